@@ -1,0 +1,174 @@
+#include "base/array.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+static const struct {
+    const char *name;
+    size_t size;
+} dtypes[] = {
+    [SAC_F32] = {"float32", 4},  [SAC_F64] = {"float64", 8},   [SAC_F16] = {"float16", 2},
+    [SAC_BF16] = {"bfloat16", 2}, [SAC_BOOL] = {"bool", 1},    [SAC_I8] = {"int8", 1},
+    [SAC_I16] = {"int16", 2},    [SAC_I32] = {"int32", 4},     [SAC_I64] = {"int64", 8},
+    [SAC_U8] = {"uint8", 1},     [SAC_U16] = {"uint16", 2},    [SAC_U32] = {"uint32", 4},
+    [SAC_U64] = {"uint64", 8},   [SAC_TEXT] = {"text", sizeof(char *)},
+};
+
+const char *sac_dtype_name(sac_dtype dtype)
+{
+    assert((size_t)dtype < sizeof dtypes / sizeof *dtypes);
+    return dtypes[dtype].name;
+}
+
+size_t sac_dtype_size(sac_dtype dtype)
+{
+    assert((size_t)dtype < sizeof dtypes / sizeof *dtypes);
+    return dtypes[dtype].size;
+}
+
+sac_array sac_array_view(sac_dtype dtype, int rank, const size_t *shape, const void *data)
+{
+    assert(rank >= 0 && rank <= SAC_MAX_RANK);
+    sac_array array = {.dtype = dtype, .rank = rank, .data = (void *)data};
+    if (rank)
+        memcpy(array.shape, shape, (size_t)rank * sizeof *shape);
+    return array;
+}
+
+sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_array *array,
+                            sac_error *error)
+{
+    *array = (sac_array){0};
+    if (rank < 0 || rank > SAC_MAX_RANK)
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "rank %d is not between 0 and %d", rank,
+                        SAC_MAX_RANK);
+    sac_array fresh = sac_array_view(dtype, rank, shape, NULL);
+    size_t bytes;
+    char text[160];
+    if (!sac_mul_shape(fresh.shape, rank, sac_dtype_size(dtype), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "shape %s overflows the address space",
+                        sac_array_shape_text(&fresh, text, sizeof text));
+    fresh.data = calloc(1, bytes ? bytes : 1);
+    if (!fresh.data)
+        return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller array",
+                        "no memory for %zu bytes", bytes);
+    fresh.owns_data = true;
+    *array = fresh;
+    return SAC_OK;
+}
+
+void sac_array_free(sac_array *array)
+{
+    if (!array)
+        return;
+    if (array->owns_data && array->dtype == SAC_TEXT && array->data)
+        for (size_t i = 0; i < sac_array_count(array); i++)
+            free(((char **)array->data)[i]);
+    if (array->owns_data)
+        free(array->data);
+    *array = (sac_array){0};
+}
+
+size_t sac_array_count(const sac_array *array)
+{
+    size_t count = 1;
+    for (int i = 0; i < array->rank; i++)
+        count *= array->shape[i];
+    return count;
+}
+
+char *sac_array_shape_text(const sac_array *array, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int i = 0; i < array->rank && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu", i ? "," : "", array->shape[i]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+    return text;
+}
+
+float sac_half_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = (half >> 10) & 31, bits;
+    uint32_t fraction = half & 0x3ff;
+    float value;
+    if (exponent == 0) { /* zero or subnormal: fraction · 2^-24 */
+        value = (float)fraction * 0x1p-24f;
+        return sign ? -value : value;
+    }
+    if (exponent == 31)
+        bits = sign | 0x7f800000 | fraction << 13;
+    else
+        bits = sign | (exponent + 112) << 23 | fraction << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+float sac_bfloat_to_float(uint16_t bfloat)
+{
+    uint32_t bits = (uint32_t)bfloat << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define CONVERT(type)                                                                              \
+    do {                                                                                           \
+        const type *in = array->data;                                                              \
+        for (size_t i = 0; i < count; i++)                                                         \
+            out[i] = (float)in[i];                                                                 \
+    } while (0)
+
+sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error)
+{
+    size_t count = sac_array_count(array);
+    switch (array->dtype) {
+    case SAC_F32:
+        memcpy(out, array->data, count * sizeof *out);
+        break;
+    case SAC_F64:
+        CONVERT(double);
+        break;
+    case SAC_F16:
+        for (size_t i = 0; i < count; i++)
+            out[i] = sac_half_to_float(((const uint16_t *)array->data)[i]);
+        break;
+    case SAC_BF16:
+        for (size_t i = 0; i < count; i++)
+            out[i] = sac_bfloat_to_float(((const uint16_t *)array->data)[i]);
+        break;
+    case SAC_BOOL:
+    case SAC_U8:
+        CONVERT(uint8_t);
+        break;
+    case SAC_I8:
+        CONVERT(int8_t);
+        break;
+    case SAC_I16:
+        CONVERT(int16_t);
+        break;
+    case SAC_I32:
+        CONVERT(int32_t);
+        break;
+    case SAC_I64:
+        CONVERT(int64_t);
+        break;
+    case SAC_U16:
+        CONVERT(uint16_t);
+        break;
+    case SAC_U32:
+        CONVERT(uint32_t);
+        break;
+    case SAC_U64:
+        CONVERT(uint64_t);
+        break;
+    case SAC_TEXT:
+        return sac_fail(error, SAC_E_ARGUMENT, NULL, "give an array of numbers",
+                        "holds text, not numbers");
+    }
+    return SAC_OK;
+}

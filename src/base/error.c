@@ -1,0 +1,74 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const char *const status_names[] = {
+    [SAC_OK] = "ok",
+    [SAC_E_ARGUMENT] = "bad argument",
+    [SAC_E_SHAPE] = "shapes do not fit",
+    [SAC_E_VALUE] = "not a finite number",
+    [SAC_E_FILE] = "file error",
+    [SAC_E_FORMAT] = "bad file content",
+    [SAC_E_NO_DEVICE] = "no usable device",
+    [SAC_E_DEVICE] = "device error",
+    [SAC_E_MEMORY] = "out of memory",
+    [SAC_E_DISPLAY] = "no display",
+    [SAC_E_CANCELLED] = "cancelled",
+};
+
+const char *sac_status_name(sac_status status)
+{
+    size_t count = sizeof status_names / sizeof *status_names;
+    return (size_t)status < count ? status_names[status] : "unknown status";
+}
+
+sac_status sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
+                    const char *what_format, ...)
+{
+    if (!error)
+        return status;
+    /* The arguments may point into *error itself (a caller rewording an error), so build aside. */
+    sac_error fresh = {.status = status};
+    snprintf(fresh.where, sizeof fresh.where, "%s", where ? where : "");
+    snprintf(fresh.todo, sizeof fresh.todo, "%s", todo ? todo : "");
+    va_list arguments;
+    va_start(arguments, what_format);
+    vsnprintf(fresh.what, sizeof fresh.what, what_format, arguments);
+    va_end(arguments);
+    *error = fresh;
+    return status;
+}
+
+sac_status sac_error_within(sac_error *error, const char *outer)
+{
+    if (!error)
+        return SAC_OK;
+    char inner[sizeof error->where];
+    memcpy(inner, error->where, sizeof inner);
+    int room = (int)sizeof error->where;
+    if (inner[0])
+        snprintf(error->where, (size_t)room, "%.*s: %.*s", room / 2, outer, room / 2 - 3, inner);
+    else
+        snprintf(error->where, (size_t)room, "%s", outer);
+    return error->status;
+}
+
+char *sac_error_line(const sac_error *error, char *line, size_t size)
+{
+    const char *what = error->what[0] ? error->what : sac_status_name(error->status);
+    snprintf(line, size, "%s%s%s%s%s", error->where, error->where[0] ? ": " : "", what,
+             error->todo[0] ? "; " : "", error->todo);
+    for (char *c = line; *c; c++) /* a file name may hold a newline; the line stays one */
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+    return line;
+}
+
+void sac_error_print(const sac_error *error, FILE *file)
+{
+    char line[sizeof *error];
+    fprintf(file, "saccade: %s\n", sac_error_line(error, line, sizeof line));
+    if (error->build_log[0])
+        fprintf(file, "%s\n", error->build_log);
+}

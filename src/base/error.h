@@ -1,0 +1,20 @@
+/* Filling in a sac_error: one call per failure, at the place that knows what happened. */
+#ifndef SAC_BASE_ERROR_H
+#define SAC_BASE_ERROR_H
+
+#include "saccade.h"
+
+/* Fills *error (which may be NULL) and returns `status`, so that a caller can
+ * `return sac_fail(error, SAC_E_SHAPE, "key", "give …", "shape %s does not fit %s", a, b)`.
+ * `where` and `todo` may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+sac_status
+sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
+         const char *what_format, ...);
+
+/* Puts `outer` before the error's place: "key" becomes "in.npz: key". Returns error's status. */
+sac_status sac_error_within(sac_error *error, const char *outer);
+
+#endif

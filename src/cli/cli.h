@@ -1,0 +1,57 @@
+/* The commands of the program, one file each, and what they share. */
+#ifndef SAC_CLI_CLI_H
+#define SAC_CLI_CLI_H
+
+#include "saccade.h"
+
+/* Exit statuses of the program. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_DEVICE = 3 };
+
+/* Arguments after the command's name. */
+typedef struct cli_args {
+    int count;
+    char **values;
+} cli_args;
+
+typedef struct cli_command {
+    const char *name, *arguments, *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
+    int (*run)(cli_args args);
+} cli_command;
+extern const cli_command cli_commands[]; /* ends with a zeroed one */
+
+int cli_attend(cli_args args);
+int cli_bench(cli_args args);
+int cli_devices(cli_args args);
+int cli_selftest(cli_args args);
+int cli_view(cli_args args);
+
+/* ---- options: one table per command */
+
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED } cli_kind;
+
+typedef struct cli_option {
+    const char *name; /* "--score" */
+    cli_kind kind;
+    void *value;       /* bool *, const char **, float *, int *, uint64_t * */
+    bool *given;       /* may be NULL */
+    const char *value_name, *help; /* "S", "dot, scaled-dot, …" */
+} cli_option;
+
+/* Fills the options' values (also from --name=value) and collects what is no option into
+ * files[0 … *file_count − 1]. On a mistake prints one line (the nearest option suggested) and
+ * returns CLI_USAGE; --help prints help and returns −1 (then exit with CLI_DONE). */
+int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
+              const char **files, int max_files, int *file_count);
+
+/* Prints the error on stderr and gives the exit status that belongs to it. */
+int cli_report(const sac_error *error);
+/* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
+int cli_usage(const char *where, const char *what, const char *todo);
+
+/* Ctrl-C and SIGTERM set a flag; long work stops at its next step and cleans up. */
+void cli_interrupt_install(void);
+bool cli_interrupted(void);
+/* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
+sac_progress cli_progress(const char *what);
+
+#endif

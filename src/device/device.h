@@ -1,0 +1,67 @@
+/* An open OpenCL device and the few calls the rest of the library makes on it. Every failure names
+ * the call, the code and the device. One context and one in-order queue per device. */
+#ifndef SAC_DEVICE_DEVICE_H
+#define SAC_DEVICE_DEVICE_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "saccade.h"
+
+struct sac_device {
+    sac_device_info info;
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    struct sac_program *programs; /* built in this process, newest first */
+};
+
+/* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else
+ * SAC_E_DEVICE; CL_SUCCESS gives SAC_OK. `call` is the OpenCL function's name. */
+sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code, sac_error *error);
+const char *sac_cl_code_name(cl_int code); /* "CL_OUT_OF_RESOURCES" */
+
+/* A buffer of `bytes` (0 gives a minimal one), filled from `data` unless that is NULL. Refused with
+ * SAC_E_MEMORY, saying how much was asked and how much there is, when it exceeds the device's limit.
+ * Release with sac_buffer_release, which takes NULL. */
+sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
+                             sac_error *error);
+void sac_buffer_release(cl_mem buffer);
+/* Both block until done. */
+sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                            const void *data, sac_error *error);
+sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                           void *data, sac_error *error);
+
+/* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built at most
+ * once per process, and kept on disk between processes. The base options
+ * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros) are added here. */
+sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
+                          const char *kernel, cl_kernel *out, sac_error *error);
+
+/* One argument of a kernel: {sizeof x, &x}; a local array: {bytes, NULL}. */
+typedef struct sac_arg {
+    size_t size;
+    const void *value;
+} sac_arg;
+#define SAC_ARG(x)                                                                                 \
+    (sac_arg)                                                                                      \
+    {                                                                                              \
+        sizeof(x), &(x)                                                                            \
+    }
+
+/* Sets the arguments and enqueues; does not wait. `local` may be NULL only for kernels without a
+ * reqd_work_group_size. */
+sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg *args, int count,
+                             int dimensions, const size_t *global, const size_t *local,
+                             sac_error *error);
+sac_status sac_device_finish(sac_device *device, sac_error *error); /* waits for the queue */
+
+/* ---- the self-test's memory: one verdict per (device, driver, program version, variant), on disk */
+
+/* SAC_UNTESTED where nothing is remembered. `variant` is any short name. */
+sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
+void sac_verdict_remember(const sac_device *device, const char *variant, sac_verdict verdict);
+
+#endif

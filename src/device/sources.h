@@ -1,0 +1,13 @@
+/* The OpenCL sources of cl/, embedded by CMake with their #include lines already replaced. */
+#ifndef SAC_DEVICE_SOURCES_H
+#define SAC_DEVICE_SOURCES_H
+
+typedef struct sac_kernel_source {
+    const char *name; /* "attend_cpu" for cl/attend_cpu.cl */
+    const char *text;
+} sac_kernel_source;
+
+/* Lends; NULL where there is no such file. */
+const char *sac_kernel_source_find(const char *name);
+
+#endif

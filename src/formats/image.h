@@ -1,0 +1,21 @@
+/* Pictures in: PNG and JPEG of any kind, as 8-bit sRGB with straight alpha. */
+#ifndef SAC_FORMATS_IMAGE_H
+#define SAC_FORMATS_IMAGE_H
+
+#include "saccade.h"
+
+typedef struct sac_image {
+    int width, height;
+    uint8_t *rgba; /* [height,width,4], owned */
+} sac_image;
+
+/* Told by content: grey, alpha, 16 bit, palette, interlaced, CMYK; EXIF rotation is applied.
+ * SAC_E_FILE, SAC_E_FORMAT (with the decoder's own words), SAC_E_SHAPE above 2^28 pixels. */
+sac_status sac_image_load(const char *path, sac_image *image, sac_error *error);
+sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error);
+void sac_image_free(sac_image *image);
+
+/* True where the file starts like a PNG or a JPEG. */
+bool sac_image_is(const char *path);
+
+#endif

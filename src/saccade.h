@@ -1,0 +1,316 @@
+/* Saccade: attention on any OpenCL device.
+ *
+ *     sac_error error = {0};
+ *     sac_device *device = NULL;
+ *     sac_attention *attention = NULL;
+ *     size_t shape[] = {1, 4, 1024, 64};                       // [B,H,T,d]
+ *     sac_array q = sac_array_view(SAC_F32, 4, shape, q_data); // k and v likewise
+ *     sac_attention_input input = {.query = &q, .key = &k, .value = &v};
+ *     sac_attention_output output = {.output = out_data};      // float [B,H,T,d]
+ *     if (sac_device_open(NULL, &device, &error) == SAC_OK &&
+ *         sac_attention_create(device, &(sac_attention_spec){.causal = true}, &input, &attention,
+ *                              &error) == SAC_OK)
+ *         sac_attention_run(attention, &output, NULL, &error);
+ *     if (error.status != SAC_OK)
+ *         sac_error_print(&error, stderr);
+ *     sac_attention_destroy(attention);
+ *     sac_device_close(device);
+ *
+ * Conventions. A function that can fail returns a sac_status and takes an optional sac_error (NULL is
+ * fine). Structs of parameters are zero-initialised, and zero means the default. x_create, x_load
+ * and x_open give something that the caller destroys; x_find, x_get and x_view lend. Destroying NULL
+ * is allowed. The library never prints, exits or aborts on bad input. Arrays are row-major.
+ * Shapes are written [B,H,Tq,Tk]: batch, heads, queries, keys.
+ */
+#ifndef SACCADE_H
+#define SACCADE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* the shared library shows these names and no others */
+#endif
+
+#define SAC_VERSION "0.1.0"
+#define SAC_MAX_RANK 8
+
+/* ---------------------------------------------------------------- status and errors */
+
+typedef enum sac_status {
+    SAC_OK = 0,
+    SAC_E_ARGUMENT,  /* a parameter makes no sense (unknown score, dropout of 1.5) */
+    SAC_E_SHAPE,     /* shapes do not fit each other or overflow */
+    SAC_E_VALUE,     /* a NaN or an infinity where a number is needed */
+    SAC_E_FILE,      /* a file cannot be opened, read or written */
+    SAC_E_FORMAT,    /* a file's content is damaged or of a kind that is not supported */
+    SAC_E_NO_DEVICE, /* no usable OpenCL device */
+    SAC_E_DEVICE,    /* an OpenCL call failed; call, code and build log are filled in */
+    SAC_E_MEMORY,    /* no memory, on the host or on the device */
+    SAC_E_DISPLAY,   /* no display to open a window on */
+    SAC_E_CANCELLED  /* the caller's progress function asked to stop */
+} sac_status;
+
+/* What went wrong, in the words a person needs. Owned by the caller; holds no pointers. */
+typedef struct sac_error {
+    sac_status status;
+    char where[256];      /* the file, array or argument: "in.npz: key" */
+    char what[512];       /* what is wrong: "shape [2,3] does not fit query [2,4,8]" */
+    char todo[256];       /* what to do about it; may be empty */
+    char call[64];        /* OpenCL failures only: the call, "clBuildProgram" … */
+    char code[64];        /* … its code by name, "CL_OUT_OF_RESOURCES" … */
+    char device[128];     /* … the device … */
+    char build_log[1024]; /* … and the head of the build log */
+} sac_error;
+
+/* Writes "WHERE: what is wrong; what to do" on one line into `line` and returns `line`. */
+char *sac_error_line(const sac_error *error, char *line, size_t size);
+/* Writes "saccade: " and that line, then the head of a build log if there is one. */
+void sac_error_print(const sac_error *error, FILE *file);
+/* "ok", "bad argument", … : lends a constant. */
+const char *sac_status_name(sac_status status);
+
+/* Called now and then by long work with the share done (0 to 1); returning false stops the work,
+ * which then returns SAC_E_CANCELLED. */
+typedef struct sac_progress {
+    bool (*step)(void *user, double done);
+    void *user;
+} sac_progress;
+
+/* ---------------------------------------------------------------- arrays */
+
+typedef enum sac_dtype {
+    SAC_F32 = 0,
+    SAC_F64,
+    SAC_F16,
+    SAC_BF16,
+    SAC_BOOL,
+    SAC_I8,
+    SAC_I16,
+    SAC_I32,
+    SAC_I64,
+    SAC_U8,
+    SAC_U16,
+    SAC_U32,
+    SAC_U64,
+    SAC_TEXT /* elements are char *, NUL-terminated UTF-8, owned by the array */
+} sac_dtype;
+
+/* A dense row-major array. `data` is lent unless the array came from sac_array_create. */
+typedef struct sac_array {
+    sac_dtype dtype;
+    int rank; /* 0 to SAC_MAX_RANK; rank 0 holds one element */
+    size_t shape[SAC_MAX_RANK];
+    void *data;
+    bool owns_data;
+} sac_array;
+
+const char *sac_dtype_name(sac_dtype dtype);
+size_t sac_dtype_size(sac_dtype dtype); /* bytes of one element */
+/* Lends `data` as an array; `shape` holds `rank` sizes. */
+sac_array sac_array_view(sac_dtype dtype, int rank, const size_t *shape, const void *data);
+/* A zeroed array. SAC_E_SHAPE where the size overflows, SAC_E_MEMORY where there is no room.
+ * Free it with sac_array_free. */
+sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_array *array,
+                            sac_error *error);
+void sac_array_free(sac_array *array);
+size_t sac_array_count(const sac_array *array); /* elements */
+/* "[2,8,16]" into `text`, which is returned. */
+char *sac_array_shape_text(const sac_array *array, char *text, size_t size);
+/* Converts any number or bool to float32; `out` has room for sac_array_count floats.
+ * SAC_E_ARGUMENT for SAC_TEXT. */
+sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error);
+
+/* Named arrays out of a file: .npz, .npy (one array named "array") or .safetensors (mapped into
+ * memory, not read until used). The kind is told by the content, not by the name. */
+typedef struct sac_arrays sac_arrays;
+sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error);
+size_t sac_arrays_size(const sac_arrays *arrays);
+const char *sac_arrays_name(const sac_arrays *arrays, size_t index);
+const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index);
+const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name); /* NULL: not there */
+/* safetensors' metadata; NULL where there is none under that key. */
+const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key);
+void sac_arrays_close(sac_arrays *arrays);
+
+typedef struct sac_named_array {
+    const char *name;
+    const sac_array *array;
+} sac_named_array;
+/* Both write beside `path` and rename, so that a half-written file never stands under that name. */
+sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t count,
+                        sac_error *error);
+/* `metadata`: key, value, key, value, …, NULL; or NULL. */
+sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays, size_t count,
+                                const char *const *metadata, sac_error *error);
+
+/* ---------------------------------------------------------------- devices */
+
+typedef struct sac_device sac_device;
+
+typedef enum sac_verdict { SAC_UNTESTED = 0, SAC_PASSED, SAC_REDUCED, SAC_REFUSED } sac_verdict;
+
+typedef struct sac_device_info {
+    int number; /* from 1, as `--device` takes it */
+    char name[128], vendor[128], platform[128], driver[128], version[128];
+    char problem[256]; /* why a platform or device cannot be used; empty: it can */
+    bool is_gpu, is_cpu;
+    uint64_t global_bytes, max_alloc_bytes, local_bytes;
+    unsigned compute_units, max_work_group;
+    unsigned float_width; /* native float vector width */
+    bool has_fp16, has_fp64, has_subgroups, has_fma;
+    char matrix[64];     /* matrix instructions: "none", or the extension's name */
+    sac_verdict verdict; /* what the self-test said, where it was run before */
+    bool chosen;         /* this one is taken by default … */
+    char reason[128];    /* … because */
+} sac_device_info;
+
+/* Lists every device, and every platform that is broken (its `problem` says how). `infos` is
+ * allocated here: free() it. SAC_OK with *count 0 where there is no OpenCL at all. */
+sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *error);
+/* `selector`: a number from the list, "cpu", "gpu", or part of a name; NULL asks SACCADE_DEVICE,
+ * then takes the first usable GPU, then the first CPU. */
+sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
+void sac_device_close(sac_device *device);
+const sac_device_info *sac_device_get_info(const sac_device *device);
+
+/* ---------------------------------------------------------------- attention */
+
+/* How a query q and a key k are compared. Sources: Vaswani et al. 2017 (scaled dot), Bahdanau et
+ * al. 2015 (additive), Luong et al. 2015 (dot, bilinear), Nadaraya and Watson 1964 (gaussian). */
+typedef enum sac_score {
+    SAC_SCORE_SCALED_DOT = 0, /* q·k / sqrt(d) */
+    SAC_SCORE_DOT,            /* q·k */
+    SAC_SCORE_ADDITIVE,       /* w_v · tanh(W_q q + W_k k) */
+    SAC_SCORE_BILINEAR,       /* qᵀ W_qk k / (d_q d_k)^(1/4) */
+    SAC_SCORE_GAUSSIAN,       /* −½ ‖(q − k) w‖² */
+    SAC_SCORE_COUNT
+} sac_score;
+const char *sac_score_name(sac_score score);
+/* False where no score has that name ("scaled-dot", "dot", …). */
+bool sac_score_from_name(const char *name, sac_score *score);
+
+typedef enum sac_head_split {
+    SAC_SPLIT_TRANSPOSE = 0, /* [B,T,H·d] → [B,T,H,d] → [B,H,T,d]: right */
+    SAC_SPLIT_VIEW           /* [B,T,H·d] → [B·H,T,d] by view alone: the well-known mistake */
+} sac_head_split;
+
+/* Which kernel does the work. Automatic takes the fastest that passed the device's self-test. */
+typedef enum sac_variant {
+    SAC_VARIANT_AUTO = 0,
+    SAC_VARIANT_CPU,   /* fused, one work-item a tile, explicit vectors, no barriers */
+    SAC_VARIANT_GPU,   /* fused, work-groups share tiles in local memory */
+    SAC_VARIANT_NAIVE, /* one work-item a query, nothing clever */
+    SAC_VARIANT_COUNT
+} sac_variant;
+const char *sac_variant_name(sac_variant variant);
+
+typedef struct sac_attention_spec {
+    sac_score score;
+    bool use_scale;     /* false: the score's own scale */
+    float scale;        /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
+    float width;        /* w of the gaussian score; 0 means 1 */
+    int heads;          /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    sac_head_split split;
+    bool causal;        /* query i sees keys 0 … i */
+    float dropout;      /* probability that a weight is dropped; the others grow by 1/(1−p) */
+    uint64_t seed;      /* of the dropout: the same seed drops the same weights */
+    sac_variant variant;
+} sac_attention_spec;
+
+/* What attention is computed on; absent parts are NULL. All are read during create and not kept.
+ *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only)
+ *   key_padding_mask [B,Tk] bool, true = ignore
+ *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool, true = blocked, or float, added
+ *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)
+ *   *_proj weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the split into
+ *   heads, out after they are joined; norm: layer norm of (query + output), eps 1e-5 */
+typedef struct sac_attention_input {
+    const sac_array *query, *key, *value;
+    const sac_array *key_padding_mask, *attn_mask;
+    const sac_array *score_W_q, *score_W_k, *score_w_v, *score_W_qk;
+    const sac_array *q_proj_weight, *q_proj_bias, *k_proj_weight, *k_proj_bias;
+    const sac_array *v_proj_weight, *v_proj_bias, *out_proj_weight, *out_proj_bias;
+    const sac_array *norm_weight, *norm_bias;
+} sac_attention_input;
+
+/* The sizes that follow from spec and input, as sac_attention_resolve finds them. */
+typedef struct sac_attention_shape {
+    size_t batch, heads, queries, keys;
+    size_t query_dim, key_dim, value_dim; /* of one head */
+    int output_rank;                      /* [T,D], [B,T,D] or [B,H,T,d], as the query came */
+    size_t output_shape[4];
+} sac_attention_shape;
+
+/* Checks that spec and input fit each other and hold no NaN or infinity (float masks may hold
+ * −inf). An error names the array, both shapes, or the index of the offending value. */
+sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_attention_shape *shape, sac_error *error);
+
+/* Where results go; NULL for what is not wanted. */
+typedef struct sac_attention_output {
+    float *output;  /* shape.output_shape */
+    float *lse;     /* [B,H,Tq]: natural log of the sum of exp(score); −inf where all is blocked */
+    float *weights; /* [B,H,Tq,Tk], after dropout, so that output = weights · value */
+} sac_attention_output;
+
+/* A prepared attention: inputs projected and laid out on the device. Memory grows with Tq + Tk,
+ * never with Tq · Tk (but for an attn_mask that is itself that large). */
+typedef struct sac_attention sac_attention;
+sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
+                                const sac_attention_input *input, sac_attention **attention,
+                                sac_error *error);
+void sac_attention_destroy(sac_attention *attention);
+const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention);
+sac_variant sac_attention_get_variant(const sac_attention *attention);
+sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
+                             const sac_progress *progress, sac_error *error);
+
+/* A rectangle of one weight matrix. */
+typedef struct sac_tile {
+    size_t batch, head;
+    size_t row, rows; /* queries row … row + rows − 1 */
+    size_t col, cols; /* keys */
+} sac_tile;
+/* Recomputes weights [rows,cols] as exp(score − lse): the N² matrix need not exist. */
+sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
+                              sac_error *error);
+
+typedef enum sac_pool { SAC_POOL_MEAN = 0, SAC_POOL_MAX } sac_pool;
+/* Shrinks the rectangle to [out_rows,out_cols]: out cell r covers the rows
+ * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise; out sizes at most the tile's. */
+sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
+                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
+
+/* The same computation in float64 and plain loops: what every kernel is held to. Slow by design;
+ * any of the results may be NULL. Shapes as in sac_attention_output. */
+sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
+                                   double *output, double *lse, double *weights, sac_error *error);
+
+/* ---------------------------------------------------------------- self-test */
+
+typedef struct sac_selftest_result {
+    char variant[32], test[64];
+    double error; /* relative error against the reference; −1 where it did not run */
+    double bound;
+    bool passed;
+    char message[256]; /* why it did not run */
+} sac_selftest_result;
+
+/* Runs the known-answer tests of every variant on the device and remembers the verdict.
+ * `results` is allocated here: free() it. */
+sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
+                            sac_verdict *verdict, sac_error *error);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* Perceptually uniform colour maps, and the scales that take weights to them. */
+#ifndef VIZ_CANVAS_COLORMAP_H
+#define VIZ_CANVAS_COLORMAP_H
+
+#include "canvas/canvas.h"
+
+typedef enum viz_map {
+    VIZ_INFERNO = 0,
+    VIZ_VIRIDIS,
+    VIZ_CIVIDIS,
+    VIZ_DIVERGING, /* for differences: 0.5 is nothing */
+    VIZ_MAP_COUNT
+} viz_map;
+const char *viz_map_name(viz_map map);
+bool viz_map_from_name(const char *name, viz_map *map);
+viz_color viz_map_color(viz_map map, float t); /* t clamped to 0…1 */
+const viz_color *viz_map_table(viz_map map);   /* 256 colours */
+/* Text on a cell of this colour: dark or light, by luminance. */
+viz_color viz_text_on(viz_color cell);
+
+/* How a weight becomes a place on the colour bar. */
+typedef enum viz_scale_kind {
+    VIZ_PER_MAP = 0, /* 0 … the map's own maximum */
+    VIZ_SHARED,      /* 0 … the maximum over all maps */
+    VIZ_LOG,         /* low … high, logarithmic */
+    VIZ_FIXED,       /* 0 … 1 */
+    VIZ_SCALE_COUNT
+} viz_scale_kind;
+const char *viz_scale_name(viz_scale_kind kind); /* "per map, linear", "shared", "logarithmic", "fixed" */
+bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
+
+typedef struct viz_scale {
+    viz_scale_kind kind;
+    float low, high; /* in weights */
+} viz_scale;
+float viz_scale_at(const viz_scale *scale, float weight); /* 0 … 1, clamped */
+
+#endif

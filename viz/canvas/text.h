@@ -1,0 +1,31 @@
+/* Text through SDL2_ttf, fonts through fontconfig: the house faces first, then any font that has
+ * the glyph. Needs no display. Rendered runs are kept, so drawing the same text again is a copy. */
+#ifndef VIZ_CANVAS_TEXT_H
+#define VIZ_CANVAS_TEXT_H
+
+#include "canvas/canvas.h"
+
+typedef enum viz_face { VIZ_SANS = 0, VIZ_SANS_BOLD, VIZ_MONO, VIZ_FACE_COUNT } viz_face;
+typedef enum viz_align { VIZ_LEFT = 0, VIZ_CENTER, VIZ_RIGHT } viz_align;
+
+#define VIZ_TITLE 26.0f
+#define VIZ_SENTENCE 22.0f
+#define VIZ_BODY 14.0f
+#define VIZ_LABEL 12.0f
+
+/* `y` is the baseline. UTF-8. Returns the advance in logical units. */
+float viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_align align,
+               viz_color color, const char *utf8);
+float viz_text_width(const viz_canvas *canvas, viz_face face, float size, const char *utf8);
+/* Turned by 90° counter-clockwise (reads upwards); x is the baseline, y the start (bottom). */
+void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_color color,
+                 const char *utf8);
+/* Shortened with "…" to fit `width`; `out` is returned. */
+char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
+                   const char *utf8, char *out, size_t out_size);
+
+/* Opens the fonts; SAC_E_FILE where the machine has none. Called once before the first text. */
+sac_status viz_text_open(sac_error *error);
+void viz_text_close(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* A shell's current view into files: the very pixels the window shows. */
+#ifndef VIZ_EXPORT_EXPORT_H
+#define VIZ_EXPORT_EXPORT_H
+
+#include "view/shell.h"
+
+typedef struct viz_export_size {
+    int width, height; /* pixels; 0: 1280 × 800 */
+    float density;     /* 0: 1 */
+    const viz_theme *theme;
+} viz_export_size;
+
+/* Waits for what the view wants computed, draws, writes with the note of origin in text chunks. */
+sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error);
+sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
+                           const sac_progress *progress, sac_error *error);
+/* frame-0001.png … into `folder`, which is made if need be. */
+sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
+                             const sac_progress *progress, sac_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* The room around the views: tabs, the line of status, the sheet of keys, messages. */
+#ifndef VIZ_VIEW_SHELL_H
+#define VIZ_VIEW_SHELL_H
+
+#include "view/view.h"
+
+#define VIZ_MAX_TABS 5
+
+typedef struct viz_shell {
+    viz_view *views[VIZ_MAX_TABS]; /* in the order Caption, Picture, Matrix, Heads, Lessons; NULL: not live; owned */
+    int current;
+    bool show_keys;
+    char message[256]; /* shown for a moment at the bottom: "saved cat.png" */
+    double message_until;
+    double now;
+} viz_shell;
+
+/* Draws everything: what the window shows and what a PNG holds. */
+void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
+bool viz_shell_event(viz_shell *shell, const viz_event *event);
+bool viz_shell_tick(viz_shell *shell, double now);
+void viz_shell_message(viz_shell *shell, const char *text);
+viz_view *viz_shell_view(const viz_shell *shell); /* the current one */
+void viz_shell_free(viz_shell *shell);            /* and its views */
+
+#endif

@@ -1,0 +1,88 @@
+/* A view: state, a way to draw it and a way to change it. It knows no window. What it wants
+ * computed it hands out as a job, which a worker computes on another thread while the view goes on
+ * drawing the last result; headless, the job is computed on the spot and the same draw follows. */
+#ifndef VIZ_VIEW_VIEW_H
+#define VIZ_VIEW_VIEW_H
+
+#include "canvas/canvas.h"
+#include "trace/trace.h"
+
+typedef enum viz_event_kind {
+    VIZ_MOVE,    /* pointer to x, y */
+    VIZ_PRESS,   /* button down at x, y */
+    VIZ_RELEASE,
+    VIZ_WHEEL,   /* wheel_x, wheel_y in notches; ctrl: zoom */
+    VIZ_KEY,
+    VIZ_LEAVE    /* the pointer left the window */
+} viz_event_kind;
+
+/* Letters and signs are their own (lower-case) character; the rest: */
+enum {
+    VIZ_KEY_LEFT = 0x10000,
+    VIZ_KEY_RIGHT,
+    VIZ_KEY_UP,
+    VIZ_KEY_DOWN,
+    VIZ_KEY_HOME,
+    VIZ_KEY_END,
+    VIZ_KEY_PAGE_UP,
+    VIZ_KEY_PAGE_DOWN,
+    VIZ_KEY_ESCAPE,
+    VIZ_KEY_RETURN,
+    VIZ_KEY_TAB
+};
+
+typedef struct viz_event {
+    viz_event_kind kind;
+    float x, y; /* logical */
+    int button; /* 1 left, 2 middle, 3 right; 0 none held */
+    float wheel_x, wheel_y;
+    int key;
+    bool shift, ctrl;
+} viz_event;
+
+typedef struct viz_key_help {
+    const char *key, *does; /* "S", "save a PNG" */
+} viz_key_help;
+
+typedef struct viz_view viz_view;
+typedef struct viz_job viz_job; /* each view's own; begins with nothing shared */
+
+/* One table per kind of view; functions that a view does not need are NULL. */
+typedef struct viz_view_class {
+    const char *tab; /* "Picture" */
+    /* Lays out and draws all below the tab bar into `area`; changes nothing but cached layout. */
+    void (*draw)(viz_view *view, viz_canvas *canvas, viz_rect area);
+    /* True where the event changed something to be drawn or computed. */
+    bool (*event)(viz_view *view, const viz_event *event);
+    /* Moves animations to time `now` (seconds); true while anything still moves. */
+    bool (*tick)(viz_view *view, double now);
+    /* What should be computed next, or NULL. At most one job of a view is out at a time. */
+    viz_job *(*want)(viz_view *view);
+    /* On any thread; must not touch the view's drawn state. */
+    sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
+    /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */
+    void (*take)(viz_view *view, viz_job *job, const sac_error *error);
+    /* The text at the right of the tab bar: what is open, on which device, how fast. */
+    void (*status)(const viz_view *view, char *text, size_t size);
+    /* The origin and settings, key/value, for a PNG's text chunks: calls `put` for each. */
+    void (*describe)(const viz_view *view, void (*put)(void *user, const char *key, const char *value),
+                     void *user);
+    /* The reverse: sets what `key` names (unknown keys are ignored). */
+    void (*restore)(viz_view *view, const char *key, const char *value);
+    const viz_key_help *keys; /* ends with {NULL, NULL} */
+    /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
+     * Calls may change state; `tick` is not called meanwhile. */
+    int (*frames)(const viz_view *view, int fps);
+    void (*frame)(viz_view *view, int index, int fps);
+    void (*destroy)(viz_view *view);
+} viz_view_class;
+
+struct viz_view {
+    const viz_view_class *class;
+};
+
+void viz_view_destroy(viz_view *view); /* takes NULL */
+/* Computes until the view wants nothing more: for pictures without a window. */
+sac_status viz_view_settle(viz_view *view, sac_error *error);
+
+#endif
