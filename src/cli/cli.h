@@ -14,10 +14,12 @@ typedef struct cli_args {
 } cli_args;
 
 typedef struct cli_command {
-    const char *name, *arguments, *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
+    const char *name, *arguments,
+        *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
     int (*run)(cli_args args);
 } cli_command;
-extern const cli_command cli_commands[]; /* ends with a zeroed one */
+extern const cli_command cli_commands[];          /* ends with a zeroed one */
+const cli_command *cli_find(const char *command); /* NULL: there is none of that name */
 
 int cli_attend(cli_args args);
 int cli_bench(cli_args args);
@@ -32,16 +34,26 @@ typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED } cli_
 typedef struct cli_option {
     const char *name; /* "--score" */
     cli_kind kind;
-    void *value;       /* bool *, const char **, float *, int *, uint64_t * */
-    bool *given;       /* may be NULL */
+    void *value;                   /* bool *, const char **, float *, int *, uint64_t * */
+    bool *given;                   /* may be NULL */
     const char *value_name, *help; /* "S", "dot, scaled-dot, …" */
 } cli_option;
 
 /* Fills the options' values (also from --name=value) and collects what is no option into
- * files[0 … *file_count − 1]. On a mistake prints one line (the nearest option suggested) and
- * returns CLI_USAGE; --help prints help and returns −1 (then exit with CLI_DONE). */
+ * files[0 … *file_count − 1]. `options` ends with a zeroed one; values not given are left as they
+ * are. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help
+ * prints help and returns −1 (then exit with CLI_DONE). */
 int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
               const char **files, int max_files, int *file_count);
+
+/* The best candidate so far for a word that was mistyped. Start from {word}. */
+typedef struct cli_guess {
+    const char *word, *nearest;
+    size_t distance;
+} cli_guess;
+void cli_guess_try(cli_guess *guess, const char *candidate);
+/* The nearest candidate where it is near enough to be meant; else NULL. */
+const char *cli_guess_best(const cli_guess *guess);
 
 /* Prints the error on stderr and gives the exit status that belongs to it. */
 int cli_report(const sac_error *error);
@@ -53,5 +65,6 @@ void cli_interrupt_install(void);
 bool cli_interrupted(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);
+void cli_progress_clear(void); /* takes the bar away, before a line is printed */
 
 #endif

@@ -1,0 +1,86 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command cli_commands[] = {
+    {"view", "[OPTIONS] FILE…",
+     "open pictures, weights or arrays in a window, or write them as PNG", cli_view},
+    {0},
+};
+
+const cli_command *cli_find(const char *command)
+{
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (strcmp(c->name, command) == 0)
+            return c;
+    return NULL;
+}
+
+static void print_help(void)
+{
+    puts("saccade: computes attention with OpenCL and shows it moving\n"
+         "\n"
+         "usage: saccade [OPTIONS] [FILE…]    open a picture, weights or arrays (as `saccade "
+         "view`)\n"
+         "       saccade COMMAND [ARGUMENTS]\n"
+         "\n"
+         "commands:");
+    for (const cli_command *c = cli_commands; c->name; c++)
+        printf("  %-10s %s\n", c->name, c->summary);
+    puts("\n"
+         "`saccade COMMAND --help` lists the options of a command; `man saccade` tells it all.\n"
+         "exit status: 0 done, 1 failed, 2 used wrongly, 3 no usable device");
+}
+
+/* A word that is no file and does not look like one was meant as a command. */
+static bool looks_like_command(const char *word)
+{
+    return word[0] && word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
+}
+
+static int unknown_command(const char *word)
+{
+    cli_guess guess = {.word = word};
+    for (const cli_command *c = cli_commands; c->name; c++)
+        cli_guess_try(&guess, c->name);
+    char todo[128];
+    const char *best = cli_guess_best(&guess);
+    if (best)
+        snprintf(todo, sizeof todo, "did you mean `saccade %s`?", best);
+    else
+        snprintf(todo, sizeof todo, "see `saccade --help`");
+    return cli_usage(word, "is neither a command nor a file", todo);
+}
+
+static int run(cli_args args)
+{
+    const char *first = args.count ? args.values[0] : "";
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+        print_help();
+        return CLI_DONE;
+    }
+    if (strcmp(first, "--version") == 0) {
+        puts("saccade " SAC_VERSION);
+        return CLI_DONE;
+    }
+    const cli_command *command = cli_find(first);
+    if (command)
+        return command->run((cli_args){args.count - 1, args.values + 1});
+    if (looks_like_command(first))
+        return unknown_command(first);
+    return cli_view(args);
+}
+
+int main(int argc, char **argv)
+{
+    cli_interrupt_install();
+    int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {
+        sac_error error = {.status = SAC_E_FILE, .where = "standard output"};
+        snprintf(error.what, sizeof error.what, "cannot be written: %s", strerror(errno));
+        status = cli_report(&error);
+    }
+    return status;
+}

@@ -1,0 +1,168 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(const cli_command *command, const cli_option *options)
+{
+    printf("usage: saccade %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
+           command->summary);
+    for (const cli_option *o = options; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->value_name ? " " : "",
+                 o->value_name ? o->value_name : "");
+        printf("  %-24s %s\n", left, o->help ? o->help : "");
+    }
+    printf("  %-24s %s\n", "--help", "this text");
+}
+
+/* `length`: of the option's name in `word`, which may go on with "=value". */
+static const cli_option *find_option(const cli_option *options, const char *word, size_t length)
+{
+    for (const cli_option *o = options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, word, length) == 0)
+            return o;
+    return NULL;
+}
+
+static int unknown_option(const cli_command *command, const cli_option *options, const char *word,
+                          size_t length)
+{
+    char name[64], todo[128];
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+    cli_guess guess = {.word = name};
+    for (const cli_option *o = options; o->name; o++)
+        cli_guess_try(&guess, o->name);
+    cli_guess_try(&guess, "--help");
+    const char *best = cli_guess_best(&guess);
+    if (best)
+        snprintf(todo, sizeof todo, "did you mean %s?", best);
+    else
+        snprintf(todo, sizeof todo, "see `saccade %s --help`", command->name);
+    return cli_usage(name, "is no option here", todo);
+}
+
+static bool read_real(const char *text, float *value)
+{
+    char *end;
+    float read = strtof(text, &end);
+    if (end == text || *end || !isfinite(read))
+        return false;
+    *value = read;
+    return true;
+}
+
+static bool read_whole(const char *text, int *value)
+{
+    char *end;
+    errno = 0;
+    long read = strtol(text, &end, 10);
+    if (end == text || *end || errno || read < INT_MIN || read > INT_MAX)
+        return false;
+    *value = (int)read;
+    return true;
+}
+
+static bool read_seed(const char *text, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long read = strtoull(text, &end, 10);
+    if (end == text || *end || errno || strchr(text, '-'))
+        return false;
+    *value = read;
+    return true;
+}
+
+static int bad_value(const cli_option *option, const char *text)
+{
+    static const char *const wants[] = {
+        [CLI_REAL] = "give a number, such as 0.5",
+        [CLI_WHOLE] = "give a whole number, such as 4",
+        [CLI_SEED] = "give a whole number from 0 to 18446744073709551615",
+    };
+    char what[128];
+    snprintf(what, sizeof what, "\"%.60s\" is not a number it can take", text);
+    return cli_usage(option->name, what, wants[option->kind]);
+}
+
+static int take_value(const cli_option *option, const char *text)
+{
+    bool read = true;
+    switch (option->kind) {
+    case CLI_FLAG:
+        *(bool *)option->value = true;
+        break;
+    case CLI_TEXT:
+        *(const char **)option->value = text;
+        break;
+    case CLI_REAL:
+        read = read_real(text, option->value);
+        break;
+    case CLI_WHOLE:
+        read = read_whole(text, option->value);
+        break;
+    case CLI_SEED:
+        read = read_seed(text, option->value);
+        break;
+    }
+    if (!read)
+        return bad_value(option, text);
+    if (option->given)
+        *option->given = true;
+    return CLI_DONE;
+}
+
+/* Reads the option at args.values[*index] and moves *index on to its last word. */
+static int take_option(const cli_command *command, cli_args args, const cli_option *options,
+                       int *index)
+{
+    const char *word = args.values[*index];
+    size_t length = strcspn(word, "=");
+    const cli_option *option = find_option(options, word, length);
+    if (!option)
+        return unknown_option(command, options, word, length);
+    const char *value = word[length] ? word + length + 1 : NULL;
+    if (option->kind == CLI_FLAG)
+        return value ? cli_usage(option->name, "takes no value", NULL) : take_value(option, NULL);
+    bool follows = *index + 1 < args.count && strncmp(args.values[*index + 1], "--", 2) != 0;
+    if (!value && follows)
+        value = args.values[++*index];
+    if (!value || !*value) {
+        char todo[128];
+        snprintf(todo, sizeof todo, "write %s %s", option->name, option->value_name);
+        return cli_usage(option->name, "needs a value", todo);
+    }
+    return take_value(option, value);
+}
+
+int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
+              const char **files, int max_files, int *file_count)
+{
+    bool only_files = false; /* after "--" */
+    *file_count = 0;
+    for (int i = 0; i < args.count; i++) {
+        const char *word = args.values[i];
+        if (!only_files && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            print_help(command, options);
+            return -1;
+        }
+        if (!only_files && strcmp(word, "--") == 0) {
+            only_files = true;
+        } else if (!only_files && word[0] == '-' && word[1]) {
+            int status = take_option(command, args, options, &i);
+            if (status != CLI_DONE)
+                return status;
+        } else if (*file_count == max_files) {
+            char todo[128];
+            snprintf(todo, sizeof todo, "usage: saccade %s %s", command->name, command->arguments);
+            return cli_usage(word, "is one argument too many", todo);
+        } else {
+            files[(*file_count)++] = word;
+        }
+    }
+    return CLI_DONE;
+}
