@@ -4,13 +4,6 @@ list(SORT kernels)
 set(arrays "")
 set(table "")
 
-# Bytes as "0x12,0x34,": no quoting rules and no limit on the length of a literal.
-function(append_bytes file result)
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-  set(${result} "${${result}}${bytes}" PARENT_SCOPE)
-endfunction()
-
 # A kernel is its helpers, each once, in the order they are first named, and then itself.
 function(collect file collected)
   file(STRINGS ${file} includes REGEX "^#include \"")
@@ -33,17 +26,19 @@ foreach(kernel IN LISTS kernels)
   get_filename_component(name ${kernel} NAME_WE)
   set(parts "")
   collect(${kernel} parts)
-  set(bytes "")
+  set(whole "")
   foreach(part IN LISTS parts)
+    get_filename_component(part_name ${part} NAME)
     file(READ ${part} text)
     string(REGEX REPLACE "#include \"[^\n]*" "" text "${text}")
-    file(WRITE ${OUTPUT}.part "${text}\n")
-    append_bytes(${OUTPUT}.part bytes)
+    string(APPEND whole "#line 1 \"${part_name}\"\n${text}\n") # a build log then names the right line
   endforeach()
+  # Bytes as "0x12,0x34,": no quoting rules and no limit on the length of a literal.
+  string(HEX "${whole}" hex)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
   string(APPEND arrays "static const unsigned char ${name}_text[] = {${bytes}0};\n")
   string(APPEND table "    {\"${name}\", (const char *)${name}_text},\n")
 endforeach()
-file(REMOVE ${OUTPUT}.part)
 
 file(WRITE ${OUTPUT} "/* Made from cl/ by embed.cmake. */
 #include \"device/sources.h\"
@@ -51,13 +46,13 @@ file(WRITE ${OUTPUT} "/* Made from cl/ by embed.cmake. */
 #include <string.h>
 
 ${arrays}
-static const sac_kernel_source sources[] = {
+const sac_kernel_source sac_kernel_sources[] = {
 ${table}    {0, 0},
 };
 
 const char *sac_kernel_source_find(const char *name)
 {
-    for (const sac_kernel_source *source = sources; source->name; source++)
+    for (const sac_kernel_source *source = sac_kernel_sources; source->name; source++)
         if (strcmp(source->name, name) == 0)
             return source->text;
     return 0;

@@ -1,5 +1,6 @@
 /* An open OpenCL device and the few calls the rest of the library makes on it. Every failure names
- * the call, the code and the device. One context and one in-order queue per device. */
+ * the call, the code and the device. One context and one in-order queue per device; a device is
+ * used by one thread at a time. */
 #ifndef SAC_DEVICE_DEVICE_H
 #define SAC_DEVICE_DEVICE_H
 
@@ -18,13 +19,23 @@ struct sac_device {
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else
- * SAC_E_DEVICE; CL_SUCCESS gives SAC_OK. `call` is the OpenCL function's name. */
+ * SAC_E_DEVICE; CL_SUCCESS gives SAC_OK. `call` is the OpenCL function's name, and may be followed
+ * by what it was called on ("clSetKernelArg 3 of attend"); `device` may be NULL. CLBlast's codes
+ * are known too. */
 sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code, sac_error *error);
-const char *sac_cl_code_name(cl_int code); /* "CL_OUT_OF_RESOURCES" */
+/* "CL_OUT_OF_RESOURCES"; lends a constant, or for a code nobody knows the thread's own "code
+ * -4711". */
+const char *sac_cl_code_name(cl_int code);
+
+/* "PoCL, Intel(R) Xeon(R) Processor, 2 cores": the device in a few words, for status lines. */
+void sac_device_short_name(const sac_device_info *info, char *text, size_t size);
+
+/* As sac_device_open, but also opens a device that the self-test refused: to test it again. */
+sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error);
 
 /* A buffer of `bytes` (0 gives a minimal one), filled from `data` unless that is NULL. Refused with
- * SAC_E_MEMORY, saying how much was asked and how much there is, when it exceeds the device's limit.
- * Release with sac_buffer_release, which takes NULL. */
+ * SAC_E_MEMORY, saying how much was asked and how much there is, when it exceeds the device's
+ * limit. Release with sac_buffer_release, which takes NULL. */
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error);
 void sac_buffer_release(cl_mem buffer);
@@ -34,8 +45,8 @@ sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, si
 sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                            void *data, sac_error *error);
 
-/* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built at most
- * once per process, and kept on disk between processes. The base options
+/* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built
+ * at most once per process, and kept on disk between processes. The base options
  * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros) are added here. */
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
@@ -58,10 +69,14 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
                              sac_error *error);
 sac_status sac_device_finish(sac_device *device, sac_error *error); /* waits for the queue */
 
-/* ---- the self-test's memory: one verdict per (device, driver, program version, variant), on disk */
+/* ---- the self-test's memory: one verdict per (device, driver, program version, variant), on disk;
+ * kernels that changed are new to it */
 
-/* SAC_UNTESTED where nothing is remembered. `variant` is any short name. */
+/* The verdict on the whole device goes under this name: it is what sac_device_info.verdict shows,
+ * and a device that is SAC_REFUSED under it is not opened again by default. */
+#define SAC_VERDICT_DEVICE "device"
+/* SAC_UNTESTED where nothing is remembered. `variant` is any short name without blanks. */
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
-void sac_verdict_remember(const sac_device *device, const char *variant, sac_verdict verdict);
+void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
 
 #endif

@@ -7,6 +7,8 @@ typedef struct sac_kernel_source {
     const char *text;
 } sac_kernel_source;
 
+extern const sac_kernel_source sac_kernel_sources[]; /* ends with a zeroed one */
+
 /* Lends; NULL where there is no such file. */
 const char *sac_kernel_source_find(const char *name);
 

@@ -1,0 +1,81 @@
+/* Buffers, launches and waiting: thin calls that turn codes into errors. */
+#include "device/device.h"
+
+#include "base/error.h"
+
+sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
+                             sac_error *error)
+{
+    *buffer = NULL;
+    if (bytes > device->info.max_alloc_bytes)
+        return sac_fail(error, SAC_E_MEMORY, device->info.name,
+                        "give smaller inputs, or choose a device with more memory",
+                        "one array needs %.1f MiB, and the device allows %.1f MiB",
+                        (double)bytes / 0x1p20, (double)device->info.max_alloc_bytes / 0x1p20);
+    bool fill = data && bytes > 0;
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (fill ? CL_MEM_COPY_HOST_PTR : 0);
+    cl_int code;
+    *buffer = clCreateBuffer(device->context, flags, bytes ? bytes : 16, fill ? (void *)data : NULL,
+                             &code);
+    return sac_cl_check(device, "clCreateBuffer", code, error);
+}
+
+void sac_buffer_release(cl_mem buffer)
+{
+    if (buffer)
+        clReleaseMemObject(buffer);
+}
+
+sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                            const void *data, sac_error *error)
+{
+    if (bytes == 0)
+        return SAC_OK;
+    cl_int code =
+        clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueWriteBuffer", code, error);
+}
+
+sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                           void *data, sac_error *error)
+{
+    if (bytes == 0)
+        return SAC_OK;
+    cl_int code =
+        clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueReadBuffer", code, error);
+}
+
+/* "clSetKernelArg 3 of attend": a wrong argument is found by its number and kernel. */
+static sac_status check_kernel_call(const sac_device *device, const char *call, cl_kernel kernel,
+                                    cl_int code, sac_error *error)
+{
+    char name[64] = "?", text[160];
+    if (code == CL_SUCCESS)
+        return SAC_OK;
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL);
+    snprintf(text, sizeof text, "%s of %s", call, name);
+    return sac_cl_check(device, text, code, error);
+}
+
+sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg *args, int count,
+                             int dimensions, const size_t *global, const size_t *local,
+                             sac_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        cl_int code = clSetKernelArg(kernel, (cl_uint)i, args[i].size, args[i].value);
+        if (code != CL_SUCCESS) {
+            char call[64];
+            snprintf(call, sizeof call, "clSetKernelArg %d", i);
+            return check_kernel_call(device, call, kernel, code, error);
+        }
+    }
+    cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,
+                                         local, 0, NULL, NULL);
+    return check_kernel_call(device, "clEnqueueNDRangeKernel", kernel, code, error);
+}
+
+sac_status sac_device_finish(sac_device *device, sac_error *error)
+{
+    return sac_cl_check(device, "clFinish", clFinish(device->queue), error);
+}

@@ -1,0 +1,114 @@
+/* What a device can do, asked of its driver. */
+#include <ctype.h>
+#include <string.h>
+
+#include "device/internal.h"
+
+/* Extensions' names for what OpenCL 1.2's header does not know. */
+#define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
+#define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+
+/* A driver's text, trimmed; empty where it gives none. */
+static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size)
+{
+    char raw[1024] = "";
+    text[0] = '\0';
+    if (clGetDeviceInfo(id, what, sizeof raw - 1, raw, NULL) != CL_SUCCESS)
+        return;
+    char *start = raw, *end = raw + strlen(raw);
+    while (isspace((unsigned char)*start))
+        start++;
+    while (end > start && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    snprintf(text, size, "%s", start);
+}
+
+static uint64_t device_ulong(cl_device_id id, cl_device_info what)
+{
+    cl_ulong value = 0;
+    return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static unsigned device_uint(cl_device_id id, cl_device_info what)
+{
+    cl_uint value = 0;
+    return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+/* True where `name` stands in the blank-separated list as a whole word. */
+static bool has_word(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* The matrix instructions a kernel variant could use. NVIDIA advertises none in OpenCL, but takes
+ * them as inline PTX from compute capability 7.0 on; AMD's follow from the architecture's name. */
+static const char *matrix_instructions(cl_device_id id, const char *name, const char *extensions)
+{
+    if (has_word(extensions, "cl_intel_subgroup_matrix_multiply_accumulate"))
+        return "cl_intel_subgroup_matrix_multiply_accumulate";
+    if (has_word(extensions, "cl_nv_device_attribute_query"))
+        return device_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 7 ? "mma (PTX)" : "none";
+    if (strncmp(name, "gfx908", 6) == 0 || strncmp(name, "gfx90a", 6) == 0 ||
+        strncmp(name, "gfx94", 5) == 0)
+        return "MFMA";
+    if (strncmp(name, "gfx11", 5) == 0)
+        return "WMMA";
+    return "none";
+}
+
+static void describe_abilities(cl_device_id id, sac_device_info *info)
+{
+    char extensions[8192] = "";
+    clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
+    info->has_fp16 = has_word(extensions, "cl_khr_fp16");
+    info->has_fp64 = has_word(extensions, "cl_khr_fp64");
+    info->has_subgroups = has_word(extensions, "cl_khr_subgroups") ||
+                          has_word(extensions, "cl_intel_subgroups") ||
+                          device_uint(id, DEVICE_MAX_NUM_SUB_GROUPS) > 0;
+    cl_device_fp_config single = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
+    info->has_fma = (single & CL_FP_FMA) != 0;
+    snprintf(info->matrix, sizeof info->matrix, "%s",
+             matrix_instructions(id, info->name, extensions));
+}
+
+/* Why a device cannot be used; empty where it can. */
+static void describe_problem(cl_device_id id, sac_device_info *info)
+{
+    int major = 0, minor = 0;
+    if (!device_uint(id, CL_DEVICE_AVAILABLE))
+        snprintf(info->problem, sizeof info->problem, "the driver says it is not available");
+    else if (!device_uint(id, CL_DEVICE_COMPILER_AVAILABLE))
+        snprintf(info->problem, sizeof info->problem, "has no compiler for kernels");
+    else if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
+        snprintf(info->problem, sizeof info->problem, "offers \"%.64s\", but 1.2 is needed",
+                 info->version);
+}
+
+void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_info *info)
+{
+    cl_device_type type = device_ulong(id, CL_DEVICE_TYPE);
+    size_t work_group = 0;
+    *info = (sac_device_info){0};
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL);
+    device_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    device_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    device_text(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    /* A simulator may claim to be everything; it is a CPU then. */
+    info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    info->is_gpu = !info->is_cpu && (type & CL_DEVICE_TYPE_GPU) != 0;
+    info->global_bytes = device_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_alloc_bytes = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->local_bytes = device_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->float_width = device_uint(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof work_group, &work_group, NULL);
+    info->max_work_group = (unsigned)work_group;
+    describe_abilities(id, info);
+    describe_problem(id, info);
+}

@@ -1,0 +1,27 @@
+/* What the files of this box share. */
+#ifndef SAC_DEVICE_INTERNAL_H
+#define SAC_DEVICE_INTERNAL_H
+
+#include "device/device.h"
+
+/* A device that was found but not opened; `id` is NULL for a platform that is broken. */
+typedef struct sac_found {
+    sac_device_info info;
+    cl_platform_id platform;
+    cl_device_id id;
+} sac_found;
+
+/* Every device, and every platform that is broken, in the loader's order; free() it. */
+sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error);
+/* Fills all but `number`, `verdict`, `chosen` and `reason`. */
+void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_info *info);
+
+/* Lends the device that `selector` means, or where that is NULL SACCADE_DEVICE, or else the
+ * default, and fills its `chosen` and `reason`. May be one that the self-test refused, where it was
+ * asked for or is alone. SAC_E_NO_DEVICE, saying what there is, where nothing fits. */
+sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **chosen,
+                      sac_error *error);
+
+void sac_programs_release(sac_device *device);
+
+#endif
