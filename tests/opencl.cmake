@@ -1,0 +1,42 @@
+# A test program that computes is run once on every OpenCL platform at hand.
+#
+# sac_test_on_every_platform(NAME [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl oclgrind]):
+# builds test_NAME as sac_test does and registers NAME.pocl, NAME.rusticl and NAME.oclgrind, the last
+# two where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
+# the platform's device.
+find_program(OCLGRIND oclgrind)
+file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
+
+function(sac_platform_test name program platform)
+  set(command $<TARGET_FILE:${program}>)
+  if(platform STREQUAL "pocl")
+    set(environment SACCADE_DEVICE=pocl)
+  elseif(platform STREQUAL "rusticl")
+    if(NOT rusticl_icd)
+      return()
+    endif()
+    set(environment SACCADE_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
+  elseif(platform STREQUAL "oclgrind")
+    if(NOT OCLGRIND OR SACCADE_SANITIZE) # both preload a library and want to be first
+      return()
+    endif()
+    set(command ${OCLGRIND} ${command})
+    set(environment SACCADE_DEVICE=oclgrind)
+  else()
+    message(FATAL_ERROR "${name}: no platform is called ${platform}")
+  endif()
+  add_test(NAME ${name}.${platform} COMMAND ${command})
+  set_tests_properties(${name}.${platform} PROPERTIES TIMEOUT 600
+    ENVIRONMENT "${environment};XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test-cache")
+endfunction()
+
+function(sac_test_on_every_platform name)
+  cmake_parse_arguments(ARG "" "" "USES;SOURCES;PLATFORMS" ${ARGN})
+  if(NOT ARG_PLATFORMS)
+    set(ARG_PLATFORMS pocl rusticl oclgrind)
+  endif()
+  sac_test_program(${name} USES ${ARG_USES} SOURCES ${ARG_SOURCES})
+  foreach(platform IN LISTS ARG_PLATFORMS)
+    sac_platform_test(${name} test_${name} ${platform})
+  endforeach()
+endfunction()
