@@ -15,8 +15,16 @@ typedef struct viz_rect {
 
 /* The colours of everything that is not data; one table a theme. */
 typedef struct viz_theme {
-    const char *name;                     /* "dark", "light" */
-    viz_color ground, panel, line, text, text2, faint, accent, on_accent, pale;
+    const char *name;    /* "dark", "light" */
+    viz_color ground;    /* behind everything */
+    viz_color panel;     /* chips, sheets, caps */
+    viz_color line;      /* rules, tracks, frames of nothing in particular */
+    viz_color text;      /* what is read first */
+    viz_color text2;     /* labels and explanations */
+    viz_color faint;     /* what is not live, what has not come yet */
+    viz_color accent;    /* what is current, and only that */
+    viz_color on_accent; /* text on the accent */
+    viz_color pale;      /* marks over data: the query's frame, the gaze, knobs */
 } viz_theme;
 extern const viz_theme viz_theme_dark, viz_theme_light;
 
@@ -24,7 +32,7 @@ typedef struct viz_canvas {
     int width, height; /* pixels */
     float density;
     const viz_theme *theme;
-    uint8_t *rgba; /* [height,width,4], opaque; owned */
+    uint8_t *rgba;                          /* [height,width,4], opaque; owned */
     int clip_x0, clip_y0, clip_x1, clip_y1; /* pixels; drawing stays inside */
 } viz_canvas;
 
@@ -46,6 +54,12 @@ static inline bool viz_inside(viz_rect r, float x, float y)
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
+/* The whole pixels that a rectangle covers: [x0,x1) × [y0,y1), not clipped. */
+typedef struct viz_pixels {
+    int x0, y0, x1, y1;
+} viz_pixels;
+viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect);
+
 void viz_clip(viz_canvas *canvas, viz_rect rect); /* intersects nothing: replaces the clip */
 void viz_clip_none(viz_canvas *canvas);
 
@@ -60,8 +74,26 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
-/* `image` scaled into rect: area-averaged when smaller, bicubic when larger; `smooth` false: nearest. */
+/* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
+void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
+
+/* `image` scaled into rect: area-averaged when smaller, bicubic (Catmull–Rom) when larger;
+ * `smooth` false: larger cells keep their edges. Scales anew on each call; see viz_scaled. */
 void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool smooth);
+/* The same scaling into a picture of its own; free it with sac_image_free. */
+sac_status viz_image_scale(const sac_image *image, int width, int height, bool smooth,
+                           sac_image *scaled, sac_error *error);
+
+/* A scaled copy that is kept from frame to frame, as long as nothing about it changes. */
+typedef struct viz_scaled {
+    sac_image image; /* owned */
+    unsigned stamp;
+    bool smooth;
+} viz_scaled;
+/* `stamp` tells contents apart: give another number when the pixels of `image` change. */
+void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
+                    viz_rect rect, bool smooth);
+void viz_scaled_free(viz_scaled *kept);
 
 static inline viz_color viz_with_alpha(viz_color color, float alpha)
 {

@@ -1,4 +1,6 @@
-/* Perceptually uniform colour maps, and the scales that take weights to them. */
+/* Perceptually uniform colour maps, and the scales that take weights to them. Each map is a curve
+ * through a few points of CIELAB along which lightness only rises, walked in steps of equal colour
+ * difference (CIE 1976); they keep the familiar names of the maps they look like. */
 #ifndef VIZ_CANVAS_COLORMAP_H
 #define VIZ_CANVAS_COLORMAP_H
 
@@ -17,6 +19,10 @@ viz_color viz_map_color(viz_map map, float t); /* t clamped to 0…1 */
 const viz_color *viz_map_table(viz_map map);   /* 256 colours */
 /* Text on a cell of this colour: dark or light, by luminance. */
 viz_color viz_text_on(viz_color cell);
+/* sRGB to CIELAB (D65): L* 0 … 100, a*, b*. */
+void viz_color_lab(viz_color color, float lab[3]);
+/* Relative luminance contrast of WCAG 2: 1 (none) … 21 (black on white). */
+float viz_contrast(viz_color a, viz_color b);
 
 /* How a weight becomes a place on the colour bar. */
 typedef enum viz_scale_kind {
@@ -26,13 +32,18 @@ typedef enum viz_scale_kind {
     VIZ_FIXED,       /* 0 … 1 */
     VIZ_SCALE_COUNT
 } viz_scale_kind;
-const char *viz_scale_name(viz_scale_kind kind); /* "per map, linear", "shared", "logarithmic", "fixed" */
+const char *
+viz_scale_name(viz_scale_kind kind); /* "per map, linear", "shared", "logarithmic", "fixed" */
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
 
 typedef struct viz_scale {
     viz_scale_kind kind;
     float low, high; /* in weights */
 } viz_scale;
-float viz_scale_at(const viz_scale *scale, float weight); /* 0 … 1, clamped */
+float viz_scale_at(const viz_scale *scale, float weight);    /* 0 … 1, clamped; NaN: 0 */
+float viz_scale_weight(const viz_scale *scale, float place); /* the reverse */
+/* The scale of that kind for weights of at most `most` (their own, or over all maps). The
+ * logarithmic one reaches four decades down. */
+viz_scale viz_scale_for(viz_scale_kind kind, float most);
 
 #endif

@@ -1,0 +1,281 @@
+#include "canvas/canvas.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#define RGB(hex)                                                                                   \
+    {                                                                                              \
+        (hex) >> 16 & 255, (hex) >> 8 & 255, (hex)&255, 255                                        \
+    }
+
+const viz_theme viz_theme_dark = {
+    .name = "dark",
+    .ground = RGB(0x0f1216),
+    .panel = RGB(0x1a1f27),
+    .line = RGB(0x232932),
+    .text = RGB(0xe8eaee),
+    .text2 = RGB(0x8b94a3),
+    .faint = RGB(0x4b5361),
+    .accent = RGB(0xf0a33a),
+    .on_accent = RGB(0x14171c),
+    .pale = RGB(0xffffff),
+};
+
+const viz_theme viz_theme_light = {
+    .name = "light",
+    .ground = RGB(0xfbfbfa),
+    .panel = RGB(0xeef0f2),
+    .line = RGB(0xdde1e6),
+    .text = RGB(0x16191d),
+    .text2 = RGB(0x59626f),
+    .faint = RGB(0xa9b0ba),
+    .accent = RGB(0xb5640a),
+    .on_accent = RGB(0xffffff),
+    .pale = RGB(0xffffff),
+};
+
+/* ---------------------------------------------------------------- the canvas */
+
+sac_status viz_canvas_create(int width, int height, float density, const viz_theme *theme,
+                             viz_canvas *canvas, sac_error *error)
+{
+    *canvas = (viz_canvas){.density = density > 0 ? density : 1.0f,
+                           .theme = theme ? theme : &viz_theme_dark};
+    return viz_canvas_resize(canvas, width, height, error);
+}
+
+sac_status viz_canvas_resize(viz_canvas *canvas, int width, int height, sac_error *error)
+{
+    size_t bytes;
+    if (width < 1 || height < 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "canvas", "give at least 1×1", "has %d×%d pixels",
+                        width, height);
+    if (!sac_mul((size_t)width, (size_t)height, &bytes) || !sac_mul(bytes, 4, &bytes))
+        return sac_fail(error, SAC_E_SHAPE, "canvas", NULL, "%d×%d pixels overflow", width, height);
+    uint8_t *rgba = malloc(bytes);
+    if (!rgba)
+        return sac_fail(error, SAC_E_MEMORY, "canvas", "give a smaller size",
+                        "no memory for %d×%d pixels", width, height);
+    free(canvas->rgba);
+    canvas->rgba = rgba;
+    canvas->width = width;
+    canvas->height = height;
+    viz_clip_none(canvas);
+    viz_clear(canvas);
+    return SAC_OK;
+}
+
+void viz_canvas_free(viz_canvas *canvas)
+{
+    if (!canvas)
+        return;
+    free(canvas->rgba);
+    *canvas = (viz_canvas){0};
+}
+
+viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect)
+{
+    float d = canvas->density;
+    return (viz_pixels){(int)lroundf(rect.x * d), (int)lroundf(rect.y * d),
+                        (int)lroundf((rect.x + rect.w) * d), (int)lroundf((rect.y + rect.h) * d)};
+}
+
+static int clamp_int(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static viz_pixels clipped(const viz_canvas *canvas, viz_pixels p)
+{
+    p.x0 = clamp_int(p.x0, canvas->clip_x0, canvas->clip_x1);
+    p.x1 = clamp_int(p.x1, p.x0, canvas->clip_x1 > p.x0 ? canvas->clip_x1 : p.x0);
+    p.y0 = clamp_int(p.y0, canvas->clip_y0, canvas->clip_y1);
+    p.y1 = clamp_int(p.y1, p.y0, canvas->clip_y1 > p.y0 ? canvas->clip_y1 : p.y0);
+    return p;
+}
+
+void viz_clip(viz_canvas *canvas, viz_rect rect)
+{
+    viz_clip_none(canvas);
+    viz_pixels p = clipped(canvas, viz_to_pixels(canvas, rect));
+    canvas->clip_x0 = p.x0;
+    canvas->clip_y0 = p.y0;
+    canvas->clip_x1 = p.x1;
+    canvas->clip_y1 = p.y1;
+}
+
+void viz_clip_none(viz_canvas *canvas)
+{
+    canvas->clip_x0 = canvas->clip_y0 = 0;
+    canvas->clip_x1 = canvas->width;
+    canvas->clip_y1 = canvas->height;
+}
+
+/* ---------------------------------------------------------------- blending */
+
+/* a/255 of `over` and the rest of `under`, rounded. */
+static uint8_t mix_byte(unsigned under, unsigned over, unsigned a)
+{
+    unsigned t = over * a + under * (255 - a) + 128;
+    return (uint8_t)((t + (t >> 8)) >> 8);
+}
+
+viz_color viz_mix(viz_color a, viz_color b, float t)
+{
+    unsigned k = (unsigned)(255.0f * (t < 0 ? 0 : t > 1 ? 1 : t) + 0.5f);
+    return (viz_color){mix_byte(a.r, b.r, k), mix_byte(a.g, b.g, k), mix_byte(a.b, b.b, k),
+                       mix_byte(a.a, b.a, k)};
+}
+
+static void blend_pixel(uint8_t *pixel, viz_color color, unsigned alpha)
+{
+    pixel[0] = mix_byte(pixel[0], color.r, alpha);
+    pixel[1] = mix_byte(pixel[1], color.g, alpha);
+    pixel[2] = mix_byte(pixel[2], color.b, alpha);
+}
+
+static uint8_t *pixel_at(viz_canvas *canvas, int x, int y)
+{
+    return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
+}
+
+void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage)
+{
+    bool inside =
+        x >= canvas->clip_x0 && x < canvas->clip_x1 && y >= canvas->clip_y0 && y < canvas->clip_y1;
+    if (inside && coverage > 0)
+        blend_pixel(pixel_at(canvas, x, y), color,
+                    (unsigned)((float)color.a * (coverage < 1 ? coverage : 1.0f) + 0.5f));
+}
+
+static void fill_pixels(viz_canvas *canvas, viz_pixels p, viz_color color)
+{
+    p = clipped(canvas, p);
+    uint8_t solid[4] = {color.r, color.g, color.b, 255};
+    for (int y = p.y0; y < p.y1; y++) {
+        uint8_t *pixel = pixel_at(canvas, p.x0, y);
+        for (int x = p.x0; x < p.x1; x++, pixel += 4) {
+            if (color.a == 255)
+                memcpy(pixel, solid, 4);
+            else
+                blend_pixel(pixel, color, color.a);
+        }
+    }
+}
+
+void viz_clear(viz_canvas *canvas)
+{
+    viz_pixels all = {0, 0, canvas->width, canvas->height};
+    viz_color ground = canvas->theme->ground;
+    ground.a = 255;
+    fill_pixels(canvas, all, ground);
+}
+
+void viz_fill(viz_canvas *canvas, viz_rect rect, viz_color color)
+{
+    fill_pixels(canvas, viz_to_pixels(canvas, rect), color);
+}
+
+/* At least one pixel, and whole ones. */
+static int thick_pixels(const viz_canvas *canvas, float thickness)
+{
+    int t = (int)lroundf(thickness * canvas->density);
+    return t < 1 ? 1 : t;
+}
+
+void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color color)
+{
+    viz_pixels p = viz_to_pixels(canvas, rect);
+    int t = thick_pixels(canvas, thickness);
+    if (p.x1 - p.x0 <= 2 * t || p.y1 - p.y0 <= 2 * t) {
+        fill_pixels(canvas, p, color);
+        return;
+    }
+    fill_pixels(canvas, (viz_pixels){p.x0, p.y0, p.x1, p.y0 + t}, color);
+    fill_pixels(canvas, (viz_pixels){p.x0, p.y1 - t, p.x1, p.y1}, color);
+    fill_pixels(canvas, (viz_pixels){p.x0, p.y0 + t, p.x0 + t, p.y1 - t}, color);
+    fill_pixels(canvas, (viz_pixels){p.x1 - t, p.y0 + t, p.x1, p.y1 - t}, color);
+}
+
+/* ---------------------------------------------------------------- shapes by their distance */
+
+/* How far (x, y) lies outside the rounded rectangle; negative inside. In pixels. */
+static float round_distance(viz_pixels p, float radius, float x, float y)
+{
+    float half_w = 0.5f * (float)(p.x1 - p.x0), half_h = 0.5f * (float)(p.y1 - p.y0);
+    float dx = fabsf(x - 0.5f * (float)(p.x0 + p.x1)) - half_w + radius;
+    float dy = fabsf(y - 0.5f * (float)(p.y0 + p.y1)) - half_h + radius;
+    float inside = fminf(fmaxf(dx, dy), 0.0f);
+    return hypotf(fmaxf(dx, 0), fmaxf(dy, 0)) + inside - radius;
+}
+
+static float fit_radius(viz_pixels p, float radius)
+{
+    float most = 0.5f * (float)(p.x1 - p.x0 < p.y1 - p.y0 ? p.x1 - p.x0 : p.y1 - p.y0);
+    return radius < most ? radius : most;
+}
+
+/* Only the rows of the corners need the distance; the rest is a plain rectangle. */
+void viz_fill_round(viz_canvas *canvas, viz_rect rect, float radius, viz_color color)
+{
+    viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
+    float r = fit_radius(p, radius * canvas->density);
+    int corner = (int)ceilf(r);
+    fill_pixels(canvas, (viz_pixels){p.x0, p.y0 + corner, p.x1, p.y1 - corner}, color);
+    for (int y = c.y0; y < c.y1; y++) {
+        if (y >= p.y0 + corner && y < p.y1 - corner)
+            continue;
+        for (int x = c.x0; x < c.x1; x++)
+            viz_blend(canvas, x, y, color,
+                      0.5f - round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f));
+    }
+}
+
+void viz_frame_round(viz_canvas *canvas, viz_rect rect, float radius, float thickness,
+                     viz_color color)
+{
+    viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
+    float r = fit_radius(p, radius * canvas->density);
+    float t = (float)thick_pixels(canvas, thickness);
+    for (int y = c.y0; y < c.y1; y++)
+        for (int x = c.x0; x < c.x1; x++) {
+            float d = round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f);
+            viz_blend(canvas, x, y, color, fminf(0.5f - d, 0.5f + d + t));
+        }
+}
+
+/* The distance of (x, y) from the segment that starts at `from` and runs along `along`. */
+static float segment_distance(const float from[2], const float along[2], float x, float y)
+{
+    float px = x - from[0], py = y - from[1];
+    float length2 = along[0] * along[0] + along[1] * along[1];
+    float t = length2 > 0 ? (px * along[0] + py * along[1]) / length2 : 0;
+    t = fminf(fmaxf(t, 0), 1);
+    return hypotf(px - t * along[0], py - t * along[1]);
+}
+
+void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float thickness,
+              viz_color color)
+{
+    float d = canvas->density, half = 0.5f * fmaxf(thickness * d, 1.0f);
+    float from[2] = {x0 * d, y0 * d}, along[2] = {(x1 - x0) * d, (y1 - y0) * d};
+    float reach = half + 1;
+    viz_pixels box = {(int)floorf(fminf(x0, x1) * d - reach),
+                      (int)floorf(fminf(y0, y1) * d - reach), (int)ceilf(fmaxf(x0, x1) * d + reach),
+                      (int)ceilf(fmaxf(y0, y1) * d + reach)};
+    box = clipped(canvas, box);
+    for (int y = box.y0; y < box.y1; y++)
+        for (int x = box.x0; x < box.x1; x++)
+            viz_blend(canvas, x, y, color,
+                      half + 0.5f -
+                          segment_distance(from, along, (float)x + 0.5f, (float)y + 0.5f));
+}
+
+void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color)
+{
+    viz_line(canvas, x, y, x, y, 2 * radius, color);
+}

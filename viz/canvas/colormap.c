@@ -1,0 +1,250 @@
+#include "canvas/colormap.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- CIELAB */
+
+static const float white[3] = {0.95047f, 1.0f, 1.08883f}; /* D65, 2° */
+
+static float to_linear(float s)
+{
+    return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
+}
+
+static float from_linear(float l)
+{
+    return l <= 0.0031308f ? 12.92f * l : 1.055f * powf(l, 1 / 2.4f) - 0.055f;
+}
+
+static float lab_curve(float t)
+{
+    return t > 0.008856452f ? cbrtf(t) : t / 0.128418f + 4.0f / 29;
+}
+
+static float lab_curve_back(float t)
+{
+    return t > 6.0f / 29 ? t * t * t : 0.128418f * (t - 4.0f / 29);
+}
+
+void viz_color_lab(viz_color color, float lab[3])
+{
+    float r = to_linear(color.r / 255.0f), g = to_linear(color.g / 255.0f),
+          b = to_linear(color.b / 255.0f);
+    float x = lab_curve((0.4124564f * r + 0.3575761f * g + 0.1804375f * b) / white[0]);
+    float y = lab_curve((0.2126729f * r + 0.7151522f * g + 0.0721750f * b) / white[1]);
+    float z = lab_curve((0.0193339f * r + 0.1191920f * g + 0.9503041f * b) / white[2]);
+    lab[0] = 116 * y - 16;
+    lab[1] = 500 * (x - y);
+    lab[2] = 200 * (y - z);
+}
+
+static uint8_t to_byte(float linear)
+{
+    float s = 255 * from_linear(fmaxf(linear, 0));
+    return s >= 255 ? 255 : (uint8_t)(s + 0.5f);
+}
+
+static viz_color lab_color(const float lab[3])
+{
+    float fy = (lab[0] + 16) / 116;
+    float x = white[0] * lab_curve_back(fy + lab[1] / 500);
+    float y = white[1] * lab_curve_back(fy);
+    float z = white[2] * lab_curve_back(fy - lab[2] / 200);
+    return (viz_color){to_byte(3.2404542f * x - 1.5371385f * y - 0.4985314f * z),
+                       to_byte(-0.9692660f * x + 1.8760108f * y + 0.0415560f * z),
+                       to_byte(0.0556434f * x - 0.2040259f * y + 1.0572252f * z), 255};
+}
+
+static float luminance(viz_color c)
+{
+    return 0.2126f * to_linear(c.r / 255.0f) + 0.7152f * to_linear(c.g / 255.0f) +
+           0.0722f * to_linear(c.b / 255.0f);
+}
+
+float viz_contrast(viz_color a, viz_color b)
+{
+    float la = luminance(a), lb = luminance(b);
+    return (fmaxf(la, lb) + 0.05f) / (fminf(la, lb) + 0.05f);
+}
+
+viz_color viz_text_on(viz_color cell)
+{
+    viz_color dark = {16, 18, 22, 255}, light = {255, 255, 255, 255};
+    return viz_contrast(cell, dark) > viz_contrast(cell, light) ? dark : light;
+}
+
+/* ---------------------------------------------------------------- the maps */
+
+#define POINTS 9
+#define STEPS 256
+
+/* L*, a*, b*. Lightness rises along each; the diverging one rises from its middle both ways. */
+static const float curves[VIZ_MAP_COUNT][POINTS][3] = {
+    [VIZ_INFERNO] = {{1, 1, -3},
+                     {12, 26, -37},
+                     {25, 45, -37},
+                     {37, 51, -14},
+                     {49, 55, 18},
+                     {61, 48, 52},
+                     {73, 27, 70},
+                     {86, 1, 72},
+                     {97, -12, 38}},
+    [VIZ_VIRIDIS] = {{14, 36, -34},
+                     {24, 29, -40},
+                     {34, 12, -36},
+                     {44, -8, -25},
+                     {54, -26, -10},
+                     {64, -42, 9},
+                     {74, -50, 35},
+                     {84, -38, 64},
+                     {92, -12, 82}},
+    [VIZ_CIVIDIS] = {{13, 6, -27},
+                     {23, 5, -28},
+                     {33, 3, -20},
+                     {43, 1, -9},
+                     {53, -1, 4},
+                     {63, -3, 19},
+                     {73, -4, 36},
+                     {82, -6, 53},
+                     {91, -8, 70}},
+    [VIZ_DIVERGING] = {{84, -14, -17},
+                       {66, -13, -37},
+                       {46, -4, -36},
+                       {28, 2, -20},
+                       {15, 0, 0},
+                       {28, 20, 20},
+                       {46, 34, 36},
+                       {66, 27, 45},
+                       {84, 10, 36}},
+};
+
+static const char *const map_names[] = {"inferno", "viridis", "cividis", "diverging"};
+
+/* The Catmull–Rom curve through the points at place u, 0 … POINTS − 1. */
+static void curve_at(const float points[POINTS][3], float u, float lab[3])
+{
+    int i = u >= POINTS - 1 ? POINTS - 2 : (int)u;
+    float f = u - (float)i;
+    for (int c = 0; c < 3; c++) {
+        float b = points[i][c], d = points[i + 1][c];
+        float a = i > 0 ? points[i - 1][c] : 2 * b - d;
+        float e = i + 2 < POINTS ? points[i + 2][c] : 2 * d - b;
+        lab[c] = 0.5f * (2 * b + (d - a) * f + (2 * a - 5 * b + 4 * d - e) * f * f +
+                         (3 * b - a - 3 * d + e) * f * f * f);
+    }
+}
+
+static float lab_distance(const float a[3], const float b[3])
+{
+    float l = a[0] - b[0], u = a[1] - b[1], v = a[2] - b[2];
+    return sqrtf(l * l + u * u + v * v);
+}
+
+#define FINE 2048
+
+/* Colours for table[first … last], evenly spaced along the stretch [from,to] of the curve. */
+static void walk(const float points[POINTS][3], float from, float to, viz_color *table, int first,
+                 int last)
+{
+    float length[FINE + 1] = {0}, lab[3], before[3];
+    curve_at(points, from, before);
+    for (int i = 1; i <= FINE; i++) {
+        curve_at(points, from + (to - from) * (float)i / FINE, lab);
+        length[i] = length[i - 1] + lab_distance(lab, before);
+        memcpy(before, lab, sizeof lab);
+    }
+    for (int k = first, i = 0; k <= last; k++) {
+        float wanted = length[FINE] * (float)(k - first) / (float)(last - first);
+        while (i < FINE - 1 && length[i + 1] < wanted)
+            i++;
+        float part = (wanted - length[i]) / (length[i + 1] - length[i]);
+        curve_at(points, from + (to - from) * ((float)i + part) / FINE, lab);
+        table[k] = lab_color(lab);
+    }
+}
+
+const viz_color *viz_map_table(viz_map map)
+{
+    static viz_color tables[VIZ_MAP_COUNT][STEPS];
+    viz_color *table = tables[map];
+    if (table[STEPS - 1].a) /* made before */
+        return table;
+    if (map == VIZ_DIVERGING) { /* each half by itself, so that the middle is in the middle */
+        walk(curves[map], 0, (POINTS - 1) / 2.0f, table, 0, STEPS / 2);
+        walk(curves[map], (POINTS - 1) / 2.0f, POINTS - 1, table, STEPS / 2 - 1, STEPS - 1);
+    } else {
+        walk(curves[map], 0, POINTS - 1, table, 0, STEPS - 1);
+    }
+    return table;
+}
+
+viz_color viz_map_color(viz_map map, float t)
+{
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    return viz_map_table(map)[(int)(t * (STEPS - 1) + 0.5f)];
+}
+
+const char *viz_map_name(viz_map map)
+{
+    return (unsigned)map < VIZ_MAP_COUNT ? map_names[map] : "";
+}
+
+/* The place of `name` among `names`, or −1. */
+static int find_name(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return i;
+    return -1;
+}
+
+bool viz_map_from_name(const char *name, viz_map *map)
+{
+    int found = find_name(map_names, VIZ_MAP_COUNT, name);
+    if (found >= 0)
+        *map = (viz_map)found;
+    return found >= 0;
+}
+
+/* ---------------------------------------------------------------- scales */
+
+static const char *const scale_names[] = {"per map, linear", "shared", "logarithmic", "fixed"};
+
+const char *viz_scale_name(viz_scale_kind kind)
+{
+    return (unsigned)kind < VIZ_SCALE_COUNT ? scale_names[kind] : "";
+}
+
+bool viz_scale_from_name(const char *name, viz_scale_kind *kind)
+{
+    int found = find_name(scale_names, VIZ_SCALE_COUNT, name);
+    if (found >= 0)
+        *kind = (viz_scale_kind)found;
+    return found >= 0;
+}
+
+viz_scale viz_scale_for(viz_scale_kind kind, float most)
+{
+    viz_scale scale = {.kind = kind, .low = 0, .high = most > 0 ? most : 1};
+    if (kind == VIZ_FIXED)
+        scale.high = 1;
+    if (kind == VIZ_LOG)
+        scale.low = scale.high * 1e-4f;
+    return scale;
+}
+
+float viz_scale_at(const viz_scale *scale, float weight)
+{
+    float t = scale->kind == VIZ_LOG
+                  ? (weight > 0 ? logf(weight / scale->low) / logf(scale->high / scale->low) : 0)
+                  : (weight - scale->low) / (scale->high - scale->low);
+    return t > 0 ? t < 1 ? t : 1 : 0;
+}
+
+float viz_scale_weight(const viz_scale *scale, float place)
+{
+    if (scale->kind == VIZ_LOG)
+        return scale->low * powf(scale->high / scale->low, place);
+    return scale->low + place * (scale->high - scale->low);
+}
