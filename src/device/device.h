@@ -16,6 +16,7 @@ struct sac_device {
     cl_context context;
     cl_command_queue queue;
     struct sac_program *programs; /* built in this process, newest first */
+    char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else

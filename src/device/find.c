@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "device/internal.h"
 
-#define CL_PLATFORM_NOT_FOUND (-1001) /* of cl_khr_icd: the loader's word for "no driver at all"   \
-                                       */
+#define CL_PLATFORM_NOT_FOUND                                                                      \
+    (-1001) /* of cl_khr_icd: the loader's word for "no driver at all"                             \
+             */
 #define MAX_PLATFORMS 64
 #define MAX_DEVICES 64 /* of one platform */
 
@@ -70,6 +71,7 @@ static bool append_platform(found_list *list, cl_platform_id platform)
         item->platform = platform;
         item->id = ids[i];
         sac_device_describe(platform, ids[i], &item->info);
+        sac_verdicts_load(&item->info, item->verdicts, sizeof item->verdicts);
     }
     return true;
 }

@@ -9,6 +9,7 @@ typedef struct sac_found {
     sac_device_info info;
     cl_platform_id platform;
     cl_device_id id;
+    char verdicts[sizeof((sac_device *)0)->verdicts];
 } sac_found;
 
 /* Every device, and every platform that is broken, in the loader's order; free() it. */
@@ -21,6 +22,11 @@ void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_in
  * asked for or is alone. SAC_E_NO_DEVICE, saying what there is, where nothing fits. */
 sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **chosen,
                       sac_error *error);
+
+/* Program version, platform, device and driver, one a line. */
+void sac_device_key(const sac_device_info *info, char *key, size_t size);
+/* Reads what is remembered of the device into `verdicts`, and sets info->verdict. */
+void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size);
 
 void sac_programs_release(sac_device *device);
 

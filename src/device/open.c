@@ -1,5 +1,6 @@
 /* Opening and closing a device. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "device/internal.h"
@@ -13,6 +14,7 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     device->info = found->info;
     device->platform = found->platform;
     device->id = found->id;
+    memcpy(device->verdicts, found->verdicts, sizeof device->verdicts);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)found->platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/cache.h"
 #include "device/internal.h"
 #include "device/sources.h"
 
+#define MAX_OPTIONS 1024
 #define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros"
 
 typedef struct named_kernel {
@@ -16,7 +18,8 @@ typedef struct named_kernel {
 
 struct sac_program {
     char *source, *options; /* "attend_cpu", "-DD=64 …": together the key */
-    cl_program program;
+    cl_program program;     /* NULL after a build that failed */
+    bool from_cache, unsaved;
     named_kernel *kernels;
     struct sac_program *next;
 };
@@ -63,44 +66,99 @@ static void read_build_log(const sac_device *device, cl_program program, sac_err
     free(log);
 }
 
-static sac_status build(const sac_device *device, sac_program *program, sac_error *error)
+/* All that a binary depends on: free() it. NULL where there is no memory. */
+static char *cache_key(const sac_device *device, const sac_program *program)
 {
-    char options[1024], call[160];
-    int length = snprintf(options, sizeof options, BASE_OPTIONS " %s", program->options);
-    if (length >= (int)sizeof options)
-        return sac_fail(error, SAC_E_ARGUMENT, program->source, NULL, "too many build options");
-    cl_int code = clBuildProgram(program->program, 1, &device->id, options, NULL, NULL);
-    if (code == CL_SUCCESS)
-        return SAC_OK;
-    snprintf(call, sizeof call, "clBuildProgram of %s.cl", program->source);
-    sac_status status = sac_cl_check(device, call, code, error);
-    if (error)
-        read_build_log(device, program->program, error);
-    return status;
+    char identity[1024];
+    const char *text = sac_kernel_source_find(program->source);
+    sac_device_key(&device->info, identity, sizeof identity);
+    size_t size = strlen(identity) + strlen(program->options) + strlen(text) + 64;
+    char *key = malloc(size);
+    if (key)
+        snprintf(key, size, "%s%s %s\n%s", identity, BASE_OPTIONS, program->options, text);
+    return key;
+}
+
+/* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
+static void store_binary(const sac_device *device, sac_program *program)
+{
+    size_t size = 0;
+    unsigned char *binary = NULL;
+    char *key = cache_key(device, program);
+    program->unsaved = false;
+    clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+    if (key && size && (binary = malloc(size)) &&
+        clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
+            CL_SUCCESS)
+        sac_cache_store("program", key, binary, size);
+    free(binary);
+    free(key);
+}
+
+static cl_int run_build(const sac_device *device, const sac_program *program)
+{
+    char options[MAX_OPTIONS + sizeof BASE_OPTIONS + 1];
+    snprintf(options, sizeof options, BASE_OPTIONS " %s", program->options);
+    return clBuildProgram(program->program, 1, &device->id, options, NULL, NULL);
+}
+
+/* False where there is no binary, or one that the driver does not take. */
+static bool build_from_cache(const sac_device *device, sac_program *program)
+{
+    char *data = NULL, *key = cache_key(device, program);
+    size_t size = 0;
+    cl_int code = CL_INVALID_BINARY;
+    if (key && sac_cache_load("program", key, &data, &size)) {
+        const unsigned char *binary = (const unsigned char *)data;
+        program->program =
+            clCreateProgramWithBinary(device->context, 1, &device->id, &size, &binary, NULL, &code);
+        if (code == CL_SUCCESS)
+            code = run_build(device, program);
+        if (code != CL_SUCCESS && program->program) {
+            clReleaseProgram(program->program);
+            program->program = NULL;
+        }
+    }
+    free(data);
+    free(key);
+    return program->from_cache = code == CL_SUCCESS;
 }
 
 static sac_status build_from_source(const sac_device *device, sac_program *program,
-                                    const char *text, sac_error *error)
+                                    sac_error *error)
 {
+    char call[160];
     cl_int code;
+    const char *text = sac_kernel_source_find(program->source);
     program->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
     sac_status status = sac_cl_check(device, "clCreateProgramWithSource", code, error);
-    return status == SAC_OK ? build(device, program, error) : status;
+    if (status != SAC_OK)
+        return status;
+    code = run_build(device, program);
+    snprintf(call, sizeof call, "clBuildProgram of %s.cl", program->source);
+    status = sac_cl_check(device, call, code, error);
+    if (status != SAC_OK && error)
+        read_build_log(device, program->program, error);
+    program->unsaved = status == SAC_OK;
+    return status;
 }
 
 static sac_status program_create(const sac_device *device, const char *source, const char *options,
                                  sac_program **out, sac_error *error)
 {
-    const char *text = sac_kernel_source_find(source);
-    if (!text)
+    if (!sac_kernel_source_find(source))
         return sac_fail(error, SAC_E_ARGUMENT, source, NULL, "no such kernel source in cl/");
+    if (strlen(options) > MAX_OPTIONS)
+        return sac_fail(error, SAC_E_ARGUMENT, source, NULL, "too many build options");
     sac_program *program = calloc(1, sizeof *program);
     if (!program || !(program->source = strdup(source)) || !(program->options = strdup(options))) {
         if (program)
             program_release(program);
         return sac_fail(error, SAC_E_MEMORY, source, NULL, "no memory for a program");
     }
-    sac_status status = build_from_source(device, program, text, error);
+    sac_status status = SAC_OK;
+    if (!build_from_cache(device, program))
+        status = build_from_source(device, program, error);
     if (status == SAC_OK)
         *out = program;
     else
@@ -124,25 +182,45 @@ static sac_status program_get(sac_device *device, const char *source, const char
     return status;
 }
 
-static sac_status kernel_create(const sac_device *device, sac_program *program, const char *name,
-                                cl_kernel *out, sac_error *error)
+/* A binary that was taken but holds no such kernel gives way to the source. */
+static sac_status create_kernel(const sac_device *device, sac_program *program, const char *name,
+                                cl_kernel *kernel, sac_error *error)
 {
     char call[160];
     cl_int code;
-    cl_kernel made = clCreateKernel(program->program, name, &code);
+    *kernel = clCreateKernel(program->program, name, &code);
+    if (code != CL_SUCCESS && program->from_cache) {
+        clReleaseProgram(program->program);
+        program->program = NULL;
+        program->from_cache = false;
+        sac_status status = build_from_source(device, program, error);
+        if (status != SAC_OK)
+            return status;
+        *kernel = clCreateKernel(program->program, name, &code);
+    }
     snprintf(call, sizeof call, "clCreateKernel %s of %s.cl", name, program->source);
-    sac_status status = sac_cl_check(device, call, code, error);
-    if (status != SAC_OK)
-        return status;
+    return sac_cl_check(device, call, code, error);
+}
+
+static sac_status add_kernel(const sac_device *device, sac_program *program, const char *name,
+                             cl_kernel *out, sac_error *error)
+{
     named_kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel || !(kernel->name = strdup(name))) {
         free(kernel);
-        clReleaseKernel(made);
         return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for a kernel");
     }
-    kernel->kernel = *out = made;
+    sac_status status = create_kernel(device, program, name, &kernel->kernel, error);
+    if (status != SAC_OK) {
+        free(kernel->name);
+        free(kernel);
+        return status;
+    }
+    *out = kernel->kernel;
     kernel->next = program->kernels;
     program->kernels = kernel;
+    if (program->unsaved)
+        store_binary(device, program);
     return SAC_OK;
 }
 
@@ -158,5 +236,5 @@ sac_status sac_kernel_get(sac_device *device, const char *source, const char *op
             *out = known->kernel;
             return SAC_OK;
         }
-    return kernel_create(device, program, kernel, out, error);
+    return add_kernel(device, program, kernel, out, error);
 }

@@ -1,13 +1,94 @@
+/* What the self-test said of a device: lines "VARIANT VERDICT", read when the device is opened. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cache.h"
 #include "device/internal.h"
-sac_verdict sac_verdict_recall(const sac_device *device, const char *variant)
+#include "device/sources.h"
+
+static const char *const verdict_names[] = {
+    [SAC_UNTESTED] = "untested",
+    [SAC_PASSED] = "passed",
+    [SAC_REDUCED] = "reduced",
+    [SAC_REFUSED] = "refused",
+};
+
+void sac_device_key(const sac_device_info *info, char *key, size_t size)
 {
-    (void)device;
-    (void)variant;
+    snprintf(key, size, "saccade %s\n%s\n%s\n%s\n%s\n", SAC_VERSION, info->platform, info->name,
+             info->version, info->driver);
+}
+
+/* The device and the kernels: a verdict on others says nothing. */
+static void verdict_key(const sac_device_info *info, char *key, size_t size)
+{
+    uint64_t hash = SAC_HASH_START;
+    for (const sac_kernel_source *source = sac_kernel_sources; source->name; source++)
+        hash = sac_hash(hash, source->text, strlen(source->text));
+    sac_device_key(info, key, size);
+    size_t used = strlen(key);
+    snprintf(key + used, size - used, "kernels %016llx\n", (unsigned long long)hash);
+}
+
+/* Lends the line of `variant`; NULL where there is none. */
+static const char *find_line(const char *verdicts, const char *variant)
+{
+    size_t length = strlen(variant);
+    for (const char *line = verdicts; *line;) {
+        if (strncmp(line, variant, length) == 0 && line[length] == ' ')
+            return line;
+        const char *end = strchr(line, '\n');
+        line = end ? end + 1 : line + strlen(line);
+    }
+    return NULL;
+}
+
+static sac_verdict parse_verdict(const char *verdicts, const char *variant)
+{
+    char name[16];
+    const char *line = find_line(verdicts, variant);
+    if (!line || sscanf(line + strlen(variant), "%15s", name) != 1)
+        return SAC_UNTESTED;
+    for (int i = SAC_PASSED; i <= SAC_REFUSED; i++)
+        if (strcmp(name, verdict_names[i]) == 0)
+            return (sac_verdict)i;
     return SAC_UNTESTED;
 }
+
+void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size)
+{
+    char key[1024], *text;
+    size_t length;
+    verdicts[0] = '\0';
+    verdict_key(info, key, sizeof key);
+    if (sac_cache_load("verdicts", key, &text, &length)) {
+        if (length < size)
+            memcpy(verdicts, text, length + 1);
+        free(text);
+    }
+    info->verdict = parse_verdict(verdicts, SAC_VERDICT_DEVICE);
+}
+
+sac_verdict sac_verdict_recall(const sac_device *device, const char *variant)
+{
+    return parse_verdict(device->verdicts, variant);
+}
+
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict)
 {
-    (void)device;
-    (void)variant;
-    (void)verdict;
+    char key[1024], text[sizeof device->verdicts];
+    if (strcmp(variant, SAC_VERDICT_DEVICE) == 0)
+        device->info.verdict = verdict;
+    if (sac_verdict_recall(device, variant) == verdict)
+        return;
+    const char *old = find_line(device->verdicts, variant);
+    const char *after = old ? strchr(old, '\n') : NULL;
+    int before = (int)(old ? (size_t)(old - device->verdicts) : strlen(device->verdicts));
+    int length = snprintf(text, sizeof text, "%.*s%s %s\n%s", before, device->verdicts, variant,
+                          verdict_names[verdict], after ? after + 1 : "");
+    if (length >= (int)sizeof text)
+        return; /* no room: that variant is simply tested again */
+    memcpy(device->verdicts, text, (size_t)length + 1);
+    verdict_key(&device->info, key, sizeof key);
+    sac_cache_store("verdicts", key, device->verdicts, (size_t)length);
 }

@@ -1,0 +1,103 @@
+#include "device/cache.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/stat.h>
+
+#include "base/output.h"
+
+/* An entry is a line "saccade-cache KEYSIZE SIZE HASH", the whole key, and the data. The file's
+ * name is only a hash of the key, so the key in it is compared. */
+#define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
+#define MAX_ENTRY ((size_t)256 << 20)
+
+uint64_t sac_hash(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+bool sac_cache_folder(char *path, size_t size)
+{
+    char parent[1024];
+    const char *mode = getenv("SACCADE_CACHE"), *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    if (mode && strcmp(mode, "off") == 0)
+        return false;
+    if (cache && cache[0] == '/') /* a relative one counts as unset, says the XDG specification */
+        snprintf(parent, sizeof parent, "%s", cache);
+    else if (home && home[0] == '/')
+        snprintf(parent, sizeof parent, "%s/.cache", home);
+    else
+        return false;
+    if (snprintf(path, size, "%s/saccade", parent) >= (int)size)
+        return false;
+    mkdir(parent, 0700);
+    mkdir(path, 0700);
+    return true;
+}
+
+static bool entry_path(const char *kind, const char *key, char *path, size_t size)
+{
+    char folder[900];
+    if (!sac_cache_folder(folder, sizeof folder))
+        return false;
+    snprintf(path, size, "%s/%s-%016" PRIx64, folder, kind,
+             sac_hash(SAC_HASH_START, key, strlen(key)));
+    return true;
+}
+
+/* The whole file with a NUL behind it; NULL where it cannot be read. */
+static char *read_file(const char *path, size_t *size)
+{
+    char *text = NULL;
+    struct stat info;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) &&
+        (uint64_t)info.st_size < MAX_ENTRY && (text = calloc((size_t)info.st_size + 1, 1)))
+        *size = fread(text, 1, (size_t)info.st_size, file);
+    fclose(file);
+    return text;
+}
+
+bool sac_cache_load(const char *kind, const char *key, char **data, size_t *size)
+{
+    char path[1024];
+    size_t file_size = 0, key_size = 0, start;
+    uint64_t hash = 0;
+    *data = NULL;
+    char *text = entry_path(kind, key, path, sizeof path) ? read_file(path, &file_size) : NULL;
+    if (!text)
+        return false;
+    const char *line_end = memchr(text, '\n', file_size);
+    bool whole = line_end && sscanf(text, HEADER, &key_size, size, &hash) == 3;
+    start = whole ? (size_t)(line_end + 1 - text) : 0;
+    whole = whole && key_size == strlen(key) && file_size - start >= key_size &&
+            memcmp(text + start, key, key_size) == 0 && file_size - start - key_size == *size &&
+            sac_hash(SAC_HASH_START, text + start + key_size, *size) == hash;
+    if (whole) {
+        memmove(text, text + start + key_size, *size + 1);
+        *data = text;
+    } else {
+        free(text);
+    }
+    return whole;
+}
+
+void sac_cache_store(const char *kind, const char *key, const void *data, size_t size)
+{
+    char path[1024];
+    sac_output output;
+    if (!entry_path(kind, key, path, sizeof path) || sac_output_open(&output, path, NULL) != SAC_OK)
+        return;
+    fprintf(output.file, HEADER, strlen(key), size, sac_hash(SAC_HASH_START, data, size));
+    fwrite(key, 1, strlen(key), output.file);
+    fwrite(data, 1, size, output.file);
+    sac_output_commit(&output, NULL);
+}

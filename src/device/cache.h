@@ -1,0 +1,23 @@
+/* Small files kept between runs in $XDG_CACHE_HOME/saccade (else ~/.cache/saccade). Any of them may
+ * vanish or be damaged at any time: an entry is whole, or it is not there. SACCADE_CACHE=off turns
+ * all of it off; a folder that cannot be written does the same in silence. */
+#ifndef SAC_DEVICE_CACHE_H
+#define SAC_DEVICE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo); start from SAC_HASH_START. */
+#define SAC_HASH_START 0xcbf29ce484222325u
+uint64_t sac_hash(uint64_t hash, const void *data, size_t size);
+
+/* The folder, made where it is missing; false where there is none. */
+bool sac_cache_folder(char *path, size_t size);
+
+/* What was stored under `kind` ("program") and `key` (any text); free(*data), which ends in a NUL
+ * that *size does not count. False where there is no such entry, or a damaged one. */
+bool sac_cache_load(const char *kind, const char *key, char **data, size_t *size);
+void sac_cache_store(const char *kind, const char *key, const void *data, size_t size);
+
+#endif
