@@ -68,6 +68,7 @@ typedef struct sac_matrix_source {
     char title[128];     /* "attentions.npz" */
     char dtype[16];      /* "float16" */
     char score[32];      /* computed here: the score's name; else empty */
+    char note[192];      /* what a person should know before trusting the numbers; empty: nothing */
     size_t layers, batch, heads, rows, columns;
     sac_labels row_labels, column_labels; /* count 0: none; owned */
     const sac_image *image;               /* the picture the columns lie over; NULL: none; lent */
