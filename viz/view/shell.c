@@ -1,0 +1,243 @@
+#include "view/shell.h"
+
+#include <string.h>
+
+#include "view/widgets.h"
+
+static const char *const tabs[VIZ_MAX_TABS] = {"Caption", "Picture", "Matrix", "Heads", "Lessons"};
+
+static const viz_key_help global_keys[] = {
+    {"S", "save a PNG"},
+    {"A", "save an animation"},
+    {"ctrl Tab", "the next view"},
+    {"1 … 5", "a view by its place"},
+    {"?", "this sheet"},
+    {"ctrl Q", "quit"},
+    {NULL, NULL},
+};
+
+viz_view *viz_shell_view(const viz_shell *shell)
+{
+    return shell->views[shell->current];
+}
+
+void viz_shell_free(viz_shell *shell)
+{
+    if (!shell)
+        return;
+    for (int i = 0; i < VIZ_MAX_TABS; i++)
+        viz_view_destroy(shell->views[i]);
+    *shell = (viz_shell){0};
+}
+
+/* ---------------------------------------------------------------- the tab bar */
+
+/* Places the tabs; returns where the room for the status begins. */
+static float lay_tabs(const viz_canvas *canvas, viz_rect items[VIZ_MAX_TABS])
+{
+    float gap = viz_width(canvas) < 640 ? 12 : 22;
+    float x = VIZ_MARGIN + viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, "saccade") + gap;
+    for (int i = 0; i < VIZ_MAX_TABS; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, tabs[i]);
+        items[i] = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
+        x += w + gap;
+    }
+    return x;
+}
+
+static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
+{
+    const viz_view *view = viz_shell_view(shell);
+    char status[512] = "", fit[512];
+    float right = viz_width(canvas) - VIZ_MARGIN;
+    if (!view || !view->class->status || right - from < 60)
+        return;
+    view->class->status(view, status, sizeof status);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT, canvas->theme->text2, fit);
+}
+
+static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    float end = lay_tabs(canvas, shell->tabs);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, theme->text, "saccade");
+    for (int i = 0; i < VIZ_MAX_TABS; i++) {
+        bool current = i == shell->current && shell->views[i];
+        viz_color color = current ? theme->text : shell->views[i] ? theme->text2 : theme->faint;
+        viz_rect r = shell->tabs[i];
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, color, tabs[i]);
+        if (current)
+            viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
+    }
+    draw_status(shell, canvas, end);
+}
+
+/* ---------------------------------------------------------------- the sheet of keys */
+
+#define KEY_LINE 26.0f
+
+static int count_keys(const viz_key_help *keys)
+{
+    int count = 0;
+    while (keys && keys[count].key)
+        count++;
+    return count;
+}
+
+/* One column of keys: caps right-aligned at `x`, what they do behind them. */
+static void draw_key_column(viz_canvas *canvas, float x, float y, float width, const char *title,
+                            const viz_key_help *keys, int count)
+{
+    const viz_theme *theme = canvas->theme;
+    char fit[256];
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, x, y + 14, VIZ_LEFT, theme->text2, title);
+    for (int i = 0; i < count; i++) {
+        float line = y + KEY_LINE * (float)(i + 1);
+        viz_cap_draw(canvas, x, line, keys[i].key);
+        viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, width - 84, keys[i].does, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 84, line + 15, VIZ_LEFT, theme->text, fit);
+    }
+}
+
+/* The view's keys in one or two columns, then the global ones. */
+static void draw_sheet(const viz_shell *shell, viz_canvas *canvas)
+{
+    const viz_view *view = viz_shell_view(shell);
+    const viz_key_help *keys = view ? view->class->keys : NULL;
+    int count = count_keys(keys), global = count_keys(global_keys);
+    float room = viz_height(canvas) - 2 * VIZ_MARGIN - 48 - KEY_LINE;
+    int most = (int)(room / KEY_LINE), first = count > most || count > 14 ? (count + 1) / 2 : count;
+    int columns = 1 + (count > 0) + (count > first);
+    int lines = first > global ? first : global;
+    float width = (viz_width(canvas) - 2 * VIZ_MARGIN - 48) / (float)columns;
+    width = width < 330 ? width : 330;
+    viz_rect sheet = {.w = width * (float)columns + 48 - 24,
+                      .h = KEY_LINE * (float)(lines + 1) + 48};
+    sheet.x = (viz_width(canvas) - sheet.w) / 2;
+    sheet.y = (viz_height(canvas) - sheet.h) / 2;
+    viz_fill(canvas, (viz_rect){0, 0, viz_width(canvas), viz_height(canvas)},
+             viz_with_alpha(canvas->theme->ground, 0.7f));
+    viz_fill_round(canvas, sheet, 10, canvas->theme->panel);
+    viz_frame_round(canvas, sheet, 10, 1, canvas->theme->line);
+    float x = sheet.x + 24, y = sheet.y + 22;
+    if (count > 0) {
+        draw_key_column(canvas, x, y, width - 24, view->class->tab, keys, first);
+        x += width;
+    }
+    if (count > first) {
+        draw_key_column(canvas, x, y, width - 24, "", keys + first, count - first);
+        x += width;
+    }
+    draw_key_column(canvas, x, y, width - 24, "everywhere", global_keys, global);
+}
+
+/* ---------------------------------------------------------------- messages */
+
+#define MESSAGE_SECONDS 2.5
+
+void viz_shell_message(viz_shell *shell, const char *text)
+{
+    strncpy(shell->message, text, sizeof shell->message - 1);
+    shell->message[sizeof shell->message - 1] = 0;
+    shell->message_until = shell->now + MESSAGE_SECONDS;
+}
+
+static void draw_message(const viz_shell *shell, viz_canvas *canvas)
+{
+    float room = viz_width(canvas) - 2 * VIZ_MARGIN;
+    char fit[256];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room - 28, shell->message, fit, sizeof fit);
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit) + 28;
+    viz_rect around = {(viz_width(canvas) - width) / 2 - 1, viz_height(canvas) - 57, width + 2,
+                       VIZ_NOTE_HEIGHT + 2};
+    viz_fill_round(canvas, around, 6, canvas->theme->line);
+    viz_note_draw(canvas, around.x + 1, around.y + 1, room, shell->message);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
+{
+    viz_view *view = viz_shell_view(shell);
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    viz_clip_none(canvas);
+    viz_clear(canvas);
+    if (view)
+        view->class->draw(view, canvas, area);
+    viz_clip_none(canvas);
+    draw_tabs(shell, canvas);
+    if (shell->message[0])
+        draw_message(shell, canvas);
+    if (shell->show_keys)
+        draw_sheet(shell, canvas);
+}
+
+/* ---------------------------------------------------------------- events and time */
+
+static bool show_tab(viz_shell *shell, int tab)
+{
+    if (tab < 0 || tab >= VIZ_MAX_TABS || !shell->views[tab])
+        return false;
+    shell->current = tab;
+    return true;
+}
+
+static bool next_tab(viz_shell *shell, int step)
+{
+    for (int i = 1; i <= VIZ_MAX_TABS; i++)
+        if (show_tab(shell, (shell->current + step * i + VIZ_MAX_TABS * i) % VIZ_MAX_TABS))
+            return true;
+    return false;
+}
+
+static int tab_at(const viz_shell *shell, float x, float y)
+{
+    for (int i = 0; i < VIZ_MAX_TABS; i++) {
+        viz_rect r = shell->tabs[i];
+        if (viz_inside((viz_rect){r.x - 6, r.y, r.w + 12, r.h}, x, y))
+            return i;
+    }
+    return -1;
+}
+
+/* Keys and clicks that belong to the room and not to the view. */
+static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
+{
+    int tab = event->kind == VIZ_PRESS ? tab_at(shell, event->x, event->y) : -1;
+    *changed = true;
+    if (shell->show_keys && (event->kind == VIZ_PRESS || event->kind == VIZ_KEY))
+        shell->show_keys = false; /* any key or click puts the sheet away */
+    else if (event->kind == VIZ_KEY && event->key == '?')
+        shell->show_keys = true;
+    else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
+        *changed = next_tab(shell, event->shift ? -1 : 1);
+    else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '5' && !event->ctrl)
+        *changed = show_tab(shell, event->key - '1');
+    else if (tab >= 0)
+        *changed = show_tab(shell, tab);
+    else
+        return false;
+    return true;
+}
+
+bool viz_shell_event(viz_shell *shell, const viz_event *event)
+{
+    bool changed;
+    if (shell_takes(shell, event, &changed))
+        return changed;
+    viz_view *view = viz_shell_view(shell);
+    return view && view->class->event && view->class->event(view, event);
+}
+
+bool viz_shell_tick(viz_shell *shell, double now)
+{
+    viz_view *view = viz_shell_view(shell);
+    bool moves = view && view->class->tick && view->class->tick(view, now);
+    shell->now = now;
+    if (shell->message[0] && now >= shell->message_until) {
+        shell->message[0] = 0;
+        moves = true;
+    }
+    return moves || shell->message[0];
+}

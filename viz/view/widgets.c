@@ -1,0 +1,331 @@
+#include "view/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+char *viz_number(float value, char *text, size_t size)
+{
+    float a = fabsf(value);
+    if (value == 0 || (a >= 1 && value == floorf(value) && a < 1e6f))
+        snprintf(text, size, "%.0f", (double)value);
+    else if (a >= 1e-3f && a < 1e6f)
+        snprintf(text, size, a < 1 ? "%.4f" : "%.2f", (double)value);
+    else
+        snprintf(text, size, "%.1e", (double)value);
+    return text;
+}
+
+/* ---------------------------------------------------------------- slider */
+
+#define KNOB 7.0f
+#define TRACK_Y 26.0f /* the track's middle below the top */
+
+static float slider_place(const viz_slider *s, float value)
+{
+    float t = s->logarithmic ? logf(value / s->low) / logf(s->high / s->low)
+                             : (value - s->low) / (s->high - s->low);
+    return t > 0 ? t < 1 ? t : 1 : 0;
+}
+
+void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const char *value_text)
+{
+    const viz_theme *theme = canvas->theme;
+    float knob = s->rect.x + slider_place(s, value) * s->rect.w, y = s->rect.y + TRACK_Y;
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT, theme->text2,
+             s->label);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,
+             theme->text, value_text);
+    viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, s->rect.w, 4}, 2, theme->line);
+    viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, knob - s->rect.x, 4}, 2, theme->accent);
+    viz_disc(canvas, knob, y, KNOB + 1, viz_with_alpha(theme->text2, 0.5f)); /* an edge on white */
+    viz_disc(canvas, knob, y, KNOB, theme->pale);
+}
+
+bool viz_slider_hit(const viz_slider *s, float x, float y)
+{
+    viz_rect reach = {s->rect.x - KNOB, s->rect.y, s->rect.w + 2 * KNOB, s->rect.h};
+    return viz_inside(reach, x, y);
+}
+
+float viz_slider_value(const viz_slider *s, float x)
+{
+    float t = (x - s->rect.x) / s->rect.w;
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    return s->logarithmic ? s->low * powf(s->high / s->low, t) : s->low + t * (s->high - s->low);
+}
+
+/* ---------------------------------------------------------------- choices */
+
+#define CHIP_TEXT 13.0f
+#define CHIP_PADDING 11.0f
+static const char dot[] = " · ";
+
+/* Places an item of `width` behind the one before, or on the next line. */
+static viz_rect flow(float *x, float *y, viz_rect room, float width, float height, float line)
+{
+    if (*x > room.x && *x + width > room.x + room.w + 0.5f) {
+        *x = room.x;
+        *y += line;
+    }
+    viz_rect item = {*x, *y, width, height};
+    *x += width;
+    return item;
+}
+
+static void widen(viz_rect *all, viz_rect item)
+{
+    all->w = fmaxf(all->w, item.x + item.w - all->x);
+    all->h = fmaxf(all->h, item.y + item.h - all->y);
+}
+
+viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float width,
+                             const char *const *names, int count)
+{
+    viz_choices c = {.count = count, .names = names, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
+    viz_rect room = {x, y, width, 0};
+    for (int i = 0; i < count; i++) {
+        /* Measured bold, so that choosing one moves nothing. */
+        float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, names[i]) + 2 * CHIP_PADDING;
+        c.items[i] = flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
+        x += VIZ_GAP;
+        widen(&c.rect, c.items[i]);
+    }
+    return c;
+}
+
+void viz_chips_draw(viz_canvas *canvas, const viz_choices *c, int current)
+{
+    const viz_theme *theme = canvas->theme;
+    for (int i = 0; i < c->count; i++) {
+        viz_rect r = c->items[i];
+        bool lit = i == current;
+        viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
+        viz_text(canvas, lit ? VIZ_SANS_BOLD : VIZ_SANS, CHIP_TEXT, r.x + r.w / 2, r.y + 17.5f,
+                 VIZ_CENTER, lit ? theme->on_accent : theme->text2, c->names[i]);
+    }
+}
+
+viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float width,
+                             const char *label, const char *const *names, int count)
+{
+    viz_choices c = {
+        .count = count, .names = names, .label = label, .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
+    viz_rect room = {x, y, width, 0};
+    float dots = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, dot);
+    if (label)
+        x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6;
+    for (int i = 0; i < count; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names[i]);
+        c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
+        x += dots;
+        widen(&c.rect, c.items[i]);
+    }
+    return c;
+}
+
+void viz_words_draw(viz_canvas *canvas, const viz_choices *c, int current)
+{
+    const viz_theme *theme = canvas->theme;
+    if (c->label)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, c->rect.x, c->rect.y + 14, VIZ_LEFT, theme->text2,
+                 c->label);
+    for (int i = 0; i < c->count; i++) {
+        viz_rect r = c->items[i];
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
+                 i == current ? theme->text : theme->text2, c->names[i]);
+        if (i + 1 < c->count)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_LEFT, theme->faint, dot);
+    }
+}
+
+int viz_choices_hit(const viz_choices *c, float x, float y)
+{
+    for (int i = 0; i < c->count; i++)
+        if (viz_inside(c->items[i], x, y))
+            return i;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- colour bar */
+
+#define STRIPE 10.0f
+#define MAX_TICKS 16
+
+typedef struct bar_tick {
+    float place; /* 0 … 1 along the bar */
+    char text[32];
+} bar_tick;
+
+/* A number without the zeros at its end: "0.5". */
+static char *short_number(float value, char *text, size_t size)
+{
+    viz_number(value, text, size);
+    if (!strchr(text, '.') || strchr(text, 'e'))
+        return text;
+    for (size_t end = strlen(text); text[end - 1] == '0' || text[end - 1] == '.'; end--) {
+        bool point = text[end - 1] == '.';
+        text[end - 1] = 0;
+        if (point)
+            break;
+    }
+    return text;
+}
+
+static void add_tick(bar_tick *ticks, int *count, const viz_scale *scale, float weight)
+{
+    float place = viz_scale_at(scale, weight);
+    if (*count < MAX_TICKS && place > 0 && place < 1) {
+        ticks[*count].place = place;
+        short_number(weight, ticks[*count].text, sizeof ticks->text);
+        ++*count;
+    }
+}
+
+/* Round numbers between the ends: decades, or steps of 1, 2 or 5 of which two to five fit. */
+static int middle_ticks(const viz_scale *scale, bar_tick *ticks)
+{
+    int count = 0;
+    float range = scale->high - scale->low;
+    if (scale->kind == VIZ_LOG) {
+        for (float w = powf(10, ceilf(log10f(scale->low))); w < scale->high; w *= 10)
+            add_tick(ticks, &count, scale, w);
+        return count;
+    }
+    if (!(range > 0))
+        return 0;
+    float step = powf(10, floorf(log10f(range)));
+    step = range / step >= 5 ? 2 * step : range / step >= 2 ? step : step / 2;
+    for (float w = ceilf(scale->low / step) * step; w < scale->high - step / 4; w += step)
+        add_tick(ticks, &count, scale, fabsf(w) < step / 4 ? 0 : w);
+    return count;
+}
+
+/* The stretch of the line of numbers that is taken so far. */
+typedef struct taken_room {
+    float from[MAX_TICKS + 3], to[MAX_TICKS + 3];
+    int count;
+} taken_room;
+
+/* Writes a number under its place, kept inside the bar, unless it would touch another one. */
+static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char *text,
+                       viz_color color, taken_room *taken)
+{
+    float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text), gap = 12;
+    float x = bar.x + place * bar.w - w / 2;
+    x = fmaxf(bar.x, fminf(x, bar.x + bar.w - w));
+    for (int i = 0; i < taken->count; i++)
+        if (x < taken->to[i] + gap && x + w + gap > taken->from[i])
+            return;
+    taken->from[taken->count] = x;
+    taken->to[taken->count++] = x + w;
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, bar.y + 28, VIZ_LEFT, color, text);
+}
+
+static void draw_stripe(viz_canvas *canvas, viz_rect bar, viz_map map)
+{
+    viz_pixels p = viz_to_pixels(canvas, bar);
+    for (int x = p.x0; x < p.x1; x++) {
+        viz_color color = viz_map_color(map, ((float)(x - p.x0) + 0.5f) / (float)(p.x1 - p.x0));
+        for (int y = p.y0; y < p.y1; y++)
+            viz_blend(canvas, x, y, color, 1);
+    }
+}
+
+/* The mark stands out on every colour: pale with dark edges. */
+static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
+{
+    float x = bar.x + place * bar.w;
+    viz_fill(canvas, (viz_rect){x - 2, bar.y, 4, bar.h}, (viz_color){0, 0, 0, 150});
+    viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
+}
+
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_map map, const viz_scale *scale,
+                  float uniform, const char *name)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect bar = {rect.x, rect.y, rect.w, STRIPE};
+    char low[32], high[32], mark[48], number[32];
+    bar_tick ticks[MAX_TICKS];
+    taken_room taken = {0};
+    draw_stripe(canvas, bar, map);
+    if (uniform > 0) {
+        float place = viz_scale_at(scale, uniform);
+        draw_mark(canvas, bar, place);
+        snprintf(mark, sizeof mark, "1/N %s", short_number(uniform, number, sizeof number));
+        put_number(canvas, bar, place, mark, theme->text, &taken);
+    }
+    put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), theme->text2, &taken);
+    put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), theme->text2, &taken);
+    int count = middle_ticks(scale, ticks);
+    for (int i = 0; i < count; i++)
+        put_number(canvas, bar, ticks[i].place, ticks[i].text, theme->text2, &taken);
+    if (name && rect.h >= VIZ_BAR_NAMED_HEIGHT)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 48, VIZ_LEFT, theme->text2, name);
+}
+
+/* ---------------------------------------------------------------- key caps */
+
+#define CAP_TEXT 11.0f
+
+float viz_cap_width(const viz_canvas *canvas, const char *key)
+{
+    return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, key) + 12, 18);
+}
+
+float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *key)
+{
+    float w = viz_cap_width(canvas, key);
+    viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
+    viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text, key);
+    return w;
+}
+
+viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
+                         const viz_key_help *keys, int count)
+{
+    viz_caps caps = {.count = count, .keys = keys};
+    float x = right;
+    for (int i = count - 1; i >= 0; i--) {
+        float w = viz_cap_width(canvas, keys[i].key) + 4 +
+                  viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
+        if (x - w < right - width)
+            break;
+        caps.items[i] = (viz_rect){x - w, y, w, VIZ_CAPS_HEIGHT};
+        x -= w + VIZ_GAP;
+    }
+    return caps;
+}
+
+void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps)
+{
+    for (int i = 0; i < caps->count; i++) {
+        viz_rect r = caps->items[i];
+        if (r.w <= 0)
+            continue;
+        float w = viz_cap_draw(canvas, r.x, r.y, caps->keys[i].key);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + w + 4, r.y + 14, VIZ_LEFT, canvas->theme->text2,
+                 caps->keys[i].does);
+    }
+}
+
+int viz_caps_hit(const viz_caps *caps, float x, float y)
+{
+    for (int i = 0; i < caps->count; i++)
+        if (viz_inside(caps->items[i], x, y))
+            return i;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- note */
+
+viz_rect viz_note_draw(viz_canvas *canvas, float x, float y, float width, const char *text)
+{
+    char fit[512];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - 28, text, fit, sizeof fit);
+    viz_rect note = {x, y, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit) + 28, VIZ_NOTE_HEIGHT};
+    viz_fill_round(canvas, note, 5, canvas->theme->panel);
+    viz_disc(canvas, x + 12, y + 14, 3, canvas->theme->accent);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 21, y + 18, VIZ_LEFT, canvas->theme->text, fit);
+    return note;
+}
