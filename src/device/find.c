@@ -76,6 +76,21 @@ static bool append_platform(found_list *list, cl_platform_id platform)
     return true;
 }
 
+static bool append_bad_drivers(found_list *list)
+{
+    const char *name;
+    for (size_t i = 0; (name = sac_drivers_bad(i)); i++) {
+        sac_found *item = append(list);
+        if (!item)
+            return false;
+        snprintf(item->info.name, sizeof item->info.name, "%s", name);
+        snprintf(item->info.platform, sizeof item->info.platform, "%s", name);
+        snprintf(item->info.problem, sizeof item->info.problem,
+                 "this driver crashed when it was loaded, and is left out");
+    }
+    return true;
+}
+
 /* Those that can be used count from 1, in the loader's order. */
 static void number_devices(found_list *list)
 {
@@ -92,14 +107,17 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
     found_list list = {0};
     *found = NULL;
     *count = 0;
+    sac_drivers_bad(0); /* before the first call of OpenCL */
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND)
         return sac_cl_check(NULL, "clGetPlatformIDs", code, error);
-    for (cl_uint i = 0; i < platform_count && i < MAX_PLATFORMS; i++)
-        if (!append_platform(&list, platforms[i])) {
-            free(list.items);
-            return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the list");
-        }
+    bool room = true;
+    for (cl_uint i = 0; room && i < platform_count && i < MAX_PLATFORMS; i++)
+        room = append_platform(&list, platforms[i]);
+    if (!room || !append_bad_drivers(&list)) {
+        free(list.items);
+        return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the list");
+    }
     number_devices(&list);
     *found = list.items;
     *count = list.count;

@@ -12,6 +12,10 @@ typedef struct sac_found {
     char verdicts[sizeof((sac_device *)0)->verdicts];
 } sac_found;
 
+/* Loads OpenCL's drivers, once a process, without those that would crash it; lends the file name
+ * ("pocl.icd") of the index'th of these, NULL where there are no more. */
+const char *sac_drivers_bad(size_t index);
+
 /* Every device, and every platform that is broken, in the loader's order; free() it. */
 sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error);
 /* Fills all but `number`, `verdict`, `chosen` and `reason`. */
