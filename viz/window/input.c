@@ -1,0 +1,101 @@
+/* SDL's events in the terms of the views. */
+#include <ctype.h>
+
+#include "window/screen.h"
+
+static const struct {
+    SDL_Keycode from;
+    int key;
+} special_keys[] = {
+    {SDLK_LEFT, VIZ_KEY_LEFT},       {SDLK_RIGHT, VIZ_KEY_RIGHT},
+    {SDLK_UP, VIZ_KEY_UP},           {SDLK_DOWN, VIZ_KEY_DOWN},
+    {SDLK_HOME, VIZ_KEY_HOME},       {SDLK_END, VIZ_KEY_END},
+    {SDLK_PAGEUP, VIZ_KEY_PAGE_UP},  {SDLK_PAGEDOWN, VIZ_KEY_PAGE_DOWN},
+    {SDLK_ESCAPE, VIZ_KEY_ESCAPE},   {SDLK_RETURN, VIZ_KEY_RETURN},
+    {SDLK_KP_ENTER, VIZ_KEY_RETURN}, {SDLK_TAB, VIZ_KEY_TAB},
+};
+
+/* Letters and the space come from the key, so that an input method does not swallow them; where the
+ * keyboard's letters are not Latin, its place on the board tells which. 0: some other key. */
+static int letter(SDL_Keysym key)
+{
+    if (key.sym == SDLK_SPACE || (key.sym >= SDLK_a && key.sym <= SDLK_z))
+        return key.sym;
+    if (key.sym > 127 && key.scancode >= SDL_SCANCODE_A && key.scancode <= SDL_SCANCODE_Z)
+        return 'a' + (int)(key.scancode - SDL_SCANCODE_A);
+    return 0;
+}
+
+static int pressed_key(SDL_Keysym key)
+{
+    for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++)
+        if (special_keys[i].from == key.sym)
+            return special_keys[i].key;
+    return letter(key);
+}
+
+/* Digits and signs come as text, because only the keyboard's layout knows where they are. */
+static int typed_sign(const char *text)
+{
+    unsigned char sign = (unsigned char)text[0];
+    return sign > ' ' && sign < 127 && !text[1] && !isalpha(sign) ? sign : 0;
+}
+
+static int held_button(uint32_t state)
+{
+    return state & SDL_BUTTON_LMASK   ? 1
+           : state & SDL_BUTTON_MMASK ? 2
+           : state & SDL_BUTTON_RMASK ? 3
+                                      : 0;
+}
+
+static void place(const viz_screen *screen, viz_event *event, int x, int y)
+{
+    float scale = screen->points / screen->canvas.density;
+    event->x = ((float)x + 0.5f) * scale;
+    event->y = ((float)y + 0.5f) * scale;
+}
+
+static void wheel(const SDL_MouseWheelEvent *from, viz_event *event)
+{
+    float sign = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -1.0f : 1.0f;
+    event->wheel_x = sign * from->preciseX;
+    event->wheel_y = sign * from->preciseY;
+}
+
+bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event)
+{
+    SDL_Keymod held = SDL_GetModState();
+    *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
+    switch (from->type) {
+    case SDL_MOUSEMOTION:
+        event->kind = VIZ_MOVE;
+        event->button = held_button(from->motion.state);
+        place(screen, event, from->motion.x, from->motion.y);
+        return true;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        event->kind = from->type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
+        event->button = from->button.button;
+        place(screen, event, from->button.x, from->button.y);
+        return event->button >= 1 && event->button <= 3;
+    case SDL_MOUSEWHEEL:
+        event->kind = VIZ_WHEEL;
+        place(screen, event, from->wheel.mouseX, from->wheel.mouseY);
+        wheel(&from->wheel, event);
+        return true;
+    case SDL_KEYDOWN:
+        event->kind = VIZ_KEY;
+        event->key = pressed_key(from->key.keysym);
+        return event->key != 0;
+    case SDL_TEXTINPUT:
+        event->kind = VIZ_KEY;
+        event->key = typed_sign(from->text.text);
+        return event->key != 0;
+    case SDL_WINDOWEVENT:
+        event->kind = VIZ_LEAVE;
+        return from->window.event == SDL_WINDOWEVENT_LEAVE;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,93 @@
+/* S and A: what the window shows, as a file in the current folder. */
+#include <unistd.h>
+
+#include "canvas/text.h"
+#include "export/export.h"
+#include "window/loop.h"
+
+/* The first name that is free: a picture saved before is never overwritten. */
+static void free_name(const viz_loop *loop, char *path, size_t size)
+{
+    int number = 1;
+    do
+        snprintf(path, size, "%s-saccade-%d.png", loop->name, number++);
+    while (access(path, F_OK) == 0);
+}
+
+static viz_export_size size_of(const viz_loop *loop)
+{
+    const viz_canvas *canvas = &loop->screen.canvas;
+    return (viz_export_size){canvas->width, canvas->height, canvas->density, canvas->theme};
+}
+
+static void tell(viz_loop *loop, sac_status status, const char *path, const sac_error *error)
+{
+    char text[sizeof loop->shell->message];
+    if (status == SAC_OK)
+        snprintf(text, sizeof text, "saved %s", path);
+    else if (status == SAC_E_CANCELLED)
+        snprintf(text, sizeof text, "stopped: no animation was saved");
+    else
+        sac_error_line(error, text, sizeof text);
+    viz_shell_message(loop->shell, text);
+    loop->dirty = true;
+}
+
+void viz_save_picture(viz_loop *loop)
+{
+    char path[sizeof loop->name + 32];
+    sac_error error = {0};
+    viz_export_size size = size_of(loop);
+    free_name(loop, path, sizeof path);
+    sac_status status = viz_export_png(loop->shell, &size, path, &error);
+    tell(loop, status, path, &error);
+}
+
+/* Over the window's last picture, not a new one: the view is being moved through its frames. */
+static void draw_progress(viz_loop *loop, double done)
+{
+    viz_canvas *canvas = &loop->screen.canvas;
+    const viz_theme *theme = canvas->theme;
+    float width = 320, height = 40;
+    viz_rect box = {(viz_width(canvas) - width) / 2, viz_height(canvas) - height - 20, width,
+                    height};
+    char text[64];
+    snprintf(text, sizeof text, "writing the animation: %.0f %%  (Esc stops)", 100 * done);
+    viz_fill_round(canvas, box, 6, theme->panel);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, box.x + width / 2, box.y + 20, VIZ_CENTER, theme->text,
+             text);
+    viz_rect bar = {box.x + 16, box.y + height - 10, width - 32, 3};
+    viz_fill(canvas, bar, theme->line);
+    bar.w *= (float)done;
+    viz_fill(canvas, bar, theme->accent);
+    viz_screen_present(&loop->screen, NULL);
+}
+
+/* Between two frames: the window stays awake, and the person may stop it. */
+static bool step(void *self, double done)
+{
+    viz_loop *loop = self;
+    SDL_Event event;
+    while (SDL_PollEvent(&event)) {
+        if (event.type == SDL_QUIT)
+            loop->closing = true;
+        if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE)
+            loop->cancelled = true;
+    }
+    if (loop->options->interrupted && loop->options->interrupted())
+        loop->closing = true;
+    draw_progress(loop, done);
+    return !loop->closing && !loop->cancelled;
+}
+
+void viz_save_animation(viz_loop *loop)
+{
+    char path[sizeof loop->name + 32];
+    sac_error error = {0};
+    viz_export_size size = size_of(loop);
+    sac_progress progress = {.step = step, .user = loop};
+    free_name(loop, path, sizeof path);
+    loop->cancelled = false;
+    sac_status status = viz_export_apng(loop->shell, &size, path, &progress, &error);
+    tell(loop, status, path, &error);
+}

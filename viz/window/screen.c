@@ -1,0 +1,148 @@
+#include "window/screen.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+enum { WIDTH = 1280, HEIGHT = 800, MIN_WIDTH = 480, MIN_HEIGHT = 320 };
+
+static sac_status display_error(sac_error *error)
+{
+    return sac_fail(error, SAC_E_DISPLAY, "display",
+                    "set DISPLAY or WAYLAND_DISPLAY, or write a picture with --png FILE",
+                    "no window can be opened: %s", SDL_GetError());
+}
+
+/* A display that is both dense and large is meant to be read at more pixels a letter. X11 tells
+ * only its size in millimetres, which small and old screens get wrong: those count as density 1. */
+static float display_density(int display)
+{
+    SDL_DisplayMode mode;
+    float dpi = 96.0f;
+    if (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
+        SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f)
+        return 1.0f;
+    return fminf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 3.0f);
+}
+
+/* An eye: the query is the pupil. Drawn, so that the program needs no file to show it. */
+static void set_icon(SDL_Window *window)
+{
+    viz_canvas icon;
+    if (viz_canvas_create(64, 64, 1.0f, &viz_theme_dark, &icon, NULL) != SAC_OK)
+        return;
+    viz_clear(&icon);
+    viz_disc(&icon, 32, 32, 24, icon.theme->accent);
+    viz_disc(&icon, 32, 32, 18, icon.theme->ground);
+    viz_disc(&icon, 38, 27, 9, icon.theme->accent);
+    SDL_Surface *surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(icon.rgba, 64, 64, 32, 64 * 4, SDL_PIXELFORMAT_RGBA32);
+    if (surface)
+        SDL_SetWindowIcon(window, surface);
+    SDL_FreeSurface(surface);
+    viz_canvas_free(&icon);
+}
+
+sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error)
+{
+    *screen = (viz_screen){.forced_density = options->density, .points = 1.0f};
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is the program's own affair */
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+        return display_error(error);
+    /* X11 takes pixels straight from memory; without this SDL would load OpenGL to do it. */
+    if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    float density = options->density > 0 ? options->density : display_density(0);
+    int width = (int)lroundf((float)(options->width ? options->width : WIDTH) * density);
+    int height = (int)lroundf((float)(options->height ? options->height : HEIGHT) * density);
+    screen->window =
+        SDL_CreateWindow("Saccade", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height,
+                         SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    if (!screen->window)
+        return display_error(error);
+    SDL_SetWindowMinimumSize(screen->window, MIN_WIDTH, MIN_HEIGHT);
+    SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
+    SDL_StartTextInput();
+    set_icon(screen->window);
+    viz_screen_title(screen, options->name);
+    const viz_theme *theme = options->theme ? options->theme : &viz_theme_dark;
+    return viz_canvas_create(width, height, density, theme, &screen->canvas, error);
+}
+
+sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
+{
+    int width, height, width_points, height_points;
+    SDL_GetWindowSizeInPixels(screen->window, &width, &height);
+    SDL_GetWindowSize(screen->window, &width_points, &height_points);
+    screen->points = width_points > 0 ? (float)width / (float)width_points : 1.0f;
+    /* A display that scales its own coordinates has said how dense it is. */
+    float density = screen->points > 1.0f
+                        ? screen->points
+                        : display_density(SDL_GetWindowDisplayIndex(screen->window));
+    viz_canvas *canvas = &screen->canvas;
+    canvas->density = screen->forced_density > 0 ? screen->forced_density : density;
+    if (width == canvas->width && height == canvas->height)
+        return SAC_OK;
+    return viz_canvas_resize(canvas, width, height, error);
+}
+
+/* RGBA bytes as the display's 0xxxRRGGBB words. */
+static void copy_as_words(const viz_canvas *canvas, SDL_Surface *surface)
+{
+    for (int y = 0; y < canvas->height; y++) {
+        const uint8_t *from = canvas->rgba + (size_t)y * (size_t)canvas->width * 4;
+        uint32_t *to =
+            (uint32_t *)((uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch);
+        for (int x = 0; x < canvas->width; x++, from += 4)
+            to[x] = 0xff000000u | (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
+    }
+}
+
+sac_status viz_screen_present(viz_screen *screen, sac_error *error)
+{
+    const viz_canvas *canvas = &screen->canvas;
+    if (!screen->shown)
+        SDL_ShowWindow(screen->window);
+    screen->shown = true;
+    SDL_Surface *surface = SDL_GetWindowSurface(screen->window);
+    if (!surface)
+        return display_error(error);
+    /* Resized since it was drawn: the next frame, drawn at the new size, is on its way. */
+    if (surface->w != canvas->width || surface->h != canvas->height)
+        return SAC_OK;
+    uint32_t format = surface->format->format;
+    if (format == SDL_PIXELFORMAT_RGB888 || format == SDL_PIXELFORMAT_ARGB8888)
+        copy_as_words(canvas, surface);
+    else if (SDL_ConvertPixels(canvas->width, canvas->height, SDL_PIXELFORMAT_RGBA32, canvas->rgba,
+                               canvas->width * 4, format, surface->pixels, surface->pitch) != 0)
+        return display_error(error);
+    return SDL_UpdateWindowSurface(screen->window) == 0 ? SAC_OK : display_error(error);
+}
+
+void viz_screen_title(viz_screen *screen, const char *name)
+{
+    char title[320];
+    SDL_snprintf(title, sizeof title, "%s%sSaccade", name ? name : "", name && *name ? " – " : "");
+    SDL_SetWindowTitle(screen->window, title);
+}
+
+bool viz_screen_is_fullscreen(const viz_screen *screen)
+{
+    return SDL_GetWindowFlags(screen->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+}
+
+void viz_screen_toggle_fullscreen(viz_screen *screen)
+{
+    bool on = !viz_screen_is_fullscreen(screen);
+    SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+}
+
+void viz_screen_close(viz_screen *screen)
+{
+    viz_canvas_free(&screen->canvas);
+    if (screen->window)
+        SDL_DestroyWindow(screen->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    *screen = (viz_screen){0};
+}

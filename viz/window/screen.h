@@ -1,0 +1,31 @@
+/* A window of the display and the canvas that fills it. */
+#ifndef VIZ_WINDOW_SCREEN_H
+#define VIZ_WINDOW_SCREEN_H
+
+#include <SDL.h>
+
+#include "window/window.h"
+
+typedef struct viz_screen {
+    SDL_Window *window;
+    viz_canvas canvas;
+    float forced_density; /* 0: what the display asks for */
+    float points;         /* pixels in one of SDL's window coordinates */
+    bool shown;
+} viz_screen;
+
+/* Hidden until first presented. SAC_E_DISPLAY where there is no display. */
+sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error);
+/* Makes the canvas as large and as dense as the window is now. */
+sac_status viz_screen_fit(viz_screen *screen, sac_error *error);
+/* Shows the canvas, pixel for pixel. */
+sac_status viz_screen_present(viz_screen *screen, sac_error *error);
+void viz_screen_title(viz_screen *screen, const char *name);
+void viz_screen_toggle_fullscreen(viz_screen *screen);
+bool viz_screen_is_fullscreen(const viz_screen *screen);
+void viz_screen_close(viz_screen *screen); /* takes a zeroed one */
+
+/* What an SDL event means to a view; false where it means nothing to it. */
+bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event);
+
+#endif

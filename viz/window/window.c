@@ -1,0 +1,202 @@
+#include "window/window.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "window/loop.h"
+
+#define FRAME (1.0 / 60.0)
+#define REST 0.1           /* how long an idle window sleeps before it asks what time has changed */
+#define PATIENCE 0.004     /* a result this near is drawn with the event that asked for it … */
+#define PATIENCE_FIRST 0.3 /* … and the window opens with a result rather than without one */
+
+void viz_loop_name(viz_loop *loop, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(loop->name, sizeof loop->name, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(loop->name, '.');
+    if (dot && dot != loop->name)
+        *dot = '\0';
+    if (!loop->name[0])
+        snprintf(loop->name, sizeof loop->name, "view");
+}
+
+static void wake(void *unused)
+{
+    (void)unused;
+    SDL_Event event = {.type = SDL_USEREVENT};
+    SDL_PushEvent(&event);
+}
+
+/* Keys that are the window's own; all others are the shell's. */
+static bool take_key(viz_loop *loop, const viz_event *event, bool repeated)
+{
+    if (event->ctrl && (event->key == 'w' || event->key == 'q'))
+        loop->closing = true;
+    else if (event->key == 's' && !repeated)
+        loop->wish = WISH_PICTURE;
+    else if (event->key == 'a' && !event->ctrl && !repeated)
+        loop->wish = WISH_ANIMATION;
+    else if (viz_shell_event(loop->shell, event))
+        loop->dirty = true;
+    else if (event->key == VIZ_KEY_ESCAPE && viz_screen_is_fullscreen(&loop->screen))
+        viz_screen_toggle_fullscreen(&loop->screen);
+    else if ((event->key == VIZ_KEY_ESCAPE || event->key == 'q') && !repeated)
+        loop->closing = true;
+    else if (event->key == 'f' && !repeated)
+        viz_screen_toggle_fullscreen(&loop->screen);
+    else
+        return false;
+    return true;
+}
+
+static void take_dropped(viz_loop *loop, char *path)
+{
+    SDL_free(loop->dropped);
+    loop->dropped = path;
+}
+
+static void take_event(viz_loop *loop, const SDL_Event *from)
+{
+    viz_event event;
+    if (from->type == SDL_QUIT)
+        loop->closing = true;
+    else if (from->type == SDL_DROPFILE)
+        take_dropped(loop, from->drop.file);
+    else if (from->type == SDL_KEYDOWN && from->key.keysym.sym == SDLK_F11)
+        viz_screen_toggle_fullscreen(&loop->screen);
+    else if (!viz_screen_event(&loop->screen, from, &event))
+        loop->dirty |=
+            from->type == SDL_WINDOWEVENT; /* resized, uncovered, moved to another display */
+    else if (event.kind == VIZ_KEY)
+        take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat);
+    else if (viz_shell_event(loop->shell, &event))
+        loop->dirty = true;
+}
+
+/* When the next frame should be drawn. A job just given may be answered in time for it. */
+static double due(viz_loop *loop)
+{
+    double next = loop->drawn_at + FRAME;
+    double patience = loop->screen.shown ? PATIENCE : PATIENCE_FIRST;
+    if (!viz_worker_is_idle(loop->worker) && next < loop->asked_at + patience)
+        next = loop->asked_at + patience;
+    return next;
+}
+
+/* Sleeps until something happens or a frame is due, then takes all that has happened. */
+static void wait_for_events(viz_loop *loop)
+{
+    double now = sac_now(), wait = REST;
+    if (loop->dirty || loop->moving)
+        wait = due(loop) - now;
+    SDL_Event event;
+    bool any =
+        wait > 0 ? SDL_WaitEventTimeout(&event, (int)(wait * 1000.0) + 1) : SDL_PollEvent(&event);
+    for (; any; any = SDL_PollEvent(&event))
+        take_event(loop, &event);
+    if (loop->options->interrupted && loop->options->interrupted())
+        loop->closing = true;
+}
+
+static void open_dropped(viz_loop *loop)
+{
+    char *path = loop->dropped;
+    loop->dropped = NULL;
+    loop->dirty = true;
+    sac_error error = {0};
+    if (!loop->options->open) {
+        viz_shell_message(loop->shell, "this window opens no other files");
+    } else if (loop->options->open(loop->options->user, path, loop->shell, &error) == SAC_OK) {
+        viz_loop_name(loop, path);
+        viz_screen_title(&loop->screen, loop->name);
+    } else {
+        char line[sizeof loop->shell->message];
+        viz_shell_message(loop->shell, sac_error_line(&error, line, sizeof line));
+    }
+    SDL_free(path);
+}
+
+static void fulfil(viz_loop *loop)
+{
+    window_wish wish = loop->wish;
+    loop->wish = WISH_NOTHING;
+    if (wish == WISH_PICTURE)
+        viz_save_picture(loop);
+    else if (wish == WISH_ANIMATION)
+        viz_save_animation(loop);
+}
+
+/* Takes what the worker has done and gives it what the view wants next. Whatever else uses the
+ * views' sources is done while the worker is at rest and nothing is wanted. */
+static void exchange(viz_loop *loop)
+{
+    if (viz_worker_hand_back(loop->worker))
+        loop->dirty = true;
+    if (!viz_worker_is_idle(loop->worker))
+        return;
+    if (loop->dropped)
+        open_dropped(loop);
+    viz_view *view = viz_shell_view(loop->shell);
+    viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
+    if (job) {
+        viz_worker_give(loop->worker, view, job);
+        loop->asked_at = sac_now();
+    } else {
+        fulfil(loop);
+    }
+}
+
+/* A frame drawn a little late does not push back those after it: 60 in a second, on the whole. */
+static void keep_pace(viz_loop *loop, double now)
+{
+    double planned = loop->drawn_at + FRAME;
+    loop->drawn_at = now < planned + FRAME ? planned : now;
+}
+
+static sac_status draw(viz_loop *loop, sac_error *error)
+{
+    sac_status status = viz_screen_fit(&loop->screen, error);
+    if (status != SAC_OK)
+        return status;
+    loop->dirty = false;
+    keep_pace(loop, sac_now());
+    viz_shell_draw(loop->shell, &loop->screen.canvas);
+    return viz_screen_present(&loop->screen, error);
+}
+
+static sac_status run(viz_loop *loop, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    loop->dirty = true;
+    while (!loop->closing && status == SAC_OK) {
+        /* What stopped moving is drawn once more, where it came to rest. */
+        bool moved = loop->moving;
+        loop->moving = viz_shell_tick(loop->shell, sac_now());
+        loop->dirty |= moved || loop->moving;
+        exchange(loop);
+        if (loop->dirty && sac_now() >= due(loop))
+            status = draw(loop, error);
+        wait_for_events(loop);
+    }
+    return status;
+}
+
+sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, sac_error *error)
+{
+    viz_loop loop = {.shell = shell, .options = options};
+    viz_loop_name(&loop, options->name ? options->name : "");
+    sac_status status = viz_screen_open(&loop.screen, options, error);
+    if (status == SAC_OK)
+        status = viz_worker_create(wake, NULL, &loop.worker, error);
+    if (status == SAC_OK)
+        status = run(&loop, error);
+    if (loop.screen.window)
+        SDL_HideWindow(
+            loop.screen.window); /* gone at once, even where a job has to be waited for */
+    viz_worker_destroy(loop.worker);
+    SDL_free(loop.dropped);
+    viz_screen_close(&loop.screen);
+    return status;
+}
