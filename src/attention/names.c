@@ -1,0 +1,39 @@
+#include <assert.h>
+#include <string.h>
+
+#include "saccade.h"
+
+static const char *const score_names[SAC_SCORE_COUNT] = {
+    [SAC_SCORE_SCALED_DOT] = "scaled-dot", [SAC_SCORE_DOT] = "dot",
+    [SAC_SCORE_ADDITIVE] = "additive",     [SAC_SCORE_BILINEAR] = "bilinear",
+    [SAC_SCORE_GAUSSIAN] = "gaussian",
+};
+
+static const char *const variant_names[SAC_VARIANT_COUNT] = {
+    [SAC_VARIANT_AUTO] = "auto",
+    [SAC_VARIANT_CPU] = "cpu",
+    [SAC_VARIANT_GPU] = "gpu",
+    [SAC_VARIANT_NAIVE] = "naive",
+};
+
+const char *sac_score_name(sac_score score)
+{
+    assert((size_t)score < SAC_SCORE_COUNT);
+    return score_names[score];
+}
+
+bool sac_score_from_name(const char *name, sac_score *score)
+{
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        if (strcmp(score_names[i], name) == 0) {
+            *score = (sac_score)i;
+            return true;
+        }
+    return false;
+}
+
+const char *sac_variant_name(sac_variant variant)
+{
+    assert((size_t)variant < SAC_VARIANT_COUNT);
+    return variant_names[variant];
+}

@@ -1,0 +1,17 @@
+/* What a spec leaves to its defaults, once sac_attention_resolve has accepted it. */
+#ifndef SAC_ATTENTION_RESOLVE_H
+#define SAC_ATTENTION_RESOLVE_H
+
+#include "saccade.h"
+
+/* The factor on the raw score: spec->scale where that is used, else the score's own: 1/sqrt(d) for
+ * scaled-dot, 1/(dq·dk)^(1/4) for bilinear, 1 for the others. Sizes of one head. */
+double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim);
+
+/* w of the gaussian score. */
+double sac_attention_width(const sac_attention_spec *spec);
+
+/* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
+bool sac_attention_is_split(const sac_attention_input *input);
+
+#endif
