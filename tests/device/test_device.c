@@ -1,0 +1,431 @@
+/* src/device on a real device: buffers, kernels, the cache on disk, errors and verdicts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "device/cache.h"
+#include "device/device.h"
+
+static char cache_home[64]; /* of this run alone */
+
+static void assert_ok(sac_status status, const sac_error *error)
+{
+    if (status != SAC_OK)
+        sac_error_print(error, stderr);
+    assert_int_equal(status, SAC_OK);
+}
+
+static sac_device *open_device(void)
+{
+    sac_device *device;
+    sac_error error = {0};
+    assert_ok(sac_device_open(NULL, &device, &error), &error);
+    return device;
+}
+
+/* x · 3 + 1 on the device, in a process-fresh device handle. */
+static void assert_kernel_works(void)
+{
+    float data[5] = {0, 1, 2, 3, 4}, y = 1;
+    size_t global[] = {5};
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_mem buffer;
+    cl_kernel kernel;
+    assert_ok(sac_buffer_create(device, sizeof data, data, &buffer, &error), &error);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error), &error);
+    sac_arg args[] = {SAC_ARG(buffer), SAC_ARG(y)};
+    assert_ok(sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &error), &error);
+    assert_ok(sac_device_finish(device, &error), &error);
+    assert_ok(sac_buffer_read(device, buffer, 0, sizeof data, data, &error), &error);
+    for (int i = 0; i < 5; i++)
+        assert_true(data[i] == 3 * i + 1);
+    sac_buffer_release(buffer);
+    sac_device_close(device);
+}
+
+/* The one file of the cache that holds the program; false where there is none. */
+static bool find_entry(char *path, size_t size)
+{
+    char pattern[128];
+    glob_t files;
+    snprintf(pattern, sizeof pattern, "%s/saccade/program-*", cache_home);
+    bool found = glob(pattern, 0, NULL, &files) == 0;
+    if (found)
+        snprintf(path, size, "%s", files.gl_pathv[0]);
+    globfree(&files);
+    return found;
+}
+
+/* A file that is written anew gets another inode, as the old one is still held by a hard link. */
+static ino_t inode_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_ino;
+}
+
+/* Drivers look up their own cache folder once, so it stands for the whole run. */
+static int make_cache_home(void **state)
+{
+    (void)state;
+    strcpy(cache_home, "/tmp/saccade-test-XXXXXX");
+    if (!mkdtemp(cache_home))
+        return -1;
+    unsetenv("SACCADE_CACHE");
+    return setenv("XDG_CACHE_HOME", cache_home, 1);
+}
+
+static int remove_cache_home(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", cache_home);
+    return system(command);
+}
+
+static int empty_cache(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof command, "cd %s && rm -rf saccade held*", cache_home);
+    return system(command);
+}
+
+static void a_kernel_runs_and_its_result_is_read_back(void **state)
+{
+    (void)state;
+    assert_kernel_works();
+}
+
+static void a_kernel_is_built_once_and_lent_again(void **state)
+{
+    (void)state;
+    sac_device *device = open_device();
+    cl_kernel first, again, other;
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &first, NULL),
+                     SAC_OK);
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &again, NULL),
+                     SAC_OK);
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &other, NULL),
+                     SAC_OK);
+    assert_ptr_equal(first, again);
+    assert_ptr_not_equal(first, other);
+    sac_device_close(device);
+}
+
+static void a_build_error_names_call_code_device_and_the_line(void **state)
+{
+    (void)state;
+    char line[1200];
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_kernel kernel;
+    assert_int_equal(sac_kernel_get(device, "bad", NULL, "broken", &kernel, &error), SAC_E_DEVICE);
+    assert_string_equal(error.call, "clBuildProgram");
+    assert_true(strncmp(error.code, "CL_", 3) == 0);
+    assert_string_equal(error.device, device->info.name);
+    assert_non_null(strstr(error.build_log, "not_declared_anywhere"));
+    sac_error_line(&error, line, sizeof line);
+    assert_non_null(strstr(line, device->info.name));
+    assert_non_null(strstr(line, "clBuildProgram of bad.cl gave CL_"));
+    assert_int_equal(sac_kernel_get(device, "good", "", "multiply", &kernel, &error), SAC_E_DEVICE);
+    assert_non_null(strstr(error.build_log, "FACTOR is missing"));
+    sac_device_close(device);
+}
+
+static void a_kernel_or_source_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_kernel kernel;
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "divide", &kernel, &error),
+                     SAC_E_DEVICE);
+    assert_non_null(strstr(error.what, "clCreateKernel divide of good.cl"));
+    assert_int_equal(sac_kernel_get(device, "ugly", "", "multiply", &kernel, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "ugly");
+    sac_device_close(device);
+}
+
+static void a_wrong_argument_is_named_by_number_and_kernel(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_kernel kernel;
+    double wide = 1;
+    size_t global[] = {1};
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL),
+                     SAC_OK);
+    sac_arg args[] = {{sizeof(cl_mem), NULL}, SAC_ARG(wide)};
+    assert_int_equal(sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &error),
+                     SAC_E_DEVICE);
+    assert_non_null(strstr(error.what, "clSetKernelArg 1 of multiply gave CL_INVALID_ARG_SIZE"));
+    sac_device_close(device);
+}
+
+static void a_second_process_takes_the_binary_from_the_cache(void **state)
+{
+    (void)state;
+    char path[256], held[256];
+    assert_kernel_works();
+    if (!find_entry(path, sizeof path))
+        skip(); /* a driver that gives no binaries */
+    ino_t before = inode_of(path);
+    snprintf(held, sizeof held, "%s/held", cache_home);
+    assert_int_equal(link(path, held), 0);
+    assert_kernel_works();
+    assert_true(inode_of(path) == before); /* building would have written it anew */
+}
+
+/* Cuts the entry to `length` bytes, or flips the byte there. */
+static void damage(const char *path, long length, bool flip)
+{
+    if (!flip) {
+        assert_int_equal(truncate(path, length), 0);
+        return;
+    }
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, length, SEEK_SET);
+    int byte = fgetc(file);
+    fseek(file, length, SEEK_SET);
+    fputc(byte ^ 0x40, file);
+    fclose(file);
+}
+
+static void a_damaged_entry_is_built_again_and_replaced(void **state)
+{
+    (void)state;
+    char path[256], held[256];
+    struct stat info;
+    assert_kernel_works();
+    if (!find_entry(path, sizeof path))
+        skip();
+    assert_int_equal(stat(path, &info), 0);
+    const long places[] = {0, 1, 20, 200, info.st_size / 2, info.st_size - 1};
+    for (int flip = 0; flip < 2; flip++)
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            damage(path, places[i], flip);
+            snprintf(held, sizeof held, "%s/held-%d-%zu", cache_home, flip, i);
+            assert_int_equal(link(path, held), 0);
+            ino_t before = inode_of(path);
+            assert_kernel_works();
+            assert_true(inode_of(path) != before);
+        }
+}
+
+/* Puts data that no driver takes for a program under the entry's own key. */
+static void replace_binary(const char *path)
+{
+    size_t key_size, size;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "saccade-cache %zu %zu %*16s", &key_size, &size), 2);
+    char *key = calloc(key_size + 1, 1);
+    assert_non_null(key);
+    assert_int_equal(fgetc(file), '\n');
+    assert_int_equal(fread(key, 1, key_size, file), key_size);
+    fclose(file);
+    sac_cache_store("program", key, "not a program", 13);
+    free(key);
+}
+
+static void a_binary_that_the_driver_refuses_is_built_again(void **state)
+{
+    (void)state;
+    char path[256], held[256];
+    sac_device *device = open_device();
+    bool dies_of_it = strcmp(device->info.platform, "rusticl") == 0; /* Mesa 22.3 aborts */
+    sac_device_close(device);
+    assert_kernel_works();
+    if (dies_of_it || !find_entry(path, sizeof path))
+        skip();
+    replace_binary(path);
+    snprintf(held, sizeof held, "%s/held", cache_home);
+    assert_int_equal(link(path, held), 0);
+    ino_t before = inode_of(path);
+    assert_kernel_works();
+    assert_true(inode_of(path) != before);
+}
+
+static void without_a_cache_everything_works_and_nothing_is_written(void **state)
+{
+    (void)state;
+    char path[256];
+    setenv("SACCADE_CACHE", "off", 1);
+    assert_kernel_works();
+    assert_false(find_entry(path, sizeof path));
+    unsetenv("SACCADE_CACHE");
+    setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+    assert_kernel_works();
+    setenv("XDG_CACHE_HOME", cache_home, 1);
+}
+
+static void a_buffer_beyond_the_device_is_refused_with_both_sizes(void **state)
+{
+    (void)state;
+    char asked[64], there[64];
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_mem buffer;
+    size_t bytes = (size_t)device->info.max_alloc_bytes + 1;
+    assert_int_equal(sac_buffer_create(device, bytes, NULL, &buffer, &error), SAC_E_MEMORY);
+    assert_null(buffer);
+    snprintf(asked, sizeof asked, "needs %.1f MiB", (double)bytes / 0x1p20);
+    snprintf(there, sizeof there, "allows %.1f MiB", (double)device->info.max_alloc_bytes / 0x1p20);
+    assert_non_null(strstr(error.what, asked));
+    assert_non_null(strstr(error.what, there));
+    sac_device_close(device);
+}
+
+static void an_empty_buffer_is_fine(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_device *device = open_device();
+    cl_mem buffer;
+    assert_ok(sac_buffer_create(device, 0, "", &buffer, &error), &error);
+    assert_ok(sac_buffer_write(device, buffer, 0, 0, NULL, &error), &error);
+    assert_ok(sac_buffer_read(device, buffer, 0, 0, NULL, &error), &error);
+    sac_buffer_release(buffer);
+    sac_buffer_release(NULL);
+    sac_device_close(device);
+}
+
+static void a_verdict_is_remembered_for_the_next_run(void **state)
+{
+    (void)state;
+    sac_device *device = open_device();
+    assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_UNTESTED);
+    sac_verdict_remember(device, "cpu", SAC_REFUSED);
+    sac_verdict_remember(device, "naive", SAC_PASSED);
+    sac_verdict_remember(device, "cpu", SAC_REDUCED);
+    sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REDUCED);
+    sac_device_close(device);
+    device = open_device();
+    assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_REDUCED);
+    assert_int_equal(sac_verdict_recall(device, "naive"), SAC_PASSED);
+    assert_int_equal(sac_verdict_recall(device, "na"), SAC_UNTESTED);
+    assert_int_equal(device->info.verdict, SAC_REDUCED);
+    sac_device_close(device);
+}
+
+static void a_verdict_holds_for_the_handle_where_the_cache_is_off(void **state)
+{
+    (void)state;
+    setenv("SACCADE_CACHE", "off", 1);
+    sac_device *device = open_device();
+    sac_verdict_remember(device, "cpu", SAC_PASSED);
+    assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_PASSED);
+    sac_device_close(device);
+    unsetenv("SACCADE_CACHE");
+}
+
+static void a_refused_device_is_not_opened_but_can_be_tested_again(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_device *device = open_device(), *again;
+    sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
+    sac_device_close(device);
+    assert_int_equal(sac_device_open(NULL, &device, &error), SAC_E_NO_DEVICE); /* SACCADE_DEVICE */
+    assert_null(device);
+    assert_non_null(strstr(error.what, "failed its self-test"));
+    assert_ok(sac_device_open_untrusted(NULL, &again, &error), &error);
+    assert_int_equal(again->info.verdict, SAC_REFUSED);
+    sac_verdict_remember(again, SAC_VERDICT_DEVICE, SAC_PASSED);
+    sac_device_close(again);
+    sac_device_close(open_device());
+}
+
+static void a_device_is_opened_by_number_and_by_any_part_of_its_name(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_device *device = open_device(), *again;
+    char number[16], part[128];
+    snprintf(number, sizeof number, "%d", device->info.number);
+    snprintf(part, sizeof part, "%s", device->info.name + 1);
+    for (char *c = part; *c; c++)
+        *c ^= (*c >= 'a' && *c <= 'z') ? 0x20 : 0;
+    const char *const selectors[] = {number, part, "cpu"};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(sac_device_open(selectors[i], &again, &error), &error);
+        if (i < 2)
+            assert_string_equal(again->info.name, device->info.name);
+        sac_device_close(again);
+    }
+    sac_device_close(device);
+}
+
+static void an_unknown_device_is_answered_with_what_there_is(void **state)
+{
+    (void)state;
+    char name[128];
+    sac_error error = {0};
+    sac_device *device = open_device(), *other;
+    sac_device_short_name(&device->info, name, sizeof name);
+    assert_int_equal(sac_device_open("no such thing", &other, &error), SAC_E_NO_DEVICE);
+    assert_null(other);
+    assert_non_null(strstr(error.what, "\"no such thing\""));
+    assert_non_null(strstr(error.what, name));
+    sac_device_close(device);
+}
+
+static void the_list_marks_the_device_that_would_be_opened(void **state)
+{
+    (void)state;
+    sac_device *device = open_device();
+    sac_device_info *infos;
+    size_t count, chosen = 0;
+    assert_int_equal(sac_devices_list(&infos, &count, NULL), SAC_OK);
+    for (size_t i = 0; i < count; i++) {
+        if (infos[i].chosen) {
+            chosen++;
+            assert_int_equal(infos[i].number, device->info.number);
+            assert_true(infos[i].reason[0]);
+            assert_true(infos[i].global_bytes > 0 && infos[i].compute_units > 0);
+        }
+        assert_true((infos[i].number > 0) == !infos[i].problem[0]);
+    }
+    assert_int_equal(chosen, 1);
+    free(infos);
+    sac_device_close(device);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, empty_cache)
+    const struct CMUnitTest tests[] = {
+        TEST(a_kernel_runs_and_its_result_is_read_back),
+        TEST(a_kernel_is_built_once_and_lent_again),
+        TEST(a_build_error_names_call_code_device_and_the_line),
+        TEST(a_kernel_or_source_that_is_not_there_is_named),
+        TEST(a_wrong_argument_is_named_by_number_and_kernel),
+        TEST(a_second_process_takes_the_binary_from_the_cache),
+        TEST(a_damaged_entry_is_built_again_and_replaced),
+        TEST(a_binary_that_the_driver_refuses_is_built_again),
+        TEST(without_a_cache_everything_works_and_nothing_is_written),
+        TEST(a_buffer_beyond_the_device_is_refused_with_both_sizes),
+        TEST(an_empty_buffer_is_fine),
+        TEST(a_verdict_is_remembered_for_the_next_run),
+        TEST(a_verdict_holds_for_the_handle_where_the_cache_is_off),
+        TEST(a_refused_device_is_not_opened_but_can_be_tested_again),
+        TEST(a_device_is_opened_by_number_and_by_any_part_of_its_name),
+        TEST(an_unknown_device_is_answered_with_what_there_is),
+        TEST(the_list_marks_the_device_that_would_be_opened),
+    };
+    return cmocka_run_group_tests(tests, make_cache_home, remove_cache_home);
+}
