@@ -1,0 +1,203 @@
+#include "run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+enum { MAX_ARGUMENTS = 64, PATH_SIZE = 512 };
+
+static void limit(int resource, size_t bytes)
+{
+    struct rlimit both = {bytes, bytes};
+    if (bytes)
+        setrlimit(resource, &both);
+}
+
+/* In the child: never returns. */
+static void become_program(const program_run *run, char *const *arguments, const char *folder)
+{
+    int out = open(in_folder(folder, "out"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int err = open(in_folder(folder, "err"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    for (int i = 0; i < 8 && run->environment[i]; i++)
+        putenv((char *)run->environment[i]); /* without "=" it takes the name away */
+    if (run->folder && chdir(run->folder) != 0)
+        _exit(126);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is then a failed write: EFBIG */
+    limit(RLIMIT_FSIZE, run->file_limit);
+    limit(RLIMIT_AS, run->memory_limit);
+    execv(SACCADE_PROGRAM, arguments);
+    _exit(127);
+}
+
+static void sleep_ms(int ms)
+{
+    struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* Does the process catch SIGINT? Told by the mask in /proc/PID/status. */
+static bool listens(pid_t child)
+{
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+            break;
+    fclose(file);
+    return caught >> (SIGINT - 1) & 1;
+}
+
+static void interrupt(pid_t child, int after_ms)
+{
+    for (int waited = 0; waited < 10000 && !listens(child); waited += 5)
+        sleep_ms(5);
+    sleep_ms(after_ms);
+    kill(child, SIGINT);
+}
+
+static void read_text(const char *folder, const char *name, char *text, size_t size)
+{
+    size_t length;
+    char *content = file_read(in_folder(folder, name), &length);
+    if (length >= size)
+        fail_msg("the program said more than %zu bytes", size);
+    memcpy(text, content, length);
+    text[length] = '\0';
+    free(content);
+}
+
+void run_saccade(program_run *run, ...)
+{
+    char *arguments[MAX_ARGUMENTS] = {"saccade"};
+    va_list list;
+    va_start(list, run);
+    for (int i = 1; i < MAX_ARGUMENTS - 1; i++)
+        if (!(arguments[i] = va_arg(list, char *)))
+            break;
+    va_end(list);
+    char folder[64];
+    folder_create(folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        become_program(run, arguments, folder);
+    if (run->interrupt_after_ms)
+        interrupt(child, run->interrupt_after_ms);
+    int state;
+    assert_int_equal(waitpid(child, &state, 0), child);
+    run->status = WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
+    read_text(folder, "out", run->out, sizeof run->out);
+    read_text(folder, "err", run->err, sizeof run->err);
+    folder_remove(folder);
+}
+
+static void assert_one_error_line(const program_run *run, int status)
+{
+    if (run->status != status)
+        fail_msg("exit status %d, not %d; stderr: %s", run->status, status, run->err);
+    assert_string_equal(run->out, "");
+    const char *end = strchr(run->err, '\n');
+    if (strncmp(run->err, "saccade: ", 9) != 0 || !end || end[1])
+        fail_msg("not one line that begins with \"saccade: \": %s", run->err);
+}
+
+void assert_fails(const program_run *run, int status, const char *line)
+{
+    char whole[2048];
+    assert_one_error_line(run, status);
+    snprintf(whole, sizeof whole, "saccade: %s\n", line);
+    assert_string_equal(run->err, whole);
+}
+
+void assert_fails_saying(const program_run *run, int status, const char *part)
+{
+    assert_one_error_line(run, status);
+    if (!strstr(run->err, part))
+        fail_msg("\"%s\" is not in: %s", part, run->err);
+}
+
+void assert_done(const program_run *run)
+{
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, 0);
+}
+
+void folder_create(char *path)
+{
+    strcpy(path, "/tmp/saccade-test-XXXXXX");
+    assert_non_null(mkdtemp(path));
+}
+
+/* Calls `act` with each file's path; gives their number. */
+static int each_file(const char *path, int (*act)(const char *))
+{
+    int count = 0;
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            count++;
+            if (act)
+                assert_int_equal(act(in_folder(path, entry->d_name)), 0);
+        }
+    closedir(folder);
+    return count;
+}
+
+void folder_remove(const char *path)
+{
+    each_file(path, unlink);
+    assert_int_equal(rmdir(path), 0);
+}
+
+int folder_count(const char *path)
+{
+    return each_file(path, NULL);
+}
+
+const char *in_folder(const char *folder, const char *name)
+{
+    static char buffers[8][PATH_SIZE];
+    static int turn;
+    char *path = buffers[turn++ % 8];
+    snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+    return path;
+}
+
+void file_write(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+char *file_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *data = malloc(*size + 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, *size, file), *size);
+    fclose(file);
+    return data;
+}

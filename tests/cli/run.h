@@ -1,0 +1,46 @@
+/* Runs the program as a person would, and holds what it said against what it should. */
+#ifndef TESTS_CLI_RUN_H
+#define TESTS_CLI_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+
+typedef struct program_run {
+    /* How to run; zero is the usual way. */
+    const char *environment[8]; /* "NAME=value" added, "NAME" taken away; ends with NULL */
+    const char *folder;         /* to run in */
+    size_t file_limit;          /* bytes a file may grow to (the disk is full beyond) */
+    size_t memory_limit;        /* bytes of address space */
+    int interrupt_after_ms;     /* SIGINT so long after the program began to listen for it */
+    /* What came of it. */
+    int status; /* of exit; −N: killed by signal N */
+    char out[1 << 16], err[1 << 14];
+} program_run;
+
+/* Runs `saccade` with the arguments, which end with NULL, and waits for it. */
+void run_saccade(program_run *run, ...) __attribute__((sentinel));
+
+/* One line on stderr, which begins with "saccade: ", goes on with `line` from its first letter to
+ * its last, and nothing else said; and the exit status. */
+void assert_fails(const program_run *run, int status, const char *line);
+/* The same where the line depends on the machine: `part` stands somewhere in it. */
+void assert_fails_saying(const program_run *run, int status, const char *part);
+/* Status 0 and nothing on stderr. */
+void assert_done(const program_run *run);
+
+/* A fresh folder under /tmp, its name in `path` (64 bytes). */
+void folder_create(char *path);
+void folder_remove(const char *path); /* with all files in it; no folders inside */
+int folder_count(const char *path);   /* files in it */
+
+/* "FOLDER/NAME" into one of eight buffers that take turns. */
+const char *in_folder(const char *folder, const char *name);
+void file_write(const char *path, const void *data, size_t size);
+char *file_read(const char *path, size_t *size); /* free() it */
+
+#endif
