@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 const cli_command cli_commands[] = {
+    {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
+     cli_devices},
     {"view", "[OPTIONS] FILE…",
      "open pictures, weights or arrays in a window, or write them as PNG", cli_view},
     {0},

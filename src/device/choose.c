@@ -119,7 +119,7 @@ sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_
     *out = chosen;
     if (!chosen)
         return fail_to_choose(found, count, wanted ? wanted : "", error);
-    chosen->info.chosen = true;
+    chosen->info.chosen = chosen->info.verdict != SAC_REFUSED;
     if (wanted)
         snprintf(chosen->info.reason, sizeof chosen->info.reason, "%s \"%.60s\"",
                  given ? "asked for as" : "SACCADE_DEVICE is", wanted);

@@ -28,7 +28,9 @@ sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code,
  * -4711". */
 const char *sac_cl_code_name(cl_int code);
 
-/* "PoCL, Intel(R) Xeon(R) Processor, 2 cores": the device in a few words, for status lines. */
+/* "PoCL, Intel Xeon": the device as a person would say it; and "PoCL, Intel Xeon, 2 cores", for
+ * status lines. */
+void sac_device_model(const sac_device_info *info, char *text, size_t size);
 void sac_device_short_name(const sac_device_info *info, char *text, size_t size);
 
 /* As sac_device_open, but also opens a device that the self-test refused: to test it again. */

@@ -31,13 +31,11 @@ static const char *processor_of_pocl(const sac_device_info *info)
     return info->name;
 }
 
-void sac_device_short_name(const sac_device_info *info, char *text, size_t size)
+void sac_device_model(const sac_device_info *info, char *text, size_t size)
 {
     char name[sizeof info->name];
     bool pocl = strcmp(info->platform, "Portable Computing Language") == 0;
-    const char *driver = pocl                                     ? "PoCL, "
-                         : strcmp(info->platform, "rusticl") == 0 ? "rusticl, "
-                                                                  : "";
+    bool rusticl = strcmp(info->platform, "rusticl") == 0;
     snprintf(name, sizeof name, "%s", pocl ? processor_of_pocl(info) : info->name);
     remove_all(name, "(R)");
     remove_all(name, "(TM)");
@@ -46,6 +44,13 @@ void sac_device_short_name(const sac_device_info *info, char *text, size_t size)
     if (detail)
         *detail = '\0';
     cut_end(name, " Processor");
-    snprintf(text, size, "%s%s, %u %s%s", driver, name, info->compute_units,
-             info->is_cpu ? "core" : "unit", info->compute_units == 1 ? "" : "s");
+    snprintf(text, size, "%s%s", pocl ? "PoCL, " : rusticl ? "rusticl, " : "", name);
+}
+
+void sac_device_short_name(const sac_device_info *info, char *text, size_t size)
+{
+    char model[sizeof info->name + 16];
+    sac_device_model(info, model, sizeof model);
+    snprintf(text, size, "%s, %u %s%s", model, info->compute_units, info->is_cpu ? "core" : "unit",
+             info->compute_units == 1 ? "" : "s");
 }

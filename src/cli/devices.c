@@ -1,0 +1,188 @@
+/* saccade devices: what there is to compute on, what it can do, and which one is taken. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "cli/cli.h"
+#include "device/device.h"
+
+enum { COLUMNS = 10, CELL = 80 };
+static const char *const headings[COLUMNS] = {
+    "", "device", "vendor", "driver", "memory", "units", "fp16", "subgroups", "matrix", "self-test",
+};
+
+typedef char table_row[COLUMNS][CELL];
+
+static const char *verdict_word(sac_verdict verdict)
+{
+    static const char *const words[] = {
+        [SAC_UNTESTED] = "not run yet",
+        [SAC_PASSED] = "passed",
+        [SAC_REDUCED] = "passed with simpler kernels",
+        [SAC_REFUSED] = "failed",
+    };
+    return words[verdict];
+}
+
+static void fill_row(const sac_device_info *info, table_row row)
+{
+    snprintf(row[0], CELL, "%s%d", info->chosen ? "* " : "  ", info->number);
+    sac_device_model(info, row[1], CELL);
+    snprintf(row[2], CELL, "%.79s", info->vendor);
+    snprintf(row[3], CELL, "%.79s", info->driver);
+    snprintf(row[4], CELL, "%.1f GiB", (double)info->global_bytes / 0x1p30);
+    snprintf(row[5], CELL, "%u", info->compute_units);
+    snprintf(row[6], CELL, "%s", info->has_fp16 ? "yes" : "no");
+    snprintf(row[7], CELL, "%s", info->has_subgroups ? "yes" : "no");
+    snprintf(row[8], CELL, "%s", info->matrix);
+    snprintf(row[9], CELL, "%s", verdict_word(info->verdict));
+}
+
+static void print_row(const table_row row, const int *widths)
+{
+    for (int i = 0; i < COLUMNS - 1; i++) {
+        bool number = i == 4 || i == 5; /* memory and units line up on the right */
+        printf("%*s  ", number ? widths[i] : -widths[i], row[i]);
+    }
+    printf("%s\n", row[COLUMNS - 1]);
+}
+
+static void print_table(const sac_device_info *infos, size_t count)
+{
+    table_row *rows = calloc(count + 1, sizeof *rows);
+    int widths[COLUMNS] = {0};
+    size_t used = 1;
+    if (!rows)
+        return;
+    for (int i = 0; i < COLUMNS; i++)
+        snprintf(rows[0][i], CELL, "%s", headings[i]);
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].number)
+            fill_row(&infos[i], rows[used++]);
+    for (size_t r = 0; r < used; r++)
+        for (int i = 0; i < COLUMNS; i++)
+            if ((int)strlen(rows[r][i]) > widths[i])
+                widths[i] = (int)strlen(rows[r][i]);
+    for (size_t r = 0; used > 1 && r < used; r++)
+        print_row(rows[r], widths);
+    free(rows);
+}
+
+static void print_notes(const sac_device_info *infos, size_t count)
+{
+    size_t usable = 0;
+    for (size_t i = 0; i < count; i++)
+        usable += infos[i].number > 0;
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].chosen)
+            printf("\n* is taken: %s%s\n", infos[i].reason,
+                   usable > 1 ? " (--device or SACCADE_DEVICE take another)" : "");
+    if (usable < count)
+        printf("%scannot be used:\n", usable ? "\n" : "");
+    for (size_t i = 0; i < count; i++)
+        if (!infos[i].number)
+            printf("  %s: %s\n", infos[i].name, infos[i].problem);
+}
+
+static cJSON *device_json(const sac_device_info *info)
+{
+    static const char *const verdicts[] = {"untested", "passed", "reduced", "refused"};
+    char model[CELL];
+    cJSON *json = cJSON_CreateObject();
+    sac_device_model(info, model, sizeof model);
+    cJSON_AddNumberToObject(json, "number", info->number);
+    cJSON_AddStringToObject(json, "name", info->name);
+    cJSON_AddStringToObject(json, "model", model);
+    cJSON_AddStringToObject(json, "kind",
+                            info->is_gpu   ? "gpu"
+                            : info->is_cpu ? "cpu"
+                                           : "accelerator");
+    cJSON_AddStringToObject(json, "vendor", info->vendor);
+    cJSON_AddStringToObject(json, "platform", info->platform);
+    cJSON_AddStringToObject(json, "driver", info->driver);
+    cJSON_AddStringToObject(json, "version", info->version);
+    cJSON_AddNumberToObject(json, "memory_bytes", (double)info->global_bytes);
+    cJSON_AddNumberToObject(json, "max_array_bytes", (double)info->max_alloc_bytes);
+    cJSON_AddNumberToObject(json, "local_bytes", (double)info->local_bytes);
+    cJSON_AddNumberToObject(json, "compute_units", info->compute_units);
+    cJSON_AddNumberToObject(json, "max_work_group", info->max_work_group);
+    cJSON_AddNumberToObject(json, "float_width", info->float_width);
+    cJSON_AddBoolToObject(json, "fp16", info->has_fp16);
+    cJSON_AddBoolToObject(json, "fp64", info->has_fp64);
+    cJSON_AddBoolToObject(json, "fma", info->has_fma);
+    cJSON_AddBoolToObject(json, "subgroups", info->has_subgroups);
+    cJSON_AddStringToObject(json, "matrix", info->matrix);
+    cJSON_AddStringToObject(json, "self_test", verdicts[info->verdict]);
+    cJSON_AddBoolToObject(json, "chosen", info->chosen);
+    cJSON_AddStringToObject(json, "reason", info->reason);
+    return json;
+}
+
+static cJSON *broken_json(const sac_device_info *info)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", info->name);
+    cJSON_AddStringToObject(json, "platform", info->platform);
+    cJSON_AddStringToObject(json, "version", info->version);
+    cJSON_AddStringToObject(json, "problem", info->problem);
+    return json;
+}
+
+static void print_json(const sac_device_info *infos, size_t count)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    cJSON *broken = cJSON_AddArrayToObject(root, "broken");
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].number)
+            cJSON_AddItemToArray(devices, device_json(&infos[i]));
+        else
+            cJSON_AddItemToArray(broken, broken_json(&infos[i]));
+    char *text = cJSON_Print(root);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(root);
+}
+
+/* The list is printed even where nothing in it can be used; then opening says why. */
+static int status_of(const sac_device_info *infos, size_t count)
+{
+    sac_error error = {0};
+    sac_device *device;
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].chosen)
+            return CLI_DONE;
+    if (sac_device_open(NULL, &device, &error) != SAC_OK)
+        return cli_report(&error);
+    sac_device_close(device);
+    return CLI_DONE;
+}
+
+int cli_devices(cli_args args)
+{
+    bool json = false;
+    int files;
+    sac_error error = {0};
+    sac_device_info *infos;
+    size_t count;
+    const cli_option options[] = {
+        {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs, with more detail"},
+        {0},
+    };
+    int status = cli_parse(cli_find("devices"), args, options, NULL, 0, &files);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (sac_devices_list(&infos, &count, &error) != SAC_OK)
+        return cli_report(&error);
+    if (json) {
+        print_json(infos, count);
+    } else {
+        print_table(infos, count);
+        print_notes(infos, count);
+    }
+    status = status_of(infos, count);
+    free(infos);
+    return status;
+}
