@@ -5,8 +5,11 @@
 
 sac_picture_settings sac_picture_defaults(void)
 {
-    return (sac_picture_settings){
-        .score = SAC_SCORE_GAUSSIAN, .width = 4.0f, .temperature = 1.0f, .position = 0.15f, .cells = 32};
+    return (sac_picture_settings){.score = SAC_SCORE_GAUSSIAN,
+                                  .width = 1.2f,
+                                  .temperature = 1.0f,
+                                  .position = 0.15f,
+                                  .cells = 32};
 }
 
 void sac_picture_result_free(sac_picture_result *result)
