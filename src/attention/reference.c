@@ -1,0 +1,404 @@
+/* Attention in float64 and plain loops, to be read from top to bottom: project, split into heads,
+ * score, mask, softmax, dropout, weighted sum, join the heads, project, add and norm. Every kernel
+ * is held to it. Vaswani et al., "Attention is all you need" (2017), and for the scores the sources
+ * named at sac_score. */
+#include <math.h>
+#include <string.h>
+
+#include "attention/dropout.h"
+#include "attention/resolve.h"
+#include "base/error.h"
+
+/* Vectors, one after the other: [count,size]. */
+typedef struct vectors {
+    size_t count, size;
+    double *data;
+    sac_array array; /* owns data */
+} vectors;
+
+/* What is added to the scores: 0 shows a key, −inf blocks it. */
+typedef struct mask {
+    size_t stride[4]; /* of batch, head, query, key; 0 where one value stands for all */
+    vectors values;   /* none: nothing is masked */
+} mask;
+
+typedef struct reference {
+    const sac_attention_spec *spec;
+    sac_attention_shape shape;
+    double scale, width;
+    vectors query, key, value; /* of all heads: [B,H,T,d] */
+    vectors w_v;               /* [1,h], of the additive score */
+    mask attention, padding;
+    vectors row;    /* weights of one query: [1,Tk] */
+    vectors output; /* [B,H,Tq,dv], and then what becomes of it */
+} reference;
+
+static sac_status vectors_create(vectors *v, size_t count, size_t size, sac_error *error)
+{
+    size_t shape[] = {count, size};
+    sac_status status = sac_array_create(SAC_F64, 2, shape, &v->array, error);
+    *v = (vectors){count, size, v->array.data, v->array};
+    return status;
+}
+
+static void vectors_free(vectors *v)
+{
+    sac_array_free(&v->array);
+    *v = (vectors){0};
+}
+
+/* All but the last size of `array` count vectors. Numbers are rounded to float32 first, as the
+ * device takes them, so that both work on the same. */
+static sac_status vectors_load(vectors *v, const sac_array *array, sac_error *error)
+{
+    size_t size = array->shape[array->rank - 1], count = sac_array_count(array);
+    sac_status status = vectors_create(v, count / size, size, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        const char *data = (const char *)array->data + i * sac_dtype_size(array->dtype);
+        sac_array element = sac_array_view(array->dtype, 0, NULL, data);
+        float number;
+        sac_array_to_f32(&element, &number, NULL);
+        v->data[i] = number;
+    }
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- projections and heads */
+
+/* y = x Wᵀ + b for each vector x; W is [out,in], b is [out] or NULL. Replaces *v. */
+static sac_status linear(vectors *v, const sac_array *weight, const sac_array *bias,
+                         sac_error *error)
+{
+    if (!weight)
+        return SAC_OK;
+    vectors W = {0}, b = {0}, y = {0};
+    sac_status status = vectors_load(&W, weight, error);
+    if (status == SAC_OK && bias)
+        status = vectors_load(&b, bias, error);
+    if (status == SAC_OK)
+        status = vectors_create(&y, v->count, W.count, error);
+    if (status != SAC_OK)
+        goto cleanup;
+    for (size_t n = 0; n < v->count; n++)
+        for (size_t o = 0; o < W.count; o++) {
+            double sum = bias ? b.data[o] : 0;
+            for (size_t i = 0; i < v->size; i++)
+                sum += W.data[o * W.size + i] * v->data[n * v->size + i];
+            y.data[n * y.size + o] = sum;
+        }
+    vectors_free(v);
+    *v = y;
+    y = (vectors){0};
+cleanup:
+    vectors_free(&W);
+    vectors_free(&b);
+    vectors_free(&y);
+    return status;
+}
+
+/* Copies vectors [outer,a,b] to [outer,b,a]. Replaces *v. */
+static sac_status swap_axes(vectors *v, size_t a, size_t b, sac_error *error)
+{
+    vectors swapped = {0};
+    sac_status status = vectors_create(&swapped, v->count, v->size, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t o = 0; o < v->count / (a * b); o++)
+        for (size_t i = 0; i < a; i++)
+            for (size_t j = 0; j < b; j++)
+                memcpy(swapped.data + ((o * b + j) * a + i) * v->size,
+                       v->data + ((o * a + i) * b + j) * v->size, v->size * sizeof *v->data);
+    vectors_free(v);
+    *v = swapped;
+    return SAC_OK;
+}
+
+/* [B,T,H·d] → [B,H,T,d]. The mistake of SAC_SPLIT_VIEW is to read the same memory as [B,H,T,d]
+ * without moving anything: a head then gets whole features of some positions, not some features of
+ * every position. */
+static sac_status split_heads(vectors *v, size_t length, const reference *r, sac_error *error)
+{
+    size_t heads = r->shape.heads;
+    v->count *= heads;
+    v->size /= heads;
+    if (r->spec->split == SAC_SPLIT_VIEW)
+        return SAC_OK;
+    return swap_axes(v, length, heads, error);
+}
+
+/* [B,H,T,d] → [B,T,H·d], back the way they came. */
+static sac_status join_heads(vectors *v, size_t length, const reference *r, sac_error *error)
+{
+    size_t heads = r->shape.heads;
+    sac_status status = SAC_OK;
+    if (r->spec->split == SAC_SPLIT_TRANSPOSE)
+        status = swap_axes(v, heads, length, error);
+    v->count /= heads;
+    v->size *= heads;
+    return status;
+}
+
+static sac_status load_heads(vectors *v, const sac_array *array, const sac_array *weight,
+                             const sac_array *bias, const reference *r, sac_error *error)
+{
+    sac_status status = vectors_load(v, array, error);
+    if (status == SAC_OK)
+        status = linear(v, weight, bias, error);
+    if (status == SAC_OK && array->rank < 4)
+        status = split_heads(v, array->shape[array->rank - 2], r, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- masks */
+
+/* `shape` is the mask's, of rank 4; sizes of 1 are the same for all. */
+static sac_status mask_load(mask *m, const sac_array *array, const size_t *shape, sac_error *error)
+{
+    sac_status status = vectors_load(&m->values, array, error);
+    if (status != SAC_OK)
+        return status;
+    if (array->dtype == SAC_BOOL)
+        for (size_t i = 0; i < sac_array_count(array); i++)
+            m->values.data[i] = m->values.data[i] != 0 ? -INFINITY : 0;
+    size_t stride = 1;
+    for (int i = 3; i >= 0; i--) {
+        m->stride[i] = shape[i] == 1 ? 0 : stride;
+        stride *= shape[i];
+    }
+    return SAC_OK;
+}
+
+static sac_status load_masks(reference *r, const sac_attention_input *input, sac_error *error)
+{
+    const sac_array *padding = input->key_padding_mask, *attention = input->attn_mask;
+    sac_status status = SAC_OK;
+    if (padding) {
+        size_t shape[] = {padding->shape[0], 1, 1, padding->shape[1]};
+        status = mask_load(&r->padding, padding, shape, error);
+    }
+    if (status == SAC_OK && attention) { /* [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk] */
+        const size_t *s = attention->shape;
+        int rank = attention->rank;
+        size_t shape[] = {rank > 2 ? s[0] : 1, rank > 3 ? s[1] : 1, s[rank - 2], s[rank - 1]};
+        status = mask_load(&r->attention, attention, shape, error);
+    }
+    return status;
+}
+
+static double mask_at(const mask *m, size_t batch, size_t head, size_t i, size_t j)
+{
+    if (!m->values.data)
+        return 0;
+    return m->values
+        .data[batch * m->stride[0] + head * m->stride[1] + i * m->stride[2] + j * m->stride[3]];
+}
+
+/* ---------------------------------------------------------------- one query */
+
+/* How well query q and key k fit, before the scale. For the additive score q and k have gone
+ * through W_q and W_k already, for the bilinear one k through W_qk. */
+static double raw_score(const reference *r, const double *q, const double *k)
+{
+    double sum = 0;
+    size_t size = r->key.size;
+    switch (r->spec->score) {
+    case SAC_SCORE_ADDITIVE:
+        for (size_t c = 0; c < size; c++)
+            sum += r->w_v.data[c] * tanh(q[c] + k[c]);
+        return sum;
+    case SAC_SCORE_GAUSSIAN:
+        for (size_t c = 0; c < size; c++) {
+            double distance = (q[c] - k[c]) * r->width;
+            sum -= 0.5 * distance * distance;
+        }
+        return sum;
+    default: /* the products */
+        for (size_t c = 0; c < size; c++)
+            sum += q[c] * k[c];
+        return sum;
+    }
+}
+
+/* Scores of query i with every key, masked: [Tk]. */
+static void score_row(const reference *r, size_t batch, size_t head, size_t i, double *scores)
+{
+    size_t keys = r->shape.keys, m = batch * r->shape.heads + head;
+    const double *q = r->query.data + (m * r->shape.queries + i) * r->query.size;
+    for (size_t j = 0; j < keys; j++) {
+        const double *k = r->key.data + (m * keys + j) * r->key.size;
+        scores[j] = r->scale * raw_score(r, q, k);
+        scores[j] += mask_at(&r->attention, batch, head, i, j);
+        scores[j] += mask_at(&r->padding, batch, head, i, j);
+        if (r->spec->causal && j > i)
+            scores[j] = -INFINITY;
+    }
+}
+
+/* Turns scores into weights that sum to 1 and gives the log of the sum of exp(score). The largest
+ * score is subtracted first, so that exp never overflows. Where every key is blocked there is
+ * nothing to share out: the weights are 0 and the result is −inf. */
+static double softmax(double *scores, size_t count)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t j = 0; j < count; j++)
+        largest = fmax(largest, scores[j]);
+    for (size_t j = 0; j < count; j++) {
+        scores[j] = largest == -INFINITY ? 0 : exp(scores[j] - largest);
+        sum += scores[j];
+    }
+    if (sum == 0)
+        return -INFINITY;
+    for (size_t j = 0; j < count; j++)
+        scores[j] /= sum;
+    return largest + log(sum);
+}
+
+/* Drops each weight with probability p; the others grow by 1/(1 − p), so that the expected sum
+ * stays 1. */
+static void drop(const reference *r, uint32_t matrix, size_t i, double *weights)
+{
+    uint32_t key = sac_dropout_key(r->spec->seed, matrix);
+    for (size_t j = 0; j < r->shape.keys; j++) {
+        bool dropped = sac_philox_uniform((uint32_t)j, (uint32_t)i, key) < r->spec->dropout;
+        weights[j] = dropped ? 0 : weights[j] / (1.0 - r->spec->dropout);
+    }
+}
+
+/* Σ weights[j] · value[j]: [dv]. */
+static void weigh_values(const reference *r, size_t matrix, const double *weights, double *output)
+{
+    size_t keys = r->shape.keys, size = r->value.size;
+    memset(output, 0, size * sizeof *output);
+    for (size_t j = 0; j < keys; j++)
+        for (size_t c = 0; c < size; c++)
+            output[c] += weights[j] * r->value.data[(matrix * keys + j) * size + c];
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* Fills r->output, and lse [B,H,Tq] and weights [B,H,Tq,Tk] where they are wanted. */
+static void attend(reference *r, double *lse, double *weights)
+{
+    const sac_attention_shape *shape = &r->shape;
+    for (size_t batch = 0; batch < shape->batch; batch++)
+        for (size_t head = 0; head < shape->heads; head++)
+            for (size_t i = 0; i < shape->queries; i++) {
+                size_t matrix = batch * shape->heads + head, place = matrix * shape->queries + i;
+                double *row = weights ? weights + place * shape->keys : r->row.data;
+                score_row(r, batch, head, i, row);
+                double log_sum = softmax(row, shape->keys);
+                if (lse)
+                    lse[place] = log_sum;
+                if (r->spec->dropout > 0)
+                    drop(r, (uint32_t)matrix, i, row);
+                if (r->output.data)
+                    weigh_values(r, matrix, row, r->output.data + place * r->output.size);
+            }
+}
+
+/* Layer norm of x = query + output over each vector: (x − mean) / sqrt(variance + 1e-5), times
+ * weight, plus bias. Ba, Kiros and Hinton, "Layer normalization" (2016). */
+static sac_status add_and_norm(vectors *v, const sac_attention_input *input, sac_error *error)
+{
+    vectors query = {0}, weight = {0}, bias = {0};
+    sac_status status = vectors_load(&query, input->query, error);
+    if (status == SAC_OK)
+        status = vectors_load(&weight, input->norm_weight, error);
+    if (status == SAC_OK && input->norm_bias)
+        status = vectors_load(&bias, input->norm_bias, error);
+    for (size_t n = 0; status == SAC_OK && n < v->count; n++) {
+        double *x = v->data + n * v->size, mean = 0, variance = 0;
+        for (size_t c = 0; c < v->size; c++) {
+            x[c] += query.data[n * v->size + c];
+            mean += x[c] / (double)v->size;
+        }
+        for (size_t c = 0; c < v->size; c++)
+            variance += (x[c] - mean) * (x[c] - mean) / (double)v->size;
+        for (size_t c = 0; c < v->size; c++)
+            x[c] = (x[c] - mean) / sqrt(variance + 1e-5) * weight.data[c] +
+                   (bias.data ? bias.data[c] : 0);
+    }
+    vectors_free(&query);
+    vectors_free(&weight);
+    vectors_free(&bias);
+    return status;
+}
+
+static sac_status load_all(reference *r, const sac_attention_input *in, bool with_output,
+                           sac_error *error)
+{
+    sac_status status =
+        load_heads(&r->query, in->query, in->q_proj_weight, in->q_proj_bias, r, error);
+    if (status == SAC_OK)
+        status = load_heads(&r->key, in->key, in->k_proj_weight, in->k_proj_bias, r, error);
+    if (status == SAC_OK && r->spec->score == SAC_SCORE_ADDITIVE) {
+        status = linear(&r->query, in->score_W_q, NULL, error);
+        if (status == SAC_OK)
+            status = linear(&r->key, in->score_W_k, NULL, error);
+        if (status == SAC_OK)
+            status = vectors_load(&r->w_v, in->score_w_v, error);
+    }
+    if (status == SAC_OK && r->spec->score == SAC_SCORE_BILINEAR) /* q · (W_qk k) */
+        status = linear(&r->key, in->score_W_qk, NULL, error);
+    if (status == SAC_OK)
+        status = load_masks(r, in, error);
+    if (status == SAC_OK)
+        status = vectors_create(&r->row, 1, r->shape.keys, error);
+    if (status != SAC_OK || !with_output)
+        return status;
+    status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias, r, error);
+    if (status == SAC_OK)
+        status = vectors_create(&r->output, r->query.count, r->value.size, error);
+    return status;
+}
+
+/* What follows the heads; the result stays in r->output. */
+static sac_status finish(reference *r, const sac_attention_input *in, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (!sac_attention_is_split(in))
+        status = join_heads(&r->output, r->shape.queries, r, error);
+    if (status == SAC_OK)
+        status = linear(&r->output, in->out_proj_weight, in->out_proj_bias, error);
+    if (status == SAC_OK && in->norm_weight)
+        status = add_and_norm(&r->output, in, error);
+    return status;
+}
+
+static void reference_free(reference *r)
+{
+    vectors_free(&r->query);
+    vectors_free(&r->key);
+    vectors_free(&r->value);
+    vectors_free(&r->w_v);
+    vectors_free(&r->attention.values);
+    vectors_free(&r->padding.values);
+    vectors_free(&r->row);
+    vectors_free(&r->output);
+}
+
+sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
+                                   double *output, double *lse, double *weights, sac_error *error)
+{
+    reference r = {.spec = spec};
+    sac_status status = sac_attention_resolve(spec, input, &r.shape, error);
+    if (status != SAC_OK)
+        return status;
+    if (output && !input->value)
+        return sac_fail(error, SAC_E_ARGUMENT, "value", "give values, or ask for no output",
+                        "is missing, and the output is made of it");
+    r.scale = sac_attention_scale(spec, r.shape.query_dim, r.shape.key_dim);
+    r.width = sac_attention_width(spec);
+    status = load_all(&r, input, output != NULL, error);
+    if (status == SAC_OK) {
+        attend(&r, lse, weights);
+        if (output)
+            status = finish(&r, input, error);
+    }
+    if (status == SAC_OK && output)
+        memcpy(output, r.output.data, r.output.count * r.output.size * sizeof *output);
+    reference_free(&r);
+    return status;
+}
