@@ -1,0 +1,223 @@
+#include "formats/arrays.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
+{
+    *data = malloc(bytes ? bytes : 1);
+    if (!*data)
+        return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller file",
+                        "no memory for %zu bytes", bytes);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- elements */
+
+static bool is_foreign(sac_dtype dtype, bool big_endian)
+{
+    return sac_dtype_size(dtype) > 1 && big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static bool are_truth_values(const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] > 1)
+            return false;
+    return true;
+}
+
+static void swap_bytes(uint8_t *bytes, size_t count, size_t size)
+{
+    for (; count > 0; count--, bytes += size)
+        for (size_t i = 0; i < size / 2; i++) {
+            uint8_t held = bytes[i];
+            bytes[i] = bytes[size - 1 - i];
+            bytes[size - 1 - i] = held;
+        }
+}
+
+void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian)
+{
+    uint8_t *bytes = data;
+    if (is_foreign(dtype, big_endian))
+        swap_bytes(bytes, count, sac_dtype_size(dtype));
+    if (dtype == SAC_BOOL)
+        for (size_t i = 0; i < count; i++)
+            bytes[i] = bytes[i] != 0;
+}
+
+sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, const void *bytes,
+                                bool big_endian, sac_array *array, sac_error *error)
+{
+    *array = sac_array_view(dtype, rank, shape, bytes);
+    size_t count = sac_array_count(array), size = sac_dtype_size(dtype);
+    if ((uintptr_t)bytes % size == 0 && !is_foreign(dtype, big_endian) &&
+        (dtype != SAC_BOOL || are_truth_values(bytes, count)))
+        return SAC_OK;
+    sac_status status = sac_array_create(dtype, rank, shape, array, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(array->data, bytes, count * size);
+    sac_elements_tidy(dtype, array->data, count, big_endian);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the collection */
+
+static sac_status make_room(sac_arrays *arrays, sac_error *error)
+{
+    if (arrays->count < arrays->room)
+        return SAC_OK;
+    size_t room = arrays->room ? 2 * arrays->room : 16;
+    sac_entry *entries = realloc(arrays->entries, room * sizeof *entries);
+    if (!entries)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", room);
+    arrays->entries = entries;
+    arrays->room = room;
+    return SAC_OK;
+}
+
+sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,
+                          sac_error *error)
+{
+    char *copy = NULL;
+    sac_status status = make_room(arrays, error);
+    if (status == SAC_OK)
+        status = sac_allocate(name_size + 1, (void **)&copy, error);
+    if (status != SAC_OK) {
+        sac_array_free(array);
+        return status;
+    }
+    memcpy(copy, name, name_size);
+    copy[name_size] = '\0';
+    arrays->entries[arrays->count++] = (sac_entry){.name = copy, .array = *array};
+    *array = (sac_array){0};
+    return SAC_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(sac_entry *const *)a)->name, (*(sac_entry *const *)b)->name);
+}
+
+static sac_status sort_names(sac_arrays *arrays, sac_error *error)
+{
+    sac_status status =
+        sac_allocate(arrays->count * sizeof *arrays->by_name, (void **)&arrays->by_name, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < arrays->count; i++)
+        arrays->by_name[i] = &arrays->entries[i];
+    qsort(arrays->by_name, arrays->count, sizeof *arrays->by_name, compare_names);
+    for (size_t i = 1; i < arrays->count; i++)
+        if (strcmp(arrays->by_name[i - 1]->name, arrays->by_name[i]->name) == 0)
+            return sac_fail(error, SAC_E_FORMAT, arrays->by_name[i]->name, "give each its own name",
+                            "two arrays have this name");
+    return SAC_OK;
+}
+
+static bool starts_with(const sac_bytes *file, const char *start, size_t size)
+{
+    return file->size >= size && memcmp(file->data, start, size) == 0;
+}
+
+static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
+{
+    const sac_bytes *file = &arrays->file;
+    if (starts_with(file, "\x93NUMPY", 6))
+        return sac_npy_open(arrays, error);
+    if (starts_with(file, "PK\3\4", 4) || starts_with(file, "PK\5\6", 4))
+        return sac_npz_open(arrays, error);
+    if (file->size > 8 && file->data[8] == '{')
+        return sac_safetensors_open(arrays, error);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these",
+                    "is not a .npz, .npy or .safetensors file");
+}
+
+sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error)
+{
+    *arrays = NULL;
+    sac_arrays *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) {
+        sac_bytes_free(file);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    }
+    fresh->file = *file;
+    *file = (sac_bytes){0};
+    sac_status status = read_by_content(fresh, error);
+    if (status == SAC_OK)
+        status = sort_names(fresh, error);
+    if (status == SAC_OK)
+        *arrays = fresh;
+    else
+        sac_arrays_close(fresh);
+    return status;
+}
+
+sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error)
+{
+    *arrays = NULL;
+    sac_bytes file;
+    sac_status status = sac_bytes_map(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_arrays_from_bytes(&file, arrays, error);
+    if (status != SAC_OK)
+        sac_error_within(error, path);
+    return status;
+}
+
+size_t sac_arrays_size(const sac_arrays *arrays)
+{
+    return arrays->count;
+}
+
+const char *sac_arrays_name(const sac_arrays *arrays, size_t index)
+{
+    return index < arrays->count ? arrays->entries[index].name : NULL;
+}
+
+const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index)
+{
+    return index < arrays->count ? &arrays->entries[index].array : NULL;
+}
+
+const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
+{
+    size_t low = 0, high = arrays->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(name, arrays->by_name[middle]->name);
+        if (order == 0)
+            return &arrays->by_name[middle]->array;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(arrays->metadata, key));
+}
+
+void sac_arrays_close(sac_arrays *arrays)
+{
+    if (!arrays)
+        return;
+    for (size_t i = 0; i < arrays->count; i++) {
+        free(arrays->entries[i].name);
+        sac_array_free(&arrays->entries[i].array);
+    }
+    free(arrays->entries);
+    free(arrays->by_name);
+    cJSON_Delete(arrays->metadata);
+    sac_bytes_free(&arrays->file);
+    free(arrays);
+}

@@ -1,0 +1,44 @@
+/* Inside of sac_arrays, for the readers of .npy, .npz and .safetensors. */
+#ifndef SAC_FORMATS_ARRAYS_H
+#define SAC_FORMATS_ARRAYS_H
+
+#include "formats/bytes.h"
+
+struct cJSON;
+
+typedef struct sac_entry {
+    char *name;
+    sac_array array; /* may lend from `file` */
+} sac_entry;
+
+struct sac_arrays {
+    sac_bytes file; /* the whole file */
+    size_t count, room;
+    sac_entry *entries;     /* in the file's order */
+    sac_entry **by_name;    /* the same, sorted */
+    struct cJSON *metadata; /* an object of strings, or NULL */
+};
+
+/* Takes over `file` and reads it as whatever its first bytes say. `where` of an error is the array.
+ */
+sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error);
+
+/* Each fills `arrays` from arrays->file. What was added before a failure is freed with `arrays`. */
+sac_status sac_npy_open(sac_arrays *arrays, sac_error *error);
+sac_status sac_npz_open(sac_arrays *arrays, sac_error *error);
+sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
+
+/* Adds an array under a copy of `name`; takes over `array` in any case. */
+sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,
+                          sac_error *error);
+
+/* An array of little- or big-endian elements: lent from `bytes` where they can be used as they
+ * stand (aligned, this machine's byte order, truth values of 0 and 1), otherwise copied. */
+sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, const void *bytes,
+                                bool big_endian, sac_array *array, sac_error *error);
+/* Puts `count` elements in this machine's byte order, and truth values to 0 and 1, in place. */
+void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian);
+/* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
+sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
+
+#endif

@@ -1,0 +1,110 @@
+#include "formats/bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define ENDLESS ((size_t)1 << 30) /* a device or a pipe may never end */
+
+static sac_status open_for_reading(const char *path, int *file, struct stat *info, sac_error *error)
+{
+    *file = open(path, O_RDONLY | O_CLOEXEC);
+    if (*file < 0 || fstat(*file, info) != 0) {
+        sac_fail(error, SAC_E_FILE, path, errno == ENOENT ? "check the name" : NULL,
+                 "cannot be opened: %s", strerror(errno));
+    } else if (S_ISDIR(info->st_mode)) {
+        sac_fail(error, SAC_E_FILE, path, "give a file", "is a folder");
+    } else {
+        return SAC_OK;
+    }
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+    return SAC_E_FILE;
+}
+
+static sac_status grow(sac_bytes *bytes, size_t *room, const char *path, sac_error *error)
+{
+    size_t larger = *room > SIZE_MAX / 2 ? SIZE_MAX : *room * 2;
+    uint8_t *data = realloc(bytes->data, larger);
+    if (!data)
+        return sac_fail(error, SAC_E_MEMORY, path, "close other programs or use a smaller file",
+                        "no memory for %zu bytes", larger);
+    bytes->data = data;
+    *room = larger;
+    return SAC_OK;
+}
+
+/* Reads to the end, whatever the size was said to be; `bytes` holds what was read so far. */
+static sac_status read_all(int file, const struct stat *info, const char *path, sac_bytes *bytes,
+                           sac_error *error)
+{
+    bool regular = S_ISREG(info->st_mode);
+    size_t room = regular && info->st_size > 0 ? ((size_t)info->st_size + 1) / 2 + 1 : 32768;
+    for (;;) {
+        if (!bytes->data || bytes->size == room) {
+            sac_status status = grow(bytes, &room, path, error);
+            if (status != SAC_OK)
+                return status;
+        }
+        ssize_t got = read(file, bytes->data + bytes->size, room - bytes->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return sac_fail(error, SAC_E_FILE, path, NULL, "cannot be read: %s", strerror(errno));
+        if (got == 0)
+            return SAC_OK;
+        bytes->size += (size_t)got;
+        if (!regular && bytes->size > ENDLESS)
+            return sac_fail(error, SAC_E_FILE, path, "save it to a file first",
+                            "gives more than %zu bytes and is not a file", ENDLESS);
+    }
+}
+
+static sac_status load(const char *path, bool map, sac_bytes *bytes, sac_error *error)
+{
+    *bytes = (sac_bytes){0};
+    struct stat info;
+    int file;
+    sac_status status = open_for_reading(path, &file, &info, error);
+    if (status != SAC_OK)
+        return status;
+    if (map && S_ISREG(info.st_mode) && info.st_size > 0) {
+        void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (data != MAP_FAILED)
+            *bytes = (sac_bytes){.data = data, .size = (size_t)info.st_size, .mapped = true};
+    }
+    if (!bytes->mapped)
+        status = read_all(file, &info, path, bytes, error);
+    close(file);
+    if (status == SAC_OK && bytes->size == 0)
+        status = sac_fail(error, SAC_E_FORMAT, path, "check how it was made", "is empty");
+    if (status != SAC_OK)
+        sac_bytes_free(bytes);
+    return status;
+}
+
+sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error)
+{
+    return load(path, true, bytes, error);
+}
+
+sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error)
+{
+    return load(path, false, bytes, error);
+}
+
+void sac_bytes_free(sac_bytes *bytes)
+{
+    if (bytes->mapped)
+        munmap(bytes->data, bytes->size);
+    else
+        free(bytes->data);
+    *bytes = (sac_bytes){0};
+}

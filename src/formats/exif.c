@@ -1,0 +1,49 @@
+/* Which way up a camera was held. */
+#include <libexif/exif-data.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/image_read.h"
+
+int sac_exif_orientation(const uint8_t *exif, size_t size)
+{
+    int orientation = 1;
+    if (size > UINT16_MAX) /* as long as a JPEG's segment may be: longer is no camera's */
+        return orientation;
+    ExifData *data = exif_data_new_from_data(exif, (unsigned)size);
+    if (!data)
+        return orientation;
+    ExifEntry *entry = exif_content_get_entry(data->ifd[EXIF_IFD_0], EXIF_TAG_ORIENTATION);
+    if (entry && entry->format == EXIF_FORMAT_SHORT && entry->components == 1 && entry->size >= 2)
+        orientation = exif_get_short(entry->data, exif_data_get_byte_order(data));
+    exif_data_unref(data);
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+}
+
+/* 2 to 4 mirror or turn by 180 degrees; 5 to 8 swap the axes as well. Each upright pixel is fetched
+ * from where it lies in the stored picture [h,w]. */
+sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
+{
+    if (orientation < 2 || orientation > 8)
+        return SAC_OK;
+    bool swapped = orientation >= 5;
+    bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    int w = image->width, h = image->height;
+    sac_image upright;
+    sac_status status = sac_image_create(swapped ? h : w, swapped ? w : h, &upright, error);
+    if (status != SAC_OK)
+        return status;
+    const uint32_t *from = (const uint32_t *)image->rgba;
+    uint32_t *to = (uint32_t *)upright.rgba;
+    for (int y = 0; y < upright.height; y++)
+        for (int x = 0; x < upright.width; x++) {
+            int sx = swapped ? y : x, sy = swapped ? x : y;
+            sx = flip_x ? w - 1 - sx : sx;
+            sy = flip_y ? h - 1 - sy : sy;
+            *to++ = from[(size_t)sy * (size_t)w + (size_t)sx];
+        }
+    sac_image_free(image);
+    *image = upright;
+    return SAC_OK;
+}

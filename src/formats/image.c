@@ -1,0 +1,76 @@
+#include "formats/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/bytes.h"
+#include "formats/image_read.h"
+
+sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error)
+{
+    *image = (sac_image){0};
+    if (width < 1 || height < 1 || (size_t)width > SAC_IMAGE_PIXELS_MAX / (size_t)height)
+        return sac_fail(error, SAC_E_SHAPE, NULL, "make it smaller",
+                        "%d x %d pixels is not between 1 and 2^28", width, height);
+    image->rgba = calloc((size_t)width * (size_t)height, 4);
+    if (!image->rgba)
+        return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller picture",
+                        "no memory for %d x %d pixels", width, height);
+    image->width = width;
+    image->height = height;
+    return SAC_OK;
+}
+
+void sac_image_free(sac_image *image)
+{
+    if (!image)
+        return;
+    free(image->rgba);
+    *image = (sac_image){0};
+}
+
+sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *image,
+                                sac_error *error)
+{
+    *image = (sac_image){0};
+    int orientation = 1;
+    sac_status status;
+    if (sac_png_is(bytes, size))
+        status = sac_png_decode(bytes, size, image, &orientation, error);
+    else if (sac_jpeg_is(bytes, size))
+        status = sac_jpeg_decode(bytes, size, image, &orientation, error);
+    else
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "convert it to one of these",
+                          "is neither a PNG nor a JPEG");
+    if (status == SAC_OK)
+        status = sac_image_orient(image, orientation, error);
+    if (status != SAC_OK)
+        sac_image_free(image);
+    return status;
+}
+
+sac_status sac_image_load(const char *path, sac_image *image, sac_error *error)
+{
+    *image = (sac_image){0};
+    sac_bytes file;
+    sac_status status = sac_bytes_read(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_image_from_bytes(file.data, file.size, image, error);
+    if (status != SAC_OK)
+        sac_error_within(error, path);
+    sac_bytes_free(&file);
+    return status;
+}
+
+bool sac_image_is(const char *path)
+{
+    uint8_t start[8];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return sac_png_is(start, size) || sac_jpeg_is(start, size);
+}

@@ -1,0 +1,261 @@
+#include "formats/labels.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/bytes.h"
+#include "formats/utf8.h"
+
+/* ---------------------------------------------------------------- lists */
+
+void sac_labels_free(sac_labels *labels)
+{
+    if (!labels)
+        return;
+    for (size_t i = 0; i < labels->count; i++)
+        free(labels->text[i]);
+    free(labels->text);
+    *labels = (sac_labels){0};
+}
+
+static sac_status reserve(sac_labels *labels, size_t count, sac_error *error)
+{
+    *labels = (sac_labels){0};
+    labels->text = calloc(count ? count : 1, sizeof *labels->text);
+    if (!labels->text)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu labels", count);
+    return SAC_OK;
+}
+
+/* `labels` has room for one more. */
+static sac_status append(sac_labels *labels, const char *text, size_t size, sac_error *error)
+{
+    char *copy = malloc(size + 1);
+    if (!copy)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for label %zu", labels->count);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    labels->text[labels->count++] = copy;
+    return SAC_OK;
+}
+
+static sac_status copy_texts(char *const *texts, size_t count, sac_labels *labels, sac_error *error)
+{
+    sac_status status = reserve(labels, count, error);
+    for (size_t i = 0; status == SAC_OK && i < count; i++)
+        status = append(labels, texts[i], strlen(texts[i]), error);
+    if (status != SAC_OK)
+        sac_labels_free(labels);
+    return status;
+}
+
+sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error)
+{
+    return copy_texts(from->text, from->count, to, error);
+}
+
+sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac_error *error)
+{
+    *labels = (sac_labels){0};
+    char shape[200];
+    if (array->dtype != SAC_TEXT)
+        return sac_fail(error, SAC_E_ARGUMENT, NULL, "give an array of strings",
+                        "holds %s, not text", sac_dtype_name(array->dtype));
+    if (array->rank > 1)
+        return sac_fail(error, SAC_E_SHAPE, NULL, "give a list of strings",
+                        "shape %s is not a list", sac_array_shape_text(array, shape, sizeof shape));
+    return copy_texts(array->data, sac_array_count(array), labels, error);
+}
+
+/* ---------------------------------------------------------------- text */
+
+static size_t count_lines(const char *text, size_t size)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    return lines + (size > 0 && text[size - 1] != '\n');
+}
+
+static sac_status from_text(const char *text, size_t size, sac_labels *labels, sac_error *error)
+{
+    sac_status status = reserve(labels, count_lines(text, size), error);
+    for (const char *end = text + size; status == SAC_OK && text < end;) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = newline ? newline : end;
+        size_t length = (size_t)(stop - text);
+        length -= length > 0 && text[length - 1] == '\r';
+        if (!sac_utf8_valid(text, length) || memchr(text, '\0', length))
+            status = sac_fail(error, SAC_E_FORMAT, NULL, "save the labels as UTF-8 text",
+                              "line %zu is not valid UTF-8", labels->count + 1);
+        else
+            status = append(labels, text, length, error);
+        text = newline ? newline + 1 : end;
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static sac_status from_json_list(const cJSON *list, sac_labels *labels, sac_error *error)
+{
+    if (!cJSON_IsArray(list))
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "give [\"a\", …] or {\"rows\": […], \"columns\": […]}",
+                        "is not a list of strings");
+    sac_status status = reserve(labels, (size_t)cJSON_GetArraySize(list), error);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+    {
+        const char *text = cJSON_GetStringValue(item);
+        if (status == SAC_OK && (!text || !sac_utf8_valid(text, strlen(text))))
+            status = sac_fail(error, SAC_E_FORMAT, NULL, "give strings", "item %zu is not a string",
+                              labels->count);
+        if (status == SAC_OK)
+            status = append(labels, text, strlen(text), error);
+    }
+    return status;
+}
+
+static sac_status from_json(const cJSON *json, sac_labels *rows, sac_labels *columns,
+                            sac_error *error)
+{
+    const cJSON *for_rows = json, *for_columns = NULL;
+    if (cJSON_IsObject(json)) {
+        for_rows = cJSON_GetObjectItemCaseSensitive(json, "rows");
+        for_columns = cJSON_GetObjectItemCaseSensitive(json, "columns");
+        if (!for_rows && !for_columns)
+            return sac_fail(error, SAC_E_FORMAT, NULL,
+                            "give [\"a\", …] or {\"rows\": […], \"columns\": […]}",
+                            "holds neither \"rows\" nor \"columns\"");
+    }
+    sac_status status = SAC_OK;
+    if (for_rows && (status = from_json_list(for_rows, rows, error)) != SAC_OK && for_columns)
+        sac_error_within(error, "rows");
+    if (status == SAC_OK && for_columns &&
+        (status = from_json_list(for_columns, columns, error)) != SAC_OK)
+        sac_error_within(error, "columns");
+    return status;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static sac_status take(const sac_arrays *arrays, const char *name, sac_labels *labels,
+                       sac_error *error)
+{
+    sac_status status = sac_labels_from_array(sac_arrays_find(arrays, name), labels, error);
+    if (status != SAC_OK)
+        sac_error_within(error, name);
+    return status;
+}
+
+/* "rows" and "columns", or "labels", or the only array of text there is. */
+static sac_status from_arrays(const sac_arrays *arrays, sac_labels *rows, sac_labels *columns,
+                              sac_error *error)
+{
+    const char *only = NULL;
+    size_t texts = 0;
+    for (size_t i = 0; i < sac_arrays_size(arrays); i++)
+        if (sac_arrays_at(arrays, i)->dtype == SAC_TEXT) {
+            only = sac_arrays_name(arrays, i);
+            texts++;
+        }
+    sac_status status = SAC_OK;
+    bool has_rows = sac_arrays_find(arrays, "rows"),
+         has_columns = sac_arrays_find(arrays, "columns");
+    if (has_rows)
+        status = take(arrays, "rows", rows, error);
+    if (has_columns && status == SAC_OK)
+        status = take(arrays, "columns", columns, error);
+    if (has_rows || has_columns)
+        return status;
+    if (sac_arrays_find(arrays, "labels"))
+        return take(arrays, "labels", rows, error);
+    if (texts == 1)
+        return take(arrays, only, rows, error);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "name them \"rows\" and \"columns\", or \"labels\"",
+                    "holds %zu arrays of text", texts);
+}
+
+static sac_status load_arrays(const char *path, sac_labels *rows, sac_labels *columns,
+                              sac_error *error)
+{
+    sac_arrays *arrays;
+    sac_status status = sac_arrays_open(path, &arrays, error);
+    if (status != SAC_OK)
+        return status;
+    status = from_arrays(arrays, rows, columns, error);
+    if (status != SAC_OK)
+        sac_error_within(error, path);
+    sac_arrays_close(arrays);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static bool is_named_json(const char *path)
+{
+    size_t size = strlen(path);
+    return size > 5 && strcmp(path + size - 5, ".json") == 0;
+}
+
+static bool has_arrays(const sac_bytes *file)
+{
+    return (file->size > 6 && memcmp(file->data, "\x93NUMPY", 6) == 0) ||
+           (file->size > 4 && memcmp(file->data, "PK", 2) == 0 && file->data[2] < 8);
+}
+
+/* A text file may start like JSON ("[CLS]" is a common first label), so it is taken for JSON only
+ * where all of it is, or where its name says so. */
+static sac_status from_content(const char *path, const sac_bytes *file, sac_labels *rows,
+                               sac_labels *columns, sac_error *error)
+{
+    const char *text = (const char *)file->data;
+    size_t size = file->size;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        text += 3;
+        size -= 3;
+    }
+    cJSON *json = NULL;
+    bool named = is_named_json(path);
+    if (named || (size && (text[0] == '[' || text[0] == '{')))
+        json = cJSON_ParseWithLength(text, size);
+    sac_status status;
+    if (named && !json)
+        status =
+            sac_fail(error, SAC_E_FORMAT, NULL, "check it with a JSON tool", "is not valid JSON");
+    else if (json)
+        status = from_json(json, rows, columns, error);
+    else
+        status = from_text(text, size, rows, error);
+    cJSON_Delete(json);
+    if (status != SAC_OK)
+        sac_error_within(error, path);
+    return status;
+}
+
+sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *columns,
+                           sac_error *error)
+{
+    *rows = *columns = (sac_labels){0};
+    sac_bytes file;
+    sac_status status = sac_bytes_read(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    if (has_arrays(&file))
+        status = load_arrays(path, rows, columns, error);
+    else
+        status = from_content(path, &file, rows, columns, error);
+    sac_bytes_free(&file);
+    if (status == SAC_OK && !columns->text)
+        status = sac_labels_copy(rows, columns, error);
+    else if (status == SAC_OK && !rows->text)
+        status = sac_labels_copy(columns, rows, error);
+    if (status != SAC_OK) {
+        sac_labels_free(rows);
+        sac_labels_free(columns);
+    }
+    return status;
+}

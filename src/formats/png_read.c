@@ -1,0 +1,256 @@
+/* PNG in through libpng: pixels and text chunks. */
+#include <limits.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/bytes.h"
+#include "formats/image_read.h"
+#include "formats/png_text.h"
+#include "formats/utf8.h"
+
+/* What must survive a longjmp out of libpng lives here, not in locals. */
+typedef struct png_reader {
+    png_structp png;
+    png_infop info;
+    const uint8_t *bytes;
+    size_t size, at;
+    png_bytepp rows; /* [height] into the picture */
+    char message[200];
+} png_reader;
+
+bool sac_png_is(const uint8_t *bytes, size_t size)
+{
+    return size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0;
+}
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    png_reader *reader = png_get_error_ptr(png);
+    snprintf(reader->message, sizeof reader->message, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message; /* libpng goes on, so the pixels are whole */
+}
+
+static void on_read(png_structp png, png_bytep out, size_t size)
+{
+    png_reader *reader = png_get_io_ptr(png);
+    if (size > reader->size - reader->at)
+        png_error(png, "the file is cut");
+    memcpy(out, reader->bytes + reader->at, size);
+    reader->at += size;
+}
+
+static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
+{
+    *reader = (png_reader){.bytes = bytes, .size = size};
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
+    reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
+    if (!reader->info) {
+        png_destroy_read_struct(&reader->png, NULL, NULL);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the PNG decoder");
+    }
+    png_set_read_fn(reader->png, reader, on_read);
+    png_set_user_limits(reader->png, INT_MAX, INT_MAX);
+    return SAC_OK;
+}
+
+static void finish(png_reader *reader)
+{
+    free(reader->rows);
+    png_destroy_read_struct(&reader->png, &reader->info, NULL);
+}
+
+static sac_status decoder_failed(const png_reader *reader, sac_error *error)
+{
+    return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged PNG: %s",
+                    reader->message);
+}
+
+/* Whatever the file holds becomes 8-bit RGBA. */
+static void ask_for_rgba(png_structp png, png_infop info)
+{
+    png_set_expand(png); /* palette, 1 to 4 bits, transparent colour */
+    png_set_scale_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+}
+
+static sac_status check_promise(const png_reader *reader, sac_error *error)
+{
+    png_uint_32 width = png_get_image_width(reader->png, reader->info);
+    png_uint_32 height = png_get_image_height(reader->png, reader->info);
+    size_t packed = png_get_rowbytes(reader->png, reader->info);
+    if ((double)packed * height > (double)reader->size * SAC_DEFLATE_RATIO)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "promises %u x %u pixels, more than the file can hold", width, height);
+    return SAC_OK;
+}
+
+/* Makes the picture and its row pointers. */
+static sac_status prepare(png_reader *reader, sac_image *image, sac_error *error)
+{
+    png_uint_32 width = png_get_image_width(reader->png, reader->info);
+    png_uint_32 height = png_get_image_height(reader->png, reader->info);
+    sac_status status = check_promise(reader, error);
+    if (status == SAC_OK)
+        status = sac_image_create((int)width, (int)height, image, error);
+    if (status != SAC_OK)
+        return status;
+    reader->rows = malloc(height * sizeof *reader->rows);
+    if (!reader->rows)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %u rows", height);
+    for (size_t y = 0; y < height; y++)
+        reader->rows[y] = image->rgba + y * width * 4;
+    return SAC_OK;
+}
+
+/* libpng keeps the chunk without the "Exif\0\0" that JPEG puts before it. */
+static int read_orientation(png_reader *reader)
+{
+    png_bytep exif = NULL;
+    png_uint_32 size = 0;
+    int orientation = 1;
+    if (!png_get_eXIf_1(reader->png, reader->info, &size, &exif))
+        return orientation;
+    uint8_t *block = malloc((size_t)size + 6);
+    if (block) {
+        memcpy(block, "Exif\0\0", 6);
+        memcpy(block + 6, exif, size);
+        orientation = sac_exif_orientation(block, (size_t)size + 6);
+    }
+    free(block);
+    return orientation;
+}
+
+/* The steps that may longjmp; returns only if none did. */
+static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
+{
+    png_read_info(reader->png, reader->info);
+    sac_status status = prepare(reader, image, error);
+    if (status != SAC_OK)
+        return status;
+    ask_for_rgba(reader->png, reader->info);
+    if (png_get_rowbytes(reader->png, reader->info) != (size_t)image->width * 4)
+        png_error(reader->png, "rows of an unexpected length");
+    png_read_image(reader->png, reader->rows);
+    png_read_end(reader->png, reader->info);
+    return SAC_OK;
+}
+
+sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
+                          sac_error *error)
+{
+    png_reader reader;
+    sac_status status = start(&reader, bytes, size, error);
+    if (status != SAC_OK)
+        return status;
+    if (setjmp(png_jmpbuf(reader.png)) != 0)
+        status = decoder_failed(&reader, error);
+    else
+        status = decode(&reader, image, error);
+    if (status == SAC_OK)
+        *orientation = read_orientation(&reader);
+    finish(&reader);
+    return status;
+}
+
+/* ---------------------------------------------------------------- text chunks */
+
+/* tEXt and zTXt (and an iTXt that breaks its rule) are Latin-1: each byte is a code point of at
+ * most two bytes of UTF-8. */
+static char *text_copy(const png_text *text)
+{
+    bool international = text->compression >= PNG_ITXT_COMPRESSION_NONE;
+    size_t size = international ? text->itxt_length : text->text_length, used = 0;
+    bool latin = !international || !sac_utf8_valid(text->text, size);
+    char *copy = malloc(2 * size + 1);
+    if (!copy)
+        return NULL;
+    if (!latin) {
+        memcpy(copy, text->text, size);
+        used = size;
+    }
+    for (size_t i = 0; latin && i < size; i++)
+        used += sac_utf8_encode((uint8_t)text->text[i], copy + used);
+    copy[used] = '\0';
+    return copy;
+}
+
+static const png_text *find_text(png_reader *reader, const char *key)
+{
+    png_textp texts = NULL;
+    int count = 0;
+    png_get_text(reader->png, reader->info, &texts, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(texts[i].key, key) == 0)
+            return &texts[i];
+    return NULL;
+}
+
+/* libpng reaches what stands behind the pixels only through them. May longjmp. */
+static void skip_pixels(png_structp png, png_infop info)
+{
+    int passes = png_set_interlace_handling(png);
+    png_uint_32 height = png_get_image_height(png, info);
+    for (int pass = 0; pass < passes; pass++)
+        for (png_uint_32 y = 0; y < height; y++)
+            png_read_row(png, NULL, NULL);
+    png_read_end(png, info);
+}
+
+/* The steps that may longjmp; returns only if none did. Our own text stands before the pixels. */
+static sac_status read_text(png_reader *reader, const char *key, char **value, sac_error *error)
+{
+    png_read_info(reader->png, reader->info);
+    const png_text *text = find_text(reader, key);
+    if (!text) {
+        sac_status status = check_promise(reader, error);
+        if (status != SAC_OK)
+            return status;
+        skip_pixels(reader->png, reader->info);
+        text = find_text(reader, key);
+    }
+    if (text && !(*value = text_copy(text)))
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
+    return SAC_OK;
+}
+
+sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
+                                   sac_error *error)
+{
+    *value = NULL;
+    png_reader reader;
+    sac_status status = start(&reader, bytes, size, error);
+    if (status != SAC_OK)
+        return status;
+    if (setjmp(png_jmpbuf(reader.png)) != 0)
+        status = decoder_failed(&reader, error);
+    else
+        status = read_text(&reader, key, value, error);
+    finish(&reader);
+    return status;
+}
+
+sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error)
+{
+    *value = NULL;
+    sac_bytes file;
+    sac_status status = sac_bytes_read(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    if (sac_png_is(file.data, file.size))
+        status = sac_png_text_from_bytes(file.data, file.size, key, value, error);
+    sac_bytes_free(&file);
+    if (status != SAC_OK)
+        sac_error_within(error, path);
+    return status;
+}

@@ -1,0 +1,68 @@
+#include "formats/utf8.h"
+
+static bool is_character(uint32_t code)
+{
+    return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+}
+
+/* How many bytes a character takes by its first byte; 0 where no character starts like that. */
+static size_t length_from(uint8_t first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first >= 0xc2 && first < 0xe0)
+        return 2;
+    if (first >= 0xe0 && first < 0xf0)
+        return 3;
+    return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+static uint32_t decode(const uint8_t *bytes, size_t length)
+{
+    static const uint8_t first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = bytes[0] & first_bits[length];
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (bytes[i] & 0x3f);
+    return code;
+}
+
+bool sac_utf8_valid(const char *text, size_t size)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const uint8_t *bytes = (const uint8_t *)text;
+    for (size_t at = 0; at < size;) {
+        size_t length = length_from(bytes[at]);
+        if (length == 0 || length > size - at)
+            return false;
+        for (size_t i = 1; i < length; i++)
+            if ((bytes[at + i] & 0xc0) != 0x80)
+                return false;
+        uint32_t code = decode(bytes + at, length);
+        if (code < smallest[length] || !is_character(code))
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+size_t sac_utf8_encode(uint32_t code, char out[4])
+{
+    static const uint8_t marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (!is_character(code))
+        return 0;
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(marks[length] | code);
+    return length;
+}
+
+uint32_t sac_utf8_next(const char **text)
+{
+    const uint8_t *bytes = (const uint8_t *)*text;
+    size_t length = bytes[0] ? length_from(bytes[0]) : 0;
+    if (length == 0)
+        return 0;
+    *text += length;
+    return decode(bytes, length);
+}

@@ -1,0 +1,16 @@
+/* UTF-8, as labels and text arrays hold it. */
+#ifndef SAC_FORMATS_UTF8_H
+#define SAC_FORMATS_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True where all `size` bytes are well-formed UTF-8 (RFC 3629: nothing overlong, no surrogates). */
+bool sac_utf8_valid(const char *text, size_t size);
+/* Writes one code point as 1 to 4 bytes and returns how many; 0 where it is no character. */
+size_t sac_utf8_encode(uint32_t code, char out[4]);
+/* Reads one code point of valid, NUL-terminated UTF-8 and moves *text past it; 0 at the end. */
+uint32_t sac_utf8_next(const char **text);
+
+#endif
