@@ -19,9 +19,11 @@
 #define MAX_DRIVERS 32
 #define PATIENCE 10 /* seconds until a driver that hangs counts as dead */
 
+enum { FOLDER_SIZE = 512, PATH_SIZE = FOLDER_SIZE + 64 };
+
 typedef struct driver_set {
-    char folder[512];
-    char names[MAX_DRIVERS][64]; /* "pocl.icd" */
+    char folder[FOLDER_SIZE];
+    char names[MAX_DRIVERS][PATH_SIZE - FOLDER_SIZE]; /* "pocl.icd" */
     bool bad[MAX_DRIVERS];
     size_t count;
 } driver_set;
@@ -69,7 +71,7 @@ static void join(const char *folder, const char *name, char *path, size_t size)
 
 static void remove_links(const driver_set *drivers, const char *folder)
 {
-    char link[128];
+    char link[PATH_SIZE];
     for (size_t i = 0; i < drivers->count; i++) {
         join(folder, drivers->names[i], link, sizeof link);
         unlink(link);
@@ -77,10 +79,12 @@ static void remove_links(const driver_set *drivers, const char *folder)
     rmdir(folder);
 }
 
-/* Makes a temporary folder with links to the drivers that are not bad. `folder` ends in XXXXXX. */
-static bool make_links(const driver_set *drivers, char *folder)
+/* Makes a temporary folder, named in `folder`, with links to the drivers that are not bad. */
+static bool make_links(const driver_set *drivers, char *folder, size_t size)
 {
-    char link[128], target[640];
+    char link[PATH_SIZE], target[PATH_SIZE];
+    const char *temporary = getenv("TMPDIR");
+    join(temporary && temporary[0] ? temporary : "/tmp", "saccade-drivers-XXXXXX", folder, size);
     if (!mkdtemp(folder))
         return false;
     for (size_t i = 0; i < drivers->count; i++) {
@@ -116,9 +120,9 @@ static void load_and_ask(const char *folder)
  * telling. */
 static bool child_survives(const driver_set *drivers)
 {
-    char folder[] = "/tmp/saccade-drivers-XXXXXX";
+    char folder[FOLDER_SIZE];
     int status = 0;
-    if (!make_links(drivers, folder))
+    if (!make_links(drivers, folder, sizeof folder))
         return true;
     pid_t child = fork();
     if (child == 0)
@@ -132,11 +136,11 @@ static bool child_survives(const driver_set *drivers)
 /* The loader reads its folder once, at the first call of OpenCL. */
 static void load_good(const driver_set *drivers)
 {
-    char folder[] = "/tmp/saccade-drivers-XXXXXX";
+    char folder[FOLDER_SIZE];
     const char *variable = getenv("OCL_ICD_VENDORS");
     char *before = variable ? strdup(variable) : NULL;
     cl_uint count;
-    if (make_links(drivers, folder)) {
+    if (make_links(drivers, folder, sizeof folder)) {
         setenv("OCL_ICD_VENDORS", folder, 1);
         clGetPlatformIDs(0, NULL, &count);
         before ? setenv("OCL_ICD_VENDORS", before, 1) : unsetenv("OCL_ICD_VENDORS");
@@ -164,7 +168,7 @@ static void drivers_key(const driver_set *drivers, char *key, size_t size)
     static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE",
                                             "POCL_DEVICES"};
     struct stat info = {0};
-    char path[640];
+    char path[PATH_SIZE];
     stat("/etc/ld.so.cache", &info);
     size_t used =
         (size_t)snprintf(key, size, "%s\n%lld\n", drivers->folder, (long long)info.st_mtime);

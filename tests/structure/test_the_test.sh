@@ -1,0 +1,35 @@
+#!/bin/sh
+# The structure test must fail on what it forbids: each planted line is found.
+# usage: test_the_test.sh FOLDER_OF_THIS_SCRIPT
+set -u
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+mkdir -p "$room/src/device" "$room/src/cli" "$room/viz/view" "$room/tests"
+status=0
+
+# plant FILE LINE: expects the test to fail, then takes the line away.
+plant()
+{
+    echo "$2" >"$room/$1"
+    if sh "$here/test_structure.sh" "$room" >"$room/said"; then
+        echo "not found: $2 in $1"
+        status=1
+    fi
+    : >"$room/$1"
+}
+
+here=$1
+: >"$room/src/device/a.c"
+: >"$room/viz/view/a.c"
+echo '#include <SDL.h>' >"$room/src/cli/a.c"
+sh "$here/test_structure.sh" "$room" || { echo "an allowed include was refused"; exit 1; }
+
+plant viz/view/a.c '#include <CL/cl.h>'
+plant viz/view/a.c '#  include <clblast_c.h>'
+plant viz/view/a.c '#include "device/device.h"'
+plant viz/view/a.c '#include "models/image.h"'
+plant src/device/a.c '#include <SDL2/SDL.h>'
+plant src/device/a.c '#include "view/view.h"'
+plant src/device/a.c '#include "../base/error.h"'
+plant viz/view/a.c '#include "canvas/../../src/saccade.h"'
+exit $status
