@@ -1,0 +1,88 @@
+/* Attention by one work-item per query: the formula, written down. The last resort on a device
+ * where nothing else computes right, so it keeps to what every OpenCL 1.2 compiler knows: no
+ * vectors, no private arrays, no local memory. */
+#include "problem.clh"
+#include "vector.clh"
+#include "philox.clh"
+#include "score.clh"
+#include "masks.clh"
+
+#if WIDTH != 1
+#error "attend_naive is written for WIDTH 1"
+#endif
+
+/* The raw score of two rows of `dim` floats. */
+inline float raw_score(__global const float *q, __global const float *k, __global const float *w,
+                       uint dim)
+{
+    float sum = 0.0f;
+    for (uint c = 0; c < dim; c++)
+        sum = score_step(sum, q[c], k[c], COORDINATE_WEIGHT(w, c));
+    return sum;
+}
+
+/* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides,
+ * stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)). Pieces of the keys are not taken: `partial` is
+ * unused, and there so that all variants are called alike. */
+__kernel void attend(problem p, job j, __global const float *q, __global const float *k,
+                     __global const float *v, __global const float *w,
+                     __global const uchar *padding, __global const uchar *mask,
+                     __global float *out, __global float2 *stats, __global float *partial)
+{
+    if (get_global_id(0) >= j.count)
+        return;
+    uint index = j.first + get_global_id(0);
+    uint matrix = j.matrix + index / j.tiles, row = j.row_begin + index % j.tiles;
+    uint keys = p.flags & CAUSAL ? min(p.keys, row + 1) : p.keys;
+    q += ((ulong)matrix * p.queries + row) * p.dim;
+    k += (ulong)matrix * p.keys * p.dim;
+
+    float maximum = FLOOR, sum = 0.0f;
+    for (uint col = 0; col < keys; col++) {
+        float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
+        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
+        float higher = max(maximum, logit);
+        sum = sum * exp2_fast(maximum - higher) + exp2_fast(logit - higher);
+        maximum = higher;
+    }
+    stats[(ulong)matrix * p.queries + row] = (float2)(maximum, sum);
+    if (!j.with_output)
+        return;
+
+    v += (ulong)matrix * p.keys * p.value_stride;
+    out += (matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head + row * p.out_row;
+    for (uint c = 0; c < p.value_dim; c++)
+        out[c] = 0.0f;
+    float inverse = sum > 0.0f ? 1.0f / sum : 0.0f;
+    uint key = dropout_key(p.seed_low, p.seed_high, matrix);
+    for (uint col = 0; col < keys; col++) {
+        float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
+        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
+        float weight = exp2_fast(logit - maximum) * inverse;
+        if (p.flags & DROPOUT)
+            weight *= dropout_factor(&p, key, row, col);
+        for (uint c = 0; c < p.value_dim; c++)
+            out[c] = FMA(weight, v[(ulong)col * p.value_stride + c], out[c]);
+    }
+}
+
+/* One weight per work-item: rows × cols of matrix j.matrix into weights [rows,cols], row by row. */
+__kernel void weights(problem p, job j, __global const float *q, __global const float *k,
+                      __global const float *w, __global const uchar *padding,
+                      __global const uchar *mask, __global const float2 *stats,
+                      __global float *weights)
+{
+    uint cols = j.col_end - j.col_begin;
+    ulong index = get_global_id(0);
+    uint row = j.row_begin + (uint)(index / cols), col = j.col_begin + (uint)(index % cols);
+    if (row >= j.row_end)
+        return;
+    ulong query = (ulong)j.matrix * p.queries + row;
+    float raw = raw_score(q + query * p.dim, k + ((ulong)j.matrix * p.keys + col) * p.dim, w, p.dim);
+    float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
+    float2 stat = stats[query];
+    float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;
+    if (p.flags & DROPOUT)
+        weight *= dropout_factor(&p, dropout_key(p.seed_low, p.seed_high, j.matrix), row, col);
+    weights[index] = weight;
+}

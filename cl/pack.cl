@@ -1,0 +1,42 @@
+/* From [B,T,H·d] or [B,H,T,d] to what the attention kernels read. Element (matrix, t, c) of the
+ * source is source[batch·source_batch + head·source_head + t·source_row + c]. */
+typedef struct packing {
+    ulong source_batch, source_head, source_row; /* strides in floats */
+    ulong count;                                 /* floats to write */
+    uint heads, rows, dim;                       /* H, T, d */
+    uint stride;                                 /* floats per row of the result … */
+    uint panel, panels;                          /* … or tokens per panel, panels per matrix */
+} packing;
+
+inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
+{
+    return (matrix / p->heads) * p->source_batch + (matrix % p->heads) * p->source_head +
+           row * p->source_row + c;
+}
+
+/* → [M,T,stride], the columns from dim on filled with 0. */
+__kernel void pack_rows(packing p, __global const float *source, __global float *packed)
+{
+    ulong index = get_global_id(0);
+    if (index >= p.count)
+        return;
+    uint c = (uint)(index % p.stride);
+    ulong line = index / p.stride;
+    uint row = (uint)(line % p.rows), matrix = (uint)(line / p.rows);
+    packed[index] = c < p.dim ? source[source_at(&p, matrix, row, c)] : 0.0f;
+}
+
+/* → [M,panels,dim,panel]: the tokens of a panel side by side, coordinate by coordinate, so that a
+ * vector of scores takes one load per coordinate. Tokens past the last are 0. */
+__kernel void pack_panels(packing p, __global const float *source, __global float *packed)
+{
+    ulong index = get_global_id(0);
+    if (index >= p.count)
+        return;
+    ulong rest = index / p.panel;
+    uint c = (uint)(rest % p.dim);
+    rest /= p.dim;
+    uint row = (uint)(rest % p.panels) * p.panel + (uint)(index % p.panel);
+    uint matrix = (uint)(rest / p.panels);
+    packed[index] = row < p.rows ? source[source_at(&p, matrix, row, c)] : 0.0f;
+}

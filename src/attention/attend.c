@@ -1,0 +1,137 @@
+/* The fused pass over the keys: cut into tiles, tiles into pieces where there are too few of them
+ * for the device, and the whole into launches that each stay short. */
+#include <math.h>
+
+#include "attention/internal.h"
+#include "base/clock.h"
+#include "base/error.h"
+
+#define UNITS_PER_CORE 4   /* enough to share out evenly */
+#define LEAST_TILE_ROWS 32 /* a smaller tile reads the keys too often to be worth it */
+#define SLICE_SECONDS 0.1  /* of one launch: a display that shares the device still moves */
+#define FIRST_SLICE 2e8    /* operations of the first launch, before the device's speed is known */
+
+static size_t ceil_div(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Smaller tiles while there are too few of them; then, where even that is too little, pieces of the
+ * keys. */
+static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
+{
+    const sac_plan *plan = &self->plan;
+    size_t wanted = UNITS_PER_CORE * (size_t)self->device->info.compute_units;
+    size_t tile_rows = plan->tile_rows, panel = self->problem.panel;
+    while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
+           matrices * ceil_div(rows, tile_rows) < wanted)
+        tile_rows /= 2;
+    job->tile_rows = (cl_uint)tile_rows;
+    job->tiles = (cl_uint)ceil_div(rows, tile_rows);
+    size_t units = matrices * job->tiles, panels = self->problem.panels, pieces = 1;
+    if (plan->splits_keys && units < wanted)
+        pieces = ceil_div(wanted, units);
+    job->split_keys = (cl_uint)(ceil_div(panels, pieces) * panel);
+    job->splits = (cl_uint)ceil_div(panels * panel, job->split_keys);
+    job->chunks = 1;
+    if (job->with_output && plan->value_chunk)
+        job->chunks = (cl_uint)ceil_div(self->problem.value_dim, plan->value_chunk);
+}
+
+/* Room for the pieces' results, float [tiles of all matrices, splits, tile_rows, 2 + value_dim]. */
+static sac_status reserve_pieces(sac_attention *self, size_t matrices, const sac_job *job,
+                                 sac_error *error)
+{
+    size_t width = 2 + (job->with_output ? self->problem.value_dim : 0);
+    size_t rows = matrices * job->tiles * job->splits * job->tile_rows;
+    return job->splits > 1 ? sac_scratch_reserve(self, rows * width * sizeof(float), error)
+                           : SAC_OK;
+}
+
+static sac_status launch_slice(sac_attention *self, const sac_job *job, cl_kernel kernel,
+                               sac_error *error)
+{
+    cl_mem nothing = self->nothing;
+    cl_mem value = job->with_output ? self->value : nothing;
+    cl_mem weight = self->score_weight ? self->score_weight : nothing;
+    cl_mem padding = self->padding ? self->padding : nothing;
+    cl_mem mask = self->mask ? self->mask : nothing;
+    cl_mem out = job->with_output ? self->heads_output : nothing;
+    cl_mem pieces = job->splits > 1 ? self->scratch : nothing;
+    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(*job),  SAC_ARG(self->query),
+                      SAC_ARG(self->key),     SAC_ARG(value), SAC_ARG(weight),
+                      SAC_ARG(padding),       SAC_ARG(mask),  SAC_ARG(out),
+                      SAC_ARG(self->stats),   SAC_ARG(pieces)};
+    size_t local = self->plan.group;
+    size_t global = ceil_div(job->count * self->plan.items_per_unit, local) * local;
+    return sac_kernel_launch(self->device, kernel, args, 11, 1, &global, &local, error);
+}
+
+/* Units for the first launch. Later ones follow the clock. */
+static size_t first_slice(const sac_attention *self, const sac_job *job)
+{
+    double keys = job->split_keys, dims = self->problem.dim;
+    if (job->with_output)
+        dims += self->problem.value_dim;
+    double units = FIRST_SLICE / (2.0 * job->tile_rows * keys * dims);
+    double cores = self->device->info.compute_units;
+    return (size_t)fmin(fmax(units, cores), 1e9);
+}
+
+/* Launches `units` units of work some at a time, waiting for each. */
+static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
+                             const sac_progress *progress, sac_error *error)
+{
+    cl_kernel kernel;
+    sac_status status = sac_kernel_get(self->device, self->plan.source, self->plan.options,
+                                       "attend", &kernel, error);
+    size_t slice = first_slice(self, job), cores = self->device->info.compute_units;
+    for (size_t done = 0; done < units && status == SAC_OK; done += job->count) {
+        double start = sac_now();
+        job->first = (cl_uint)done;
+        job->count = (cl_uint)(units - done < slice ? units - done : slice);
+        status = launch_slice(self, job, kernel, error);
+        if (status == SAC_OK)
+            status = sac_device_finish(self->device, error);
+        double share = (double)(done + job->count) / (double)units;
+        if (status == SAC_OK && progress && progress->step &&
+            !progress->step(progress->user, share))
+            return sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+        double growth = SLICE_SECONDS / fmax(sac_now() - start, 1e-6);
+        double next = (double)slice * fmin(fmax(growth, 0.25), 4.0);
+        slice = ceil_div((size_t)fmin(next, 1e9), cores) * cores; /* whole rounds of the cores */
+    }
+    return status;
+}
+
+/* Statistics and outputs of the pieces → those of the rows. */
+static sac_status merge(sac_attention *self, size_t matrices, const sac_job *job, sac_error *error)
+{
+    size_t columns = job->with_output ? self->problem.value_dim : 1;
+    cl_mem out = job->with_output ? self->heads_output : self->nothing;
+    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(*job), SAC_ARG(self->scratch), SAC_ARG(out),
+                      SAC_ARG(self->stats)};
+    return sac_launch_items(self->device, "merge", "merge", args, 5,
+                            matrices * (job->row_end - job->row_begin) * columns, error);
+}
+
+sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
+                      size_t row_end, bool with_output, const sac_progress *progress,
+                      sac_error *error)
+{
+    sac_job job = {.matrix = (cl_uint)matrix,
+                   .row_begin = (cl_uint)row_begin,
+                   .row_end = (cl_uint)row_end,
+                   .with_output = with_output};
+    cut(self, matrices, row_end - row_begin, &job);
+    sac_status status = reserve_pieces(self, matrices, &job, error);
+    size_t units = matrices * job.tiles * job.splits * job.chunks;
+    if (status == SAC_OK && units > UINT32_MAX)
+        return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts", "too many rows");
+    if (status == SAC_OK)
+        status = run_slices(self, &job, units, progress, error);
+    job.count = (cl_uint)matrices;
+    if (status == SAC_OK && job.splits > 1)
+        status = merge(self, matrices, &job, error);
+    return status;
+}

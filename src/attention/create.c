@@ -1,0 +1,177 @@
+/* Making and releasing a prepared attention. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "attention/internal.h"
+#include "attention/resolve.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+static sac_score_form form_of(sac_score score)
+{
+    if (score == SAC_SCORE_GAUSSIAN)
+        return SAC_FORM_GAUSSIAN;
+    return score == SAC_SCORE_ADDITIVE ? SAC_FORM_ADDITIVE : SAC_FORM_DOT;
+}
+
+/* The factor between a kernel's raw score and the natural logit; the gaussian's raw is −‖q − k‖².
+ */
+static double raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
+{
+    double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
+    double width = sac_attention_width(spec);
+    return spec->score == SAC_SCORE_GAUSSIAN ? 0.5 * width * width * scale : scale;
+}
+
+/* Kernels count in 32 bits. */
+static sac_status check_sizes(const sac_attention_shape *shape, size_t dim, sac_error *error)
+{
+    size_t most = INT32_MAX, matrices, rows;
+    if (shape->queries > most || shape->keys > most || dim > most || shape->value_dim > most ||
+        !sac_mul(shape->batch, shape->heads, &matrices) ||
+        !sac_mul(matrices, shape->queries, &rows) || rows > most)
+        return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts",
+                        "no more than %zu rows are taken at once", most);
+    return SAC_OK;
+}
+
+static void set_problem(sac_attention *self, size_t dim, bool is_split, double scale)
+{
+    const sac_attention_shape *shape = &self->shape;
+    sac_problem *problem = &self->problem;
+    size_t keys = shape->keys, multiple = self->plan.key_multiple;
+    size_t panel = (keys + multiple - 1) / multiple * multiple;
+    if (panel > self->plan.block_keys)
+        panel = self->plan.block_keys;
+    size_t columns = self->plan.value_multiple;
+    *problem = (sac_problem){
+        .heads = (cl_uint)shape->heads,
+        .queries = (cl_uint)shape->queries,
+        .keys = (cl_uint)keys,
+        .dim = (cl_uint)dim,
+        .panel = (cl_uint)panel,
+        .panels = (cl_uint)((keys + panel - 1) / panel),
+        .value_dim = (cl_uint)shape->value_dim,
+        .value_stride = (cl_uint)((shape->value_dim + columns - 1) / columns * columns),
+        .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
+        .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
+        .dropout = self->spec.dropout,
+        .keep = (cl_float)(1.0 / (1.0 - self->spec.dropout)),
+        .seed_low = (cl_uint)self->spec.seed,
+        .seed_high = (cl_uint)(self->spec.seed >> 32),
+    };
+    bool whole_heads = is_split || self->spec.split == SAC_SPLIT_VIEW;
+    size_t matrix = shape->queries * shape->value_dim;
+    problem->out_batch = shape->heads * matrix;
+    problem->out_head = whole_heads ? matrix : shape->value_dim;
+    problem->out_row = whole_heads ? shape->value_dim : shape->heads * shape->value_dim;
+}
+
+/* The layers behind the heads. */
+static sac_status create_post(sac_attention *self, const sac_attention_input *input,
+                              sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (input->out_proj_weight)
+        status = sac_layer_create(self->device, input->out_proj_weight, input->out_proj_bias, false,
+                                  &self->out_layer, error);
+    if (status == SAC_OK && input->norm_weight) {
+        status = sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
+        if (status == SAC_OK)
+            status = sac_upload_floats(self->device, input->query, &self->residual, error);
+    }
+    if (status == SAC_OK && input->norm_bias)
+        status = sac_upload_floats(self->device, input->norm_bias, &self->norm_bias, error);
+    return status;
+}
+
+static sac_status create_statistics(sac_attention *self, sac_error *error)
+{
+    size_t rows = self->matrices * self->shape.queries, bytes;
+    size_t blocks = (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+    if (!sac_mul(rows, 2 * sizeof(float), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "too many rows");
+    self->stats_known = calloc(self->matrices * blocks, 1);
+    if (!self->stats_known)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    sac_status status = sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    return status;
+}
+
+static sac_status fill(sac_attention *self, const sac_attention_input *input, sac_error *error)
+{
+    const sac_attention_spec *spec = &self->spec;
+    size_t dim = self->shape.key_dim;
+    if (spec->score == SAC_SCORE_ADDITIVE)
+        dim = input->score_w_v->shape[0];
+    sac_status status = check_sizes(&self->shape, dim, error);
+    if (status != SAC_OK)
+        return status;
+    sac_variant variant = spec->variant;
+    if (variant == SAC_VARIANT_AUTO)
+        status = sac_variant_choose(self->device, &variant, error);
+    if (status != SAC_OK)
+        return status;
+    double scale = raw_scale(spec, &self->shape);
+    self->matrices = self->shape.batch * self->shape.heads;
+    sac_plan_make(&self->device->info, variant, form_of(spec->score), scale < 0, dim,
+                  self->shape.value_dim, &self->plan);
+    set_problem(self, dim, sac_attention_is_split(input), scale);
+    status = sac_prepare(self, input, error);
+    if (status == SAC_OK)
+        status = create_post(self, input, error);
+    if (status == SAC_OK)
+        status = create_statistics(self, error);
+    return status;
+}
+
+sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
+                                const sac_attention_input *input, sac_attention **attention,
+                                sac_error *error)
+{
+    sac_attention_shape shape;
+    *attention = NULL;
+    sac_status status = sac_attention_resolve(spec, input, &shape, error);
+    if (status != SAC_OK)
+        return status;
+    sac_attention *self = calloc(1, sizeof *self);
+    if (!self)
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+    self->device = device;
+    self->spec = *spec;
+    self->shape = shape;
+    status = fill(self, input, error);
+    if (status == SAC_OK)
+        *attention = self;
+    else
+        sac_attention_destroy(self);
+    return status;
+}
+
+void sac_attention_destroy(sac_attention *attention)
+{
+    if (!attention)
+        return;
+    cl_mem buffers[] = {attention->query,    attention->key,      attention->value,
+                        attention->padding,  attention->mask,     attention->score_weight,
+                        attention->nothing,  attention->stats,    attention->heads_output,
+                        attention->scratch,  attention->residual, attention->norm_weight,
+                        attention->norm_bias};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
+    sac_layer_release(&attention->out_layer);
+    free(attention->stats_known);
+    free(attention);
+}
+
+const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)
+{
+    return &attention->shape;
+}
+
+sac_variant sac_attention_get_variant(const sac_attention *attention)
+{
+    return attention->plan.variant;
+}

@@ -1,0 +1,95 @@
+/* The inside of a prepared attention, shared by the files of this box. */
+#ifndef SAC_ATTENTION_INTERNAL_H
+#define SAC_ATTENTION_INTERNAL_H
+
+#include "attention/plan.h"
+#include "attention/problem.h"
+#include "device/device.h"
+
+/* Row statistics are computed when they are asked for, this many queries at a time. */
+#define SAC_STATS_ROWS 8
+
+/* One Linear layer, y = x Wᵀ + b, on the device. */
+typedef struct sac_layer {
+    cl_mem weight, bias; /* [out,in], [out]; bias NULL: none */
+    size_t in, out;
+    bool transposed; /* the weight is [in,out] */
+} sac_layer;
+
+struct sac_attention {
+    sac_device *device;
+    sac_attention_spec spec;
+    sac_attention_shape shape;
+    sac_plan plan;
+    sac_problem problem;
+    size_t matrices; /* M = B·H */
+
+    cl_mem query, key, value; /* as the kernels read them: problem.h */
+    cl_mem score_weight;      /* w_v [h] of the additive score */
+    cl_mem padding, mask;
+    cl_mem nothing; /* stands in for a buffer that a launch does not use */
+
+    cl_mem stats; /* float2 [M,Tq]: maximum of the base-2 logits, Σ exp2(logit − maximum) */
+    uint8_t *stats_known; /* [M, ceil(Tq / SAC_STATS_ROWS)] */
+    cl_mem heads_output;  /* [B,Tq,H·dv] or [B,H,Tq,dv] */
+    cl_mem scratch;       /* pieces of split tiles, slabs of weights */
+    size_t scratch_bytes;
+
+    sac_layer out_layer; /* weight NULL: none */
+    cl_mem residual, norm_weight, norm_bias;
+};
+
+/* ---- upload.c: arrays of any number type onto the device */
+sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
+                             sac_error *error);
+/* Both masks, as far as there are any, with their strides and flags. */
+sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
+                            sac_error *error);
+
+/* ---- linear.c */
+sac_status sac_layer_create(sac_device *device, const sac_array *weight, const sac_array *bias,
+                            bool transposed, sac_layer *layer, sac_error *error);
+void sac_layer_release(sac_layer *layer);
+/* x [rows,in] → a new buffer *y [rows,out]. */
+sac_status sac_layer_forward(sac_device *device, const sac_layer *layer, cl_mem x, size_t rows,
+                             cl_mem *y, sac_error *error);
+
+/* ---- prepare.c: query, key and value projected and laid out */
+sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
+
+/* ---- launch.c */
+/* One work-item per element, `count` of them, in groups of a fixed size. */
+sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
+                            const sac_arg *args, int arg_count, size_t count, sac_error *error);
+/* Grows the scratch buffer to at least `bytes`. */
+sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
+
+/* ---- attend.c */
+/* Rows row_begin … row_end − 1 of `matrices` matrices from `matrix` on: their statistics, and with
+ * `with_output` their outputs. Waits until done. */
+sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
+                      size_t row_end, bool with_output, const sac_progress *progress,
+                      sac_error *error);
+
+/* ---- tile.c */
+/* Makes sure that the statistics of these rows are there. */
+sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
+                          sac_error *error);
+/* SAC_E_ARGUMENT where the rectangle is not inside the matrix. */
+sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error);
+/* Rows of `tile` from `row` (counted within it) into the scratch buffer as [rows, tile->cols]. */
+sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
+                           sac_error *error);
+/* How many rows of a tile fit the scratch buffer at a time: at least 1, at most all. */
+size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
+
+/* ---- post.c: what comes after the heads */
+/* Joined heads → out layer → residual and layer norm. *result is lent where nothing comes after
+ * (*owned false), or the caller's to release. */
+sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error *error);
+
+/* ---- selftest.c */
+/* The fastest variant that passed on this device; tests those that were never tested. */
+sac_status sac_variant_choose(sac_device *device, sac_variant *variant, sac_error *error);
+
+#endif

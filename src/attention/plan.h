@@ -1,0 +1,29 @@
+/* How an attention is computed on a device: the variant, its tile sizes and its kernels. */
+#ifndef SAC_ATTENTION_PLAN_H
+#define SAC_ATTENTION_PLAN_H
+
+#include "attention/variants.h"
+#include "device/device.h"
+
+typedef struct sac_plan {
+    sac_variant variant;
+    const char *source;    /* of cl/ */
+    char options[256];     /* its -D options */
+    size_t tile_rows;      /* queries per unit of work */
+    size_t block_keys;     /* keys per panel at most; 1: no panels */
+    size_t key_multiple;   /* a panel is a multiple of it */
+    size_t value_multiple; /* rows of values are padded to a multiple of it */
+    size_t value_chunk;    /* value columns per unit of work; 0: all */
+    size_t group;          /* work-items per work-group … */
+    size_t items_per_unit; /* … and per unit of work */
+    bool shrinks;          /* tile_rows may be halved where there are few queries … */
+    bool splits_keys;      /* … and a tile's keys shared out over several units */
+    size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one panel */
+} sac_plan;
+
+/* `form` and `negate` as in the specialisation; dim and value_dim of one prepared head. A variant
+ * that cannot take these sizes or this device gives the naive plan. */
+void sac_plan_make(const sac_device_info *info, sac_variant variant, sac_score_form form,
+                   bool negate, size_t dim, size_t value_dim, sac_plan *plan);
+
+#endif

@@ -1,0 +1,182 @@
+/* Query, key and value on their way to the kernels: uploaded, projected, multiplied by the score's
+ * own matrices, split into heads and laid out. */
+#include "attention/internal.h"
+#include "attention/resolve.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+/* The twin of `packing` in cl/pack.cl. */
+typedef struct sac_packing {
+    cl_ulong source_batch, source_head, source_row;
+    cl_ulong count;
+    cl_uint heads, rows, dim;
+    cl_uint stride;
+    cl_uint panel, panels;
+} sac_packing;
+
+_Static_assert(sizeof(sac_packing) == 4 * 8 + 6 * 4, "no padding: the kernel's twin has none");
+
+/* One of the three inputs. */
+typedef struct sac_part {
+    const char *name;
+    const sac_array *array;         /* [..,T,D] */
+    const sac_array *weight, *bias; /* its projection */
+    const sac_array *score_weight;  /* then, per head, the score's own matrix … */
+    bool score_transposed;          /* … which is [in,out] */
+    size_t rows;                    /* T */
+} sac_part;
+
+/* *x, the output of one layer and the input of the next, is replaced. `lines` [in] → [out]. */
+static sac_status apply_layer(sac_device *device, const sac_array *weight, const sac_array *bias,
+                              bool transposed, size_t lines, cl_mem *x, sac_error *error)
+{
+    sac_layer layer = {0};
+    cl_mem y = NULL;
+    sac_status status = sac_layer_create(device, weight, bias, transposed, &layer, error);
+    if (status == SAC_OK)
+        status = sac_layer_forward(device, &layer, *x, lines, &y, error);
+    if (status == SAC_OK) {
+        sac_buffer_release(*x);
+        *x = y;
+    }
+    sac_layer_release(&layer);
+    return status;
+}
+
+/* [B,T,H·d] or [B,H,T,d], projected. The score's matrix works on single heads, and in both layouts
+ * these are just rows of d. */
+static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, sac_error *error)
+{
+    sac_status status = sac_upload_floats(self->device, part->array, x, error);
+    size_t count = sac_array_count(part->array);
+    if (status == SAC_OK && part->weight) {
+        size_t in = part->weight->shape[1], out = part->weight->shape[0];
+        status = apply_layer(self->device, part->weight, part->bias, false, count / in, x, error);
+        count = count / in * out;
+    }
+    if (status == SAC_OK && part->score_weight) {
+        size_t in = part->score_weight->shape[part->score_transposed ? 0 : 1];
+        status = apply_layer(self->device, part->score_weight, NULL, part->score_transposed,
+                             count / in, x, error);
+    }
+    return status;
+}
+
+/* Where head h of batch entry b begins in what `project` gives, and how far apart its rows are. */
+static void set_source(const sac_attention *self, bool is_split, size_t rows, size_t dim,
+                       sac_packing *packing)
+{
+    size_t heads = self->shape.heads;
+    bool whole_heads = is_split || self->spec.split == SAC_SPLIT_VIEW;
+    packing->heads = (cl_uint)heads;
+    packing->rows = (cl_uint)rows;
+    packing->dim = (cl_uint)dim;
+    packing->source_batch = heads * rows * dim;
+    packing->source_head = whole_heads ? rows * dim : dim;
+    packing->source_row = whole_heads ? dim : heads * dim;
+}
+
+/* Runs kernel `name` of pack.cl: *x is replaced by its packed form of packing->count floats. */
+static sac_status pack(sac_attention *self, const char *name, const sac_packing *packing, cl_mem *x,
+                       sac_error *error)
+{
+    cl_mem packed = NULL;
+    size_t bytes;
+    if (!sac_mul(packing->count, sizeof(float), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
+    sac_status status = sac_buffer_create(self->device, bytes, NULL, &packed, error);
+    sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(*x), SAC_ARG(packed)};
+    if (status == SAC_OK)
+        status =
+            sac_launch_items(self->device, "pack", name, args, 3, (size_t)packing->count, error);
+    if (status != SAC_OK) {
+        sac_buffer_release(packed);
+        return status;
+    }
+    sac_buffer_release(*x);
+    *x = packed;
+    return SAC_OK;
+}
+
+/* → [M,T,stride]; nothing to do where it is that already. */
+static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, size_t dim,
+                            size_t stride, cl_mem *x, sac_error *error)
+{
+    sac_packing packing = {.stride = (cl_uint)stride};
+    set_source(self, is_split, rows, dim, &packing);
+    if (stride == dim && (packing.source_row == dim || self->shape.heads == 1))
+        return SAC_OK;
+    packing.count = self->matrices * rows * stride;
+    return pack(self, "pack_rows", &packing, x, error);
+}
+
+/* → [M,panels,dim,panel]; panels of one key are plain rows. */
+static sac_status pack_keys(sac_attention *self, bool is_split, cl_mem *x, sac_error *error)
+{
+    sac_problem *problem = &self->problem;
+    if (problem->panel == 1)
+        return pack_rows(self, is_split, problem->keys, problem->dim, problem->dim, x, error);
+    sac_packing packing = {.panel = problem->panel, .panels = problem->panels};
+    set_source(self, is_split, problem->keys, problem->dim, &packing);
+    packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
+    return pack(self, "pack_panels", &packing, x, error);
+}
+
+static sac_status prepare_key(sac_attention *self, const sac_attention_input *input,
+                              sac_error *error)
+{
+    sac_part key = {
+        .array = input->key, .weight = input->k_proj_weight, .bias = input->k_proj_bias};
+    if (self->spec.score == SAC_SCORE_ADDITIVE)
+        key.score_weight = input->score_W_k;
+    sac_status status = project(self, &key, &self->key, error);
+    if (status == SAC_OK)
+        status = pack_keys(self, sac_attention_is_split(input), &self->key, error);
+    return status == SAC_OK ? SAC_OK : sac_error_within(error, "key");
+}
+
+static sac_status prepare_query(sac_attention *self, const sac_attention_input *input,
+                                sac_error *error)
+{
+    sac_part query = {
+        .array = input->query, .weight = input->q_proj_weight, .bias = input->q_proj_bias};
+    size_t dim = self->problem.dim;
+    if (self->spec.score == SAC_SCORE_ADDITIVE)
+        query.score_weight = input->score_W_q;
+    if (self->spec.score == SAC_SCORE_BILINEAR) {
+        query.score_weight = input->score_W_qk;
+        query.score_transposed = true;
+    }
+    sac_status status = project(self, &query, &self->query, error);
+    if (status == SAC_OK)
+        status = pack_rows(self, sac_attention_is_split(input), self->shape.queries, dim, dim,
+                           &self->query, error);
+    return status == SAC_OK ? SAC_OK : sac_error_within(error, "query");
+}
+
+static sac_status prepare_value(sac_attention *self, const sac_attention_input *input,
+                                sac_error *error)
+{
+    sac_part value = {
+        .array = input->value, .weight = input->v_proj_weight, .bias = input->v_proj_bias};
+    sac_status status = project(self, &value, &self->value, error);
+    if (status == SAC_OK)
+        status = pack_rows(self, sac_attention_is_split(input), self->shape.keys,
+                           self->shape.value_dim, self->problem.value_stride, &self->value, error);
+    return status == SAC_OK ? SAC_OK : sac_error_within(error, "value");
+}
+
+sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error)
+{
+    /* The keys first: while they are packed there are two copies of them. */
+    sac_status status = prepare_key(self, input, error);
+    if (status == SAC_OK)
+        status = prepare_query(self, input, error);
+    if (status == SAC_OK && input->value)
+        status = prepare_value(self, input, error);
+    if (status == SAC_OK && self->spec.score == SAC_SCORE_ADDITIVE)
+        status = sac_upload_floats(self->device, input->score_w_v, &self->score_weight, error);
+    if (status == SAC_OK)
+        status = sac_upload_masks(self, input, error);
+    return status;
+}
