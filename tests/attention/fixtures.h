@@ -1,0 +1,20 @@
+/* The cases in data/: NAME.in.npz, NAME.args (as for `saccade attend`) and NAME.ref.npz, results in
+ * float64 by another program, rounded to float32. */
+#ifndef TESTS_ATTENTION_FIXTURES_H
+#define TESTS_ATTENTION_FIXTURES_H
+
+#include "saccade.h"
+
+typedef struct fixture {
+    const char *name;
+    sac_arrays *in, *ref;
+    sac_attention_spec spec;
+    sac_attention_input input;               /* lends from `in` */
+    const sac_array *output, *lse, *weights; /* lend from `ref` */
+} fixture;
+
+extern const char *const fixture_names[]; /* ends with NULL */
+void fixture_open(fixture *f, const char *name);
+void fixture_close(fixture *f);
+
+#endif

@@ -1,0 +1,432 @@
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- random numbers */
+
+/* SplitMix64 (Steele, Lea and Flood 2014). */
+double trial_uniform(trial *t)
+{
+    uint64_t z = t->random += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* Box and Muller 1958. */
+double trial_normal(trial *t)
+{
+    double u = 1 - trial_uniform(t), v = trial_uniform(t);
+    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* ---------------------------------------------------------------- drawing a problem */
+
+sac_array *trial_array(trial *t, sac_dtype dtype, int rank, const size_t *sizes)
+{
+    assert_true(t->count < (int)(sizeof t->arrays / sizeof *t->arrays));
+    sac_array *array = &t->arrays[t->count++];
+    assert_int_equal(sac_array_create(dtype, rank, sizes, array, NULL), SAC_OK);
+    return array;
+}
+
+static const sac_array *draw(trial *t, int rank, const size_t *sizes, double spread, double offset)
+{
+    sac_array *array = trial_array(t, SAC_F32, rank, sizes);
+    float *data = array->data;
+    for (size_t i = 0; i < sac_array_count(array); i++)
+        data[i] = (float)(offset + spread * trial_normal(t));
+    return array;
+}
+
+/* [T,H·d], [B,T,H·d] or [B,H,T,d]. */
+static const sac_array *draw_vectors(trial *t, size_t length, size_t dim, double spread,
+                                     double offset)
+{
+    const recipe *r = &t->recipe;
+    size_t heads = (size_t)r->spec.heads;
+    size_t split[] = {r->batch, heads, length, dim}, whole[] = {r->batch, length, heads * dim};
+    if (r->rank == 4)
+        return draw(t, 4, split, spread, offset);
+    return draw(t, r->rank, whole + 3 - r->rank, spread, offset);
+}
+
+static void draw_linear(trial *t, size_t out, size_t in, const sac_array **weight,
+                        const sac_array **bias)
+{
+    *weight = draw(t, 2, (size_t[]){out, in}, 1 / sqrt((double)in), 0);
+    *bias = draw(t, 1, &out, 0.1, 0);
+}
+
+static const sac_array *draw_bools(trial *t, int rank, const size_t *sizes, double share)
+{
+    sac_array *mask = trial_array(t, SAC_BOOL, rank, sizes);
+    for (size_t i = 0; i < sac_array_count(mask); i++)
+        ((uint8_t *)mask->data)[i] = trial_uniform(t) < share;
+    return mask;
+}
+
+/* A float mask in which some places are −inf. */
+static const sac_array *draw_floats(trial *t, int rank, const size_t *sizes)
+{
+    sac_array *mask = trial_array(t, SAC_F32, rank, sizes);
+    for (size_t i = 0; i < sac_array_count(mask); i++)
+        ((float *)mask->data)[i] =
+            trial_uniform(t) < 0.2 ? -INFINITY : (float)(2 * trial_normal(t));
+    return mask;
+}
+
+/* Every third query sees nothing, by true or by −inf. */
+static const sac_array *draw_blocked_rows(trial *t, sac_dtype dtype)
+{
+    size_t sizes[] = {t->recipe.queries, t->recipe.keys};
+    sac_array *mask = trial_array(t, dtype, 2, sizes);
+    for (size_t i = 0; i < sizes[0]; i += 3)
+        for (size_t j = 0; j < sizes[1]; j++)
+            if (dtype == SAC_BOOL)
+                ((uint8_t *)mask->data)[i * sizes[1] + j] = 1;
+            else
+                ((float *)mask->data)[i * sizes[1] + j] = -INFINITY;
+    return mask;
+}
+
+static void draw_masks(trial *t)
+{
+    const recipe *r = &t->recipe;
+    sac_attention_input *in = &t->input;
+    size_t full[] = {r->batch, (size_t)r->spec.heads, r->queries, r->keys};
+    size_t batch[] = {r->batch, r->queries, r->keys}, padding[] = {r->batch, r->keys};
+    size_t spread[] = {1, (size_t)r->spec.heads, 1, r->keys};
+    if (r->mask == MASK_CAUSAL || r->mask == MASK_EVERYTHING)
+        t->spec.causal = true;
+    if (r->mask == MASK_PADDING || r->mask == MASK_EVERYTHING)
+        in->key_padding_mask = draw_bools(t, 2, padding, 0.3);
+    if (r->mask == MASK_BOOL_MATRIX)
+        in->attn_mask = draw_bools(t, 2, full + 2, 0.3);
+    else if (r->mask == MASK_BOOL_BATCH)
+        in->attn_mask = draw_bools(t, 3, batch, 0.3);
+    else if (r->mask == MASK_BOOL_HEADS)
+        in->attn_mask = draw_bools(t, 4, full, 0.3);
+    else if (r->mask == MASK_FLOAT_MATRIX || r->mask == MASK_EVERYTHING)
+        in->attn_mask = draw_floats(t, 2, full + 2);
+    else if (r->mask == MASK_FLOAT_SPREAD)
+        in->attn_mask = draw_floats(t, 4, spread);
+    else if (r->mask == MASK_BLOCKED_ROWS)
+        in->attn_mask = draw_blocked_rows(t, SAC_BOOL);
+    else if (r->mask == MASK_FLOAT_ROWS)
+        in->attn_mask = draw_blocked_rows(t, SAC_F32);
+}
+
+static void draw_score(trial *t)
+{
+    const recipe *r = &t->recipe;
+    sac_attention_input *in = &t->input;
+    double q = 1 / sqrt((double)r->query_dim), k = 1 / sqrt((double)r->key_dim);
+    if (t->spec.score == SAC_SCORE_ADDITIVE) {
+        in->score_W_q = draw(t, 2, (size_t[]){r->hidden, r->query_dim}, q, 0);
+        in->score_W_k = draw(t, 2, (size_t[]){r->hidden, r->key_dim}, k, 0);
+        in->score_w_v = draw(t, 1, &r->hidden, 1, 0);
+    } else if (t->spec.score == SAC_SCORE_BILINEAR) {
+        in->score_W_qk = draw(t, 2, (size_t[]){r->query_dim, r->key_dim}, sqrt(q * k), 0);
+    }
+}
+
+static void draw_projections(trial *t)
+{
+    const recipe *r = &t->recipe;
+    sac_attention_input *in = &t->input;
+    size_t heads = (size_t)r->spec.heads, q = heads * r->query_dim, k = heads * r->key_dim;
+    size_t v = heads * r->value_dim;
+    draw_linear(t, q, q, &in->q_proj_weight, &in->q_proj_bias);
+    draw_linear(t, k, k, &in->k_proj_weight, &in->k_proj_bias);
+    draw_linear(t, v, v, &in->v_proj_weight, &in->v_proj_bias);
+    draw_linear(t, q, v, &in->out_proj_weight, &in->out_proj_bias);
+}
+
+static size_t or_else(size_t size, size_t usual)
+{
+    return size ? size : usual;
+}
+
+static recipe fill_in(const recipe *r)
+{
+    recipe full = *r;
+    full.spec.heads = r->spec.heads ? r->spec.heads : 1;
+    full.batch = or_else(r->batch, 1);
+    full.queries = or_else(r->queries, 5);
+    full.keys = or_else(r->keys, 7);
+    full.query_dim = or_else(r->query_dim, 4);
+    full.key_dim = or_else(r->key_dim, full.query_dim);
+    full.value_dim = or_else(r->value_dim, full.query_dim);
+    full.hidden = or_else(r->hidden, 6);
+    full.rank = r->rank ? r->rank : 3;
+    full.spread = r->spread != 0 ? r->spread : 1;
+    return full;
+}
+
+void trial_make(trial *t, const recipe *wanted, uint64_t seed)
+{
+    *t = (trial){.recipe = fill_in(wanted), .random = seed};
+    const recipe *r = &t->recipe;
+    t->spec = r->spec;
+    t->input.query = draw_vectors(t, r->queries, r->query_dim, r->spread, r->offset);
+    t->input.key = draw_vectors(t, r->keys, r->key_dim, r->spread, r->offset);
+    if (!r->no_value)
+        t->input.value = draw_vectors(t, r->keys, r->value_dim, 1, 0);
+    draw_score(t);
+    draw_masks(t);
+    if (r->project)
+        draw_projections(t);
+    if (r->norm) {
+        size_t features = t->input.query->shape[r->rank - 1];
+        t->input.norm_weight = draw(t, 1, &features, 0.1, 1);
+        t->input.norm_bias = draw(t, 1, &features, 0.1, 0);
+    }
+    sac_error error = {0};
+    if (sac_attention_resolve(&t->spec, &t->input, &t->shape, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+void trial_free(trial *t)
+{
+    for (int i = 0; i < t->count; i++)
+        sac_array_free(&t->arrays[i]);
+    *t = (trial){0};
+}
+
+const char *trial_text(const trial *t)
+{
+    static char text[512];
+    const recipe *r = &t->recipe;
+    snprintf(text, sizeof text,
+             "%s, %s split, rank %d, B %zu, H %d, Tq %zu, Tk %zu, dq %zu, dk %zu, dv %zu, h %zu, "
+             "mask %d, dropout %g, scale %g, width %g, spread %g, offset %g%s%s",
+             sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
+             r->spec.heads, r->queries, r->keys, r->query_dim, r->key_dim, r->value_dim, r->hidden,
+             (int)r->mask, (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
+             (double)r->spec.width, r->spread, r->offset, r->project ? ", projected" : "",
+             r->norm ? ", normed" : "");
+    return text;
+}
+
+/* ---------------------------------------------------------------- computing it */
+
+void results_free(results *r)
+{
+    free(r->output);
+    free(r->lse);
+    free(r->weights);
+    *r = (results){0};
+}
+
+static void count_results(const sac_attention_shape *s, results *r)
+{
+    *r = (results){.rows = s->batch * s->heads * s->queries};
+    r->cells = r->rows * s->keys;
+    r->outputs = s->output_rank ? 1 : 0;
+    for (int i = 0; i < s->output_rank; i++)
+        r->outputs *= s->output_shape[i];
+}
+
+static double *doubles(size_t count)
+{
+    double *data = malloc((count ? count : 1) * sizeof *data);
+    assert_non_null(data);
+    return data;
+}
+
+void compute_reference(const trial *t, results *r)
+{
+    count_results(&t->shape, r);
+    r->lse = doubles(r->rows);
+    r->weights = doubles(r->cells);
+    r->output = r->outputs ? doubles(r->outputs) : NULL;
+    sac_error error = {0};
+    if (sac_attention_reference(&t->spec, &t->input, r->output, r->lse, r->weights, &error))
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+enum { GUARD = 64 };
+#define SENTINEL 123456.789f
+
+/* Room for `count` floats, with sentinels before, in and after. */
+static float *guarded(size_t count)
+{
+    float *data = malloc((count + 2 * GUARD) * sizeof *data);
+    assert_non_null(data);
+    for (size_t i = 0; i < count + 2 * GUARD; i++)
+        data[i] = SENTINEL;
+    return data + GUARD;
+}
+
+/* Frees what `guarded` gave; its content as float64. */
+static double *unguard(float *data, size_t count)
+{
+    double *copy = doubles(count);
+    for (size_t i = 0; i < GUARD; i++)
+        if (data[-1 - (ptrdiff_t)i] != SENTINEL || data[count + i] != SENTINEL)
+            fail_msg("a number beside the %zu of a result was overwritten", count);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = data[i];
+    free(data - GUARD);
+    return copy;
+}
+
+sac_status compute_device(sac_device *device, sac_variant variant, const trial *t,
+                          bool with_weights, results *r, sac_error *error)
+{
+    count_results(&t->shape, r);
+    sac_attention_spec spec = t->spec;
+    spec.variant = variant;
+    sac_attention *attention = NULL;
+    sac_status status = sac_attention_create(device, &spec, &t->input, &attention, error);
+    if (status == SAC_OK) {
+        sac_attention_output output = {.lse = guarded(r->rows)};
+        output.output = r->outputs ? guarded(r->outputs) : NULL;
+        output.weights = with_weights ? guarded(r->cells) : NULL;
+        status = sac_attention_run(attention, &output, NULL, error);
+        r->lse = unguard(output.lse, r->rows);
+        r->output = output.output ? unguard(output.output, r->outputs) : NULL;
+        r->weights = output.weights ? unguard(output.weights, r->cells) : NULL;
+    }
+    sac_attention_destroy(attention);
+    return status;
+}
+
+/* ---------------------------------------------------------------- errors */
+
+double relative_error(const double *a, const double *reference, size_t count)
+{
+    double difference = 0, norm = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isinf(reference[i]) || isinf(a[i])) {
+            if (a[i] != reference[i])
+                return INFINITY;
+            continue;
+        }
+        if (isnan(a[i]))
+            return INFINITY;
+        difference += (a[i] - reference[i]) * (a[i] - reference[i]);
+        norm += reference[i] * reference[i];
+    }
+    if (norm == 0)
+        return difference == 0 ? 0 : INFINITY;
+    return sqrt(difference / norm);
+}
+
+static double excess_of(const double *a, const double *reference, const double *naive, size_t count)
+{
+    if (!a)
+        return 0;
+    double bound = 2 * relative_error(naive, reference, count);
+    return relative_error(a, reference, count) / (bound > 2e-6 && isfinite(bound) ? bound : 2e-6);
+}
+
+double excess(const results *device, const results *reference, const results *naive)
+{
+    double output = excess_of(device->output, reference->output, naive->output, device->outputs);
+    double lse = excess_of(device->lse, reference->lse, naive->lse, device->rows);
+    double weights = excess_of(device->weights, reference->weights, naive->weights, device->cells);
+    return fmax(output, fmax(lse, weights));
+}
+
+/* ---------------------------------------------------------------- devices */
+
+sac_device *test_device(void)
+{
+    static sac_device *device;
+    sac_error error = {0};
+    char line[1200];
+    if (!device && sac_device_open(NULL, &device, &error) != SAC_OK)
+        fail_msg("%s", sac_error_line(&error, line, sizeof line));
+    return device;
+}
+
+bool device_is_slow(void)
+{
+    const sac_device_info *info = sac_device_get_info(test_device());
+    return strcasestr(info->platform, "oclgrind") || strcasestr(info->name, "llvmpipe");
+}
+
+static bool passed_selftest(const char *variant)
+{
+    static sac_selftest_result *tests; /* kept for the whole run */
+    static size_t count;
+    sac_error error = {0};
+    sac_verdict verdict;
+    if (!tests && sac_selftest_run(test_device(), &tests, &count, &verdict, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    bool ran = false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(tests[i].variant, variant) == 0) {
+            ran = true;
+            if (!tests[i].passed)
+                return false;
+        }
+    return ran;
+}
+
+const sac_variant *test_variants(int *count)
+{
+    static sac_variant variants[SAC_VARIANT_COUNT];
+    static int found;
+    if (found == 0) {
+        variants[found++] = SAC_VARIANT_AUTO;
+        for (int v = SAC_VARIANT_CPU; v < SAC_VARIANT_COUNT; v++)
+            if (passed_selftest(sac_variant_name((sac_variant)v)))
+                variants[found++] = (sac_variant)v;
+    }
+    *count = found;
+    return variants;
+}
+
+static int variant_failures(const trial *t, sac_variant variant, const results *reference,
+                            const results *naive)
+{
+    results device = {0};
+    sac_error error = {0};
+    char line[1200];
+    int failures = 0;
+    if (compute_device(test_device(), variant, t, true, &device, &error) != SAC_OK) {
+        print_error("%s: %s: %s\n", sac_variant_name(variant), trial_text(t),
+                    sac_error_line(&error, line, sizeof line));
+        failures = 1;
+    } else if (!(excess(&device, reference, naive) <= 1)) {
+        print_error("%s: %s: output %.2g (naive %.2g), lse %.2g (%.2g), weights %.2g (%.2g)\n",
+                    sac_variant_name(variant), trial_text(t),
+                    relative_error(device.output, reference->output, device.outputs),
+                    relative_error(naive->output, reference->output, device.outputs),
+                    relative_error(device.lse, reference->lse, device.rows),
+                    relative_error(naive->lse, reference->lse, device.rows),
+                    relative_error(device.weights, reference->weights, device.cells),
+                    relative_error(naive->weights, reference->weights, device.cells));
+        failures = 1;
+    }
+    results_free(&device);
+    return failures;
+}
+
+int trial_failures(const trial *t)
+{
+    results reference = {0}, naive = {0};
+    int count, failures = 0;
+    const sac_variant *variants = test_variants(&count);
+    compute_reference(t, &reference);
+    compute_naive(t, &naive);
+    for (int v = 0; v < count; v++)
+        failures += variant_failures(t, variants[v], &reference, &naive);
+    results_free(&reference);
+    results_free(&naive);
+    return failures;
+}
+
+int recipe_failures(const recipe *wanted, uint64_t seed)
+{
+    trial t;
+    trial_make(&t, wanted, seed);
+    int failures = trial_failures(&t);
+    trial_free(&t);
+    return failures;
+}
