@@ -34,14 +34,13 @@ sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
     sac_status status = sac_image_create(swapped ? h : w, swapped ? w : h, &upright, error);
     if (status != SAC_OK)
         return status;
-    const uint32_t *from = (const uint32_t *)image->rgba;
-    uint32_t *to = (uint32_t *)upright.rgba;
+    uint8_t *to = upright.rgba;
     for (int y = 0; y < upright.height; y++)
-        for (int x = 0; x < upright.width; x++) {
+        for (int x = 0; x < upright.width; x++, to += 4) {
             int sx = swapped ? y : x, sy = swapped ? x : y;
             sx = flip_x ? w - 1 - sx : sx;
             sy = flip_y ? h - 1 - sy : sy;
-            *to++ = from[(size_t)sy * (size_t)w + (size_t)sx];
+            memcpy(to, image->rgba + ((size_t)sy * (size_t)w + (size_t)sx) * 4, 4);
         }
     sac_image_free(image);
     *image = upright;

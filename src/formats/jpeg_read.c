@@ -69,13 +69,13 @@ static void start(jpeg_reader *reader, const uint8_t *bytes, size_t size)
     jpeg_mem_src(&reader->jpeg, bytes, (unsigned long)size);
 }
 
-/* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8 (16: the
- * blocks may be as many times fewer, where every component is subsampled). */
+/* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8. Blocks
+ * may be half as many as pixels say: one component of 4 x 1 samples beside one of 1 x 4. */
 static bool fits(const jpeg_reader *reader, size_t size)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     size_t pixels = (size_t)jpeg->image_width * jpeg->image_height;
-    return jpeg->arith_code || pixels / 64 / 8 / 16 <= size;
+    return jpeg->arith_code || pixels / 64 / 8 / 2 <= size;
 }
 
 static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sac_error *error)
