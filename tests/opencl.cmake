@@ -40,3 +40,10 @@ function(sac_test_on_every_platform name)
     sac_platform_test(${name} test_${name} ${platform})
   endforeach()
 endfunction()
+
+# For every test below this folder, however it was added: ctest reads this file before it runs them.
+if(SACCADE_SANITIZE)
+  file(WRITE ${CMAKE_BINARY_DIR}/sanitizers.cmake
+    "set(ENV{LSAN_OPTIONS} \"suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/sanitizers.cmake)
+endif()
