@@ -53,6 +53,18 @@ static const sac_array *draw_vectors(trial *t, size_t length, size_t dim, double
     return draw(t, r->rank, whole + 3 - r->rank, spread, offset);
 }
 
+/* Makes key 2j + 1 almost key 2j, so that every query has to choose between two near equals. */
+static void pair_keys(trial *t)
+{
+    sac_array *key = (sac_array *)t->input.key;
+    size_t size = key->shape[key->rank - 1], count = sac_array_count(key) / size;
+    float *data = key->data;
+    for (size_t j = 1; j < count; j += 2)
+        for (size_t c = 0; c < size; c++)
+            data[j * size + c] =
+                (float)(data[(j - 1) * size + c] + t->recipe.twins * trial_normal(t));
+}
+
 static void draw_linear(trial *t, size_t out, size_t in, const sac_array **weight,
                         const sac_array **bias)
 {
@@ -173,6 +185,8 @@ void trial_make(trial *t, const recipe *wanted, uint64_t seed)
     t->spec = r->spec;
     t->input.query = draw_vectors(t, r->queries, r->query_dim, r->spread, r->offset);
     t->input.key = draw_vectors(t, r->keys, r->key_dim, r->spread, r->offset);
+    if (r->twins != 0)
+        pair_keys(t);
     if (!r->no_value)
         t->input.value = draw_vectors(t, r->keys, r->value_dim, 1, 0);
     draw_score(t);

@@ -35,6 +35,7 @@ typedef struct recipe {
     trial_mask mask;
     double spread; /* standard deviation of query and key; 0: 1 */
     double offset; /* added to query and key */
+    double twins;  /* every second key is its neighbour but for this deviation; 0: none */
     bool project, norm;
     bool no_value;
 } recipe;

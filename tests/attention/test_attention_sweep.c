@@ -1,0 +1,265 @@
+/* Every kind of attention, held to the float64 reference: within 2e-6, or within twice what a naive
+ * float32 loop errs by where that is more (trial.c). Slow devices take a share of each list. */
+#include <stdlib.h>
+
+#include "trial.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Slow devices take every seventh trial of a list. */
+static bool skipped(int number)
+{
+    return device_is_slow() && number % 7 != 0;
+}
+
+static void every_score_mask_and_split(void **state)
+{
+    (void)state;
+    static const struct {
+        int rank;
+        sac_head_split split;
+    } forms[] = {{3, SAC_SPLIT_TRANSPOSE}, {3, SAC_SPLIT_VIEW}, {4, SAC_SPLIT_TRANSPOSE}};
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int mask = 0; mask < MASK_COUNT; mask++)
+            for (size_t form = 0; form < COUNT(forms); form++) {
+                recipe r = {.spec = {.score = (sac_score)score,
+                                     .heads = 2,
+                                     .split = forms[form].split,
+                                     .seed = 5},
+                            .batch = 3,
+                            .queries = 19,
+                            .keys = 23,
+                            .query_dim = 12,
+                            .value_dim = 10,
+                            .rank = forms[form].rank,
+                            .mask = (trial_mask)mask};
+                r.spec.dropout = number % 2 ? 0.3f : 0; /* as many with as without */
+                if (!skipped(number++))
+                    failures += recipe_failures(&r, (uint64_t)number);
+            }
+    assert_int_equal(failures, 0);
+}
+
+/* 1, primes, and one off the tile sizes in use, in pairs: each size meets three others as number of
+ * keys, and each pair takes the next score. */
+static void sizes_of_one_primes_and_one_off_a_tile(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1,  2,  3,  5,  7,  8,   13,  15,  16,  17,  31, 32,
+                                   33, 63, 64, 65, 97, 127, 128, 129, 255, 256, 257};
+    static const size_t steps[] = {0, 7, 16};
+    int failures = 0, number = 0;
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t step = 0; step < COUNT(steps); step++) {
+            recipe r = {.spec = {.score = (sac_score)(number % SAC_SCORE_COUNT)},
+                        .queries = sizes[i],
+                        .keys = sizes[(i + steps[step]) % COUNT(sizes)],
+                        .query_dim = 16,
+                        .value_dim = 17,
+                        .mask = number % 3 == 1 ? MASK_CAUSAL : MASK_NONE};
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* A head of every size meets a value of another size. */
+static void head_sizes_from_1_to_256(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 3, 5, 7, 8, 16, 17, 31, 32, 33, 64, 80, 96, 128, 200, 256};
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            recipe r = {.spec = {.score = (sac_score)score, .heads = 1 + number % 8},
+                        .queries = 37,
+                        .keys = 53,
+                        .query_dim = sizes[i],
+                        .value_dim = sizes[(i + (size_t)score * 3) % COUNT(sizes)],
+                        .hidden = sizes[COUNT(sizes) - 1 - i],
+                        .rank = 4};
+            r.spec.width = 0.5f;
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* One of each size on its own, batch and heads together, and the three forms of input. */
+static void batches_heads_and_forms_of_input(void **state)
+{
+    (void)state;
+    int failures = 0, number = 0;
+    for (int rank = 2; rank <= 4; rank++)
+        for (size_t batch = 1; batch <= 3; batch += 2)
+            for (int heads = 1; heads <= 8; heads += heads < 4 ? 1 : 2) {
+                recipe r = {.spec = {.heads = heads, .causal = heads == 3},
+                            .batch = rank == 2 ? 1 : batch,
+                            .queries = 33,
+                            .keys = 65,
+                            .query_dim = 8,
+                            .value_dim = 5,
+                            .rank = rank,
+                            .mask = heads % 2 ? MASK_BOOL_HEADS : MASK_PADDING};
+                if (!skipped(number++))
+                    failures += recipe_failures(&r, (uint64_t)number);
+            }
+    assert_int_equal(failures, 0);
+}
+
+/* Queries and keys of different sizes, which only these two scores take. */
+static void queries_and_keys_of_different_sizes(void **state)
+{
+    (void)state;
+    static const size_t pairs[][2] = {{1, 7}, {7, 1}, {6, 9}, {33, 16}, {64, 80}, {100, 3}};
+    int failures = 0, number = 0;
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        for (int score = SAC_SCORE_ADDITIVE; score <= SAC_SCORE_BILINEAR; score++) {
+            recipe r = {.spec = {.score = (sac_score)score, .heads = 2},
+                        .queries = 20,
+                        .keys = 31,
+                        .query_dim = pairs[i][0],
+                        .key_dim = pairs[i][1],
+                        .hidden = 5 + 9 * i};
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* Products of ±1e4, of which float32 holds no more than 1e-3: all keys vanish but the best, and its
+ * twin, whose score is about 1 away. */
+static void logits_of_ten_thousand(void **state)
+{
+    (void)state;
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int mask = 0; mask < MASK_COUNT; mask += 4) {
+            recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 1},
+                        .batch = 3,
+                        .queries = 40,
+                        .keys = 70,
+                        .query_dim = 16,
+                        .spread = 50,   /* 50² · √16 = 1e4 */
+                        .twins = 0.005, /* 50 · √16 · 0.005 = 1 */
+                        .mask = (trial_mask)mask};
+            if (score == SAC_SCORE_ADDITIVE) { /* bounded by Σ|w_v|: the scale makes it large */
+                r.spec.scale = 4000;
+                r.spread = 1;
+                r.twins = 0.0003;
+            }
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* ‖q‖² and ‖k‖² are a million times ‖q − k‖² here: expanding the square would lose every digit. */
+static void gaussian_far_from_the_origin(void **state)
+{
+    (void)state;
+    int failures = 0, number = 0;
+    for (double offset = 10; offset <= 1e4; offset *= 10)
+        for (size_t dim = 1; dim <= 64; dim *= 4) {
+            recipe r = {.spec = {.score = SAC_SCORE_GAUSSIAN, .width = 0.7f},
+                        .queries = 40,
+                        .keys = 70,
+                        .query_dim = dim,
+                        .offset = offset,
+                        .mask = dim == 4 ? MASK_CAUSAL : MASK_NONE};
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+static void scales_of_any_sign_and_size(void **state)
+{
+    (void)state;
+    static const float scales[] = {0, 1e-3f, 0.37f, -0.37f, -1, 8};
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (size_t i = 0; i < COUNT(scales); i++) {
+            recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = scales[i]},
+                        .queries = 21,
+                        .keys = 34,
+                        .mask = number % 2 ? MASK_EVERYTHING : MASK_NONE};
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+static void projections_residual_and_layer_norm(void **state)
+{
+    (void)state;
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int split = 0; split < 2; split++)
+            for (int norm = 0; norm < 2; norm++) {
+                recipe r = {.spec = {.score = (sac_score)score,
+                                     .heads = 4,
+                                     .split = (sac_head_split)split,
+                                     .causal = norm == 1},
+                            .batch = 2,
+                            .queries = 29,
+                            .keys = 29,
+                            .query_dim = 8,
+                            .value_dim = 6,
+                            .project = true,
+                            .norm = norm == 1};
+                if (!skipped(number++))
+                    failures += recipe_failures(&r, (uint64_t)number);
+            }
+    assert_int_equal(failures, 0);
+}
+
+/* Enough queries and keys for many tiles, and few queries with many keys, where the keys are shared
+ * out. */
+static void many_tiles(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{700, 700}, {1, 3000}, {5, 1500}, {1500, 5}};
+    int failures = 0, number = 0;
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (int mask = 0; mask < MASK_COUNT; mask += 5) {
+            recipe r = {.spec = {.score = (sac_score)(number % SAC_SCORE_COUNT), .heads = 2},
+                        .queries = sizes[i][0],
+                        .keys = sizes[i][1],
+                        .query_dim = 24,
+                        .mask = (trial_mask)mask};
+            if (!skipped(number++))
+                failures += recipe_failures(&r, (uint64_t)number);
+        }
+    assert_int_equal(failures, 0);
+}
+
+static void weights_alone_where_there_is_no_value(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        recipe r = {.spec = {.score = (sac_score)score, .heads = 2}, .no_value = true};
+        failures += recipe_failures(&r, (uint64_t)score);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_score_mask_and_split),
+        cmocka_unit_test(sizes_of_one_primes_and_one_off_a_tile),
+        cmocka_unit_test(head_sizes_from_1_to_256),
+        cmocka_unit_test(batches_heads_and_forms_of_input),
+        cmocka_unit_test(queries_and_keys_of_different_sizes),
+        cmocka_unit_test(logits_of_ten_thousand),
+        cmocka_unit_test(gaussian_far_from_the_origin),
+        cmocka_unit_test(scales_of_any_sign_and_size),
+        cmocka_unit_test(projections_residual_and_layer_norm),
+        cmocka_unit_test(many_tiles),
+        cmocka_unit_test(weights_alone_where_there_is_no_value),
+    };
+    return cmocka_run_group_tests_name("attention_sweep", tests, NULL, NULL);
+}
