@@ -6,6 +6,7 @@ typedef struct pooling {
     ulong begin, end;         /* the slab: rows of the rectangle */
     ulong first;              /* the first result row that the slab touches */
     uint maximum;             /* 0: mean, 1: largest */
+    uint unused;
 } pooling;
 
 /* slab [end − begin, cols] is added to pooled [out_rows,out_cols], which starts as zeros. One

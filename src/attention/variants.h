@@ -22,9 +22,10 @@ typedef struct sac_specialisation {
     bool fast_fma;        /* fma() is in hardware */
     unsigned width;       /* floats per vector */
     unsigned micro_rows;  /* CPU: queries of a register tile */
-    unsigned block_keys;  /* keys per pass of the online softmax */
-    unsigned tile_floats; /* CPU: most floats of a tile of queries, and of one of outputs */
     unsigned tile_rows;   /* most queries per tile */
+    unsigned block_keys;  /* most keys per panel */
+    unsigned tile_floats; /* CPU: most floats of a tile of queries, and of one of outputs */
+    unsigned weight_rows; /* CPU: queries per unit of kernel `weights` */
     unsigned columns;     /* GPU: output columns per work-item */
 } sac_specialisation;
 
