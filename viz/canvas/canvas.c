@@ -33,7 +33,7 @@ const viz_theme viz_theme_light = {
     .text = RGB(0x16191d),
     .text2 = RGB(0x59626f),
     .faint = RGB(0xa9b0ba),
-    .accent = RGB(0xb5640a),
+    .accent = RGB(0xc66f00),
     .on_accent = RGB(0xffffff),
     .pale = RGB(0xffffff),
 };

@@ -77,7 +77,8 @@ void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color colo
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 
-/* `image` scaled into rect: area-averaged when smaller, bicubic (Catmull–Rom) when larger;
+/* `image` scaled into rect: area-averaged when smaller, bicubic when larger (sharp up to
+ * four times, soft beyond);
  * `smooth` false: larger cells keep their edges. Scales anew on each call; see viz_scaled. */
 void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool smooth);
 /* The same scaling into a picture of its own; free it with sac_image_free. */

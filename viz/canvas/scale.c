@@ -15,10 +15,17 @@ typedef struct scale_axis {
     float *weights; /* [count,taps], each row sums to 1 */
 } scale_axis;
 
-/* Catmull–Rom: passes through the samples, so that a cell's centre keeps the cell's value. */
-static float cubic(float x)
+/* Up to this many times larger a picture stays sharp (Catmull–Rom passes through its samples);
+ * beyond, its pixels are cells, and Mitchell and Netravali's filter shows no grid. */
+#define SHARP 4
+
+static float cubic(float x, bool sharp)
 {
     x = fabsf(x);
+    if (!sharp && x < 1)
+        return ((7 * x - 12) * x * x + 16.0f / 3) / 6;
+    if (!sharp)
+        return x < 2 ? (((-7.0f / 3 * x + 12) * x - 20) * x + 32.0f / 3) / 6 : 0;
     if (x < 1)
         return (1.5f * x - 2.5f) * x * x + 1;
     return x < 2 ? ((-0.5f * x + 2.5f) * x - 4) * x + 2 : 0;
@@ -42,10 +49,11 @@ static void cubic_taps(scale_axis *axis, int i, int in)
     int first = (int)floorf(centre) - 1;
     int start = first < 0 ? 0 : first > in - axis->taps ? in - axis->taps : first;
     float *weights = axis->weights + (size_t)i * (size_t)axis->taps;
+    bool sharp = axis->count <= SHARP * in;
     axis->start[i] = start;
     for (int k = 0; k < 4; k++) {
         int at = first + k < 0 ? 0 : first + k > in - 1 ? in - 1 : first + k;
-        weights[at - start] += cubic(centre - (float)(first + k));
+        weights[at - start] += cubic(centre - (float)(first + k), sharp);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "view/shell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "view/widgets.h"
@@ -45,6 +46,29 @@ static float lay_tabs(const viz_canvas *canvas, viz_rect items[VIZ_MAX_TABS])
     return x;
 }
 
+/* Shortens the longest part of "a  ·  b  ·  c" by `excess`, so that the others stay whole. */
+static void shorten_status(const viz_canvas *canvas, char *status, size_t size, float excess)
+{
+    static const char between[] = "  ·  ";
+    char *longest = status, *end, fit[512], rest[512];
+    float most = 0;
+    for (char *part = status; part; part = end ? end + strlen(between) : NULL) {
+        end = strstr(part, between);
+        snprintf(fit, sizeof fit, "%.*s", end ? (int)(end - part) : (int)strlen(part), part);
+        float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit);
+        if (width > most) {
+            most = width;
+            longest = part;
+        }
+    }
+    end = strstr(longest, between);
+    snprintf(rest, sizeof rest, "%s", end ? end : "");
+    if (end)
+        *end = 0;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, most - excess, longest, fit, sizeof fit);
+    snprintf(longest, size - (size_t)(longest - status), "%s%s", fit, rest);
+}
+
 static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
 {
     const viz_view *view = viz_shell_view(shell);
@@ -52,7 +76,10 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
     float right = viz_width(canvas) - VIZ_MARGIN;
     if (!view || !view->class->status || right - from < 60)
         return;
-    view->class->status(view, status, sizeof status);
+    view->class->status(view, status, sizeof status - 8);
+    float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
+    if (excess > 0)
+        shorten_status(canvas, status, sizeof status, excess);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT, canvas->theme->text2, fit);
 }

@@ -32,14 +32,15 @@ void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const
 {
     const viz_theme *theme = canvas->theme;
     float knob = s->rect.x + slider_place(s, value) * s->rect.w, y = s->rect.y + TRACK_Y;
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT, theme->text2,
-             s->label);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT,
+             s->idle ? theme->faint : theme->text2, s->label);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,
-             theme->text, value_text);
+             s->idle ? theme->faint : theme->text, value_text);
     viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, s->rect.w, 4}, 2, theme->line);
-    viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, knob - s->rect.x, 4}, 2, theme->accent);
+    if (!s->idle)
+        viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, knob - s->rect.x, 4}, 2, theme->accent);
     viz_disc(canvas, knob, y, KNOB + 1, viz_with_alpha(theme->text2, 0.5f)); /* an edge on white */
-    viz_disc(canvas, knob, y, KNOB, theme->pale);
+    viz_disc(canvas, knob, y, KNOB, s->idle ? theme->faint : theme->pale);
 }
 
 bool viz_slider_hit(const viz_slider *s, float x, float y)
@@ -135,7 +136,7 @@ void viz_words_draw(viz_canvas *canvas, const viz_choices *c, int current)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
                  i == current ? theme->text : theme->text2, c->names[i]);
         if (i + 1 < c->count)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_LEFT, theme->faint, dot);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_LEFT, theme->text2, dot);
     }
 }
 
@@ -157,18 +158,10 @@ typedef struct bar_tick {
     char text[32];
 } bar_tick;
 
-/* A number without the zeros at its end: "0.5". */
+/* For the bar, where room is scarce: three digits, no zeros at the end. */
 static char *short_number(float value, char *text, size_t size)
 {
-    viz_number(value, text, size);
-    if (!strchr(text, '.') || strchr(text, 'e'))
-        return text;
-    for (size_t end = strlen(text); text[end - 1] == '0' || text[end - 1] == '.'; end--) {
-        bool point = text[end - 1] == '.';
-        text[end - 1] = 0;
-        if (point)
-            break;
-    }
+    snprintf(text, size, "%.3g", (double)value);
     return text;
 }
 
@@ -207,16 +200,29 @@ typedef struct taken_room {
     int count;
 } taken_room;
 
-/* Writes a number under its place, kept inside the bar, unless it would touch another one. */
-static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char *text,
+/* True where [x, x + w] is free; else *x is moved beside what stands there. */
+static bool is_free(const taken_room *taken, float *x, float w)
+{
+    float gap = 12;
+    for (int i = 0; i < taken->count; i++)
+        if (*x<taken->to[i] + gap && * x + w + gap> taken->from[i]) {
+            bool last = taken->to[i] > taken->to[0]; /* the first stands at the left end */
+            *x = last ? taken->from[i] - gap - w : taken->to[i] + gap;
+            return false;
+        }
+    return true;
+}
+
+/* Writes a number under its place, kept inside the bar. Where another one stands it moves aside if
+ * it `must` be seen, and is left out if not. */
+static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char *text, bool must,
                        viz_color color, taken_room *taken)
 {
-    float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text), gap = 12;
+    float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text);
     float x = bar.x + place * bar.w - w / 2;
     x = fmaxf(bar.x, fminf(x, bar.x + bar.w - w));
-    for (int i = 0; i < taken->count; i++)
-        if (x < taken->to[i] + gap && x + w + gap > taken->from[i])
-            return;
+    if (!is_free(taken, &x, w) && (!must || !is_free(taken, &x, w)))
+        return;
     taken->from[taken->count] = x;
     taken->to[taken->count++] = x + w;
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, bar.y + 28, VIZ_LEFT, color, text);
@@ -249,19 +255,21 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_map map, const viz_scal
     bar_tick ticks[MAX_TICKS];
     taken_room taken = {0};
     draw_stripe(canvas, bar, map);
+    put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), true, theme->text2,
+               &taken);
+    put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), true, theme->text2,
+               &taken);
     if (uniform > 0) {
         float place = viz_scale_at(scale, uniform);
         draw_mark(canvas, bar, place);
         snprintf(mark, sizeof mark, "1/N %s", short_number(uniform, number, sizeof number));
-        put_number(canvas, bar, place, mark, theme->text, &taken);
+        put_number(canvas, bar, place, mark, true, theme->text, &taken);
     }
-    put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), theme->text2, &taken);
-    put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), theme->text2, &taken);
     int count = middle_ticks(scale, ticks);
     for (int i = 0; i < count; i++)
-        put_number(canvas, bar, ticks[i].place, ticks[i].text, theme->text2, &taken);
+        put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
     if (name && rect.h >= VIZ_BAR_NAMED_HEIGHT)
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 48, VIZ_LEFT, theme->text2, name);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, name);
 }
 
 /* ---------------------------------------------------------------- key caps */

@@ -23,6 +23,7 @@ typedef struct viz_slider {
     const char *label;
     float low, high;
     bool logarithmic; /* equal ways are equal factors */
+    bool idle;        /* has no effect now; drawn faint */
 } viz_slider;
 void viz_slider_draw(viz_canvas *canvas, const viz_slider *slider, float value,
                      const char *value_text);
@@ -56,7 +57,7 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 /* ---- the colour bar: what the colours mean in true numbers */
 
 #define VIZ_BAR_HEIGHT 32.0f       /* bar and numbers */
-#define VIZ_BAR_NAMED_HEIGHT 52.0f /* and the scale's name below */
+#define VIZ_BAR_NAMED_HEIGHT 50.0f /* and the scale's name below */
 
 /* `uniform` is the weight that all would have were they equal, 1/N, and is marked; 0: no mark.
  * `name` (may be NULL) says which scale this is; drawn where the rectangle is high enough. */
