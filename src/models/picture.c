@@ -97,6 +97,21 @@ static sac_status prepare(picture *p, const sac_picture_request *request, sac_er
 
 /* ---------------------------------------------------------------- answering */
 
+/* The largest weight over all queries: row by row on the device, the rest here. */
+static sac_status find_rebuild_max(picture *p, sac_error *error)
+{
+    size_t count = cell_count(p);
+    sac_tile all = {.rows = count, .cols = count};
+    float *most = malloc(count * sizeof *most);
+    if (!most)
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu rows", count);
+    sac_status status = sac_attention_pool(p->attention, &all, SAC_POOL_MAX, count, 1, most, error);
+    for (size_t i = 0; status == SAC_OK && i < count; i++)
+        p->rebuild_max = most[i] > p->rebuild_max ? most[i] : p->rebuild_max;
+    free(most);
+    return status;
+}
+
 /* p->rebuilt = Σ weights · cell colours for every query, averaged in linear light. */
 static sac_status rebuild(picture *p, sac_error *error)
 {
@@ -105,10 +120,9 @@ static sac_status rebuild(picture *p, sac_error *error)
     if (!rebuilt)
         return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to rebuild it");
     sac_attention_output output = {.output = rebuilt};
-    sac_tile all = {.rows = count, .cols = count};
     sac_status status = sac_attention_run(p->attention, &output, NULL, error);
     if (status == SAC_OK)
-        status = sac_attention_pool(p->attention, &all, SAC_POOL_MAX, 1, 1, &p->rebuild_max, error);
+        status = find_rebuild_max(p, error);
     if (status != SAC_OK) {
         free(rebuilt);
         return status;
@@ -142,9 +156,11 @@ static sac_status fill_result(picture *p, const sac_picture_request *request,
     double start = sac_now();
     size_t query = (size_t)result->query_y * (size_t)result->grid_w + (size_t)result->query_x;
     sac_tile row = {.row = query, .rows = 1, .cols = count};
-    sac_status status = sac_attention_tile(p->attention, &row, result->weights, error);
-    if (status == SAC_OK && request->rebuild && !p->rebuilt)
+    sac_status status = SAC_OK;
+    if (request->rebuild && !p->rebuilt)
         status = rebuild(p, error);
+    if (status == SAC_OK)
+        status = sac_attention_tile(p->attention, &row, result->weights, error);
     if (status != SAC_OK)
         return status;
     result->milliseconds = 1e3 * (sac_now() - start);
