@@ -6,7 +6,7 @@
 
 typedef struct viz_export_size {
     int width, height; /* pixels; 0: 1280 × 800 */
-    float density;     /* 0: 1 */
+    float density;     /* 0: 1, and more where the picture is large: the layout grows with it */
     const viz_theme *theme;
 } viz_export_size;
 

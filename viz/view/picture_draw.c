@@ -254,7 +254,7 @@ static void draw_sliders(const picture_view *v, viz_canvas *canvas)
         if (i == SLIDE_CELLS)
             snprintf(text, sizeof text, "%d × %d", v->grid_w, v->grid_h);
         else
-            snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 1 ? 1 : 2,
+            snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 10 ? 1 : 2,
                      (double)value);
         slider.idle = i == SLIDE_WIDTH && v->settings.score != SAC_SCORE_GAUSSIAN;
         viz_slider_draw(canvas, &slider, value, text);

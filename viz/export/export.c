@@ -1,0 +1,204 @@
+#include "export/export.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "formats/png_write.h"
+
+#define FPS 25 /* 40 ms a frame, exactly */
+
+/* ---------------------------------------------------------------- the note of origin */
+
+#define MAX_TEXTS 48
+
+typedef struct origin_notes {
+    sac_png_text texts[MAX_TEXTS];
+    size_t count;
+} origin_notes;
+
+static void put_note(void *user, const char *key, const char *value)
+{
+    origin_notes *notes = user;
+    if (notes->count == MAX_TEXTS || !value || !value[0])
+        return;
+    char *copy = strdup(value);
+    if (copy) /* without memory the picture goes out without this line */
+        notes->texts[notes->count++] = (sac_png_text){key, copy};
+}
+
+static void notes_free(origin_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        free((char *)notes->texts[i].value);
+}
+
+static void collect_notes(const viz_view *view, origin_notes *notes)
+{
+    put_note(notes, "Software", "Saccade " SAC_VERSION);
+    if (view && view->class->describe)
+        view->class->describe(view, put_note, notes);
+}
+
+/* ---------------------------------------------------------------- one picture */
+
+/* Larger pictures get larger letters, in halves, so that a poster reads like the window. */
+static float default_density(int width, int height)
+{
+    float room = fminf((float)width / 1280, (float)height / 800);
+    float density = floorf(2 * room) / 2;
+    return density < 1 ? 1 : density > 8 ? 8 : density;
+}
+
+static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, sac_error *error)
+{
+    int width = size && size->width ? size->width : 1280;
+    int height = size && size->height ? size->height : 800;
+    float density = size && size->density > 0 ? size->density : default_density(width, height);
+    return viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
+}
+
+static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)
+{
+    viz_view *view = viz_shell_view(shell);
+    sac_status status = view ? viz_view_settle(view, error) : SAC_OK;
+    if (status == SAC_OK)
+        viz_shell_draw(shell, canvas);
+    return status;
+}
+
+sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error)
+{
+    viz_canvas canvas = {0};
+    origin_notes notes = {0};
+    sac_status status = open_canvas(size, &canvas, error);
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
+    if (status == SAC_OK) {
+        sac_image image = {canvas.width, canvas.height, canvas.rgba};
+        collect_notes(viz_shell_view(shell), &notes);
+        status = sac_png_save(path, &image, notes.texts, notes.count, error);
+    }
+    notes_free(&notes);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
+/* ---------------------------------------------------------------- many pictures */
+
+static int count_frames(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    int count = view && view->class->frames ? view->class->frames(view, FPS) : 1;
+    return count < 1 ? 1 : count;
+}
+
+/* Draws every frame and hands it to `give`; a view without an animation gives one. */
+static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count,
+                             sac_status (*give)(void *user, int index, sac_error *error),
+                             void *user, const sac_progress *progress, sac_error *error)
+{
+    viz_view *view = viz_shell_view(shell);
+    sac_status status = SAC_OK;
+    for (int i = 0; i < count && status == SAC_OK; i++) {
+        if (progress && progress->step && !progress->step(progress->user, (double)i / count))
+            return sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped");
+        if (view && view->class->frame)
+            view->class->frame(view, i, FPS);
+        status = draw_settled(shell, canvas, error);
+        if (status == SAC_OK)
+            status = give(user, i, error);
+    }
+    if (status == SAC_OK && progress && progress->step)
+        progress->step(progress->user, 1);
+    return status;
+}
+
+typedef struct apng_output {
+    sac_apng *apng;
+    const viz_canvas *canvas;
+} apng_output;
+
+static sac_status give_apng(void *user, int index, sac_error *error)
+{
+    apng_output *output = user;
+    (void)index;
+    return sac_apng_add(output->apng, output->canvas->rgba, 1000 / FPS, error);
+}
+
+sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
+                           const sac_progress *progress, sac_error *error)
+{
+    viz_canvas canvas = {0};
+    origin_notes notes = {0};
+    apng_output output = {.canvas = &canvas};
+    int count = count_frames(shell);
+    sac_status status = open_canvas(size, &canvas, error);
+    if (status != SAC_OK)
+        return status;
+    collect_notes(viz_shell_view(shell), &notes);
+    status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
+                           &output.apng, error);
+    if (status == SAC_OK)
+        status = each_frame(shell, &canvas, count, give_apng, &output, progress, error);
+    if (status == SAC_OK)
+        status = sac_apng_close(output.apng, error);
+    else
+        sac_apng_discard(output.apng);
+    notes_free(&notes);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
+typedef struct folder_output {
+    const char *folder;
+    viz_shell *shell;
+    const viz_canvas *canvas;
+} folder_output;
+
+static sac_status give_folder(void *user, int index, sac_error *error)
+{
+    const folder_output *output = user;
+    origin_notes notes = {0};
+    char path[4096];
+    int used = snprintf(path, sizeof path, "%s/frame-%04d.png", output->folder, index + 1);
+    if (used < 0 || (size_t)used >= sizeof path)
+        return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter one",
+                        "the folder's name is too long");
+    sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
+    collect_notes(viz_shell_view(output->shell), &notes);
+    sac_status status = sac_png_save(path, &image, notes.texts, notes.count, error);
+    notes_free(&notes);
+    return status;
+}
+
+static sac_status make_folder(const char *folder, sac_error *error)
+{
+    struct stat info;
+    if (mkdir(folder, 0777) == 0)
+        return SAC_OK;
+    int why = errno;
+    if (why == EEXIST && stat(folder, &info) == 0 && S_ISDIR(info.st_mode))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FILE, folder, "give a folder that can be made",
+                    "cannot make the folder: %s", strerror(why));
+}
+
+sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
+                             const sac_progress *progress, sac_error *error)
+{
+    viz_canvas canvas = {0};
+    folder_output output = {folder, shell, &canvas};
+    sac_status status = make_folder(folder, error);
+    if (status == SAC_OK)
+        status = open_canvas(size, &canvas, error);
+    if (status == SAC_OK)
+        status =
+            each_frame(shell, &canvas, count_frames(shell), give_folder, &output, progress, error);
+    viz_canvas_free(&canvas);
+    return status;
+}
