@@ -29,6 +29,26 @@ typedef struct sac_specialisation {
     unsigned columns;     /* GPU: output columns per work-item */
 } sac_specialisation;
 
+/* The shapes of the kernels' tiles. CPU: the scores of a tile (128 KiB) and a panel of
+ * 64-dimensional keys lie in the second cache; speed is flat from 32 to 256 queries and 64 to 256
+ * keys. GPU: 16 × 16 work-items, 4 × 4 scores each. */
+enum {
+    SAC_CPU_TILE_ROWS = 128,
+    SAC_CPU_BLOCK_KEYS = 256,
+    SAC_CPU_TILE_FLOATS = 32768, /* 128 rows of up to 256, 16 rows of up to 2048 */
+    SAC_CPU_WEIGHT_ROWS = 16,
+    SAC_GPU_TILE_ROWS = 64,
+    SAC_GPU_BLOCK_KEYS = 64,
+    SAC_GPU_ACROSS = 16, /* work-items across the columns of a tile */
+    SAC_GPU_MOST_COLUMNS = 8,
+};
+
+/* The kernels for vectors of 4, 8 or 16 floats. */
+sac_specialisation sac_specialise_cpu(unsigned width);
+/* The kernels that give SAC_GPU_ACROSS · columns value columns per group: 1, 2, 4 or 8. */
+sac_specialisation sac_specialise_gpu(unsigned columns);
+sac_specialisation sac_specialise_naive(void);
+
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size);
