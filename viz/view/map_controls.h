@@ -1,0 +1,36 @@
+/* The controls that the matrix view and the heads view share: a bar of choices at the bottom, and
+ * the keys. */
+#ifndef VIZ_VIEW_MAP_CONTROLS_H
+#define VIZ_VIEW_MAP_CONTROLS_H
+
+#include "view/maps.h"
+#include "view/widgets.h"
+
+typedef enum viz_control {
+    VIZ_CONTROL_REDUCE = 0,
+    VIZ_CONTROL_PREFIX,
+    VIZ_CONTROL_SCALE,
+    VIZ_CONTROL_POOL,
+    VIZ_CONTROL_SORT,
+    VIZ_CONTROL_COUNT
+} viz_control;
+
+typedef struct viz_map_controls {
+    viz_rect rect; /* the bar; its top edge is a line */
+    viz_choices choices[VIZ_CONTROL_COUNT];
+    bool shown[VIZ_CONTROL_COUNT];
+    viz_caps caps;
+    char prefix_label[32];
+} viz_map_controls;
+
+/* Along the bottom of `area`, as many lines as they need; `pooled` and `sorted` say whether there
+ * is something to pool and to sort. What is left of `area` is above controls->rect. */
+void viz_controls_lay(viz_map_controls *controls, const viz_canvas *canvas, const viz_maps *maps,
+                      viz_rect area, bool pooled, bool sorted);
+void viz_controls_draw(const viz_map_controls *controls, viz_canvas *canvas, const viz_maps *maps);
+/* A press on a choice, or a key. True where it changed something. */
+bool viz_controls_event(const viz_map_controls *controls, viz_maps *maps, const viz_event *event);
+/* Arrow keys: the head beside, the layer above or below, round and round. */
+bool viz_controls_step(viz_maps *maps, int key);
+
+#endif

@@ -1,0 +1,142 @@
+/* What the matrix view and the heads view share: the source of weights, what is chosen of it, and
+ * what was computed of it so far. Jobs for the worker are made and taken back here; the views only
+ * say what they need to see. */
+#ifndef VIZ_VIEW_MAPS_H
+#define VIZ_VIEW_MAPS_H
+
+#include "canvas/colormap.h"
+#include "trace/map.h"
+#include "view/view.h"
+
+typedef enum viz_sort {
+    VIZ_BY_LAYER = 0,
+    VIZ_BY_ENTROPY,
+    VIZ_BY_DISTANCE,
+    VIZ_SORT_COUNT
+} viz_sort;
+extern const char *const viz_sort_names[VIZ_SORT_COUNT];
+
+/* One head's (or reduced layer's) figures and small picture. */
+typedef struct viz_map_entry {
+    bool known, failed;
+    sac_map_scan scan; /* its stats are true once known */
+    float *thumb;      /* [thumb_rows,thumb_cols] pooled; owned */
+    size_t thumb_rows, thumb_cols;
+    float thumb_low, thumb_high;
+} viz_map_entry;
+
+typedef struct viz_maps {
+    int references;
+    sac_matrix_source source; /* owned */
+    sac_reader reader;        /* the worker's */
+
+    /* What is chosen. */
+    size_t layer, batch, head;
+    sac_reduce reduce;
+    sac_prefix prefix;
+    size_t prefix_count; /* how many first tokens are meant */
+    bool difference;
+    size_t minus_layer, minus_head; /* the reference of the difference */
+    size_t last_layer, last_head;   /* what was chosen before this */
+    sac_pool pool;
+    viz_scale_kind scale;
+    viz_map colors;
+    viz_sort sort;
+
+    /* What is known of each map under these choices. */
+    viz_map_entry *entries; /* [layers, heads shown] */
+    size_t entry_count;
+    sac_map entries_of; /* the choices, with layer and head 0 */
+    sac_pool entries_pool;
+
+    char problem[512];   /* the last error, as a line; empty: none */
+    sac_map problem_map; /* it came from this map, which is not asked for again */
+    double milliseconds; /* the last job's */
+} viz_maps;
+
+/* Takes the source over (it is zeroed); begins with one reference. */
+sac_status viz_maps_create(sac_matrix_source *source, viz_maps **maps, sac_error *error);
+viz_maps *viz_maps_keep(viz_maps *maps);
+void viz_maps_release(viz_maps *maps); /* takes NULL */
+
+/* ---- choosing */
+
+/* The map at a place of the grid under the present choices; fields that do not count are 0. */
+sac_map viz_maps_map(const viz_maps *maps, size_t layer, size_t head);
+sac_map viz_maps_current(const viz_maps *maps);
+bool viz_map_same(const sac_map *a, const sac_map *b);
+size_t viz_maps_heads(const viz_maps *maps); /* columns of the grid: heads, or 1 where reduced */
+void viz_maps_select(viz_maps *maps, size_t layer, size_t head);
+void viz_maps_toggle_difference(viz_maps *maps);
+/* The entry of a map, or NULL while nothing is known of it. */
+const viz_map_entry *viz_maps_entry(const viz_maps *maps, size_t layer, size_t head);
+
+/* ---- names and numbers */
+
+/* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
+char *viz_maps_title(const viz_maps *maps, char *text, size_t size);
+/* "“zone”", "cell (3, 4)" or "17" for a row or column of the current map. */
+char *viz_maps_row_name(const viz_maps *maps, size_t row, char *text, size_t size);
+char *viz_maps_column_name(const viz_maps *maps, size_t column, char *text, size_t size);
+/* The bare label, NULL where there is none. */
+const char *viz_maps_row_label(const viz_maps *maps, size_t row);
+const char *viz_maps_column_label(const viz_maps *maps, size_t column);
+/* What must be seen beside the numbers: an error, a constant map, sums that are not 1. False:
+ * nothing. */
+bool viz_maps_note(const viz_maps *maps, char *text, size_t size);
+/* The scale for a map whose weights, as they are shown, lie between low and high. */
+viz_scale viz_maps_scale(const viz_maps *maps, float low, float high);
+/* The smallest and largest weight over all maps that are known: of their small pictures, or of
+ * every weight. low > high where none is known. */
+void viz_maps_range(const viz_maps *maps, bool of_thumbs, float *low, float *high);
+viz_map viz_maps_colors(const viz_maps *maps); /* diverging for differences */
+float viz_maps_uniform(const viz_maps *maps);  /* 1/N; 0 for differences */
+char *viz_maps_scale_name(const viz_maps *maps, char *text, size_t size);
+void viz_maps_status(const viz_maps *maps, char *text, size_t size);
+void viz_maps_describe(const viz_maps *maps,
+                       void (*put)(void *user, const char *key, const char *value), void *user);
+void viz_maps_restore(viz_maps *maps, const char *key, const char *value);
+
+/* ---- work */
+
+/* A rectangle of a map at some shrinking: what the panel draws. */
+typedef struct viz_block {
+    sac_map map;
+    sac_pool pool;
+    sac_rect rect;
+    size_t step_rows, step_cols; /* so many weights become one dot; 1: as they are */
+    size_t out_rows, out_cols;
+    float *values; /* [out_rows,out_cols]; owned */
+    float low, high;
+    unsigned used; /* when it was last drawn */
+} viz_block;
+
+typedef enum viz_job_kind { VIZ_JOB_ROW, VIZ_JOB_BLOCKS, VIZ_JOB_ENTRY } viz_job_kind;
+#define VIZ_JOB_MAX_BLOCKS 16
+
+struct viz_job {
+    viz_job_kind kind;
+    sac_map map;
+    sac_pool pool;
+    size_t row;         /* ROW: of the map … */
+    float *weights;     /* … its weights [columns] */
+    size_t block_count; /* BLOCKS: asked for … */
+    size_t blocks_done; /* … and computed before time was up */
+    viz_block blocks[VIZ_JOB_MAX_BLOCKS];
+    size_t entry;         /* ENTRY: which … */
+    viz_map_entry result; /* … and what is known of it now */
+    double milliseconds;
+};
+
+/* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
+ * where nothing is. */
+viz_job *viz_maps_want(viz_maps *maps, bool all);
+viz_job *viz_maps_want_row(viz_maps *maps, size_t row);
+/* False where the current map cannot be had and must not be asked for. */
+bool viz_maps_usable(const viz_maps *maps);
+sac_status viz_maps_work(viz_maps *maps, viz_job *job, sac_error *error);
+/* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */
+void viz_maps_take(viz_maps *maps, viz_job *job, const sac_error *error);
+void viz_block_free(viz_block *block);
+
+#endif

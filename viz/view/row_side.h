@@ -1,0 +1,22 @@
+/* What the current row of a panel attends to: over the picture, where there is one, and as a list
+ * of its largest weights. The matrix view and the heads view show it beside the matrix. */
+#ifndef VIZ_VIEW_ROW_SIDE_H
+#define VIZ_VIEW_ROW_SIDE_H
+
+#include "view/matrix_panel.h"
+
+typedef struct viz_row_side {
+    viz_panel *panel;       /* lent */
+    viz_rect picture, list; /* empty where there is no room, or no picture */
+    viz_scaled scaled;
+    float *row; /* [columns] scratch of the gliding row */
+} viz_row_side;
+
+void viz_row_side_free(viz_row_side *side);
+/* Into `room`, picture first; at most `share` of its height is the picture's. */
+void viz_row_side_lay(viz_row_side *side, viz_rect room, float share);
+void viz_row_side_draw(viz_row_side *side, viz_canvas *canvas);
+/* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. */
+bool viz_row_side_event(viz_row_side *side, const viz_event *event);
+
+#endif
