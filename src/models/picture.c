@@ -13,6 +13,10 @@
 /* A larger picture is kept at this size: 8 pixels a cell at 128 cells. */
 enum { LONGEST = 1024 };
 
+/* Above so many cells the largest weight of all queries is not looked for: it would take as long
+ * again as the rebuilding, a tenth of a second and more. */
+enum { MAX_SEARCHED = 4096 };
+
 typedef struct picture {
     sac_image image;
     sac_linear linear;
@@ -121,7 +125,7 @@ static sac_status rebuild(picture *p, sac_error *error)
         return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to rebuild it");
     sac_attention_output output = {.output = rebuilt};
     sac_status status = sac_attention_run(p->attention, &output, NULL, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && count <= MAX_SEARCHED)
         status = find_rebuild_max(p, error);
     if (status != SAC_OK) {
         free(rebuilt);

@@ -60,9 +60,9 @@ static sac_status make_bilinear(sac_picture_inputs *inputs, sac_error *error)
     return status;
 }
 
-enum { DIRECTIONS = 24, ADDITIVE_SEED = 1014 };
-#define BUMP_HALF_WIDTH 0.8f /* units along a direction within which two cells agree */
-#define SCORE_OF_ITSELF 10.0f
+enum { DIRECTIONS = 16, ADDITIVE_SEED = 1014 };
+#define BUMP_HALF_WIDTH 1.5f /* units along a direction within which two cells agree */
+#define SCORE_OF_ITSELF 9.0f
 
 /* Normally distributed (Box and Muller 1958). */
 static float normal(unsigned direction, unsigned feature)
