@@ -67,7 +67,7 @@ misfit(sac_error *error, named a, named other, const char *todo, const char *why
 
 /* ---------------------------------------------------------------- spec */
 
-static sac_status check_spec(const sac_attention_spec *spec, sac_error *error)
+sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error)
 {
     if ((unsigned)spec->score >= SAC_SCORE_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "score", NULL, "%d is no score", (int)spec->score);
@@ -545,7 +545,7 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
                                  sac_attention_shape *shape, sac_error *error)
 {
     *shape = (sac_attention_shape){0};
-    sac_status status = check_spec(spec, error);
+    sac_status status = sac_attention_check_spec(spec, error);
     if (status == SAC_OK)
         status = check_arrays(input, error);
     if (status != SAC_OK)

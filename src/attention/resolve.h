@@ -14,4 +14,8 @@ double sac_attention_width(const sac_attention_spec *spec);
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);
 
+/* The first check of sac_attention_resolve: numbers of the spec that make no sense by themselves,
+ * before there is an input. SAC_E_ARGUMENT, naming the field. */
+sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error);
+
 #endif

@@ -7,7 +7,9 @@
 const cli_command cli_commands[] = {
     {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
      cli_devices},
-    {"devices", "[--json]", "OpenCL devices, what they can do, and which is taken", cli_devices},
+    {"attend", "IN.npz OUT.npz [OPTIONS]",
+     "attention on arrays: query, key and value in; output, weights and log-sum-exp out",
+     cli_attend},
     {"view", "[OPTIONS] FILE…",
      "open pictures, weights or arrays in a window, or write them as PNG", cli_view},
     {0},

@@ -1,0 +1,345 @@
+/* saccade attend: attention on arrays out of a file, the results into another. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "attention/resolve.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/output.h"
+#include "cli/cli.h"
+#include "device/device.h"
+#include "models/computed_weights.h"
+
+/* What the command line asks for. */
+typedef struct request {
+    const char *files[2]; /* in, out */
+    const char *score, *split, *variant, *device;
+    bool no_weights, json, width_given, heads_given;
+    sac_attention_spec spec;
+} request;
+
+/* What came of it. */
+typedef struct outcome {
+    sac_attention_shape shape;
+    sac_variant variant;
+    char device[256];
+    double seconds, operations;     /* of the run */
+    sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
+} outcome;
+
+/* ---------------------------------------------------------------- options */
+
+static const char *score_word(int i)
+{
+    return i < SAC_SCORE_COUNT ? sac_score_name((sac_score)i) : NULL;
+}
+
+static const char *split_word(int i)
+{
+    static const char *const words[] = {"transpose", "view", NULL};
+    return words[i];
+}
+
+static const char *variant_word(int i)
+{
+    return i < SAC_VARIANT_COUNT ? sac_variant_name((sac_variant)i) : NULL;
+}
+
+/* The index of `text` among word(0), word(1), … up to NULL; *index stays where `text` is NULL. */
+static int choose(const char *option, const char *text, const char *(*word)(int), int *index)
+{
+    char what[128], todo[128] = "give one of ";
+    cli_guess guess = {.word = text};
+    if (!text)
+        return CLI_DONE;
+    for (int i = 0; word(i); i++) {
+        if (strcmp(word(i), text) == 0) {
+            *index = i;
+            return CLI_DONE;
+        }
+        cli_guess_try(&guess, word(i));
+        size_t used = strlen(todo);
+        snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", word(i));
+    }
+    if (cli_guess_best(&guess))
+        snprintf(todo, sizeof todo, "did you mean %s?", cli_guess_best(&guess));
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
+    return cli_usage(option, what, todo);
+}
+
+static int check_files(const request *r, int count)
+{
+    const char *usage = "usage: saccade attend IN.npz OUT.npz [OPTIONS]";
+    if (count < 2)
+        return cli_usage("attend", "needs a file to read and a file to write", usage);
+    const char *name = strrchr(r->files[1], '/');
+    const char *ending = strrchr(name ? name : r->files[1], '.');
+    if (ending && strcmp(ending, ".npz") != 0 && strcmp(ending, ".safetensors") != 0)
+        return cli_usage(r->files[1], "is neither .npz nor .safetensors",
+                         "name the output so that it ends in one of them");
+    return CLI_DONE;
+}
+
+/* Values that the options' kinds let through but attention does not. */
+static int check_values(const request *r)
+{
+    sac_error error = {0};
+    if (r->heads_given && r->spec.heads < 1)
+        return cli_usage("--heads", "there has to be a head", "give 1 or more");
+    if (r->width_given && !(r->spec.width > 0))
+        return cli_usage("--width", "the gaussian has to have a width", "give a number above 0");
+    if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
+        return cli_report(&error);
+    return CLI_DONE;
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int count, score = 0, split = 0, variant = 0;
+    sac_attention_spec *spec = &r->spec;
+    const cli_option options[] = {
+        {"--score", CLI_TEXT, &r->score, NULL, "S",
+         "scaled-dot (the default), dot, additive, bilinear or gaussian"},
+        {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
+         "multiplies the raw score, instead of the score's own scale"},
+        {"--width", CLI_REAL, &spec->width, &r->width_given, "W", "w of the gaussian score; 1"},
+        {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
+         "heads of [T,D] and [B,T,D] inputs; 1"},
+        {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
+         "transpose (right) or view (the well-known mistake)"},
+        {"--causal", CLI_FLAG, &spec->causal, NULL, NULL, "query i sees keys 0 to i"},
+        {"--dropout", CLI_REAL, &spec->dropout, NULL, "P", "probability that a weight is dropped"},
+        {"--seed", CLI_SEED, &spec->seed, NULL, "N", "of the dropout"},
+        {"--no-weights", CLI_FLAG, &r->no_weights, NULL, NULL,
+         "output and log-sum-exp alone: memory grows with T, not T²"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+        {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu or naive"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},
+        {0},
+    };
+    int status = cli_parse(cli_find("attend"), args, options, r->files, 2, &count);
+    if (status == CLI_DONE)
+        status = choose("--score", r->score, score_word, &score);
+    if (status == CLI_DONE)
+        status = choose("--head-split", r->split, split_word, &split);
+    if (status == CLI_DONE)
+        status = choose("--variant", r->variant, variant_word, &variant);
+    spec->score = (sac_score)score;
+    spec->split = (sac_head_split)split;
+    spec->variant = (sac_variant)variant;
+    if (status == CLI_DONE)
+        status = check_files(r, count);
+    return status == CLI_DONE ? check_values(r) : status;
+}
+
+/* ---------------------------------------------------------------- memory and files */
+
+/* Bytes of memory that can be had without swapping; infinite where nobody knows. */
+static double free_memory(void)
+{
+    char line[128];
+    double kilobytes = INFINITY;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kilobytes * 1024;
+}
+
+/* Room for all weights [B,H,Tq,Tk], refused before the machine runs out of memory. */
+static sac_status make_weights(const sac_attention_shape *s, sac_array *weights, sac_error *error)
+{
+    size_t shape[] = {s->batch, s->heads, s->queries, s->keys};
+    char text[128];
+    sac_array all = sac_array_view(SAC_F32, 4, shape, NULL);
+    double bytes = 4.0 * (double)s->batch * (double)s->heads * (double)s->queries * (double)s->keys;
+    if (bytes < free_memory() && sac_array_create(SAC_F32, 4, shape, weights, error) == SAC_OK)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_MEMORY, "weights", "add --no-weights",
+                    "%s takes %.1f GiB, more than the memory that is free (%.1f GiB)",
+                    sac_array_shape_text(&all, text, sizeof text), bytes / 0x1p30,
+                    free_memory() / 0x1p30);
+}
+
+static sac_status make_results(const request *r, bool has_value, outcome *o, sac_error *error)
+{
+    const sac_attention_shape *s = &o->shape;
+    sac_status status =
+        sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse, error);
+    if (status == SAC_OK && has_value)
+        status = sac_array_create(SAC_F32, s->output_rank, s->output_shape, &o->output, error);
+    if (status == SAC_OK && !r->no_weights)
+        status = make_weights(s, &o->weights, error);
+    return status;
+}
+
+/* Told before the work and not after it. */
+static sac_status check_writable(const char *path, sac_error *error)
+{
+    sac_output output;
+    sac_status status = sac_output_open(&output, path, error);
+    sac_output_discard(&output);
+    return status;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static sac_status save(const char *path, const outcome *o, sac_error *error)
+{
+    sac_named_array arrays[3];
+    size_t count = 0;
+    if (o->output.data)
+        arrays[count++] = (sac_named_array){"output", &o->output};
+    if (o->weights.data)
+        arrays[count++] = (sac_named_array){"weights", &o->weights};
+    arrays[count++] = (sac_named_array){"lse", &o->lse};
+    if (ends_in(path, ".safetensors"))
+        return sac_safetensors_save(path, arrays, count, NULL, error);
+    return sac_npz_save(path, arrays, count, error);
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* Of the scores and the weighted sums; softmax and projections are left out. Keys that --causal
+ * hides do not count, those that other masks hide do. */
+static double count_operations(const sac_attention_spec *spec, const sac_attention_input *input,
+                               const sac_attention_shape *s)
+{
+    double queries = (double)s->queries, keys = (double)s->keys, pairs = queries * keys;
+    if (spec->causal) {
+        double rising = fmin(queries, keys); /* queries that see 1, 2, … keys */
+        pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
+    }
+    double score = 2.0 * (double)s->key_dim; /* multiply, add */
+    if (spec->score == SAC_SCORE_GAUSSIAN)   /* subtract, multiply, add */
+        score = 3.0 * (double)s->key_dim;
+    else if (spec->score == SAC_SCORE_ADDITIVE) /* add, tanh, multiply, add */
+        score = 4.0 * (double)input->score_w_v->shape[0];
+    return pairs * (double)(s->batch * s->heads) * (score + 2.0 * (double)s->value_dim);
+}
+
+static sac_status compute(const request *r, const sac_attention_input *input, outcome *o,
+                          sac_error *error)
+{
+    sac_device *device = NULL;
+    sac_attention *attention = NULL;
+    sac_progress progress = cli_progress("attention");
+    sac_status status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK)
+        status = sac_attention_create(device, &r->spec, input, &attention, error);
+    if (status == SAC_OK) {
+        o->operations = count_operations(&r->spec, input, &o->shape);
+        sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
+        o->variant = sac_attention_get_variant(attention);
+        sac_attention_output output = {o->output.data, o->lse.data, o->weights.data};
+        double start = sac_now();
+        status = sac_attention_run(attention, &output, &progress, error);
+        o->seconds = sac_now() - start;
+    }
+    cli_progress_clear();
+    if (status == SAC_OK && cli_interrupted())
+        status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+    sac_attention_destroy(attention);
+    sac_device_close(device);
+    return status;
+}
+
+/* Reads, computes and writes; sets *wrong_input where the arrays in the file are at fault. */
+static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_error *error)
+{
+    sac_arrays *arrays = NULL;
+    sac_attention_input input = {0};
+    sac_status status = sac_arrays_open(r->files[0], &arrays, error);
+    if (status == SAC_OK) {
+        input = sac_attention_input_find(arrays);
+        status = sac_attention_resolve(&r->spec, &input, &o->shape, error);
+        *wrong_input = status != SAC_OK;
+        if (status != SAC_OK)
+            sac_error_within(error, r->files[0]);
+    }
+    if (status == SAC_OK)
+        status = check_writable(r->files[1], error);
+    if (status == SAC_OK)
+        status = make_results(r, input.value != NULL, o, error);
+    if (status == SAC_OK)
+        status = compute(r, &input, o, error);
+    if (status == SAC_OK)
+        status = save(r->files[1], o, error);
+    sac_arrays_close(arrays);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the summary */
+
+static void print_summary(const request *r, const outcome *o)
+{
+    const sac_attention_shape *s = &o->shape;
+    printf(
+        "%s attention [%zu,%zu,%zu,%zu] in %.3g ms (%.3g GFLOP/s) by the %s kernels on %s; wrote "
+        "%s\n",
+        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, 1e3 * o->seconds,
+        1e-9 * o->operations / o->seconds, sac_variant_name(o->variant), o->device, r->files[1]);
+}
+
+static cJSON *shape_json(int rank, const size_t *shape)
+{
+    cJSON *json = cJSON_CreateArray();
+    for (int i = 0; i < rank; i++)
+        cJSON_AddItemToArray(json, cJSON_CreateNumber((double)shape[i]));
+    return json;
+}
+
+static void print_json(const request *r, const outcome *o)
+{
+    const sac_attention_shape *s = &o->shape;
+    size_t weights[] = {s->batch, s->heads, s->queries, s->keys};
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "score", sac_score_name(r->spec.score));
+    cJSON_AddItemToObject(root, "weights", shape_json(4, weights));
+    cJSON_AddItemToObject(root, "output", shape_json(s->output_rank, s->output_shape));
+    cJSON_AddStringToObject(root, "variant", sac_variant_name(o->variant));
+    cJSON_AddStringToObject(root, "device", o->device);
+    cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
+    cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
+    cJSON_AddStringToObject(root, "file", r->files[1]);
+    char *text = cJSON_Print(root);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(root);
+}
+
+int cli_attend(cli_args args)
+{
+    request r = {0};
+    outcome o = {0};
+    bool wrong_input = false;
+    sac_error error = {0};
+    int status = read_request(args, &r);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (attend(&r, &o, &wrong_input, &error) != SAC_OK) {
+        status = cli_report(&error);
+        if (wrong_input) /* the command was right: the file is not */
+            status = CLI_FAILED;
+    } else if (r.json) {
+        print_json(&r, &o);
+    } else {
+        print_summary(&r, &o);
+    }
+    sac_array_free(&o.output);
+    sac_array_free(&o.lse);
+    sac_array_free(&o.weights);
+    return status;
+}
