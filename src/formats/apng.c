@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "formats/bytes.h"
 #include "formats/image_read.h"
 #include "formats/png_text.h"
 
@@ -46,19 +47,11 @@ static bool write_chunk(FILE *file, const char *type, const void *head, size_t h
     put_u32(start, (uint32_t)(head_size + body_size));
     memcpy(start + 4, type, 4);
     uLong crc = crc32_z(0, start + 4, 4);
-    if (head_size) /* zlib takes NULL for a wish to start anew */
-        crc = crc32_z(crc, head, head_size);
-    if (body_size)
-        crc = crc32_z(crc, body, body_size);
+    crc = crc32_z(crc, head, head_size);
+    crc = crc32_z(crc, body, body_size);
     put_u32(end, (uint32_t)crc);
     return fwrite(start, 1, 8, file) == 8 && fwrite(head, 1, head_size, file) == head_size &&
            fwrite(body, 1, body_size, file) == body_size && fwrite(end, 1, 4, file) == 4;
-}
-
-static sac_status not_written(const sac_apng *apng, sac_error *error)
-{
-    return sac_fail(error, SAC_E_FILE, apng->output.path, "choose another place to write to",
-                    "cannot be written: %s", strerror(errno));
 }
 
 /* Key, then: not compressed, no language, no translated key; then the text. */
@@ -81,9 +74,9 @@ static bool write_start(const sac_apng *apng, const sac_png_text *texts, size_t 
     put_u32(animation, (uint32_t)apng->frames);
     put_u32(animation + 4, 0); /* for ever */
     bool done = fwrite("\x89PNG\r\n\x1a\n", 1, 8, file) == 8 &&
-                write_chunk(file, "IHDR", header, sizeof header, NULL, 0) &&
-                write_chunk(file, "sRGB", "", 1, NULL, 0) && /* the zero: perceptual */
-                write_chunk(file, "acTL", animation, sizeof animation, NULL, 0);
+                write_chunk(file, "IHDR", header, sizeof header, "", 0) &&
+                write_chunk(file, "sRGB", "", 1, "", 0) && /* the zero: perceptual */
+                write_chunk(file, "acTL", animation, sizeof animation, "", 0);
     for (size_t i = 0; done && i < count; i++)
         done = write_text(file, &texts[i]);
     return done;
@@ -110,7 +103,7 @@ static bool write_frame_control(sac_apng *apng, rectangle area, int milliseconds
     put_u32(control + 12, (uint32_t)area.x);
     put_u32(control + 16, (uint32_t)area.y);
     put_delay(control + 20, milliseconds);
-    return write_chunk(apng->output.file, "fcTL", control, sizeof control, NULL, 0);
+    return write_chunk(apng->output.file, "fcTL", control, sizeof control, "", 0);
 }
 
 /* ---------------------------------------------------------------- what changed */
@@ -232,13 +225,13 @@ static sac_status write_frame(sac_apng *apng, rectangle area, int milliseconds, 
                         "a frame does not fit in one chunk");
     bool done = write_frame_control(apng, area, milliseconds);
     if (apng->added == 0) {
-        done = done && write_chunk(apng->output.file, "IDAT", NULL, 0, apng->packed, packed);
+        done = done && write_chunk(apng->output.file, "IDAT", "", 0, apng->packed, packed);
     } else {
         uint8_t sequence[4];
         put_u32(sequence, apng->sequence++);
         done = done && write_chunk(apng->output.file, "fdAT", sequence, 4, apng->packed, packed);
     }
-    return done ? SAC_OK : not_written(apng, error);
+    return done ? SAC_OK : sac_not_written(apng->output.path, errno, error);
 }
 
 sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, sac_error *error)
@@ -300,7 +293,7 @@ sac_status sac_apng_open(const char *path, int width, int height, int frames,
     if (status == SAC_OK)
         status = sac_output_open(&fresh->output, path, error);
     if (status == SAC_OK && !write_start(fresh, texts, count))
-        status = not_written(fresh, error);
+        status = sac_not_written(path, errno, error);
     if (status == SAC_OK)
         *apng = fresh;
     else
@@ -314,8 +307,8 @@ sac_status sac_apng_close(sac_apng *apng, sac_error *error)
     if (apng->added != apng->frames)
         status = sac_fail(error, SAC_E_ARGUMENT, apng->output.path, NULL,
                           "%d of the %d frames that were announced", apng->added, apng->frames);
-    else if (!write_chunk(apng->output.file, "IEND", NULL, 0, NULL, 0))
-        status = not_written(apng, error);
+    else if (!write_chunk(apng->output.file, "IEND", "", 0, "", 0))
+        status = sac_not_written(apng->output.path, errno, error);
     else
         status = sac_output_commit(&apng->output, error);
     sac_apng_discard(apng);

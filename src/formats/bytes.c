@@ -100,6 +100,13 @@ sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error)
     return load(path, false, bytes, error);
 }
 
+sac_status sac_not_written(const char *path, int code, sac_error *error)
+{
+    return sac_fail(error, SAC_E_FILE, path,
+                    code == ENOSPC ? "free some space or choose another disk" : NULL,
+                    "cannot be written: %s", strerror(code));
+}
+
 void sac_bytes_free(sac_bytes *bytes)
 {
     if (bytes->mapped)

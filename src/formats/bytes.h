@@ -17,4 +17,7 @@ sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error);
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 
+/* SAC_E_FILE for a write to `path` that failed with errno `code`. */
+sac_status sac_not_written(const char *path, int code, sac_error *error);
+
 #endif

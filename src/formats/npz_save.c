@@ -18,15 +18,22 @@
 
 typedef struct target {
     FILE *file;
+    int code; /* errno of the call that failed */
     zip_error_t error;
 } target;
+
+static zip_int64_t target_fail(target *to, int zip_code)
+{
+    to->code = errno;
+    zip_error_set(&to->error, zip_code, errno);
+    return -1;
+}
 
 static zip_int64_t target_write(target *to, const void *data, zip_uint64_t size)
 {
     if (fwrite(data, 1, size, to->file) == size)
         return (zip_int64_t)size;
-    zip_error_set(&to->error, ZIP_ER_WRITE, errno);
-    return -1;
+    return target_fail(to, ZIP_ER_WRITE);
 }
 
 static zip_int64_t target_seek(target *to, void *data, zip_uint64_t size)
@@ -35,9 +42,7 @@ static zip_int64_t target_seek(target *to, void *data, zip_uint64_t size)
         ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, size, &to->error);
     if (args && fseeko(to->file, args->offset, args->whence) == 0)
         return 0;
-    if (args)
-        zip_error_set(&to->error, ZIP_ER_SEEK, errno);
-    return -1;
+    return args ? target_fail(to, ZIP_ER_SEEK) : -1;
 }
 
 static zip_int64_t target_stat(void *data)
@@ -191,29 +196,36 @@ static bool add_part(zip_t *zip, const part *p)
 
 /* ---------------------------------------------------------------- the file */
 
+/* An empty archive that will be written to `to`; NULL where memory runs out. */
+static zip_t *open_target(target *to)
+{
+    zip_source_t *source = zip_source_function_create(target_call, to, &to->error);
+    if (!source)
+        return NULL;
+    zip_t *zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &to->error);
+    if (!zip)
+        zip_source_free(source);
+    return zip;
+}
+
 static sac_status pack(const char *path, target *to, const part *parts, size_t count,
                        sac_error *error)
 {
-    zip_error_t why;
-    zip_error_init(&why);
-    zip_t *zip = NULL;
-    zip_source_t *source = zip_source_function_create(target_call, to, &why);
-    if (source)
-        zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &why);
-    if (source && !zip)
-        zip_source_free(source);
-    bool done = zip != NULL;
-    for (size_t i = 0; done && i < count; i++)
-        done = add_part(zip, &parts[i]);
-    done = done && zip_close(zip) == 0;
+    zip_t *zip = open_target(to);
+    if (!zip)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the zip file");
     sac_status status = SAC_OK;
-    if (!done)
-        status =
-            sac_fail(error, SAC_E_FILE, path, "choose another place to write to",
-                     "cannot be written: %s", zip ? zip_strerror(zip) : zip_error_strerror(&why));
-    if (zip && !done)
-        zip_discard(zip);
-    zip_error_fini(&why);
+    for (size_t i = 0; status == SAC_OK && i < count; i++)
+        if (!add_part(zip, &parts[i]))
+            status = sac_fail(error, SAC_E_ARGUMENT, path, "give each array its own name",
+                              "'%s' cannot be added: %s", parts[i].name, zip_strerror(zip));
+    if (status == SAC_OK && zip_close(zip) == 0)
+        return SAC_OK;
+    if (status == SAC_OK)
+        status = to->code ? sac_not_written(path, to->code, error)
+                          : sac_fail(error, SAC_E_FILE, path, NULL, "cannot be written: %s",
+                                     zip_strerror(zip));
+    zip_discard(zip);
     return status;
 }
 

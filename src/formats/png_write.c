@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
-#include "formats/image_read.h"
+#include "formats/bytes.h"
 #include "formats/png_text.h"
 #include "formats/utf8.h"
 
@@ -17,6 +17,7 @@ typedef struct png_writer {
     png_infop info;
     png_text *texts;
     sac_output output;
+    int code; /* errno of the write that failed */
     char message[200];
 } png_writer;
 
@@ -62,8 +63,10 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_write(png_structp png, png_bytep data, size_t size)
 {
     png_writer *writer = png_get_io_ptr(png);
-    if (fwrite(data, 1, size, writer->output.file) != size)
-        png_error(png, strerror(errno));
+    if (fwrite(data, 1, size, writer->output.file) != size) {
+        writer->code = errno;
+        png_error(png, "not written");
+    }
 }
 
 static void on_flush(png_structp png)
@@ -120,8 +123,9 @@ static sac_status write_image(png_writer *writer, const char *path, const sac_im
                               size_t text_count, sac_error *error)
 {
     if (setjmp(png_jmpbuf(writer->png)) != 0)
-        return sac_fail(error, SAC_E_FILE, path, "choose another place to write to",
-                        "cannot be written: %s", writer->message);
+        return writer->code ? sac_not_written(path, writer->code, error)
+                            : sac_fail(error, SAC_E_ARGUMENT, path, NULL, "cannot be a PNG: %s",
+                                       writer->message);
     encode(writer, image, text_count);
     return SAC_OK;
 }

@@ -102,8 +102,7 @@ static sac_status write_file(const char *path, const char *header,
     if (done)
         status = sac_output_commit(&output, error);
     else
-        status = sac_fail(error, SAC_E_FILE, path, "choose another place to write to",
-                          "cannot be written: %s", strerror(errno));
+        status = sac_not_written(path, errno, error);
     sac_output_discard(&output);
     return status;
 }

@@ -1,0 +1,309 @@
+/* src/formats: pictures in. data/ *.png hold 5 x 3 pixels whose values follow from their place,
+ * written chunk by chunk; *.jpg hold four quarters: red, green; blue, white. */
+#include "scratch.h"
+
+#include "formats/hash.h"
+#include "formats/image.h"
+
+static void load_data(const char *name, sac_image *image)
+{
+    char path[400];
+    sac_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    assert_true(sac_image_is(path));
+    if (sac_image_load(path, image, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+}
+
+static void refuse(void **state, const char *path, sac_status status, const char *expected)
+{
+    sac_error error = {0};
+    sac_image image = {.width = 1};
+    assert_int_equal(sac_image_load(path, &image, &error), status);
+    assert_null(image.rgba);
+    assert_int_equal(image.width, 0);
+    assert_line(*state, &error, expected);
+}
+
+/* A copy of data/NAME, cut to `size` bytes (0: whole), with `count` bytes at `at` replaced. */
+static const char *patched(void **state, const char *name, size_t size, size_t at,
+                           const void *bytes, size_t count)
+{
+    char path[400];
+    size_t whole;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    uint8_t *copy = read_file(path, &whole);
+    memcpy(copy + at, bytes, count);
+    const char *made = scratch_write(*state, name, copy, size ? size : whole);
+    free(copy);
+    return made;
+}
+
+/* ---------------------------------------------------------------- PNG */
+
+typedef void expected_pixel(int x, int y, uint8_t *rgba);
+
+static void grey(int x, int y, uint8_t *rgba)
+{
+    (void)y;
+    memset(rgba, 51 * x, 3);
+    rgba[3] = 255;
+}
+
+static void chequered(int x, int y, uint8_t *rgba)
+{
+    memset(rgba, (x + y) % 2 * 255, 3);
+    rgba[3] = 255;
+}
+
+static void four_greys(int x, int y, uint8_t *rgba)
+{
+    (void)y;
+    memset(rgba, x % 4 * 85, 3);
+    rgba[3] = 255;
+}
+
+static uint8_t fading(int x, int y)
+{
+    return (uint8_t)(255 - 17 * (x + 5 * y));
+}
+
+static void grey_alpha(int x, int y, uint8_t *rgba)
+{
+    grey(x, y, rgba);
+    rgba[3] = fading(x, y);
+}
+
+static void colour(int x, int y, uint8_t *rgba)
+{
+    rgba[0] = (uint8_t)(51 * x);
+    rgba[1] = (uint8_t)(85 * y);
+    rgba[2] = (uint8_t)(255 - 51 * x);
+    rgba[3] = 255;
+}
+
+static void colour_alpha(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    rgba[3] = fading(x, y);
+}
+
+static void one_transparent(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    rgba[3] = x == 2 && y == 1 ? 0 : 255;
+}
+
+static void every_kind_of_png_becomes_rgba(void **state)
+{
+    static const struct {
+        const char *name;
+        expected_pixel *expected;
+    } cases[] = {
+        {"grey.png", grey},
+        {"grey1.png", chequered},
+        {"grey2.png", four_greys},
+        {"grey16.png", grey},
+        {"grey_alpha.png", grey_alpha},
+        {"grey_alpha16.png", grey_alpha},
+        {"rgb.png", colour},
+        {"rgb16.png", colour},
+        {"rgba.png", colour_alpha},
+        {"rgba16.png", colour_alpha},
+        {"interlaced.png", colour_alpha},
+        {"palette.png", colour},
+        {"palette_alpha.png", colour_alpha},
+        {"transparent_colour.png", one_transparent},
+        {"rotated.png", colour}, /* stored on its side, with an eXIf chunk */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_image image;
+        load_data(cases[i].name, &image);
+        assert_int_equal(image.width, 5);
+        assert_int_equal(image.height, 3);
+        for (int k = 0; k < 15; k++) {
+            uint8_t expected[4];
+            cases[i].expected(k % 5, k / 5, expected);
+            if (memcmp(image.rgba + 4 * k, expected, 4) != 0)
+                fail_msg("%s differs at %d,%d", cases[i].name, k % 5, k / 5);
+        }
+        sac_image_free(&image);
+    }
+}
+
+/* rgb.png: the header's data lie at 16, IDAT's length at 33, IEND in the last 12 bytes of 103,
+ * IDAT's CRC before it. */
+static void a_png_that_is_cut_or_damaged_is_refused(void **state)
+{
+    refuse(state, patched(state, "rgb.png", 102, 0, "", 0), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+    refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+    refuse(state, patched(state, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: IHDR: CRC error; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: IDAT: CRC error; get the file again");
+}
+
+/* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
+static void a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(
+        state,
+        patched(state, "rgb.png", 0, 16, "\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e",
+                17),
+        SAC_E_FORMAT,
+        "rgb.png: promises 20000 x 20000 pixels, more than the file can hold; get the file again");
+}
+
+/* ---------------------------------------------------------------- JPEG */
+
+/* The four quarters at their middles. Bound: quantisation at quality 90 moves a flat block's colour
+ * by at most half a step of its DC (3/8 of a level in luma, 3/8 in chroma: under 2 in RGB) and two
+ * roundings of the colour conversion; 6 leaves room for that and is far from any other quarter. */
+static void check_quarters(const char *name, bool is_grey)
+{
+    static const uint8_t colours[4][3] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {255, 255, 255}};
+    static const uint8_t greys[4] = {76, 150, 29, 255}; /* ITU-R 601 luma */
+    sac_image image;
+    load_data(name, &image);
+    assert_int_equal(image.width, 64);
+    assert_int_equal(image.height, 32);
+    for (int i = 0; i < 4; i++) {
+        const uint8_t *pixel = image.rgba + 4 * ((8 + 16 * (i / 2)) * 64 + 16 + 32 * (i % 2));
+        for (int c = 0; c < 3; c++)
+            if (abs(pixel[c] - (is_grey ? greys[i] : colours[i][c])) > 6)
+                fail_msg("%s: quarter %d has %d in channel %d", name, i, pixel[c], c);
+        assert_int_equal(pixel[3], 255);
+    }
+    sac_image_free(&image);
+}
+
+static void every_kind_of_jpeg_becomes_rgba(void **state)
+{
+    (void)state;
+    check_quarters("baseline.jpg", false);
+    check_quarters("progressive.jpg", false);
+    check_quarters("grey.jpg", true);
+    check_quarters("cmyk.jpg", false);
+    check_quarters("cmyk_adobe.jpg", false);
+    check_quarters("ycck_adobe.jpg", false);
+}
+
+static void exif_turns_a_picture_upright(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 8; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "orientation%d.jpg", i);
+        check_quarters(name, false);
+    }
+}
+
+/* The frame header's height and width stand behind FFC0, its length and the precision. */
+static const char *with_size(void **state, const char *name, const char *size)
+{
+    char path[400];
+    size_t whole;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    uint8_t *bytes = read_file(path, &whole), *frame = memmem(bytes, whole, "\xff\xc0", 2);
+    assert_non_null(frame);
+    size_t at = (size_t)(frame - bytes) + 5;
+    free(bytes);
+    return patched(state, name, 0, at, size, 4);
+}
+
+static void a_jpeg_that_is_cut_or_damaged_is_refused(void **state)
+{
+    refuse(state, patched(state, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    refuse(state, patched(state, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    refuse(state, patched(state, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
+           "progressive.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    refuse(state, patched(state, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    refuse(state, with_size(state, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: Corrupt JPEG data: premature end of data segment; get "
+           "the file again");
+}
+
+static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(state, with_size(state, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
+           "baseline.jpg: promises 15000 x 15000 pixels, more than the file can hold; get the file "
+           "again");
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static void what_is_not_a_picture_is_refused(void **state)
+{
+    const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
+    assert_false(sac_image_is(path));
+    refuse(state, path, SAC_E_FORMAT,
+           "notes.png: is neither a PNG nor a JPEG; convert it to one of these");
+    refuse(state, scratch_write(*state, "empty.png", "", 0), SAC_E_FORMAT,
+           "empty.png: is empty; check how it was made");
+    path = scratch_path(*state, "none.png");
+    assert_false(sac_image_is(path));
+    refuse(state, path, SAC_E_FILE,
+           "none.png: cannot be opened: No such file or directory; check the name");
+}
+
+static void a_picture_has_between_1_and_2_to_the_28_pixels(void **state)
+{
+    sac_image image;
+    sac_error error = {0};
+    assert_int_equal(sac_image_create(0, 5, &image, &error), SAC_E_SHAPE);
+    assert_line(*state, &error, "0 x 5 pixels is not between 1 and 2^28; make it smaller");
+    assert_int_equal(sac_image_create(16385, 16384, &image, &error), SAC_E_SHAPE);
+    assert_int_equal(sac_image_create(2147483647, 2147483647, &image, &error), SAC_E_SHAPE);
+    assert_null(image.rgba);
+    assert_int_equal(sac_image_create(3, 2, &image, &error), SAC_OK);
+    for (int i = 0; i < 24; i++)
+        assert_int_equal(image.rgba[i], 0);
+    sac_image_free(&image);
+    assert_null(image.rgba);
+    sac_image_free(&image);
+    sac_image_free(NULL);
+}
+
+/* The known answers of FNV-1a, 64 bits, for "" and "foobar" (Noll's test vectors). */
+static void a_files_hash_is_fnv1a(void **state)
+{
+    char text[32];
+    sac_error error = {0};
+    assert_int_equal(sac_file_hash(scratch_write(*state, "a", "", 0), text, sizeof text, &error),
+                     SAC_OK);
+    assert_string_equal(text, "fnv1a64:cbf29ce484222325");
+    assert_int_equal(
+        sac_file_hash(scratch_write(*state, "a", "foobar", 6), text, sizeof text, &error), SAC_OK);
+    assert_string_equal(text, "fnv1a64:85944171f73967e8");
+    assert_int_equal(sac_file_hash(scratch_path(*state, "none"), text, sizeof text, &error),
+                     SAC_E_FILE);
+    assert_line(*state, &error,
+                "none: cannot be opened: No such file or directory; check the name");
+    assert_int_equal(sac_file_hash("/tmp", text, sizeof text, &error), SAC_E_FILE);
+    assert_line(*state, &error, "/tmp: cannot be read: Is a directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(every_kind_of_png_becomes_rgba),
+        formats_test(a_png_that_is_cut_or_damaged_is_refused),
+        formats_test(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(every_kind_of_jpeg_becomes_rgba),
+        formats_test(exif_turns_a_picture_upright),
+        formats_test(a_jpeg_that_is_cut_or_damaged_is_refused),
+        formats_test(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(what_is_not_a_picture_is_refused),
+        formats_test(a_picture_has_between_1_and_2_to_the_28_pixels),
+        formats_test(a_files_hash_is_fnv1a),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* src/formats: token labels from text, JSON and arrays. */
+#include "scratch.h"
+
+#include "formats/labels.h"
+
+static void check(const sac_labels *labels, size_t count, const char *const *expected)
+{
+    assert_int_equal(labels->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(labels->text[i], expected[i]);
+}
+
+/* What the file `name` with this content gives for rows and for columns. */
+static void gives(void **state, const char *name, const char *content, size_t count,
+                  const char *const *expected)
+{
+    sac_labels rows, columns;
+    sac_error error = {0};
+    const char *path = scratch_write(*state, name, content, strlen(content));
+    if (sac_labels_load(path, &rows, &columns, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+    check(&rows, count, expected);
+    check(&columns, count, expected);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void refuse(void **state, const char *name, const char *content, const char *expected)
+{
+    sac_labels rows, columns;
+    sac_error error = {0};
+    const char *path = scratch_write(*state, name, content, strlen(content));
+    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_E_FORMAT);
+    assert_null(rows.text);
+    assert_null(columns.text);
+    assert_line(*state, &error, expected);
+}
+
+static void a_text_file_has_one_label_a_line(void **state)
+{
+    gives(state, "a.txt", "the\ncat\n", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.txt", "the\r\ncat", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.txt", "größe\n\n世界\n", 3, (const char *const[]){"größe", "", "世界"});
+    gives(state, "a.txt", "\xef\xbb\xbfthe\n", 1, (const char *const[]){"the"});
+    gives(state, "a.txt", "\n", 1, (const char *const[]){""});
+}
+
+static void text_that_only_starts_like_json_stays_text(void **state)
+{
+    gives(state, "a.txt", "[CLS]\nthe\n[SEP]\n", 3, (const char *const[]){"[CLS]", "the", "[SEP]"});
+}
+
+static void a_json_list_labels_rows_and_columns(void **state)
+{
+    gives(state, "a.json", " [\"the\", \"gr\\u00f6\\u00dfe\"]\n", 2,
+          (const char *const[]){"the", "größe"});
+    gives(state, "a.txt", "[\"the\", \"cat\"]", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.json", "{\"rows\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(state, "a.json", "{\"columns\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(state, "a.json", "[]", 0, NULL);
+}
+
+static void json_may_label_rows_and_columns_apart(void **state)
+{
+    const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
+    sac_labels rows, columns;
+    const char *path = scratch_write(*state, "a.json", json, strlen(json));
+    assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+    check(&rows, 2, (const char *const[]){"der", "Hund"});
+    check(&columns, 1, (const char *const[]){"the"});
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void what_is_not_a_list_of_text_is_refused(void **state)
+{
+    refuse(state, "a.txt", "the\ncat \xff\n",
+           "a.txt: line 2 is not valid UTF-8; save the labels as UTF-8 text");
+    refuse(state, "a.json", "[\"the\"", "a.json: is not valid JSON; check it with a JSON tool");
+    refuse(state, "a.json", "[\"the\", 7]", "a.json: item 1 is not a string; give strings");
+    refuse(
+        state, "a.json", "7",
+        "a.json: is not a list of strings; give [\"a\", …] or {\"rows\": […], \"columns\": […]}");
+    refuse(state, "a.json", "{\"words\": []}",
+           "a.json: holds neither \"rows\" nor \"columns\"; give [\"a\", …] or {\"rows\": […], "
+           "\"columns\": […]}");
+    refuse(state, "a.json", "{\"rows\": [\"a\"], \"columns\": [\"a\", 7]}",
+           "a.json: columns: item 1 is not a string; give strings");
+    refuse(state, "a.txt", "", "a.txt: is empty; check how it was made");
+    sac_labels rows, columns;
+    sac_error error = {0};
+    assert_int_equal(sac_labels_load(scratch_path(*state, "none"), &rows, &columns, &error),
+                     SAC_E_FILE);
+    assert_line(*state, &error,
+                "none: cannot be opened: No such file or directory; check the name");
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static const char *save(void **state, const char *first, const sac_array *a, const char *second,
+                        const sac_array *b)
+{
+    sac_named_array list[] = {{first, a}, {second, b}};
+    const char *path = scratch_path(*state, "labels.npz");
+    assert_int_equal(sac_npz_save(path, list, second ? 2 : 1, NULL), SAC_OK);
+    return path;
+}
+
+static void arrays_of_text_are_labels(void **state)
+{
+    char *words[] = {"the", "größe"}, *other[] = {"世界"};
+    float numbers[] = {1, 2};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_array more = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, other);
+    sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
+    sac_labels rows, columns;
+    sac_error error = {0};
+
+    const char *path = save(state, "tokens", &text, "weights", &values); /* the only text */
+    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 2, (const char *const *)words);
+    check(&columns, 2, (const char *const *)words);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+
+    path = save(state, "rows", &text, "columns", &more);
+    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 2, (const char *const *)words);
+    check(&columns, 1, (const char *const *)other);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+
+    path = save(state, "a", &text, "labels", &more);
+    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 1, (const char *const *)other);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void arrays_that_are_no_labels_are_refused(void **state)
+{
+    char *words[] = {"the", "cat"};
+    float numbers[] = {1, 2};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_array table = sac_array_view(SAC_TEXT, 2, (size_t[]){1, 2}, words);
+    sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
+    sac_labels rows, columns;
+    sac_error error = {0};
+    assert_int_equal(sac_labels_load(save(state, "a", &text, "b", &text), &rows, &columns, &error),
+                     SAC_E_FORMAT);
+    assert_line(*state, &error,
+                "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
+                "\"labels\"");
+    assert_int_equal(
+        sac_labels_load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
+        SAC_E_ARGUMENT);
+    assert_line(*state, &error,
+                "labels.npz: columns: holds float32, not text; give an array of strings");
+    assert_null(rows.text);
+    assert_int_equal(sac_labels_load(save(state, "a", &table, NULL, NULL), &rows, &columns, &error),
+                     SAC_E_SHAPE);
+    assert_line(*state, &error, "labels.npz: a: shape [1,2] is not a list; give a list of strings");
+}
+
+static void a_copy_stands_on_its_own(void **state)
+{
+    (void)state;
+    char *words[] = {"the", "cat"};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_labels labels, copy;
+    assert_int_equal(sac_labels_from_array(&text, &labels, NULL), SAC_OK);
+    assert_int_equal(sac_labels_copy(&labels, &copy, NULL), SAC_OK);
+    sac_labels_free(&labels);
+    assert_int_equal(labels.count, 0);
+    check(&copy, 2, (const char *const *)words);
+    sac_labels_free(&copy);
+    sac_labels_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(a_text_file_has_one_label_a_line),
+        formats_test(text_that_only_starts_like_json_stays_text),
+        formats_test(a_json_list_labels_rows_and_columns),
+        formats_test(json_may_label_rows_and_columns_apart),
+        formats_test(what_is_not_a_list_of_text_is_refused),
+        formats_test(arrays_of_text_are_labels),
+        formats_test(arrays_that_are_no_labels_are_refused),
+        formats_test(a_copy_stands_on_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
