@@ -203,13 +203,24 @@ static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_ma
 
 /* ---------------------------------------------------------------- opening */
 
-static void name_source(const char *path, sac_matrix_source *source)
+/* Where `path` is, whatever folder the program is started in next time; "" for NULL. */
+static void find_absolute(const char *path, char *absolute, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : path);
-    char *absolute = realpath(path, NULL);
-    snprintf(source->origin.file, sizeof source->origin.file, "%s", absolute ? absolute : path);
-    free(absolute);
+    char *found = path ? realpath(path, NULL) : NULL;
+    snprintf(absolute, size, "%s", found ? found : path ? path : "");
+    free(found);
+}
+
+/* What is open, and what it takes to open the same again. */
+static void name_source(const sac_matrix_options *options, sac_matrix_source *source)
+{
+    const char *slash = strrchr(options->path, '/');
+    snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : options->path);
+    find_absolute(options->path, source->origin.file, sizeof source->origin.file);
+    find_absolute(options->labels, source->labels_file, sizeof source->labels_file);
+    find_absolute(options->image, source->image_file, sizeof source->image_file);
+    snprintf(source->array, sizeof source->array, "%s", options->array ? options->array : "");
+    snprintf(source->axes, sizeof source->axes, "%s", options->axes ? options->axes : "");
 }
 
 /* The fingerprint of a file so large that reading it would keep a person waiting stays empty. */
@@ -251,7 +262,7 @@ sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source 
         status = labels_from_file(options->labels, source, error);
     if (status == SAC_OK)
         status = use_image(m, options, source, error);
-    name_source(options->path, source);
+    name_source(options, source);
     if (status == SAC_OK)
         status = hash_source(options->path, &source->origin, error);
     if (status != SAC_OK)

@@ -68,6 +68,8 @@ typedef struct sac_matrix_source {
     char title[128];     /* "attentions.npz" */
     char dtype[16];      /* "float16" */
     char score[32];      /* computed here: the score's name; else empty */
+    char array[128], axes[8];            /* which array of the file, where a person chose it … */
+    char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
     char note[192];      /* what a person should know before trusting the numbers; empty: nothing */
     size_t layers, batch, heads, rows, columns;
     sac_labels row_labels, column_labels; /* count 0: none; owned */

@@ -64,9 +64,13 @@ static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, s
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)
 {
     viz_view *view = viz_shell_view(shell);
-    sac_status status = view ? viz_view_settle(view, error) : SAC_OK;
-    if (status == SAC_OK)
+    sac_status status = SAC_OK;
+    for (bool any = true; any && status == SAC_OK;) {
+        any = false;
         viz_shell_draw(shell, canvas);
+        if (view)
+            status = viz_view_compute(view, &any, error);
+    }
     return status;
 }
 

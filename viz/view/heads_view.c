@@ -10,8 +10,7 @@
 #include "view/map_controls.h"
 #include "view/row_side.h"
 
-#define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
-#define LARGEST 168.0f
+#define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
 #define SPACE 4.0f       /* between thumbnails */
 #define CAPTION 18.0f    /* below a thumbnail … */
 #define CAPTIONED 62.0f  /* … that is at least so wide */
@@ -107,10 +106,11 @@ static bool thumbs_are_pooled(const heads_view *v)
 /* The largest thumbnails of which all fit into `room`, for so many columns. */
 static float thumb_width(viz_rect room, size_t rows, size_t columns, float ratio, bool captions)
 {
+    float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
     float gap = captions ? CAPTION + SPACE : SPACE;
     float across = (room.w + SPACE) / (float)columns - SPACE;
     float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
-    return floorf(fminf(fminf(across, down), LARGEST));
+    return floorf(fminf(fminf(across, down), most));
 }
 
 /* How many columns make the largest thumbnails, where they need not be heads. */
@@ -198,7 +198,7 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
     viz_rect room = {left + NUMBERS, top + 14, half - NUMBERS,
                      bottom - top - 14 - VIZ_BAR_NAMED_HEIGHT - 14};
     lay_grid(v, room);
-    float width = fmaxf(NUMBERS + l->grid.w, fminf(300, half));
+    float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
     l->bar = (viz_rect){left, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, left + width + 32, top, right, bottom);
 }
@@ -246,13 +246,14 @@ static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_
     if (!entry->known)
         ;
     else if (maps->difference)
-        snprintf(figure, sizeof figure, "± %.2f", (double)fmaxf(-stats->low, stats->high));
-    else if (sac_map_is_constant(stats))
-        snprintf(figure, sizeof figure, "constant");
+        snprintf(figure, sizeof figure, "± %.2f",
+                 (double)fmaxf(fabsf(stats->low), fabsf(stats->high)));
     else if (maps->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (maps->sort == VIZ_BY_ENTROPY)
         snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
+    else if (sac_map_is_constant(stats))
+        snprintf(figure, sizeof figure, "constant");
     else
         sac_map_caption(stats, true, figure, sizeof figure);
     snprintf(text, size, "%s%s", name, figure);
@@ -263,7 +264,7 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_map_
 {
     char text[128], fit[128];
     thumb_caption(v, entry, map, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w + SPACE, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
 }
 
@@ -551,6 +552,7 @@ static void describe(const viz_view *view,
                      void (*put)(void *user, const char *key, const char *value), void *user)
 {
     const heads_view *v = (const heads_view *)view;
+    put(user, "view", "heads");
     viz_maps_describe(v->maps, put, user);
     viz_panel_describe(&v->panel, put, user);
 }

@@ -81,8 +81,9 @@ void viz_controls_lay(viz_map_controls *controls, const viz_canvas *canvas, cons
 
 void viz_controls_draw(const viz_map_controls *controls, viz_canvas *canvas, const viz_maps *maps)
 {
-    const int current[VIZ_CONTROL_COUNT] = {(int)maps->reduce, (int)maps->prefix, (int)maps->scale,
-                                            (int)maps->pool, (int)maps->sort};
+    const int current[VIZ_CONTROL_COUNT] = {(int)maps->reduce, (int)maps->prefix,
+                                            (int)viz_maps_scale(maps, 0, 1).kind, (int)maps->pool,
+                                            (int)maps->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
     viz_fill(canvas, line, canvas->theme->line);
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)

@@ -362,13 +362,18 @@ static void place_title(const viz_maps *maps, size_t layer, size_t head, char *t
 
 char *viz_maps_title(const viz_maps *maps, char *text, size_t size)
 {
+    static const char *const prefixes[SAC_PREFIX_COUNT][2] = {
+        [SAC_PREFIX_SHOWN] = {"", ""},
+        [SAC_PREFIX_DROPPED] = {", first token dropped", ", first tokens dropped"},
+        [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
+                               ", first tokens masked, the rest sums to 1"}};
     char here[64], there[64], item[32] = "";
     place_title(maps, maps->layer, maps->head, here, sizeof here);
     place_title(maps, maps->minus_layer, maps->minus_head, there, sizeof there);
     if (maps->source.batch > 1)
         snprintf(item, sizeof item, "item %zu, ", maps->batch);
-    snprintf(text, size, "%s%s%s%s", item, here, maps->difference ? " minus " : "",
-             maps->difference ? there : "");
+    snprintf(text, size, "%s%s%s%s%s", item, here, maps->difference ? " minus " : "",
+             maps->difference ? there : "", prefixes[maps->prefix][maps->prefix_count > 1]);
     return text;
 }
 
@@ -529,34 +534,36 @@ static void put_number(put_function put, void *user, const char *key, size_t val
     put(user, key, text);
 }
 
-static void put_text(put_function put, void *user, const char *key, const char *value)
-{
-    if (*value)
-        put(user, key, value);
-}
-
 void viz_maps_describe(const viz_maps *maps, put_function put, void *user)
 {
     const sac_matrix_source *source = &maps->source;
-    char minus[64];
-    put_text(put, user, "file", source->origin.file);
-    put_text(put, user, "hash", source->origin.hash);
-    put_text(put, user, "device", source->origin.device);
-    put_text(put, user, "score", source->score);
+    char minus[64] = "", grid[64] = "";
+    if (source->grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", source->grid_w, source->grid_h);
+    put(user, "file", source->origin.file);
+    put(user, "hash", source->origin.hash);
+    put(user, "device", source->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "array", source->array);
+    put(user, "axes", source->axes);
+    put(user, "labels", source->labels_file);
+    put(user, "image", source->image_file);
+    put(user, "grid", grid);
+    put_number(put, user, "prefix", (size_t)source->prefix);
+    put(user, "score", source->score);
     put_number(put, user, "layer", maps->layer);
     put_number(put, user, "head", maps->head);
     put_number(put, user, "batch", maps->batch);
     put(user, "reduce", sac_reduce_name(maps->reduce));
     put(user, "first tokens", sac_prefix_name(maps->prefix));
     put_number(put, user, "first tokens count", maps->prefix_count);
-    put(user, "colour scale", viz_scale_name(maps->scale));
-    put(user, "colour map", viz_map_name(maps->colors));
+    put(user, "scale", viz_scale_name(maps->scale));
+    put(user, "map", viz_map_name(maps->colors));
     put(user, "pooling", maps->pool == SAC_POOL_MAX ? "max" : "mean");
     put(user, "sort", viz_sort_names[maps->sort]);
-    if (maps->difference) {
+    if (maps->difference)
         snprintf(minus, sizeof minus, "%zu.%zu", maps->minus_layer, maps->minus_head);
-        put(user, "minus", minus);
-    }
+    put(user, "minus", minus);
 }
 
 static void restore_number(const char *value, size_t limit, size_t *number)
@@ -592,9 +599,9 @@ void viz_maps_restore(viz_maps *maps, const char *key, const char *value)
         sac_prefix_from_name(value, &maps->prefix);
     else if (strcmp(key, "first tokens count") == 0)
         restore_number(value, maps->source.columns, &maps->prefix_count);
-    else if (strcmp(key, "colour scale") == 0)
+    else if (strcmp(key, "scale") == 0)
         viz_scale_from_name(value, &maps->scale);
-    else if (strcmp(key, "colour map") == 0)
+    else if (strcmp(key, "map") == 0)
         viz_map_from_name(value, &maps->colors);
     else if (strcmp(key, "pooling") == 0)
         maps->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;

@@ -211,7 +211,8 @@ static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a
                        viz_color color)
 {
     const viz_panel_layout *l = &panel->layout;
-    const char *label = axis_label(panel, a, index);
+    bool named = a->labelled || index == a->current;
+    const char *label = named ? axis_label(panel, a, index) : NULL;
     float at = axis_middle(a, index), gap = 6;
     char number[32], fit[256];
     snprintf(number, sizeof number, "%zu", index + a->first_index);
@@ -236,13 +237,15 @@ static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
     axis a = make_axis(panel, vertical);
     size_t step = a.labelled ? 1 : tick_step(a.cell, a.apart);
     size_t first = (size_t)a.origin / step * step;
-    float current = axis_middle(&a, a.current);
+    float current = axis_middle(&a, a.current), clear = 0.9f * a.apart;
+    const char *label = axis_label(panel, &a, a.current);
+    if (label && !vertical && !panel->layout.upright)
+        clear = fmaxf(clear, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) / 2 + 20);
     for (size_t i = first; i < a.count; i += step) {
         float at = axis_middle(&a, i);
         if (at > a.from + a.length + 0.5f)
             break;
-        if (at < a.from - 0.5f || i == a.current ||
-            (!a.labelled && fabsf(at - current) < 0.9f * a.apart))
+        if (at < a.from - 0.5f || i == a.current || (!a.labelled && fabsf(at - current) < clear))
             continue;
         draw_label(panel, canvas, &a, i, theme->text2);
     }

@@ -10,7 +10,8 @@
 
 #define GLIDE 0.3 /* seconds */
 #define MAX_CELL 160.0f
-#define BLOCK 128 /* dots on a block's side */
+#define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
+#define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 
 void viz_panel_init(viz_panel *panel, viz_maps *maps)
@@ -65,8 +66,8 @@ static void fit_cells(viz_panel_layout *l, float *cell_w, float *cell_h)
     float w = l->room.w / (float)l->columns, h = l->room.h / (float)l->rows;
     float side = fminf(w, h), ratio = (float)l->rows / (float)l->columns;
     bool thin = ratio < 1.0f / 3 || ratio > 3;
-    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 8, 24) : side), MAX_CELL);
-    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 8, 24) : side), MAX_CELL);
+    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
+    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
     if (*cell_w >= 4) /* whole units keep all cells alike */
         *cell_w = floorf(*cell_w);
     if (*cell_h >= 4)
@@ -114,13 +115,19 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
     float widest = widest_label(canvas, &source->column_labels) + VIZ_GAP, cell_w, cell_h;
     fit_cells(l, &cell_w, &cell_h);
-    if (widest > cell_w && source->column_labels.count) /* they stand upright and need more room */
+    if (widest > cell_w && source->column_labels.count) { /* upright, they need more room */
         lay_room(l, area, left,
                  gutter(canvas, &source->column_labels, 0, fminf(110, 0.25f * area.h)));
+        fit_cells(l, &cell_w, &cell_h);
+        if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
+            lay_room(l, area, left, VIZ_LABEL + VIZ_GAP); /* better larger cells than no labels */
+    }
     lay_camera(panel);
+    l->row_labels = source->row_labels.count && l->cell_h >= LABEL_CELL;
+    l->column_labels = source->column_labels.count && l->cell_w >= LABEL_CELL;
     l->upright = widest > l->cell_w;
-    l->row_labels = source->row_labels.count && l->cell_h >= VIZ_LABEL;
-    l->column_labels = source->column_labels.count && l->cell_w >= VIZ_LABEL;
+    if (l->upright && l->room.y - area.y < 2 * VIZ_LABEL) /* the gutter is not made for them */
+        l->column_labels = l->upright = false;
     l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
     l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));
     panel->row = panel->row < l->rows ? panel->row : l->rows - 1;
@@ -403,12 +410,10 @@ bool viz_panel_tick(viz_panel *panel, double now)
         panel->shown = map;
     panel->live = true;
     panel->now = now;
-    bool changed = !viz_map_same(&map, &panel->shown);
-    if (changed && panel->layout.columns && all_blocks(panel, &map)) {
+    bool waiting = !panel->layout.columns || !row_is_known(panel, &map) || !all_blocks(panel, &map);
+    if (!waiting && !viz_map_same(&map, &panel->shown))
         viz_panel_glide(panel);
-        changed = false;
-    }
-    return (changed && viz_maps_usable(panel->maps)) || eased(panel->map_start, now) < 1 ||
+    return (waiting && viz_maps_usable(panel->maps)) || eased(panel->map_start, now) < 1 ||
            eased(panel->row_start, now) < 1;
 }
 
@@ -584,17 +589,11 @@ void viz_panel_describe(const viz_panel *panel,
                         void (*put)(void *user, const char *key, const char *value), void *user)
 {
     char text[128];
-    snprintf(text, sizeof text, "%zu", panel->row);
-    put(user, "row", text);
-    if (panel->column_chosen) {
-        snprintf(text, sizeof text, "%zu", panel->column);
-        put(user, "column", text);
-    }
-    if (panel->zoomed) {
-        snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y,
-                 (double)panel->cell_w, (double)panel->cell_h);
-        put(user, "zoom", text);
-    }
+    snprintf(text, sizeof text, "%zu,%zu", panel->column, panel->row);
+    put(user, "query", text);
+    snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
+             (double)panel->cell_h);
+    put(user, "zoom", panel->zoomed ? text : "");
 }
 
 static void restore_zoom(viz_panel *panel, const char *value)
@@ -613,15 +612,11 @@ static void restore_zoom(viz_panel *panel, const char *value)
 
 void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
 {
-    size_t number;
+    const sac_matrix_source *source = &panel->maps->source;
+    size_t column, row;
     if (strcmp(name, "zoom") == 0)
         restore_zoom(panel, value);
-    else if (strcmp(name, "row") == 0 && sscanf(value, "%zu", &number) == 1 &&
-             number < panel->maps->source.rows)
-        panel->row = number;
-    else if (strcmp(name, "column") == 0 && sscanf(value, "%zu", &number) == 1 &&
-             number < panel->maps->source.columns) {
-        panel->column = number;
-        panel->column_chosen = true;
-    }
+    else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
+             row < source->rows && column < source->columns)
+        viz_panel_point(panel, row, column);
 }

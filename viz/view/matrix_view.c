@@ -10,6 +10,7 @@
 #include "view/row_side.h"
 
 #define SIDE_GAP 32.0f
+#define READOUT 380.0f /* the line below the matrix is at least so wide */
 #define SIDE_MOST 480.0f
 #define PLAY_SECONDS 0.7
 #define FRAME_ROWS 120 /* an animation steps through at most so many rows */
@@ -107,8 +108,8 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     float end = p->cells.x + p->cells.w;
     l->readout_x = left;
     l->readout_y = p->cells.y + p->cells.h + 20;
-    l->readout_w = fmaxf(end, fminf(left + 340, right)) - left;
-    float side_x = fmaxf(end, left + 340) + SIDE_GAP;
+    l->readout_w = fmaxf(end, fminf(left + READOUT, right)) - left;
+    float side_x = fmaxf(end, left + READOUT) + SIDE_GAP;
     if (beside && !v->maps->source.image) /* longer bars would say no more */
         right = fminf(right, side_x + SIDE_MOST);
     if (beside)
@@ -155,8 +156,8 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
     char title[64];
     if (v->layout.selector.w <= 0)
         return;
-    snprintf(title, sizeof title, "%zu layer%s × %zu head%s", layers, layers == 1 ? "" : "s",
-             m->source.heads, m->source.heads == 1 ? "" : "s");
+    snprintf(title, sizeof title, "%zu layer%s × %zu head%s", layers, layers == 1 ? "" : "s", heads,
+             heads == 1 ? "" : "s");
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.selector.x, v->layout.selector.y - 8, VIZ_LEFT,
              theme->text2, title);
     for (size_t l = 0; l < layers; l++)
@@ -263,6 +264,7 @@ static void describe(const viz_view *view,
                      void (*put)(void *user, const char *key, const char *value), void *user)
 {
     const matrix_view *v = (const matrix_view *)view;
+    put(user, "view", "matrix");
     viz_maps_describe(v->maps, put, user);
     viz_panel_describe(&v->panel, put, user);
 }

@@ -8,12 +8,12 @@
 #include "trace/trace.h"
 
 typedef enum viz_event_kind {
-    VIZ_MOVE,    /* pointer to x, y */
-    VIZ_PRESS,   /* button down at x, y */
+    VIZ_MOVE,  /* pointer to x, y */
+    VIZ_PRESS, /* button down at x, y */
     VIZ_RELEASE,
-    VIZ_WHEEL,   /* wheel_x, wheel_y in notches; ctrl: zoom */
+    VIZ_WHEEL, /* wheel_x, wheel_y in notches; ctrl: zoom */
     VIZ_KEY,
-    VIZ_LEAVE    /* the pointer left the window */
+    VIZ_LEAVE /* the pointer left the window */
 } viz_event_kind;
 
 /* Letters and signs are their own (lower-case) character; the rest: */
@@ -65,8 +65,8 @@ typedef struct viz_view_class {
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);
     /* The origin and settings, key/value, for a PNG's text chunks: calls `put` for each. */
-    void (*describe)(const viz_view *view, void (*put)(void *user, const char *key, const char *value),
-                     void *user);
+    void (*describe)(const viz_view *view,
+                     void (*put)(void *user, const char *key, const char *value), void *user);
     /* The reverse: sets what `key` names (unknown keys are ignored). */
     void (*restore)(viz_view *view, const char *key, const char *value);
     const viz_key_help *keys; /* ends with {NULL, NULL} */
@@ -84,5 +84,8 @@ struct viz_view {
 void viz_view_destroy(viz_view *view); /* takes NULL */
 /* Computes until the view wants nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
+/* The same; says whether there was anything to compute. What a view wants may depend on what it
+ * could draw: draw and compute by turns until nothing is wanted. */
+sac_status viz_view_compute(viz_view *view, bool *any, sac_error *error);
 
 #endif
