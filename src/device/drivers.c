@@ -3,6 +3,8 @@
  * So a child process loads them first; where it dies, drivers are tried one more at a time, and
  * those that kill it are left out. The finding is kept until the drivers change. */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -107,7 +109,9 @@ static void load_and_ask(const char *folder)
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
     alarm(PATIENCE);
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    /* A dying driver says much. By descriptor, as stdio holds what the parent has yet to write. */
+    int nothing = open("/dev/null", O_WRONLY);
+    if (nothing < 0 || dup2(nothing, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(0);
     setenv("OCL_ICD_VENDORS", folder, 1);
     if (clGetPlatformIDs(MAX_DRIVERS, platforms, &count) == CL_SUCCESS)
@@ -127,8 +131,8 @@ static bool child_survives(const driver_set *drivers)
     pid_t child = fork();
     if (child == 0)
         load_and_ask(folder);
-    if (child > 0 && waitpid(child, &status, 0) != child)
-        status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
     remove_links(drivers, folder);
     return status == 0;
 }
