@@ -52,7 +52,7 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
 }
 
 /* Sources without options. */
-static const char *const plain[] = {"linear", "merge", "norm", "pack", "pool"};
+static const char *const plain[] = {"bench", "linear", "merge", "norm", "pack", "pool"};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SHAPE_COUNT = 3 + 4 + 1,               /* CPU, GPU, naive */
