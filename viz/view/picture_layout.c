@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define TITLE_ROW 22.0f   /* from a title's top to its picture's */
-#define BELOW_ROOMY 72.0f /* for read-outs and colour bar, with air */
+#define BELOW_ROOMY 71.0f /* for read-outs and colour bar, with air */
 #define BELOW_DENSE 60.0f
 #define COLUMN_GAP 44.0f
 #define SLIDER_PITCH 49.0f

@@ -153,7 +153,7 @@ bool picture_glide_step(picture_glide *g, double now)
      * still follows it. */
     float rest = 1 - t, done = 1 - rest * rest * rest;
     for (int i = 0; i < g->grid_w * g->grid_h; i++)
-        g->now[i] = g->from[i] + (g->to[i] - g->from[i]) * done;
+        g->now[i] = t < 1 ? g->from[i] + (g->to[i] - g->from[i]) * done : g->to[i];
     g->moving = t < 1;
     return g->moving;
 }

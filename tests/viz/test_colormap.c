@@ -1,0 +1,298 @@
+/* viz/canvas: colour maps are even, scales are true, heat never hides what is below. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas/heat.h"
+
+static float distance(const float a[3], const float b[3])
+{
+    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                 (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void lab_of_known_colours_is_right(void **state)
+{
+    (void)state;
+    /* Reference values of the CIE 1976 formulas for sRGB under D65. */
+    const struct {
+        viz_color color;
+        float lab[3];
+    } known[] = {{{255, 255, 255, 255}, {100, 0, 0}},
+                 {{0, 0, 0, 255}, {0, 0, 0}},
+                 {{255, 0, 0, 255}, {53.24f, 80.09f, 67.20f}},
+                 {{0, 0, 255, 255}, {32.30f, 79.19f, -107.86f}}};
+    for (size_t i = 0; i < 4; i++) {
+        float lab[3];
+        viz_color_lab(known[i].color, lab);
+        assert_true(distance(lab, known[i].lab) < 0.05f);
+    }
+}
+
+/* A byte of sRGB is worth up to 0.6 in L* near black: that much may rounding take back. */
+static void lightness_rises_along_each_map(void **state)
+{
+    (void)state;
+    for (int map = 0; map < VIZ_DIVERGING; map++) {
+        const viz_color *table = viz_map_table((viz_map)map);
+        float highest = -1, lab[3];
+        for (int i = 0; i < 256; i++) {
+            viz_color_lab(table[i], lab);
+            assert_true(lab[0] > highest - 0.6f);
+            highest = fmaxf(highest, lab[0]);
+        }
+        float first[3];
+        viz_color_lab(table[0], first);
+        assert_true(lab[0] - first[0] > 70); /* and far enough to be read in grey */
+    }
+}
+
+static void the_diverging_map_is_darkest_in_its_middle(void **state)
+{
+    (void)state;
+    const viz_color *table = viz_map_table(VIZ_DIVERGING);
+    float middle[3], lab[3], before = 0;
+    viz_color_lab(table[128], middle);
+    for (int i = 0; i < 128; i += 8) { /* outwards, both ways */
+        viz_color_lab(table[128 + i], lab);
+        assert_true(lab[0] >= before);
+        before = lab[0];
+        float other[3];
+        viz_color_lab(table[127 - i], other);
+        assert_true(fabsf(other[0] - lab[0]) < 6); /* neither side shouts */
+    }
+    assert_true(hypotf(middle[1], middle[2]) < 4 && middle[0] < 20);
+}
+
+/* Sixteen steps of the table together, so that rounding to bytes (under 1 ΔE a step) weighs little:
+ * within 20 per cent of the mean. */
+static void equal_ways_along_a_map_are_equal_differences(void **state)
+{
+    (void)state;
+    for (int map = 0; map < VIZ_MAP_COUNT; map++) {
+        const viz_color *table = viz_map_table((viz_map)map);
+        float steps[15], mean = 0;
+        for (int i = 0; i < 15; i++) {
+            float a[3], b[3];
+            viz_color_lab(table[16 * i], a);
+            viz_color_lab(table[16 * i + 16], b);
+            steps[i] = distance(a, b);
+            mean += steps[i] / 15;
+        }
+        for (int i = 0; i < 15; i++)
+            assert_true(steps[i] > 0.8f * mean && steps[i] < 1.2f * mean);
+    }
+}
+
+static void maps_and_scales_are_found_by_name(void **state)
+{
+    (void)state;
+    viz_map map;
+    viz_scale_kind kind;
+    for (int i = 0; i < VIZ_MAP_COUNT; i++) {
+        assert_true(viz_map_from_name(viz_map_name((viz_map)i), &map));
+        assert_int_equal(map, i);
+    }
+    for (int i = 0; i < VIZ_SCALE_COUNT; i++) {
+        assert_true(viz_scale_from_name(viz_scale_name((viz_scale_kind)i), &kind));
+        assert_int_equal(kind, i);
+    }
+    assert_false(viz_map_from_name("jet", &map));
+    assert_false(viz_scale_from_name("", &kind));
+}
+
+static void a_scale_and_its_reverse_agree(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
+        viz_scale scale = viz_scale_for((viz_scale_kind)kind, 0.02f);
+        for (float place = 0.05f; place < 1; place += 0.1f)
+            assert_true(fabsf(viz_scale_at(&scale, viz_scale_weight(&scale, place)) - place) <
+                        1e-4f);
+        assert_true(viz_scale_at(&scale, -1) == 0 && viz_scale_at(&scale, 2) == 1);
+        assert_true(viz_scale_at(&scale, NAN) == 0);
+    }
+    viz_scale fixed = viz_scale_for(VIZ_FIXED, 0.02f);
+    assert_true(viz_scale_at(&fixed, 0.25f) == 0.25f);
+    viz_scale nothing = viz_scale_for(VIZ_LOG, 0); /* all weights 0 */
+    assert_true(viz_scale_at(&nothing, 0) == 0);
+}
+
+static void text_on_any_cell_can_be_read(void **state)
+{
+    (void)state;
+    for (int map = 0; map < VIZ_MAP_COUNT; map++)
+        for (int i = 0; i < 256; i++) {
+            viz_color cell = viz_map_table((viz_map)map)[i];
+            assert_true(viz_contrast(viz_text_on(cell), cell) > 4.2f);
+        }
+}
+
+/* ---------------------------------------------------------------- heat */
+
+#define SIZE 96
+
+static viz_canvas striped(void)
+{
+    viz_canvas canvas;
+    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
+    for (int x = 0; x < SIZE; x += 2)
+        viz_fill(&canvas, (viz_rect){(float)x, 0, 1, SIZE}, (viz_color){255, 255, 255, 255});
+    return canvas;
+}
+
+static int grey(const viz_canvas *canvas, int x, int y)
+{
+    const uint8_t *p = canvas->rgba + 4 * (y * SIZE + x);
+    return (p[0] + p[1] + p[2]) / 3;
+}
+
+/* Stripes that differ by 237 keep a third of that under the hottest heat at the usual opacity. */
+static void no_overlay_hides_the_picture(void **state)
+{
+    (void)state;
+    const float weights[4] = {0, 0.2f, 0.5f, 1};
+    for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++) {
+        viz_canvas canvas = striped();
+        viz_heat_style style = {.overlay = (viz_overlay)overlay,
+                                .opacity = 0.6f,
+                                .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+        viz_heat(&canvas, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
+        int kept = 0;
+        for (int y = 0; y < SIZE; y++)
+            for (int x = 0; x < SIZE; x += 2)
+                kept += abs(grey(&canvas, x, y) - grey(&canvas, x + 1, y)) > 237 / 3;
+        assert_true(kept > SIZE * SIZE / 2 * 9 / 10); /* contour lines cover a few */
+        viz_canvas_free(&canvas);
+    }
+}
+
+static void a_blocky_heat_is_even_within_a_cell(void **state)
+{
+    (void)state;
+    const float weights[4] = {0.1f, 0.4f, 0.7f, 1};
+    viz_canvas canvas;
+    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
+    viz_heat_style style = {.opacity = 1, .blocky = true, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+    viz_heat(&canvas, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++)
+            assert_int_equal(grey(&canvas, x, y), grey(&canvas, x < SIZE / 2 ? 0 : SIZE - 1,
+                                                       y < SIZE / 2 ? 0 : SIZE - 1));
+    assert_true(grey(&canvas, 0, 0) < grey(&canvas, SIZE - 1, 0));
+    viz_canvas_free(&canvas);
+}
+
+/* Interpolation passes through the cells' own weights at their centres. */
+static void a_smooth_heat_is_true_at_the_centres(void **state)
+{
+    (void)state;
+    float weights[9] = {0, 0.3f, 0.1f, 0.9f, 1, 0.2f, 0.5f, 0.4f, 0.8f};
+    viz_canvas smooth, blocky;
+    viz_rect rect = {0, 0, 99, 99};
+    assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &smooth, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &blocky, NULL), SAC_OK);
+    viz_heat_style style = {.opacity = 1, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+    viz_heat(&smooth, rect, weights, 3, 3, &style);
+    style.blocky = true;
+    viz_heat(&blocky, rect, weights, 3, 3, &style);
+    for (int cell = 0; cell < 9; cell++) {
+        size_t centre = 4 * (size_t)((16 + 33 * (cell / 3)) * 99 + 16 + 33 * (cell % 3));
+        assert_memory_equal(smooth.rgba + centre, blocky.rgba + centre, 4);
+    }
+    viz_canvas_free(&smooth);
+    viz_canvas_free(&blocky);
+}
+
+/* A Gaussian of deviation s holds the share p of its mass within the radius s·√(−2·ln(1−p)). */
+static void contours_run_where_the_mass_says(void **state)
+{
+    (void)state;
+    enum { GRID = 41, PIXELS = 410 };
+    static float weights[GRID * GRID];
+    double deviation = 5, radius50 = deviation * sqrt(2 * log(2)) * PIXELS / GRID;
+    for (int i = 0; i < GRID * GRID; i++) {
+        int x = i % GRID - GRID / 2, y = i / GRID - GRID / 2;
+        weights[i] = expf((float)(-(x * x + y * y) / (2 * deviation * deviation)));
+    }
+    viz_canvas canvas;
+    assert_int_equal(viz_canvas_create(PIXELS, PIXELS, 1, NULL, &canvas, NULL), SAC_OK);
+    viz_heat_style style = {.overlay = VIZ_CONTOUR, .opacity = 1};
+    viz_heat(&canvas, (viz_rect){0, 0, PIXELS, PIXELS}, weights, GRID, GRID, &style);
+    int first = 0; /* the brightest pixel to the right of the middle, inside the outer contour */
+    for (int x = PIXELS / 2, most = 0; x < PIXELS / 2 + 80; x++) {
+        int level = canvas.rgba[4 * (PIXELS / 2 * PIXELS + x)];
+        if (level > most) {
+            most = level;
+            first = x;
+        }
+    }
+    assert_true(fabs(first - PIXELS / 2 - radius50) < 4); /* half a cell of 10 pixels, less a bit */
+    viz_canvas_free(&canvas);
+}
+
+static void cells_of_a_matrix_stand_in_their_places(void **state)
+{
+    (void)state;
+    float values[6] = {0, 0.2f, 0.4f, 0.6f, 0.8f, 1};
+    viz_canvas canvas;
+    viz_scale scale = viz_scale_for(VIZ_FIXED, 1);
+    assert_int_equal(viz_canvas_create(31, 17, 1, NULL, &canvas, NULL), SAC_OK);
+    viz_cells(&canvas, (viz_rect){0, 0, 31, 17}, values, 2, 3, VIZ_VIRIDIS, &scale);
+    for (int y = 0; y < 17; y++)
+        for (int x = 0; x < 31; x++) {
+            viz_color c = viz_map_color(VIZ_VIRIDIS, values[3 * (y * 2 / 17) + x * 3 / 31]);
+            assert_memory_equal(canvas.rgba + 4 * (y * 31 + x), &c, 4);
+        }
+    viz_canvas_free(&canvas);
+}
+
+/* Panning: what is clipped away is not computed, and what is left does not move. */
+static void a_clipped_matrix_is_a_part_of_the_whole(void **state)
+{
+    (void)state;
+    enum { N = 64 };
+    static float values[N * N];
+    viz_canvas whole, part;
+    viz_rect rect = {-20, -33, 150, 170};
+    viz_scale scale = viz_scale_for(VIZ_FIXED, 1);
+    for (int i = 0; i < N * N; i++)
+        values[i] = (float)(i * 7 % 101) / 100;
+    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &whole, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &part, NULL), SAC_OK);
+    viz_cells(&whole, rect, values, N, N, VIZ_INFERNO, &scale);
+    viz_clip(&part, (viz_rect){30, 40, 20, 10});
+    viz_cells(&part, rect, values, N, N, VIZ_INFERNO, &scale);
+    for (int y = 40; y < 50; y++)
+        assert_memory_equal(part.rgba + 4 * (y * SIZE + 30), whole.rgba + 4 * (y * SIZE + 30), 80);
+    viz_color ground = part.theme->ground;
+    assert_memory_equal(part.rgba, &ground, 4);
+    viz_canvas_free(&whole);
+    viz_canvas_free(&part);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lab_of_known_colours_is_right),
+        cmocka_unit_test(lightness_rises_along_each_map),
+        cmocka_unit_test(the_diverging_map_is_darkest_in_its_middle),
+        cmocka_unit_test(equal_ways_along_a_map_are_equal_differences),
+        cmocka_unit_test(maps_and_scales_are_found_by_name),
+        cmocka_unit_test(a_scale_and_its_reverse_agree),
+        cmocka_unit_test(text_on_any_cell_can_be_read),
+        cmocka_unit_test(no_overlay_hides_the_picture),
+        cmocka_unit_test(a_blocky_heat_is_even_within_a_cell),
+        cmocka_unit_test(a_smooth_heat_is_true_at_the_centres),
+        cmocka_unit_test(contours_run_where_the_mass_says),
+        cmocka_unit_test(cells_of_a_matrix_stand_in_their_places),
+        cmocka_unit_test(a_clipped_matrix_is_a_part_of_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* viz/export: files hold the canvas's own pixels and the note of where they came from. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "canvas/text.h"
+#include "export/export.h"
+#include "fake_picture.h"
+#include "formats/png_write.h"
+#include "view/picture_view.h"
+
+typedef struct scene {
+    fake_picture fake;
+    viz_shell shell;
+    char folder[64], path[128];
+} scene;
+
+static int open_scene(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    strcpy(s->folder, "/tmp/saccade-export-XXXXXX");
+    fake_open(&s->fake, 90, 60);
+    if (!mkdtemp(s->folder) ||
+        viz_picture_view_create(&s->fake.source, &s->shell.views[1], NULL) != SAC_OK)
+        return 1;
+    s->shell.current = 1;
+    snprintf(s->path, sizeof s->path, "%s/out.png", s->folder);
+    *state = s;
+    return 0;
+}
+
+static int close_scene(void **state)
+{
+    scene *s = *state;
+    unlink(s->path);
+    rmdir(s->folder);
+    viz_shell_free(&s->shell);
+    fake_close(&s->fake);
+    free(s);
+    return 0;
+}
+
+static void a_png_holds_the_pixels_of_the_canvas(void **state)
+{
+    scene *s = *state;
+    const viz_export_size sizes[] = {
+        {0}, {800, 500, 1, &viz_theme_light}, {1001, 703, 1.25f, NULL}};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(viz_export_png(&s->shell, &sizes[i], s->path, NULL), SAC_OK);
+        sac_image image;
+        assert_int_equal(sac_image_load(s->path, &image, NULL), SAC_OK);
+        viz_canvas canvas;
+        assert_int_equal(viz_canvas_create(image.width, image.height, sizes[i].density,
+                                           sizes[i].theme, &canvas, NULL),
+                         SAC_OK);
+        viz_shell_draw(&s->shell, &canvas);
+        assert_int_equal(image.width, sizes[i].width ? sizes[i].width : 1280);
+        assert_memory_equal(image.rgba, canvas.rgba,
+                            4 * (size_t)image.width * (size_t)image.height);
+        viz_canvas_free(&canvas);
+        sac_image_free(&image);
+    }
+    assert_int_equal(s->fake.heat_calls, 1); /* computed once, before the first was drawn */
+}
+
+static void a_png_says_where_it_came_from(void **state)
+{
+    scene *s = *state;
+    const char *const expected[][2] = {{"Software", "Saccade " SAC_VERSION},
+                                       {"file", "/pictures/fake.png"},
+                                       {"hash", "fnv1a64:00"},
+                                       {"score", "gaussian"},
+                                       {"cells", "32"},
+                                       {"scale", "per map, linear"},
+                                       {"device", "no device"}};
+    assert_int_equal(viz_export_png(&s->shell, NULL, s->path, NULL), SAC_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        char *value = NULL;
+        assert_int_equal(sac_png_text_load(s->path, expected[i][0], &value, NULL), SAC_OK);
+        assert_non_null(value);
+        assert_string_equal(value, expected[i][1]);
+        free(value);
+    }
+}
+
+/* 3840 × 2160 pixels are a poster, not a desk: letters grow with it. */
+static void a_large_picture_has_large_letters(void **state)
+{
+    scene *s = *state;
+    viz_canvas canvas;
+    sac_image image;
+    viz_export_size size = {.width = 3840, .height = 2160};
+    assert_int_equal(viz_export_png(&s->shell, &size, s->path, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(s->path, &image, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(3840, 2160, 2.5f, NULL, &canvas, NULL), SAC_OK);
+    viz_shell_draw(&s->shell, &canvas);
+    assert_memory_equal(image.rgba, canvas.rgba, 4 * 3840 * 2160);
+    viz_canvas_free(&canvas);
+    sac_image_free(&image);
+}
+
+static int count_frames(const char *folder)
+{
+    char path[160];
+    struct stat info;
+    int count = 0;
+    do
+        snprintf(path, sizeof path, "%s/frame-%04d.png", folder, count + 1);
+    while (stat(path, &info) == 0 && ++count);
+    for (int i = 1; i <= count; i++) {
+        snprintf(path, sizeof path, "%s/frame-%04d.png", folder, i);
+        unlink(path);
+    }
+    return count;
+}
+
+static const viz_export_size small = {320, 200, 0.5f, NULL};
+
+static void a_folder_gets_every_frame(void **state)
+{
+    scene *s = *state;
+    char folder[96];
+    snprintf(folder, sizeof folder, "%s/frames", s->folder);
+    assert_int_equal(viz_export_frames(&s->shell, &small, folder, NULL, NULL), SAC_OK);
+    assert_int_equal(count_frames(folder), 200);
+    assert_int_equal(rmdir(folder), 0); /* and nothing else is in it */
+}
+
+static uint32_t big_endian(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void an_animation_promises_the_frames_it_has(void **state)
+{
+    scene *s = *state;
+    assert_int_equal(viz_export_apng(&s->shell, &small, s->path, NULL, NULL), SAC_OK);
+    FILE *file = fopen(s->path, "rb");
+    unsigned char head[8], body[8];
+    uint32_t promised = 0, frames = 0;
+    assert_int_equal(fseek(file, 8, SEEK_SET), 0);
+    while (fread(head, 1, 8, file) == 8) {
+        uint32_t length = big_endian(head);
+        frames += !memcmp(head + 4, "fcTL", 4);
+        if (!memcmp(head + 4, "acTL", 4)) {
+            assert_int_equal(fread(body, 1, 8, file), 8);
+            promised = big_endian(body);
+            length -= 8;
+        }
+        assert_int_equal(fseek(file, (long)length + 4, SEEK_CUR), 0);
+    }
+    fclose(file);
+    assert_int_equal(promised, 200);
+    assert_int_equal(frames, 200);
+}
+
+static bool stop_half_way(void *user, double done)
+{
+    (void)user;
+    return done < 0.5;
+}
+
+static void a_stopped_animation_leaves_no_file(void **state)
+{
+    scene *s = *state;
+    sac_error error = {0};
+    sac_progress progress = {stop_half_way, NULL};
+    assert_int_equal(viz_export_apng(&s->shell, &small, s->path, &progress, &error),
+                     SAC_E_CANCELLED);
+    assert_int_equal(error.status, SAC_E_CANCELLED);
+    assert_int_not_equal(access(s->path, F_OK), 0);
+    assert_int_equal(rmdir(s->folder), 0); /* nor a temporary one */
+}
+
+static void a_failing_device_leaves_no_file(void **state)
+{
+    scene *s = *state;
+    sac_error error = {0};
+    s->fake.fails = true;
+    assert_int_equal(viz_export_png(&s->shell, NULL, s->path, &error), SAC_E_DEVICE);
+    assert_int_not_equal(access(s->path, F_OK), 0);
+}
+
+static void an_unwritable_place_is_named(void **state)
+{
+    scene *s = *state;
+    sac_error error = {0};
+    assert_int_equal(viz_export_png(&s->shell, &small, "/no/such/folder/x.png", &error),
+                     SAC_E_FILE);
+    assert_non_null(strstr(error.where, "/no/such/folder/x.png"));
+    assert_int_equal(viz_export_apng(&s->shell, &small, "/no/such/folder/x.png", NULL, &error),
+                     SAC_E_FILE);
+    assert_int_equal(viz_export_frames(&s->shell, &small, "/no/such/folder/x", NULL, &error),
+                     SAC_E_FILE);
+    assert_string_equal(error.where, "/no/such/folder/x");
+}
+
+int main(void)
+{
+#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
+    const struct CMUnitTest tests[] = {
+        IN_SCENE(a_png_holds_the_pixels_of_the_canvas),
+        IN_SCENE(a_png_says_where_it_came_from),
+        IN_SCENE(a_large_picture_has_large_letters),
+        IN_SCENE(a_folder_gets_every_frame),
+        IN_SCENE(an_animation_promises_the_frames_it_has),
+        IN_SCENE(a_stopped_animation_leaves_no_file),
+        IN_SCENE(a_failing_device_leaves_no_file),
+        IN_SCENE(an_unwritable_place_is_named),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}

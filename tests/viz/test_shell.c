@@ -1,0 +1,252 @@
+/* viz/view: tabs, the sheet of keys, messages; widgets are hit where they are drawn. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "view/shell.h"
+#include "view/widgets.h"
+
+typedef struct plain_view {
+    viz_view base;
+    int drawn, events, destroyed;
+    viz_rect area;
+} plain_view;
+
+static void plain_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    (void)canvas;
+    ((plain_view *)view)->drawn++;
+    ((plain_view *)view)->area = area;
+}
+
+static bool plain_event(viz_view *view, const viz_event *event)
+{
+    (void)event;
+    ((plain_view *)view)->events++;
+    return true;
+}
+
+static void plain_destroy(viz_view *view)
+{
+    ((plain_view *)view)->destroyed++;
+}
+
+static const viz_key_help plain_keys[] = {{"X", "show all"}, {NULL, NULL}};
+static const viz_view_class plain_class = {.tab = "Picture",
+                                           .draw = plain_draw,
+                                           .event = plain_event,
+                                           .keys = plain_keys,
+                                           .destroy = plain_destroy};
+
+typedef struct room {
+    plain_view picture, heads;
+    viz_shell shell;
+    viz_canvas canvas;
+} room;
+
+static int open_room(void **state)
+{
+    room *r = calloc(1, sizeof *r);
+    r->picture.base.class = r->heads.base.class = &plain_class;
+    r->shell.views[1] = &r->picture.base;
+    r->shell.views[3] = &r->heads.base;
+    r->shell.current = 1;
+    viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r->canvas, NULL);
+    viz_shell_draw(&r->shell, &r->canvas);
+    *state = r;
+    return 0;
+}
+
+static int close_room(void **state)
+{
+    room *r = *state;
+    viz_shell_free(&r->shell);
+    viz_canvas_free(&r->canvas);
+    free(r);
+    return 0;
+}
+
+static bool press(room *r, float x, float y)
+{
+    return viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_PRESS, .x = x, .y = y, .button = 1});
+}
+
+static bool key(room *r, int key, bool ctrl, bool shift)
+{
+    return viz_shell_event(&r->shell,
+                           &(viz_event){.kind = VIZ_KEY, .key = key, .ctrl = ctrl, .shift = shift});
+}
+
+static bool press_tab(room *r, int tab)
+{
+    viz_rect t = r->shell.tabs[tab];
+    return press(r, t.x + t.w / 2, t.y + t.h / 2);
+}
+
+static void the_view_gets_the_room_below_the_tabs(void **state)
+{
+    room *r = *state;
+    assert_true(r->picture.area.y == VIZ_TABS_HEIGHT && r->picture.area.w == 1280);
+    assert_true(r->picture.area.y + r->picture.area.h == 800);
+    assert_int_equal(r->heads.drawn, 0);
+}
+
+static void a_click_on_a_live_tab_shows_it(void **state)
+{
+    room *r = *state;
+    assert_true(press_tab(r, 3));
+    assert_int_equal(r->shell.current, 3);
+    assert_false(press_tab(r, 0)); /* nothing there */
+    assert_int_equal(r->shell.current, 3);
+    assert_int_equal(r->picture.events + r->heads.events, 0);
+}
+
+static void keys_switch_between_live_tabs_only(void **state)
+{
+    room *r = *state;
+    assert_true(key(r, VIZ_KEY_TAB, true, false));
+    assert_int_equal(r->shell.current, 3);
+    assert_true(key(r, VIZ_KEY_TAB, true, false));
+    assert_int_equal(r->shell.current, 1);
+    assert_true(key(r, VIZ_KEY_TAB, true, true));
+    assert_int_equal(r->shell.current, 3);
+    assert_true(key(r, '2', false, false));
+    assert_int_equal(r->shell.current, 1);
+    assert_false(key(r, '5', false, false));
+    assert_int_equal(r->shell.current, 1);
+}
+
+static void what_is_not_the_shells_goes_to_the_view(void **state)
+{
+    room *r = *state;
+    press(r, 600, 400);
+    key(r, 'x', false, false);
+    assert_int_equal(r->picture.events, 2);
+    assert_int_equal(r->heads.events, 0);
+}
+
+static void any_key_puts_the_sheet_of_keys_away(void **state)
+{
+    room *r = *state;
+    size_t bytes = 4 * 1280 * 800;
+    uint8_t *before = malloc(bytes);
+    memcpy(before, r->canvas.rgba, bytes);
+    assert_true(key(r, '?', false, true));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_memory_not_equal(r->canvas.rgba, before, bytes);
+    assert_true(key(r, 'x', false, false));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_memory_equal(r->canvas.rgba, before, bytes);
+    assert_int_equal(r->picture.events, 0);
+    free(before);
+}
+
+static void a_message_goes_away_by_itself(void **state)
+{
+    room *r = *state;
+    viz_shell_tick(&r->shell, 100);
+    viz_shell_message(&r->shell, "saved cat.png");
+    assert_true(viz_shell_tick(&r->shell, 101));
+    assert_string_equal(r->shell.message, "saved cat.png");
+    assert_true(viz_shell_tick(&r->shell, 104)); /* it goes: draw once more */
+    assert_false(viz_shell_tick(&r->shell, 105));
+    assert_string_equal(r->shell.message, "");
+    char longer[1000];
+    memset(longer, 'm', 999);
+    longer[999] = 0;
+    viz_shell_message(&r->shell, longer);
+    viz_shell_draw(&r->shell, &r->canvas);
+}
+
+static void a_shell_frees_its_views_once(void **state)
+{
+    room *r = *state;
+    viz_shell_free(&r->shell);
+    viz_shell_free(&r->shell);
+    assert_int_equal(r->picture.destroyed, 1);
+    assert_int_equal(r->heads.destroyed, 1);
+}
+
+/* ---------------------------------------------------------------- widgets */
+
+static void a_slider_gives_back_what_it_shows(void **state)
+{
+    (void)state;
+    viz_slider linear = {{10, 0, 200, VIZ_SLIDER_HEIGHT}, "x", -1, 3, false, false};
+    viz_slider scale = {{10, 0, 200, VIZ_SLIDER_HEIGHT}, "x", 0.1f, 10, true, false};
+    assert_true(fabsf(viz_slider_value(&linear, 110) - 1) < 1e-5f);
+    assert_true(fabsf(viz_slider_value(&scale, 110) - 1) < 1e-5f); /* the geometric middle */
+    assert_true(viz_slider_value(&linear, -50) == -1 && viz_slider_value(&scale, 999) == 10);
+    assert_true(viz_slider_hit(&linear, 10, 26) && !viz_slider_hit(&linear, 10, 80));
+}
+
+static void choices_are_hit_where_they_stand_and_wrap(void **state)
+{
+    room *r = *state;
+    static const char *const names[] = {"dot", "scaled dot", "bilinear", "additive", "Gaussian"};
+    for (float width = 120; width < 700; width += 60) {
+        viz_choices chips = viz_chips_layout(&r->canvas, 30, 40, width, names, 5);
+        viz_choices words = viz_words_layout(&r->canvas, 30, 40, width, "score", names, 5);
+        for (int i = 0; i < 5; i++) {
+            viz_rect c = chips.items[i], w = words.items[i];
+            assert_int_equal(viz_choices_hit(&chips, c.x + c.w / 2, c.y + c.h / 2), i);
+            assert_int_equal(viz_choices_hit(&words, w.x + w.w / 2, w.y + w.h / 2), i);
+            assert_true(c.x >= 30 && c.x + c.w <= 30 + width + 1);
+            assert_true(c.y + c.h <= chips.rect.y + chips.rect.h);
+        }
+        assert_int_equal(viz_choices_hit(&chips, 5, 5), -1);
+    }
+}
+
+static void caps_without_room_are_left_out(void **state)
+{
+    room *r = *state;
+    static const viz_key_help keys[] = {{"S", "PNG"}, {"A", "animation"}, {"?", "keys"}};
+    viz_caps wide = viz_caps_layout(&r->canvas, 800, 0, 700, keys, 3);
+    viz_caps slim = viz_caps_layout(&r->canvas, 800, 0, 80, keys, 3);
+    assert_true(wide.items[0].w > 0 && slim.items[0].w == 0 && slim.items[2].w > 0);
+    assert_true(fabsf(slim.items[2].x + slim.items[2].w - 800) < 0.01f);
+    assert_int_equal(viz_caps_hit(&slim, slim.items[2].x + 2, 5), 2);
+    assert_int_equal(viz_caps_hit(&slim, 0, 0), -1);
+}
+
+static void numbers_are_short_and_true(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(viz_number(0, text, sizeof text), "0");
+    assert_string_equal(viz_number(1, text, sizeof text), "1");
+    assert_string_equal(viz_number(0.02138f, text, sizeof text), "0.0214");
+    assert_string_equal(viz_number(3.14e-6f, text, sizeof text), "3.1e-06");
+    assert_string_equal(viz_number(-0.5f, text, sizeof text), "-0.5000");
+    assert_string_equal(viz_number(12.5f, text, sizeof text), "12.50");
+}
+
+int main(void)
+{
+#define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
+    const struct CMUnitTest tests[] = {
+        IN_ROOM(the_view_gets_the_room_below_the_tabs),
+        IN_ROOM(a_click_on_a_live_tab_shows_it),
+        IN_ROOM(keys_switch_between_live_tabs_only),
+        IN_ROOM(what_is_not_the_shells_goes_to_the_view),
+        IN_ROOM(any_key_puts_the_sheet_of_keys_away),
+        IN_ROOM(a_message_goes_away_by_itself),
+        IN_ROOM(a_shell_frees_its_views_once),
+        cmocka_unit_test(a_slider_gives_back_what_it_shows),
+        IN_ROOM(choices_are_hit_where_they_stand_and_wrap),
+        IN_ROOM(caps_without_room_are_left_out),
+        cmocka_unit_test(numbers_are_short_and_true),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}

@@ -1,0 +1,217 @@
+/* viz/canvas: text in any script, kept, turned, cut to fit. What faces the machine has is not known
+ * here, so nothing asks for certain pixels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas/text.h"
+
+static viz_canvas canvas;
+
+static int open_canvas(void **state)
+{
+    (void)state;
+    return viz_text_open(NULL) != SAC_OK ||
+           viz_canvas_create(400, 120, 1, &viz_theme_dark, &canvas, NULL) != SAC_OK;
+}
+
+static int close_canvas(void **state)
+{
+    (void)state;
+    viz_canvas_free(&canvas);
+    viz_text_close();
+    return 0;
+}
+
+static const viz_color white = {255, 255, 255, 255};
+
+/* The box of pixels that are not ground; x1 = 0 where there are none. */
+static viz_pixels inked(void)
+{
+    viz_pixels box = {canvas.width, canvas.height, 0, 0};
+    viz_color ground = canvas.theme->ground;
+    for (int y = 0; y < canvas.height; y++)
+        for (int x = 0; x < canvas.width; x++)
+            if (memcmp(canvas.rgba + 4 * (y * canvas.width + x), &ground, 3)) {
+                box.x0 = x < box.x0 ? x : box.x0;
+                box.y0 = y < box.y0 ? y : box.y0;
+                box.x1 = x + 1 > box.x1 ? x + 1 : box.x1;
+                box.y1 = y + 1 > box.y1 ? y + 1 : box.y1;
+            }
+    return box;
+}
+
+static viz_pixels ink_of(float x, viz_align align, const char *text)
+{
+    viz_clear(&canvas);
+    viz_text(&canvas, VIZ_SANS, VIZ_BODY, x, 60, align, white, text);
+    return inked();
+}
+
+static void letters_stand_on_the_baseline(void **state)
+{
+    (void)state;
+    viz_pixels box = ink_of(20, VIZ_LEFT, "HEX");
+    assert_int_equal(box.y1, 60);
+    assert_in_range(60 - box.y0, 9, 12); /* capitals of a 14 pixel sans are about 0.72 em high */
+    assert_in_range(box.x0, 20, 23);
+}
+
+static void text_is_aligned_where_it_is_asked_for(void **state)
+{
+    (void)state;
+    float width = viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, "weights");
+    viz_pixels left = ink_of(100, VIZ_LEFT, "weights"), right = ink_of(100, VIZ_RIGHT, "weights"),
+               middle = ink_of(100, VIZ_CENTER, "weights");
+    assert_int_equal(left.x0 - right.x0, (int)width);
+    assert_true(abs(middle.x0 + middle.x1 - 200) <= 3);
+    assert_int_equal(left.x1 - left.x0, right.x1 - right.x0);
+}
+
+static void numbers_in_mono_do_not_jump(void **state)
+{
+    (void)state;
+    float width = viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "0.0000");
+    assert_true(viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "1.1111") == width);
+    assert_true(viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "8.4276") == width);
+}
+
+static void the_same_text_is_the_same_pixels_again(void **state)
+{
+    (void)state;
+    ink_of(33, VIZ_LEFT, "entropy 6.2 of 9.4 bits");
+    size_t bytes = 4 * (size_t)canvas.width * (size_t)canvas.height;
+    uint8_t *first = malloc(bytes);
+    memcpy(first, canvas.rgba, bytes);
+    char other[32];
+    for (int i = 0; i < 10000; i++) { /* more than are kept */
+        snprintf(other, sizeof other, "%d", i);
+        viz_text_width(&canvas, VIZ_SANS, VIZ_LABEL, other);
+    }
+    ink_of(33, VIZ_LEFT, "entropy 6.2 of 9.4 bits");
+    assert_memory_equal(canvas.rgba, first, bytes);
+    free(first);
+}
+
+static void density_makes_letters_larger_not_the_layout(void **state)
+{
+    (void)state;
+    float width = viz_text_width(&canvas, VIZ_SANS, VIZ_SENTENCE, "a small red circle");
+    canvas.density = 2;
+    float dense = viz_text_width(&canvas, VIZ_SANS, VIZ_SENTENCE, "a small red circle");
+    canvas.density = 1;
+    assert_true(fabsf(dense - width) < 0.03f * width); /* hinting and rounding */
+}
+
+static void other_scripts_find_a_font_or_a_mark(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"日本語",  "שלום",  "مرحبا",  "ελληνικά",
+                                 "русский", "हिन्दी", "∑ → ½ ‖"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_true(viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, texts[i]) > 10);
+        assert_true(ink_of(20, VIZ_LEFT, texts[i]).x1 > 25);
+    }
+}
+
+static void broken_utf8_is_shown_and_does_no_harm(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"a\xff\xfe z", "\xe2\x82",     "\xf0\x9f",
+                                 "\xc0\xaf",    "\xed\xa0\x80", "tab\tline\nend\x01"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_true(ink_of(20, VIZ_LEFT, texts[i]).x1 > 20);
+    assert_true(viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, "") == 0);
+    assert_int_equal(ink_of(20, VIZ_LEFT, "").x1, 0);
+}
+
+static void a_text_that_fits_is_left_alone(void **state)
+{
+    (void)state;
+    char fit[64];
+    assert_string_equal(viz_text_fit(&canvas, VIZ_SANS, VIZ_LABEL, 300, "short", fit, sizeof fit),
+                        "short");
+}
+
+static void a_text_that_is_too_long_is_cut_between_characters(void **state)
+{
+    (void)state;
+    const char *text = "größer als das Fenster, 日本語 und so weiter";
+    char fit[128];
+    size_t before = 0;
+    for (float width = 12; width < 260; width += 7) {
+        viz_text_fit(&canvas, VIZ_SANS, VIZ_LABEL, width, text, fit, sizeof fit);
+        size_t length = strlen(fit);
+        if (!strcmp(fit, text))
+            break;
+        assert_true(viz_text_width(&canvas, VIZ_SANS, VIZ_LABEL, fit) <= width);
+        assert_string_equal(fit + length - 3, "…");
+        assert_memory_equal(fit, text, length - 3);
+        assert_true(((unsigned char)text[length - 3] & 0xc0) != 0x80);
+        assert_true(length >= before); /* more room, more text */
+        before = length;
+    }
+    assert_true(before > 10);
+    char tiny[8];
+    viz_text_fit(&canvas, VIZ_SANS, VIZ_LABEL, 500, text, tiny, sizeof tiny);
+    assert_true(strlen(tiny) < sizeof tiny);
+}
+
+static void a_very_long_text_is_measured_whole(void **state)
+{
+    (void)state;
+    char text[6001];
+    memset(text, 'm', 6000);
+    text[6000] = 0;
+    float one = viz_text_width(&canvas, VIZ_SANS, VIZ_LABEL, "mmmmmmmmmm") / 10;
+    float all = viz_text_width(&canvas, VIZ_SANS, VIZ_LABEL, text);
+    assert_true(fabsf(all - 6000 * one) < 0.05f * all);
+}
+
+static void turned_text_reads_upwards(void **state)
+{
+    (void)state;
+    viz_pixels flat = ink_of(50, VIZ_LEFT, "europe");
+    viz_clear(&canvas);
+    viz_text_up(&canvas, VIZ_SANS, VIZ_BODY, 50, 110, white, "europe");
+    viz_pixels up = inked();
+    assert_int_equal(up.y1 - up.y0, flat.x1 - flat.x0);
+    assert_int_equal(up.x1 - up.x0, flat.y1 - flat.y0);
+    assert_int_equal(110 - up.y1, flat.x0 - 50); /* starts at the bottom */
+    assert_int_equal(up.x0 - 50, flat.y0 - 60);  /* letters stand on x = 50 */
+}
+
+static void text_needs_no_display(void **state)
+{
+    (void)state;
+    viz_text_close();
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    assert_int_equal(viz_text_open(NULL), SAC_OK);
+    assert_true(ink_of(20, VIZ_LEFT, "headless").x1 > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_stand_on_the_baseline),
+        cmocka_unit_test(text_is_aligned_where_it_is_asked_for),
+        cmocka_unit_test(numbers_in_mono_do_not_jump),
+        cmocka_unit_test(the_same_text_is_the_same_pixels_again),
+        cmocka_unit_test(density_makes_letters_larger_not_the_layout),
+        cmocka_unit_test(other_scripts_find_a_font_or_a_mark),
+        cmocka_unit_test(broken_utf8_is_shown_and_does_no_harm),
+        cmocka_unit_test(a_text_that_fits_is_left_alone),
+        cmocka_unit_test(a_text_that_is_too_long_is_cut_between_characters),
+        cmocka_unit_test(a_very_long_text_is_measured_whole),
+        cmocka_unit_test(turned_text_reads_upwards),
+        cmocka_unit_test(text_needs_no_display),
+    };
+    return cmocka_run_group_tests(tests, open_canvas, close_canvas);
+}
