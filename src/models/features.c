@@ -182,7 +182,7 @@ enum { SAMPLES = 8, MAX_GRID = 512 };
 
 #define UNIT 10.0f /* ΔE */
 #define HUE_WEIGHT 1.5f
-#define STRUCTURE_WEIGHT 0.4f
+#define STRUCTURE_WEIGHT 0.3f
 
 /* The structure tensor (Förstner and Gülch 1987): means over a cell of the products of L*'s
  * derivatives, in L* per cell. Means can be averaged further without losing the direction of
