@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-static sac_score_form form_of(sac_score score)
+sac_score_form sac_score_form_of(sac_score score)
 {
     if (score == SAC_SCORE_GAUSSIAN)
         return SAC_FORM_GAUSSIAN;
@@ -110,14 +110,15 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input, sa
     if (status != SAC_OK)
         return status;
     sac_variant variant = spec->variant;
+    sac_score_form form = sac_score_form_of(spec->score);
     if (variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(self->device, &variant, error);
+        status = sac_variant_choose(self->device, form, &variant, error);
     if (status != SAC_OK)
         return status;
     double scale = raw_scale(spec, &self->shape);
     self->matrices = self->shape.batch * self->shape.heads;
-    sac_plan_make(&self->device->info, variant, form_of(spec->score), scale < 0, dim,
-                  self->shape.value_dim, &self->plan);
+    sac_plan_make(&self->device->info, variant, form, scale < 0, dim, self->shape.value_dim,
+                  &self->plan);
     set_problem(self, dim, sac_attention_is_split(input), scale);
     status = sac_prepare(self, input, error);
     if (status == SAC_OK)

@@ -46,6 +46,9 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
 sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
                             sac_error *error);
 
+/* ---- create.c */
+sac_score_form sac_score_form_of(sac_score score);
+
 /* ---- linear.c */
 sac_status sac_layer_create(sac_device *device, const sac_array *weight, const sac_array *bias,
                             bool transposed, sac_layer *layer, sac_error *error);
@@ -89,7 +92,9 @@ size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
 sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error *error);
 
 /* ---- selftest.c */
-/* The fastest variant that passed on this device; tests those that were never tested. */
-sac_status sac_variant_choose(sac_device *device, sac_variant *variant, sac_error *error);
+/* The fastest variant that computes this form of score right on this device; tests those that were
+ * never tested. SAC_E_DEVICE where none does. */
+sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_variant *variant,
+                              sac_error *error);
 
 #endif
