@@ -318,8 +318,10 @@ void viz_text_close(void)
             FcFontSetDestroy(fonts.sorted[i]);
         fonts.sorted[i] = NULL;
     }
-    if (fonts.ready)
+    if (fonts.ready) {
         TTF_Quit();
+        FcFini();
+    }
     fonts.ready = false;
 }
 
