@@ -1,0 +1,121 @@
+/* saccade selftest: known-answer tests of every kernel variant on a device. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "cli/cli.h"
+#include "device/device.h"
+
+static const char *verdict_name(sac_verdict verdict)
+{
+    static const char *const names[] = {"untested", "passed", "reduced", "refused"};
+    return names[verdict];
+}
+
+static const char *verdict_meaning(sac_verdict verdict)
+{
+    static const char *const meanings[] = {
+        [SAC_UNTESTED] = "nothing was tested",
+        [SAC_PASSED] = "the kernels in use are right",
+        [SAC_REDUCED] = "simpler kernels take the place of those that failed",
+        [SAC_REFUSED] = "even the simplest kernel gives wrong numbers; the device is not used",
+    };
+    return meanings[verdict];
+}
+
+/* "1.2e-07", or "-" where the test did not run. */
+static void error_text(double error, char *text, size_t size)
+{
+    if (error < 0)
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%.1e", error);
+}
+
+static void print_table(const sac_device *device, const sac_selftest_result *results, size_t count,
+                        sac_verdict verdict)
+{
+    char name[128], error[32];
+    int variant_width = 7, test_width = 4;
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    for (size_t i = 0; i < count; i++) {
+        int variant = (int)strlen(results[i].variant), test = (int)strlen(results[i].test);
+        variant_width = variant > variant_width ? variant : variant_width;
+        test_width = test > test_width ? test : test_width;
+    }
+    printf("%s\n\n  %-*s  %-*s  %8s  %8s\n", name, variant_width, "variant", test_width, "test",
+           "error", "bound");
+    for (size_t i = 0; i < count; i++) {
+        const sac_selftest_result *r = &results[i];
+        error_text(r->error, error, sizeof error);
+        const char *said = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
+        printf("  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant, test_width, r->test,
+               error, r->bound, said, r->message[0] ? ": " : "", r->message);
+    }
+    printf("\n%s: %s\n", verdict_name(verdict), verdict_meaning(verdict));
+}
+
+static void print_json(const sac_device *device, const sac_selftest_result *results, size_t count,
+                       sac_verdict verdict)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "device", info->name);
+    cJSON_AddStringToObject(root, "platform", info->platform);
+    cJSON_AddStringToObject(root, "driver", info->driver);
+    cJSON_AddStringToObject(root, "verdict", verdict_name(verdict));
+    cJSON *tests = cJSON_AddArrayToObject(root, "tests");
+    for (size_t i = 0; i < count; i++) {
+        cJSON *test = cJSON_CreateObject();
+        cJSON_AddStringToObject(test, "variant", results[i].variant);
+        cJSON_AddStringToObject(test, "test", results[i].test);
+        cJSON_AddNumberToObject(test, "error", results[i].error < 0 ? NAN : results[i].error);
+        cJSON_AddNumberToObject(test, "bound", results[i].bound);
+        cJSON_AddBoolToObject(test, "passed", results[i].passed);
+        cJSON_AddStringToObject(test, "message", results[i].message);
+        cJSON_AddItemToArray(tests, test);
+    }
+    char *text = cJSON_Print(root);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(root);
+}
+
+static int run(const char *selector, bool json)
+{
+    sac_error error = {0};
+    sac_device *device = NULL;
+    sac_selftest_result *results = NULL;
+    size_t count = 0;
+    sac_verdict verdict = SAC_UNTESTED;
+    int status = CLI_DONE;
+    if (sac_device_open_untrusted(selector, &device, &error) != SAC_OK ||
+        sac_selftest_run(device, &results, &count, &verdict, &error) != SAC_OK) {
+        status = cli_report(&error);
+    } else {
+        (json ? print_json : print_table)(device, results, count, verdict);
+        status = verdict == SAC_REFUSED ? CLI_NO_DEVICE : CLI_DONE;
+    }
+    free(results);
+    sac_device_close(device);
+    return status;
+}
+
+int cli_selftest(cli_args args)
+{
+    bool json = false;
+    const char *selector = NULL;
+    int files;
+    const cli_option options[] = {
+        {"--device", CLI_TEXT, &selector, NULL, "S", "a number, cpu, gpu, or part of a name"},
+        {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs"},
+        {0},
+    };
+    int status = cli_parse(cli_find("selftest"), args, options, NULL, 0, &files);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    return run(selector, json);
+}

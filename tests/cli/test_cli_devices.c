@@ -1,0 +1,111 @@
+/* saccade devices and saccade selftest. */
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void devices_shows_what_there_is_and_which_is_taken(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "devices", NULL);
+    assert_done(&run);
+    const char *const parts[] = {"device",    "vendor", "driver",
+                                 "memory",    "units",  "fp16",
+                                 "subgroups", "matrix", "self-test",
+                                 "* 1  PoCL", " GiB ",  "\n* is taken: SACCADE_DEVICE is \"pocl\""};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(run.out, parts[i]))
+            fail_msg("no \"%s\" in: %s", parts[i], run.out);
+}
+
+static void devices_says_the_same_in_json(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "devices", "--json", NULL);
+    assert_done(&run);
+    const char *const fields[] = {
+        "devices",        "number",        "name",
+        "model",          "kind",          "vendor",
+        "platform",       "driver",        "version",
+        "memory_bytes",   "compute_units", "max_array_bytes",
+        "max_work_group", "float_width",   "fp16",
+        "fp64",           "fma",           "subgroups",
+        "matrix",         "self_test",     "chosen",
+        "reason",         "broken",
+    };
+    char quoted[64];
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        snprintf(quoted, sizeof quoted, "\"%s\":", fields[i]);
+        if (!strstr(run.out, quoted))
+            fail_msg("no %s in: %s", quoted, run.out);
+    }
+    assert_non_null(strstr(run.out, "\"chosen\":\ttrue"));
+}
+
+static void without_any_opencl_the_one_line_says_what_to_install(void **state)
+{
+    (void)state;
+    const char *line = "OpenCL: there is no platform at all; install a driver: on Debian "
+                       "pocl-opencl-icd runs on any CPU";
+    program_run run = {.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
+    run_saccade(&run, "devices", NULL);
+    assert_fails(&run, 3, line);
+    run_saccade(&run, "selftest", NULL);
+    assert_fails(&run, 3, line);
+}
+
+static void an_unknown_device_is_answered_with_the_known_ones(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE"}};
+    run_saccade(&run, "selftest", "--device", "no such thing", NULL);
+    assert_fails_saying(&run, 3, "no device is called \"no such thing\"; there is 1 \"");
+    program_run named = {.environment = {"SACCADE_DEVICE=no such thing"}};
+    run_saccade(&named, "devices", NULL); /* which lists them none the less */
+    assert_int_equal(named.status, 3);
+    assert_non_null(strstr(named.err, "no device is called \"no such thing\""));
+    assert_non_null(strstr(named.out, "PoCL"));
+}
+
+static void the_self_test_shows_every_variant_and_is_remembered(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "selftest", NULL);
+    assert_done(&run);
+    const char *const parts[] = {"\n  cpu ", "\n  gpu ", "\n  naive ", "\npassed: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(run.out, parts[i]))
+            fail_msg("no \"%s\" in: %s", parts[i], run.out);
+    assert_null(strstr(run.out, "FAILED"));
+    run_saccade(&run, "devices", "--json", NULL);
+    assert_non_null(strstr(run.out, "\"self_test\":\t\"passed\""));
+    run_saccade(&run, "selftest", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\"verdict\":\t\"passed\""));
+}
+
+static void a_mistyped_option_is_answered_with_the_nearest(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "devices", "--jsn", NULL);
+    assert_fails_saying(&run, 2, "did you mean --json?");
+    run_saccade(&run, "devices", "extra", NULL);
+    assert_fails_saying(&run, 2, "extra");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_shows_what_there_is_and_which_is_taken),
+        cmocka_unit_test(devices_says_the_same_in_json),
+        cmocka_unit_test(without_any_opencl_the_one_line_says_what_to_install),
+        cmocka_unit_test(an_unknown_device_is_answered_with_the_known_ones),
+        cmocka_unit_test(the_self_test_shows_every_variant_and_is_remembered),
+        cmocka_unit_test(a_mistyped_option_is_answered_with_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
