@@ -583,7 +583,7 @@ static void the_status_says_file_grid_device_and_time(void **state)
     char text[128], tiny[12];
     viz_view_settle(s->view, NULL);
     s->view->class->status(s->view, text, sizeof text);
-    assert_string_equal(text, "fake.png, 32 × 20 cells  ·  no device  ·  0.8 ms");
+    assert_string_equal(text, "fake.png, 32 × 20 cells  ·  no device  ·  0.75 ms");
     s->view->class->status(s->view, tiny, sizeof tiny);
     assert_true(strlen(tiny) < sizeof tiny);
 }

@@ -94,9 +94,22 @@ static bool axis_create(int in, int out, bool smooth, scale_axis *axis)
     return true;
 }
 
-/* Adds `weight` times a row [width,4] to sums; colour counts by its alpha. */
-static void add_row(const uint8_t *row, int width, float weight, float *sums)
+static bool is_opaque(const uint8_t *row, int width)
 {
+    uint8_t all = 255;
+    for (int x = 0; x < width; x++)
+        all &= row[4 * x + 3];
+    return all == 255;
+}
+
+/* Adds `weight` times a row [width,4] to sums; colour counts by its alpha. */
+static void add_row(const uint8_t *restrict row, int width, float weight, float *restrict sums)
+{
+    if (is_opaque(row, width)) { /* nearly always; this loop is vectorised */
+        for (int i = 0; i < 4 * width; i++)
+            sums[i] += weight * row[i];
+        return;
+    }
     for (int x = 0; x < width; x++) {
         float a = row[4 * x + 3] * weight, c = a * (1.0f / 255);
         sums[4 * x + 0] += c * row[4 * x + 0];
@@ -111,18 +124,20 @@ static uint8_t to_byte(float value)
     return value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5f);
 }
 
+typedef float pixel4 __attribute__((vector_size(16)));
+
 /* One output row out of the summed input row. */
 static void write_row(const scale_axis *axis, const float *sums, uint8_t *out)
 {
     for (int x = 0; x < axis->count; x++) {
         const float *weights = axis->weights + (size_t)x * (size_t)axis->taps;
         const float *from = sums + 4 * (size_t)axis->start[x];
-        float sum[4] = {0};
+        pixel4 sum = {0}, one;
         for (int k = 0; k < axis->taps; k++) {
             if (weights[k] == 0) /* also keeps inside the row */
                 continue;
-            for (int c = 0; c < 4; c++)
-                sum[c] += weights[k] * from[4 * k + c];
+            memcpy(&one, from + 4 * k, sizeof one);
+            sum += weights[k] * one;
         }
         float unmultiply = sum[3] > 0.5f ? 255.0f / sum[3] : 0;
         for (int c = 0; c < 3; c++)

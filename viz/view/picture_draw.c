@@ -158,7 +158,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 {
     viz_rect picture = v->layout.left;
     title(canvas, v->layout.left_title, "what this cell attends to");
-    viz_image_kept(canvas, &v->picture_kept, v->source->image, 0, picture, true);
+    viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
     draw_heat(v, canvas, scale);
     draw_hidden(v, canvas, picture);
     viz_clip(canvas, picture);

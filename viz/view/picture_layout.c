@@ -9,7 +9,7 @@
 #define SLIDER_PITCH 49.0f
 #define WORDS_PITCH 24.0f
 #define WORDS_TITLE 62.0f /* room for "overlay" and its like */
-#define SIDE_PANEL 340.0f
+#define SIDE_PANEL 300.0f
 
 const char *const picture_score_names[PICTURE_SCORES] = {"dot", "scaled dot", "bilinear",
                                                          "additive", "Gaussian"};
@@ -154,8 +154,8 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
     l->scores = viz_chips_layout(canvas, x, y + 24, w, picture_score_names, PICTURE_SCORES);
     y = l->scores.rect.y + l->scores.rect.h;
     l->formula = (viz_rect){x, y + 14, w, 24};
-    l->explanation = (viz_rect){x, y + 44, w, 56};
-    y += 44 + 56 + 14;
+    l->explanation = (viz_rect){x, y + 44, w, 74};
+    y += 44 + 74 + 8;
     for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
         l->sliders[i] = slider_at((picture_slider)i, x, y, w);
     stack_choices(canvas, l, x, y, w);
@@ -164,7 +164,7 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
 
 /* ---------------------------------------------------------------- the whole */
 
-#define BESIDE_HEIGHT 580.0f /* what the controls need one above the other */
+#define BESIDE_HEIGHT 600.0f /* what the controls need one above the other */
 
 static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float aspect)
 {

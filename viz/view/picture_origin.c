@@ -89,11 +89,12 @@ static void restore_hidden(picture_view *v, const char *value)
     picture_changed(v);
 }
 
+/* "12,8 of 32x21", or "12,8" of the grid there is. */
 static void restore_query(picture_view *v, const char *value)
 {
-    int x, y, w, h;
-    if (sscanf(value, "%d,%d of %dx%d", &x, &y, &w, &h) != 4 || w < 1 || h < 1 || x < 0 || x >= w ||
-        y < 0 || y >= h)
+    int x, y, w = v->grid_w, h = v->grid_h;
+    int found = sscanf(value, "%d,%d of %dx%d", &x, &y, &w, &h);
+    if ((found != 2 && found != 4) || w < 1 || h < 1 || x < 0 || x >= w || y < 0 || y >= h)
         return;
     picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)w, ((float)y + 0.5f) / (float)h});
 }

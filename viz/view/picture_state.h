@@ -26,6 +26,8 @@ typedef struct picture_glide {
 typedef struct picture_view {
     viz_view base;
     const sac_picture_source *source; /* lent */
+    sac_image shrunk; /* the picture as it is drawn, where the source's is larger than any screen
+                       * needs; owned */
 
     /* what is asked for */
     sac_picture_settings settings;
@@ -74,6 +76,11 @@ typedef struct picture_view {
 
     viz_scaled picture_kept, rebuilt_kept;
 } picture_view;
+
+static inline const sac_image *picture_image(const picture_view *view)
+{
+    return view->shrunk.rgba ? &view->shrunk : view->source->image;
+}
 
 static inline picture_view *picture_of(viz_view *view)
 {

@@ -50,7 +50,7 @@ void picture_regrid(picture_view *v)
     if (w == v->grid_w && h == v->grid_h)
         return;
     uint8_t *hidden = calloc((size_t)w, (size_t)h);
-    if (!hidden || !viz_gaze_resize(&v->gaze, v->source->image, w, h)) {
+    if (!hidden || !viz_gaze_resize(&v->gaze, picture_image(v), w, h)) {
         free(hidden);
         v->settings.cells = v->grid_w > v->grid_h ? v->grid_w : v->grid_h; /* stays as it was */
         return;
@@ -334,7 +334,8 @@ static void picture_status(const viz_view *view, char *text, size_t size)
     if (origin->device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", origin->device);
     if (v->heat_ms > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->heat_ms);
+        snprintf(text + used, size - (size_t)used, "  ·  %.*f ms", v->heat_ms < 1 ? 2 : 1,
+                 v->heat_ms);
 }
 
 static void picture_destroy(viz_view *view)
@@ -343,6 +344,7 @@ static void picture_destroy(viz_view *view)
     free(v->hidden);
     free(v->glide.from);
     viz_gaze_free(&v->gaze);
+    sac_image_free(&v->shrunk);
     sac_image_free(&v->rebuilt);
     viz_scaled_free(&v->picture_kept);
     viz_scaled_free(&v->rebuilt_kept);
@@ -356,8 +358,10 @@ static const viz_key_help picture_keys[] = {
     {"space", "let the gaze wander, or stop it"},
     {"+  −", "faster, slower"},
     {"G", "the next score"},
-    {"W  T  P  N", "width, temperature, place, cells up"},
-    {"shift W …", "and down"},
+    {"W", "width up (shift: down)"},
+    {"T", "temperature up (shift: down)"},
+    {"P", "position up (shift: down)"},
+    {"N", "more cells (shift: fewer)"},
     {"right drag", "hide cells from attention"},
     {"H", "hide with the left button"},
     {"X", "show all cells again"},
@@ -386,6 +390,19 @@ static const viz_view_class picture_class = {
     .destroy = picture_destroy,
 };
 
+/* Photographs of many megapixels would make every resize of the window wait. */
+#define MOST_PIXELS 2560
+
+static sac_status shrink_picture(picture_view *v, sac_error *error)
+{
+    const sac_image *image = v->source->image;
+    int longer = image->width > image->height ? image->width : image->height, w, h;
+    if (longer <= MOST_PIXELS)
+        return SAC_OK;
+    sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
+    return viz_image_scale(image, w, h, true, &v->shrunk, error);
+}
+
 sac_status viz_picture_view_create(const sac_picture_source *source, viz_view **view,
                                    sac_error *error)
 {
@@ -401,10 +418,14 @@ sac_status viz_picture_view_create(const sac_picture_source *source, viz_view **
     v->may_wander = true;
     v->speed = 1;
     v->shown_x = v->shown_y = -1;
-    picture_regrid(v);
-    if (!v->hidden) {
+    sac_status status = shrink_picture(v, error);
+    if (status == SAC_OK)
+        picture_regrid(v);
+    if (status == SAC_OK && !v->hidden)
+        status = sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory for its grid");
+    if (status != SAC_OK) {
         viz_view_destroy(&v->base);
-        return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory for its grid");
+        return status;
     }
     int x, y;
     viz_gaze_first(&v->gaze, &x, &y);

@@ -241,7 +241,7 @@ static void draw_stripe(viz_canvas *canvas, viz_rect bar, viz_map map)
 /* The mark stands out on every colour: pale with dark edges. */
 static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
 {
-    float x = bar.x + place * bar.w;
+    float x = fmaxf(bar.x + 2, fminf(bar.x + place * bar.w, bar.x + bar.w - 2));
     viz_fill(canvas, (viz_rect){x - 2, bar.y, 4, bar.h}, (viz_color){0, 0, 0, 150});
     viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
 }
