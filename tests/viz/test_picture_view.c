@@ -560,7 +560,7 @@ static void nonsense_restores_nothing(void **state)
     scene *s = *state;
     noted before = {0}, after = {0};
     const char *const pairs[][2] = {{"score", "cosine"},      {"width", "nan"},
-                                    {"cells", "many"},        {"query", "1,2"},
+                                    {"cells", "many"},        {"query", "1,"},
                                     {"query", "-1,2 of 4x4"}, {"query", "9,9 of 0x0"},
                                     {"hidden", "4x4 1-3"},    {"hidden", "999999999x2: 0-5"},
                                     {"map", "jet"},           {"scale", ""},
@@ -575,6 +575,17 @@ static void nonsense_restores_nothing(void **state)
     assert_int_equal(s->v->hidden_count, 11);
     s->view->class->restore(s->view, "width", "1e30");
     assert_true(s->v->settings.width == picture_sliders[SLIDE_WIDTH].high);
+}
+
+static void a_query_is_given_on_any_grid(void **state)
+{
+    scene *s = *state;
+    s->view->class->restore(s->view, "query", "3,4");
+    assert_query(s, 3, 4);
+    s->view->class->restore(s->view, "query", "3,4 of 8x5");
+    assert_query(s, 14, 18);
+    s->view->class->restore(s->view, "query", "32,0");
+    assert_query(s, 14, 18);
 }
 
 static void the_status_says_file_grid_device_and_time(void **state)
@@ -648,6 +659,7 @@ int main(void)
         IN_SCENE(only_what_is_computed_is_computed_again),
         IN_SCENE(what_is_described_is_restored),
         IN_SCENE(nonsense_restores_nothing),
+        IN_SCENE(a_query_is_given_on_any_grid),
         IN_SCENE(the_status_says_file_grid_device_and_time),
         IN_SCENE(frames_tell_the_same_story_every_time),
     };

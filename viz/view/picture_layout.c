@@ -9,7 +9,7 @@
 #define SLIDER_PITCH 49.0f
 #define WORDS_PITCH 24.0f
 #define WORDS_TITLE 62.0f /* room for "overlay" and its like */
-#define SIDE_PANEL 300.0f
+#define SIDE_PANEL 316.0f
 
 const char *const picture_score_names[PICTURE_SCORES] = {"dot", "scaled dot", "bilinear",
                                                          "additive", "Gaussian"};

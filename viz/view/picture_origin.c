@@ -90,6 +90,7 @@ static void restore_hidden(picture_view *v, const char *value)
 }
 
 /* "12,8 of 32x21", or "12,8" of the grid there is. */
+/* "12,8" of the grid there is, or "12,8 of 32x21". */
 static void restore_query(picture_view *v, const char *value)
 {
     int x, y, w = v->grid_w, h = v->grid_h;
