@@ -47,9 +47,27 @@ static void on_read(png_structp png, png_bytep out, size_t size)
     reader->at += size;
 }
 
+/* libpng takes memory for a chunk's promised length before it reads the chunk, so the lengths are
+ * held against the file first: every chunk up to IEND must end within it. */
+static bool chunks_fit(const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 8; size - at >= 12;) {
+        size_t length = (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 |
+                        (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+        if (length > size - at - 12)
+            return false;
+        if (memcmp(bytes + at + 4, "IEND", 4) == 0)
+            return true;
+        at += 12 + length;
+    }
+    return false;
+}
+
 static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
 {
     *reader = (png_reader){.bytes = bytes, .size = size};
+    if (!chunks_fit(bytes, size))
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged PNG");
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
     if (!reader->info) {

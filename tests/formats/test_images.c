@@ -137,11 +137,13 @@ static void every_kind_of_png_becomes_rgba(void **state)
 static void a_png_that_is_cut_or_damaged_is_refused(void **state)
 {
     refuse(state, patched(state, "rgb.png", 102, 0, "", 0), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+           "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+           "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: the file is cut; get the file again");
+           "rgb.png: is a cut or damaged PNG; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
+           "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
            "rgb.png: is a damaged PNG: IHDR: CRC error; get the file again");
     refuse(state, patched(state, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
