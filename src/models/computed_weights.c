@@ -54,9 +54,6 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *devic
     sac_status status = sac_device_open(device, &computed->device, error);
     if (status == SAC_OK)
         status = sac_attention_create(computed->device, spec, &input, &computed->attention, error);
-    /* A tile is exp(score − lse): the run that finds the log-sum-exp comes first. */
-    if (status == SAC_OK)
-        status = sac_attention_run(computed->attention, &(sac_attention_output){0}, NULL, error);
     if (status != SAC_OK)
         sac_computed_weights_free(computed);
     return status;
