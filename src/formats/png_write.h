@@ -12,12 +12,13 @@ typedef struct sac_png_text {
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error);
 
-/* The value of `key` in the file's text chunks; free() it. *value NULL where there is none. */
+/* The value of `key` in the file's text chunks (tEXt, zTXt, iTXt) as UTF-8; free() it. *value NULL
+ * where there is none, and where the file is no PNG. */
 sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error);
 
 /* An animated PNG, frame by frame; viewers that do not animate show the first frame. */
 typedef struct sac_apng sac_apng;
-/* `frames` must be the true number of frames; loops for ever. */
+/* `frames` must be the true number of frames; loops for ever. Text is checked as in sac_png_save. */
 sac_status sac_apng_open(const char *path, int width, int height, int frames,
                          const sac_png_text *texts, size_t count, sac_apng **apng,
                          sac_error *error);
