@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define TITLE_ROW 22.0f   /* from a title's top to its picture's */
-#define BELOW_ROOMY 71.0f /* for read-outs and colour bar, with air */
+#define BELOW_ROOMY 75.0f /* for read-outs and colour bar, with air */
 #define BELOW_DENSE 60.0f
 #define COLUMN_GAP 44.0f
 #define SLIDER_PITCH 49.0f
@@ -179,7 +179,7 @@ static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float a
     }
     viz_rect room = {area.x + VIZ_MARGIN, area.y + (roomy ? 12 : 4), area.w - 2 * VIZ_MARGIN, 0};
     room.h = area.y + area.h - controls - room.y;
-    float below = roomy ? BELOW_ROOMY + 4 : BELOW_DENSE;
+    float below = roomy ? BELOW_ROOMY : BELOW_DENSE;
     place_pictures(&l, room, aspect, below);
     float spare = room.y + room.h - below - l.left.y - l.left.h;
     if (spare > 1) { /* flat pictures stand in the middle of their room */

@@ -12,8 +12,9 @@ static const viz_key_help global_keys[] = {
     {"A", "save an animation"},
     {"ctrl Tab", "the next view"},
     {"1 … 5", "a view by its place"},
+    {"F", "full screen"},
     {"?", "this sheet"},
-    {"ctrl Q", "quit"},
+    {"Q", "quit"},
     {NULL, NULL},
 };
 

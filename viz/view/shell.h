@@ -21,7 +21,7 @@ typedef struct viz_shell {
 /* Draws everything: what the window shows and what a PNG holds. */
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
 /* True where something changed. Takes clicks on tabs, Ctrl+Tab, 1 to 5, ? and Escape; the rest goes
- * to the current view. S, A and quitting are the window's. */
+ * to the current view. S, A, F and quitting are the window's. */
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
