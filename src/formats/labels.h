@@ -1,6 +1,6 @@
 /* Token labels: one a line of a UTF-8 text file, a JSON array of strings (or {"rows": […],
- * "columns": […]}), or text in an .npz or .npy: its arrays "rows" and "columns", else "labels", else
- * the only array of text there is. */
+ * "columns": […]}), or text in an .npz or .npy: its arrays "rows" and "columns", else "labels",
+ * else the only array of text there is. */
 #ifndef SAC_FORMATS_LABELS_H
 #define SAC_FORMATS_LABELS_H
 

@@ -18,7 +18,8 @@ sac_status sac_png_text_load(const char *path, const char *key, char **value, sa
 
 /* An animated PNG, frame by frame; viewers that do not animate show the first frame. */
 typedef struct sac_apng sac_apng;
-/* `frames` must be the true number of frames; loops for ever. Text is checked as in sac_png_save. */
+/* `frames` must be the true number of frames; loops for ever. Text is checked as in sac_png_save.
+ */
 sac_status sac_apng_open(const char *path, int width, int height, int frames,
                          const sac_png_text *texts, size_t count, sac_apng **apng,
                          sac_error *error);
