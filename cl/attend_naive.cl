@@ -21,52 +21,55 @@ inline float raw_score(__global const float *q, __global const float *k, __globa
     return sum;
 }
 
-/* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides,
- * stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)). Pieces of the keys are not taken: `partial` is
- * unused, and there so that all variants are called alike. */
+/* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides and
+ * stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)); or, where the keys are cut into pieces, `pieces`
+ * as merge.cl wants them. Two passes over the keys: the statistics, then weights · values. */
 __kernel void attend(problem p, job j, __global const float *q, __global const float *k,
                      __global const float *v, __global const float *w,
                      __global const uchar *padding, __global const uchar *mask,
-                     __global float *out, __global float2 *stats, __global float *partial)
+                     __global float *out, __global float2 *stats, __global float *pieces)
 {
     if (get_global_id(0) >= j.count)
         return;
-    uint index = j.first + get_global_id(0);
-    uint matrix = j.matrix + index / j.tiles, row = j.row_begin + index % j.tiles;
-    uint keys = p.flags & CAUSAL ? min(p.keys, row + 1) : p.keys;
+    uint unit = j.first + get_global_id(0), split = unit % j.splits, nth = unit / j.splits;
+    uint matrix = j.matrix + nth / j.tiles, row = j.row_begin + nth % j.tiles;
+    uint begin = split * j.split_keys, end = min(begin + j.split_keys, p.keys);
+    if (p.flags & CAUSAL)
+        end = min(end, row + 1);
     q += ((ulong)matrix * p.queries + row) * p.dim;
     k += (ulong)matrix * p.keys * p.dim;
 
-    /* Summed block by block: one long sum of equal terms rounds the same way every time. */
-    float maximum = FLOOR, sum = 0.0f, block = 0.0f;
-    for (uint col = 0; col < keys; col++) {
+    float maximum = FLOOR, sum = 0.0f;
+    for (uint col = begin; col < end; col++) {
         float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
         float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
         float higher = max(maximum, logit);
-        float shrink = exp2_fast(maximum - higher);
-        block = block * shrink + exp2_fast(logit - higher);
-        sum *= shrink;
+        sum = sum * exp2_fast(maximum - higher) + exp2_fast(logit - higher);
         maximum = higher;
-        if (col % 64 == 63) {
-            sum += block;
-            block = 0.0f;
-        }
     }
-    sum += block;
-    stats[(ulong)matrix * p.queries + row] = (float2)(maximum, sum);
+    float factor = 1.0f;
+    if (j.splits > 1) {
+        pieces += (ulong)unit * (j.with_output ? 2 + p.value_dim : 2);
+        pieces[0] = maximum;
+        pieces[1] = sum;
+        out = pieces + 2;
+    } else {
+        stats[(ulong)matrix * p.queries + row] = (float2)(maximum, sum);
+        out += (matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head +
+               row * p.out_row;
+        factor = sum > 0.0f ? 1.0f / sum : 0.0f;
+    }
     if (!j.with_output)
         return;
 
     v += (ulong)matrix * p.keys * p.value_stride;
-    out += (matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head + row * p.out_row;
+    uint key = dropout_key(p.seed_low, p.seed_high, matrix);
     for (uint c = 0; c < p.value_dim; c++)
         out[c] = 0.0f;
-    float inverse = sum > 0.0f ? 1.0f / sum : 0.0f;
-    uint key = dropout_key(p.seed_low, p.seed_high, matrix);
-    for (uint col = 0; col < keys; col++) {
+    for (uint col = begin; col < end; col++) {
         float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
         float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
-        float weight = exp2_fast(logit - maximum) * inverse;
+        float weight = exp2_fast(logit - maximum) * factor;
         if (p.flags & DROPOUT)
             weight *= dropout_factor(&p, key, row, col);
         for (uint c = 0; c < p.value_dim; c++)

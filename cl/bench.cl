@@ -1,6 +1,10 @@
 /* What `saccade bench` measures a device's limits with. */
 
-#ifdef FP_FAST_FMAF
+#ifndef FAST_FMA
+#error "define FAST_FMA: 1 where the device has fma() in hardware"
+#endif
+
+#if FAST_FMA
 #define FUSED(a, b, c) fma(a, b, c)
 #else
 #define FUSED(a, b, c) mad(a, b, c)

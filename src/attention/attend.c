@@ -9,7 +9,8 @@
 #define UNITS_PER_CORE 4   /* enough to share out evenly */
 #define LEAST_TILE_ROWS 32 /* a smaller tile reads the keys too often to be worth it */
 #define SLICE_SECONDS 0.1  /* of one launch: a display that shares the device still moves */
-#define FIRST_SLICE 2e8    /* operations of the first launch, before the device's speed is known */
+#define MOST_PIECE_BYTES ((size_t)64 << 20)
+#define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known */
 
 static size_t ceil_div(size_t a, size_t b)
 {
@@ -32,20 +33,21 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
     if (plan->splits_keys && units < wanted)
         pieces = ceil_div(wanted, units);
     job->split_keys = (cl_uint)(ceil_div(panels, pieces) * panel);
+    if (plan->most_keys && job->split_keys > plan->most_keys)
+        job->split_keys = (cl_uint)plan->most_keys;
     job->splits = (cl_uint)ceil_div(panels * panel, job->split_keys);
     job->chunks = 1;
     if (job->with_output && plan->value_chunk)
         job->chunks = (cl_uint)ceil_div(self->problem.value_dim, plan->value_chunk);
 }
 
-/* Room for the pieces' results, float [tiles of all matrices, splits, tile_rows, 2 + value_dim]. */
-static sac_status reserve_pieces(sac_attention *self, size_t matrices, const sac_job *job,
-                                 sac_error *error)
+/* Bytes for the pieces' results, float [tiles of all matrices, splits, tile_rows, 2 + value_dim].
+ */
+static size_t piece_bytes(const sac_attention *self, size_t matrices, const sac_job *job)
 {
     size_t width = 2 + (job->with_output ? self->problem.value_dim : 0);
     size_t rows = matrices * job->tiles * job->splits * job->tile_rows;
-    return job->splits > 1 ? sac_scratch_reserve(self, rows * width * sizeof(float), error)
-                           : SAC_OK;
+    return job->splits > 1 ? rows * width * sizeof(float) : 0;
 }
 
 static sac_status launch_slice(sac_attention *self, const sac_job *job, cl_kernel kernel,
@@ -115,23 +117,43 @@ static sac_status merge(sac_attention *self, size_t matrices, const sac_job *job
                             matrices * (job->row_end - job->row_begin) * columns, error);
 }
 
+/* One job: a range of rows of some matrices. */
+static sac_status run_job(sac_attention *self, size_t matrices, sac_job *job,
+                          const sac_progress *progress, sac_error *error)
+{
+    size_t units = matrices * job->tiles * job->splits * job->chunks;
+    size_t bytes = piece_bytes(self, matrices, job);
+    sac_status status = bytes ? sac_scratch_reserve(self, bytes, error) : SAC_OK;
+    if (status == SAC_OK && units > UINT32_MAX)
+        return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts", "too many rows");
+    if (status == SAC_OK)
+        status = run_slices(self, job, units, progress, error);
+    job->count = (cl_uint)matrices;
+    if (status == SAC_OK && job->splits > 1)
+        status = merge(self, matrices, job, error);
+    return status;
+}
+
 sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
                       size_t row_end, bool with_output, const sac_progress *progress,
                       sac_error *error)
 {
+    size_t rows = row_end - row_begin;
     sac_job job = {.matrix = (cl_uint)matrix,
                    .row_begin = (cl_uint)row_begin,
                    .row_end = (cl_uint)row_end,
                    .with_output = with_output};
-    cut(self, matrices, row_end - row_begin, &job);
-    sac_status status = reserve_pieces(self, matrices, &job, error);
-    size_t units = matrices * job.tiles * job.splits * job.chunks;
-    if (status == SAC_OK && units > UINT32_MAX)
-        return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts", "too many rows");
-    if (status == SAC_OK)
-        status = run_slices(self, &job, units, progress, error);
-    job.count = (cl_uint)matrices;
-    if (status == SAC_OK && job.splits > 1)
-        status = merge(self, matrices, &job, error);
-    return status;
+    cut(self, matrices, rows, &job);
+    if (piece_bytes(self, matrices, &job) <= MOST_PIECE_BYTES || matrices * rows == 1)
+        return run_job(self, matrices, &job, progress, error);
+    /* Too many pieces to keep at once, which only a loop limit makes: in two halves. */
+    size_t some = matrices / 2, half = row_begin + rows / 2;
+    sac_status status =
+        some ? sac_attend(self, matrix, some, row_begin, row_end, with_output, progress, error)
+             : sac_attend(self, matrix, 1, row_begin, half, with_output, progress, error);
+    if (status != SAC_OK)
+        return status;
+    return some ? sac_attend(self, matrix + some, matrices - some, row_begin, row_end, with_output,
+                             progress, error)
+                : sac_attend(self, matrix, 1, half, row_end, with_output, progress, error);
 }

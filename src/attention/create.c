@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention/internal.h"
+#include "attention/quirks.h"
 #include "attention/resolve.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -100,25 +101,33 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
     return status;
 }
 
+/* Chooses variant, tiles and kernels; `dim` of a prepared query or key. */
+static sac_status make_plan(sac_attention *self, size_t dim, double scale, sac_error *error)
+{
+    sac_plan_request request = {.variant = self->spec.variant,
+                                .form = sac_score_form_of(self->spec.score),
+                                .negate = scale < 0,
+                                .dim = dim,
+                                .value_dim = self->shape.value_dim};
+    sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
+    if (status == SAC_OK && request.variant == SAC_VARIANT_AUTO)
+        status = sac_variant_choose(self->device, request.form, &request.variant, error);
+    if (status == SAC_OK)
+        sac_plan_make(&self->device->info, &request, &self->plan);
+    return status;
+}
+
 static sac_status fill(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
-    const sac_attention_spec *spec = &self->spec;
-    size_t dim = self->shape.key_dim;
-    if (spec->score == SAC_SCORE_ADDITIVE)
-        dim = input->score_w_v->shape[0];
+    bool additive = self->spec.score == SAC_SCORE_ADDITIVE;
+    size_t dim = additive ? input->score_w_v->shape[0] : self->shape.key_dim;
+    double scale = raw_scale(&self->spec, &self->shape);
     sac_status status = check_sizes(&self->shape, dim, error);
+    if (status == SAC_OK)
+        status = make_plan(self, dim, scale, error);
     if (status != SAC_OK)
         return status;
-    sac_variant variant = spec->variant;
-    sac_score_form form = sac_score_form_of(spec->score);
-    if (variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(self->device, form, &variant, error);
-    if (status != SAC_OK)
-        return status;
-    double scale = raw_scale(spec, &self->shape);
     self->matrices = self->shape.batch * self->shape.heads;
-    sac_plan_make(&self->device->info, variant, form, scale < 0, dim, self->shape.value_dim,
-                  &self->plan);
     set_problem(self, dim, sac_attention_is_split(input), scale);
     status = sac_prepare(self, input, error);
     if (status == SAC_OK)

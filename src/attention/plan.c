@@ -1,6 +1,17 @@
 #include "attention/plan.h"
 
-static void plan_naive(sac_specialisation *specialisation, sac_plan *plan)
+/* Keys per unit of work such that its loops, of `rounds` per `panel` keys, take at most half of
+ * what the device allows. False where not even one panel does. */
+static bool limit_keys(const sac_plan_request *request, size_t rounds, size_t panel, sac_plan *plan)
+{
+    if (!request->loop_limit)
+        return true;
+    plan->most_keys = request->loop_limit / 2 / rounds * panel;
+    return plan->most_keys > 0;
+}
+
+static void plan_naive(const sac_plan_request *request, sac_specialisation *specialisation,
+                       sac_plan *plan)
 {
     *plan = (sac_plan){
         .variant = SAC_VARIANT_NAIVE,
@@ -13,16 +24,19 @@ static void plan_naive(sac_specialisation *specialisation, sac_plan *plan)
         .weight_rows = 1,
     };
     *specialisation = sac_specialise_naive();
+    if (!limit_keys(request, 2 * request->dim + request->value_dim + 2, 1, plan))
+        plan->most_keys = 1;
 }
 
 /* False where a tile of so wide queries or values does not fit the kernel's arrays. */
-static bool plan_cpu(const sac_device_info *info, size_t dim, size_t value_dim,
+static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
     unsigned width = info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
-    size_t pair = 2 * width, stride = (value_dim + pair - 1) / pair * pair;
-    size_t widest = stride > dim ? stride : dim, rows = SAC_CPU_TILE_ROWS;
-    while (rows > SAC_CPU_WEIGHT_ROWS && rows * widest > SAC_CPU_TILE_FLOATS)
+    size_t pair = 2 * width, stride = (request->value_dim + pair - 1) / pair * pair;
+    size_t widest = stride > request->dim ? stride : request->dim, rows = SAC_CPU_TILE_ROWS;
+    while (rows > SAC_CPU_WEIGHT_ROWS &&
+           (rows * widest > SAC_CPU_TILE_FLOATS || request->loop_limit))
         rows /= 2;
     *plan = (sac_plan){
         .variant = SAC_VARIANT_CPU,
@@ -37,15 +51,23 @@ static bool plan_cpu(const sac_device_info *info, size_t dim, size_t value_dim,
         .weight_rows = SAC_CPU_WEIGHT_ROWS,
     };
     *specialisation = sac_specialise_cpu(width);
-    return rows * widest <= SAC_CPU_TILE_FLOATS;
+    /* Of a panel: both products, 3 passes over the scores; a register tile's own loops count too.
+     */
+    size_t micro = specialisation->micro_rows;
+    size_t products = (rows * SAC_CPU_BLOCK_KEYS / pair * request->dim +
+                       rows * SAC_CPU_BLOCK_KEYS * (stride / pair)) /
+                      micro * (1 + micro);
+    size_t rounds = products + 3 * rows * SAC_CPU_BLOCK_KEYS / width;
+    return rows * widest <= SAC_CPU_TILE_FLOATS &&
+           limit_keys(request, rounds, SAC_CPU_BLOCK_KEYS, plan);
 }
 
-/* False on a device that does not take groups of 256 work-items. */
-static bool plan_gpu(const sac_device_info *info, size_t value_dim,
+/* False on a device that does not take groups of 256 work-items, or has too little local memory. */
+static bool plan_gpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
     unsigned columns = 1;
-    while (columns < SAC_GPU_MOST_COLUMNS && columns * SAC_GPU_ACROSS < value_dim)
+    while (columns < SAC_GPU_MOST_COLUMNS && columns * SAC_GPU_ACROSS < request->value_dim)
         columns *= 2;
     *plan = (sac_plan){
         .variant = SAC_VARIANT_GPU,
@@ -60,24 +82,26 @@ static bool plan_gpu(const sac_device_info *info, size_t value_dim,
         .weight_rows = SAC_GPU_TILE_ROWS,
     };
     *specialisation = sac_specialise_gpu(columns);
-    return info->max_work_group >= plan->group;
+    /* Of a panel, with the loops of a work-item's own tile: scores, softmax, values. */
+    size_t rounds = 22 * request->dim + 80 + SAC_GPU_BLOCK_KEYS * (5 + 5 * columns);
+    return info->max_work_group >= plan->group && info->local_bytes >= SAC_GPU_LOCAL_BYTES &&
+           limit_keys(request, rounds, SAC_GPU_BLOCK_KEYS, plan);
 }
 
-void sac_plan_make(const sac_device_info *info, sac_variant variant, sac_score_form form,
-                   bool negate, size_t dim, size_t value_dim, sac_plan *plan)
+void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan)
 {
     sac_specialisation specialisation = {0};
     bool planned = false;
-    if (variant == SAC_VARIANT_CPU)
-        planned = plan_cpu(info, dim, value_dim, &specialisation, plan);
-    if (variant == SAC_VARIANT_GPU)
-        planned = plan_gpu(info, value_dim, &specialisation, plan);
+    if (request->variant == SAC_VARIANT_CPU)
+        planned = plan_cpu(info, request, &specialisation, plan);
+    if (request->variant == SAC_VARIANT_GPU)
+        planned = plan_gpu(info, request, &specialisation, plan);
     if (!planned)
-        plan_naive(&specialisation, plan);
+        plan_naive(request, &specialisation, plan);
     if (plan->group > info->max_work_group)
         plan->group = 1;
-    specialisation.form = form;
-    specialisation.negate = negate;
+    specialisation.form = request->form;
+    specialisation.negate = request->negate;
     specialisation.fast_fma = info->has_fma;
     plan->source = specialisation.source;
     sac_specialisation_options(&specialisation, plan->options, sizeof plan->options);

@@ -18,12 +18,20 @@ typedef struct sac_plan {
     size_t items_per_unit; /* … and per unit of work */
     bool shrinks;          /* tile_rows may be halved where there are few queries … */
     bool splits_keys;      /* … and a tile's keys shared out over several units */
+    size_t most_keys;      /* per unit of work, where loops may not be long; 0: any number */
     size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one panel */
 } sac_plan;
 
-/* `form` and `negate` as in the specialisation; dim and value_dim of one prepared head. A variant
- * that cannot take these sizes or this device gives the naive plan. */
-void sac_plan_make(const sac_device_info *info, sac_variant variant, sac_score_form form,
-                   bool negate, size_t dim, size_t value_dim, sac_plan *plan);
+/* What a plan is made for. */
+typedef struct sac_plan_request {
+    sac_variant variant;
+    sac_score_form form;
+    bool negate;           /* the scale is negative */
+    size_t dim, value_dim; /* of one prepared head */
+    size_t loop_limit;     /* sac_quirk_loop_limit */
+} sac_plan_request;
+
+/* A variant that cannot take these sizes, or not on this device, gives the naive plan. */
+void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan);
 
 #endif

@@ -5,11 +5,11 @@
 
 /* The twin of `pooling` in cl/pool.cl. */
 typedef struct sac_pooling {
-    cl_ulong rows, cols, out_rows, out_cols, begin, end, first;
+    cl_ulong rows, cols, out_rows, out_cols, begin, end, first, last;
     cl_uint maximum, unused;
 } sac_pooling;
 
-_Static_assert(sizeof(sac_pooling) == 8 * 8, "as the kernel's twin, padded to 8 bytes");
+_Static_assert(sizeof(sac_pooling) == 9 * 8, "no padding: the kernel's twin has none");
 
 static sac_status clear(sac_device *device, cl_mem pooled, size_t count, sac_error *error)
 {
@@ -18,34 +18,44 @@ static sac_status clear(sac_device *device, cl_mem pooled, size_t count, sac_err
     return sac_launch_items(device, "pool", "clear", args, 2, count, error);
 }
 
-/* Rows begin … end − 1 of the tile, as they lie in the scratch buffer, into `pooled`. */
+/* Rows begin … end − 1 of the tile, as they lie in the scratch buffer, into `pooled` by way of
+ * `lines`. */
 static sac_status add_slab(sac_attention *self, sac_pooling *pooling, size_t begin, size_t end,
-                           cl_mem pooled, sac_error *error)
+                           cl_mem lines, cl_mem pooled, sac_error *error)
 {
     pooling->begin = begin;
     pooling->end = end;
-    /* Cell r begins at floor(r·rows/out_rows): the last r that begins at `begin` or before holds
-     * it. */
-    pooling->first = begin * pooling->out_rows / pooling->rows;
-    size_t last = end * pooling->out_rows / pooling->rows + 1;
-    size_t cells = (last - pooling->first + 1) * pooling->out_cols;
-    sac_arg args[] = {SAC_ARG(*pooling), SAC_ARG(self->scratch), SAC_ARG(pooled)};
-    return sac_launch_items(self->device, "pool", "pool", args, 3, cells, error);
+    /* Cell r begins at floor(r·rows/out_rows); the one that holds row i is ((i+1)·out_rows −
+     * 1)/rows. */
+    pooling->first = ((begin + 1) * pooling->out_rows - 1) / pooling->rows;
+    pooling->last = (end * pooling->out_rows - 1) / pooling->rows;
+    sac_arg columns[] = {SAC_ARG(*pooling), SAC_ARG(self->scratch), SAC_ARG(lines)};
+    sac_arg rows[] = {SAC_ARG(*pooling), SAC_ARG(lines), SAC_ARG(pooled)};
+    sac_status status = sac_launch_items(self->device, "pool", "pool_columns", columns, 3,
+                                         (end - begin) * pooling->out_cols, error);
+    size_t cells = (pooling->last - pooling->first + 1) * pooling->out_cols;
+    if (status == SAC_OK)
+        status = sac_launch_items(self->device, "pool", "pool_rows", rows, 3, cells, error);
+    return status;
 }
 
+/* The tile slab by slab; waits for each, which keeps the queue short. */
 static sac_status pool_slabs(sac_attention *self, const sac_tile *tile, sac_pooling *pooling,
                              cl_mem pooled, sac_error *error)
 {
     size_t slab = sac_tile_slab_rows(self, tile);
-    sac_status status = SAC_OK;
+    cl_mem lines = NULL;
+    sac_status status = sac_buffer_create(self->device, slab * pooling->out_cols * sizeof(float),
+                                          NULL, &lines, error);
     for (size_t row = 0; row < tile->rows && status == SAC_OK; row += slab) {
         size_t rows = tile->rows - row < slab ? tile->rows - row : slab;
         status = sac_tile_launch(self, tile, row, rows, error);
         if (status == SAC_OK)
-            status = add_slab(self, pooling, row, row + rows, pooled, error);
+            status = add_slab(self, pooling, row, row + rows, lines, pooled, error);
         if (status == SAC_OK)
-            status = sac_device_finish(self->device, error); /* keeps the queue short */
+            status = sac_device_finish(self->device, error);
     }
+    sac_buffer_release(lines);
     return status;
 }
 

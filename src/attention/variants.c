@@ -51,8 +51,11 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     return options;
 }
 
-/* Sources without options. */
-static const char *const plain[] = {"bench", "linear", "merge", "norm", "pack", "pool"};
+/* Sources that do not depend on the attention. */
+static const struct {
+    const char *source, *options;
+} plain[] = {{"bench", "-DFAST_FMA=0"}, {"bench", "-DFAST_FMA=1"}, {"linear", ""}, {"merge", ""},
+             {"norm", ""},              {"pack", ""},              {"pool", ""}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SHAPE_COUNT = 3 + 4 + 1,               /* CPU, GPU, naive */
@@ -74,8 +77,8 @@ size_t sac_specialisation_count(void)
 void sac_specialisation_get(size_t index, const char **source, char *options, size_t size)
 {
     if (index < PLAIN_COUNT) {
-        *source = plain[index];
-        snprintf(options, size, "%s", "");
+        *source = plain[index].source;
+        snprintf(options, size, "%s", plain[index].options);
         return;
     }
     index -= PLAIN_COUNT;

@@ -41,6 +41,7 @@ enum {
     SAC_GPU_BLOCK_KEYS = 64,
     SAC_GPU_ACROSS = 16, /* work-items across the columns of a tile */
     SAC_GPU_MOST_COLUMNS = 8,
+    SAC_GPU_LOCAL_BYTES = 29 * 1024,
 };
 
 /* The kernels for vectors of 4, 8 or 16 floats. */
