@@ -54,8 +54,13 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
 /* Sources that do not depend on the attention. */
 static const struct {
     const char *source, *options;
-} plain[] = {{"bench", "-DFAST_FMA=0"}, {"bench", "-DFAST_FMA=1"}, {"linear", ""}, {"merge", ""},
-             {"norm", ""},              {"pack", ""},              {"pool", ""}};
+} plain[] = {{"bench", "-DFAST_FMA=0"},
+             {"bench", "-DFAST_FMA=1"},
+             {"linear", ""},
+             {"merge", ""},
+             {"norm", ""},
+             {"pack", ""},
+             {"pool", ""}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SHAPE_COUNT = 3 + 4 + 1,               /* CPU, GPU, naive */

@@ -22,6 +22,7 @@ typedef struct bench_limits {
     double peak_gflops; /* multiply-adds, counted as two */
     double copy_gbs;    /* bytes read and written */
 } bench_limits;
+/* Raises `limits` to what is reached now: measured before and after what is held against them. */
 sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error);
 
 /* Each measures, prints a table (or adds its findings to `json` where that is not NULL). */

@@ -234,7 +234,7 @@ static void add_all(cJSON *json, sac_device *device, const bench_subject *subjec
 
 sac_status bench_attention(sac_device *device, cJSON *json, sac_error *error)
 {
-    bench_limits limits;
+    bench_limits limits = {0};
     bench_subject *subjects = calloc(CASES, sizeof *subjects);
     if (!subjects)
         return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its table");
@@ -244,6 +244,8 @@ sac_status bench_attention(sac_device *device, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = run_all(subjects, error);
     cli_progress_clear();
+    if (status == SAC_OK)
+        status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK && json)
         add_all(json, device, subjects, &limits);
     else if (status == SAC_OK)

@@ -5,6 +5,13 @@
 
 enum { CHAINS = 12, ROUNDS_OF_TIMING = 5 };
 
+static sac_status get_kernel(sac_device *device, const char *name, cl_kernel *kernel,
+                             sac_error *error)
+{
+    const char *options = sac_device_get_info(device)->has_fma ? "-DFAST_FMA=1" : "-DFAST_FMA=0";
+    return sac_kernel_get(device, "bench", options, name, kernel, error);
+}
+
 /* ---------------------------------------------------------------- multiply-adds */
 
 /* Seconds of one launch of cl/bench.cl's peak kernel. */
@@ -28,7 +35,7 @@ static sac_status measure_width(sac_device *device, const char *name, int width,
     cl_kernel kernel;
     int rounds = 1 << 10;
     double seconds = 0;
-    sac_status status = sac_kernel_get(device, "bench", "", name, &kernel, error);
+    sac_status status = get_kernel(device, name, &kernel, error);
     for (; status == SAC_OK && seconds < 0.02 && rounds < 1 << 28; rounds *= 2)
         status = time_peak(device, kernel, out, items, group, rounds, &seconds, error);
     for (int i = 0; status == SAC_OK && i < ROUNDS_OF_TIMING; i++) {
@@ -71,7 +78,7 @@ static sac_status time_copy(sac_device *device, cl_mem in, cl_mem out, cl_ulong 
     cl_ulong first = info->is_cpu ? run : 1, step = info->is_cpu ? 1 : items;
     sac_arg args[] = {SAC_ARG(in),    SAC_ARG(out),  SAC_ARG(count),
                       SAC_ARG(first), SAC_ARG(step), SAC_ARG(run)};
-    sac_status status = sac_kernel_get(device, "bench", "", "copy", &kernel, error);
+    sac_status status = get_kernel(device, "copy", &kernel, error);
     double start = sac_now();
     if (status == SAC_OK)
         status = sac_kernel_launch(device, kernel, args, 6, 1, &items, &group, error);
@@ -106,7 +113,6 @@ static sac_status measure_copy(sac_device *device, double *gbs, sac_error *error
 
 sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error)
 {
-    *limits = (bench_limits){0};
     sac_status status = measure_peak(device, &limits->peak_gflops, error);
     if (status == SAC_OK)
         status = measure_copy(device, &limits->copy_gbs, error);
