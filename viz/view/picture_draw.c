@@ -172,7 +172,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 static void draw_right(picture_view *v, viz_canvas *canvas)
 {
     const picture_layout *l = &v->layout;
-    viz_rect line = {l->right_title.x, l->right_title.y - 3, l->bar.w, 16};
+    viz_rect line = {l->right_title.x, l->right_title.y - 3, l->right_title.w, 16};
     bool late = v->job_out && !v->last_was_heat && v->now - v->asked_at > 0.3;
     char ms[32] = "computing";
     if (!late && v->rebuild_ms > 0)

@@ -55,25 +55,24 @@ static viz_choices words_at(const viz_canvas *canvas, picture_choice which, floa
 
 /* ---------------------------------------------------------------- the pictures */
 
-/* Two columns with their titles above and numbers below, from the top of the room. */
+/* Two columns with their titles above and numbers below, from the top of the room. The left one
+ * keeps to the left edge and the right one to the right edge, where the controls end too. */
 static void place_pictures(picture_layout *l, viz_rect room, float aspect, float below)
 {
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
     float height = fmaxf(room.h - TITLE_ROW - below, 1);
     float w = fmaxf(fminf(column, height * aspect), 1), h = w / aspect;
-    float y = room.y;
-    float x2 = room.x + column + VIZ_MARGIN, under = y + TITLE_ROW + h;
+    float line = fmaxf(w, fminf(column, 400)), bar = fmaxf(w, fminf(column, 280));
+    float x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
     bool narrow = column < 400; /* both read-outs do not fit one line */
-    l->left_title = (viz_rect){room.x, y, column, 16};
-    l->right_title = (viz_rect){x2, y, column, 16};
-    l->left = (viz_rect){room.x, y + TITLE_ROW, w, h};
-    l->right = (viz_rect){x2, y + TITLE_ROW, w, h};
-    float line = fmaxf(w, fminf(column, 400));
+    l->left_title = (viz_rect){room.x, room.y, line, 16};
+    l->right_title = (viz_rect){x2, room.y, bar, 16};
+    l->left = (viz_rect){room.x, y, w, h};
+    l->right = (viz_rect){x2, y, w, h};
     l->readout = (viz_rect){room.x, under + 8, narrow ? line : line - 150, 20};
     l->entropy = narrow ? (viz_rect){room.x, under + 28, line, 20}
                         : (viz_rect){room.x + line - 150, under + 8, 150, 20};
-    l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), fmaxf(w, fminf(column, 280)),
-                        VIZ_BAR_NAMED_HEIGHT};
+    l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
 }
 
 /* ---------------------------------------------------------------- controls */
@@ -169,7 +168,7 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
 static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float aspect)
 {
     picture_layout l = {0};
-    bool roomy = area.h >= 640 && area.w >= 1040;
+    bool roomy = area.h >= 640 && area.w >= 1000;
     float controls = ROOMY_HEIGHT;
     if (roomy)
         controls_roomy(canvas, &l, area);
