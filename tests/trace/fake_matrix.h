@@ -27,8 +27,8 @@ static float fake_raw(const fake_matrix *fake, size_t layer, size_t batch, size_
     return 0.001f + near + (float)(place * 2654435761u % 1000) * 2e-4f;
 }
 
-static float fake_weight(const fake_matrix *fake, size_t layer, size_t batch, size_t head,
-                         size_t row, size_t col)
+static inline float fake_weight(const fake_matrix *fake, size_t layer, size_t batch, size_t head,
+                                size_t row, size_t col)
 {
     double sum = 0;
     for (size_t c = 0; c < fake->source.columns; c++)

@@ -103,8 +103,7 @@ static void draw_picture(viz_row_side *side, viz_canvas *canvas, const float *ro
 
 /* ---------------------------------------------------------------- the list */
 
-/* The places of the largest values, largest first; returns how many. */
-static size_t largest(const float *row, size_t count, size_t most, size_t *places)
+size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +149,7 @@ static void draw_list(const viz_row_side *side, viz_canvas *canvas, const float 
     if (list.w <= 0 || !row)
         return;
     lines = lines < LIST_MOST ? lines : LIST_MOST;
-    size_t count = largest(row, side->panel->layout.columns, lines, places);
+    size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_maps_row_name(side->panel->maps, side->panel->row, name, sizeof name);
     snprintf(title, sizeof title,
              side->panel->maps->difference ? "%s differs most at" : "%s attends to", name);

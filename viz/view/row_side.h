@@ -18,5 +18,8 @@ void viz_row_side_lay(viz_row_side *side, viz_rect room, float share);
 void viz_row_side_draw(viz_row_side *side, viz_canvas *canvas);
 /* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. */
 bool viz_row_side_event(viz_row_side *side, const viz_event *event);
+/* The places of the largest values of row [count], largest first, at most `most`; returns how many.
+ */
+size_t viz_largest(const float *row, size_t count, size_t most, size_t *places);
 
 #endif

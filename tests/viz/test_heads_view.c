@@ -1,0 +1,254 @@
+/* viz/view/heads_view: all heads side by side. The layout is the view's own, so its source is part
+ * of this program. */
+#include "maps_common.h"
+
+#include "view/heads_view.c"
+
+static viz_view *view_of(viz_maps *maps)
+{
+    viz_view *view;
+    assert_int_equal(viz_heads_view_create(maps, &view, NULL), SAC_OK);
+    viz_maps_release(maps);
+    return view;
+}
+
+static void assert_layout(const heads_view *v, const viz_canvas *canvas, const char *what)
+{
+    const layout *l = &v->layout;
+    const viz_panel_layout *p = &v->panel.layout;
+    viz_rect matrix = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
+                       p->cells.y + p->cells.h - p->area.y};
+    viz_rect numbers = {l->grid.x - NUMBERS, l->grid.y - 14, NUMBERS - 4, l->grid.h + 14};
+    const named_rect rects[] = {{"left title", {VIZ_MARGIN, l->title_y - 12, 180, 14}},
+                                {"right title", {l->right_x, l->title_y - 12, 100, 14}},
+                                {"note", l->note},
+                                {"numbers", numbers},
+                                {"thumbnails", l->grid},
+                                {"bar", l->bar},
+                                {"matrix", matrix},
+                                {"read-out", {l->right_x, l->readout_y - 12, l->readout_w, 16}},
+                                {"its bar", l->panel_bar},
+                                {"picture", v->row.picture},
+                                {"list", v->row.list},
+                                {"controls", v->controls.rect}};
+    assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
+    assert_true(p->cells.w >= 8 && p->cells.h >= 8 && l->thumb_w >= SMALLEST && l->grid.w >= 14);
+}
+
+static void nothing_overlaps_in_any_window(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int w = 0; w < WINDOWS; w++)
+            for (int sort = 0; sort < VIZ_SORT_COUNT; sort++) {
+                fake_matrix *fake;
+                viz_maps *maps =
+                    maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                            shapes[s].labels, shapes[s].grid, &fake);
+                fake->constant = sort == 1; /* the note takes room */
+                viz_view *view = view_of(maps);
+                viz_canvas canvas =
+                    canvas_of(windows[w].width, windows[w].height, windows[w].density);
+                char what[96];
+                maps->sort = (viz_sort)sort;
+                settle(view, &canvas);
+                snprintf(what, sizeof what, "%zu × %zu of %zu × %zu in %d × %d / %g",
+                         shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                         windows[w].width, windows[w].height, (double)windows[w].density);
+                assert_layout(of(view), &canvas, what);
+                viz_canvas_free(&canvas);
+                viz_view_destroy(view);
+            }
+}
+
+static void each_thumbnail_shows_its_own_map(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    heads_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    maps->scale = VIZ_FIXED;
+    settle(view, &canvas);
+    viz_scale scale = viz_maps_scale(maps, 0, 1);
+    for (size_t i = 0; i < 12; i++) {
+        viz_rect r = thumb_rect(v, i);
+        for (size_t row = 1; row < 7; row++)
+            for (size_t col = 1; col < 7; col++) { /* frames cover the edges */
+                float weight = fake_weight(fake, i / 4, 0, i % 4, row, col);
+                int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
+                viz_color color = pixel_at(&canvas, r.x + ((float)col + 0.5f) * r.w / 8,
+                                           r.y + ((float)row + 0.5f) * r.h / 8);
+                assert_true(same_color(color, viz_map_table(VIZ_INFERNO)[place]));
+            }
+    }
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void a_press_chooses_and_the_right_button_sets_the_reference(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    heads_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    viz_rect r = thumb_rect(v, 6);
+    assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 1));
+    assert_true(maps->layer == 1 && maps->head == 2);
+    r = thumb_rect(v, 9);
+    assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 3));
+    assert_true(maps->layer == 1 && maps->head == 2);
+    assert_true(maps->difference && maps->minus_layer == 2 && maps->minus_head == 1);
+    settle(view, &canvas);
+    const viz_map_entry *entry = viz_maps_entry(maps, 2, 1); /* the reference minus itself */
+    assert_true(entry && entry->thumb_low == 0 && entry->thumb_high == 0);
+    char title[160];
+    assert_string_equal(viz_maps_title(maps, title, sizeof title),
+                        "layer 1, head 2 minus layer 2, head 1");
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(3, 5, 9, 9, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    heads_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    for (int sort = VIZ_BY_ENTROPY; sort <= VIZ_BY_DISTANCE; sort++) {
+        maps->sort = (viz_sort)sort;
+        settle(view, &canvas);
+        for (size_t i = 1; i < 15; i++) {
+            const sac_map_stats *a =
+                &viz_maps_entry(maps, v->order[i - 1].map / 5, v->order[i - 1].map % 5)->scan.stats;
+            const sac_map_stats *b =
+                &viz_maps_entry(maps, v->order[i].map / 5, v->order[i].map % 5)->scan.stats;
+            assert_true(sort == VIZ_BY_ENTROPY ? a->entropy <= b->entropy
+                                               : a->distance <= b->distance);
+        }
+    }
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(24, 32, 4, 4, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    heads_view *v = of(view);
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    settle(view, &canvas);
+    send_key(view, VIZ_KEY_UP);   /* round to the last layer */
+    send_key(view, VIZ_KEY_LEFT); /* and the last head */
+    assert_true(maps->layer == 23 && maps->head == 31);
+    settle(view, &canvas);
+    viz_rect r = thumb_rect(v, place_of_current(v)), g = v->layout.grid;
+    assert_true(r.x >= g.x - 0.5f && r.x + r.w <= g.x + g.w + 0.5f);
+    assert_true(r.y >= g.y - 0.5f && r.y + r.h <= g.y + g.h + 0.5f);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void scales_are_named_and_hold_what_they_say(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(2, 2, 24, 24, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    char name[64];
+    float low, high;
+    settle(view, &canvas);
+    viz_maps_range(maps, false, &low, &high);
+    const viz_map_entry *own = viz_maps_entry(maps, 0, 0);
+    const struct {
+        const char *name;
+        float low, high;
+    } expected[] = {[VIZ_PER_MAP] = {"per map, linear", 0, own->scan.stats.high},
+                    [VIZ_SHARED] = {"shared by all maps, linear", 0, high},
+                    [VIZ_LOG] = {"logarithmic", 1e-4f, 1}, /* 1/24 is in the decade of 0.01 */
+                    [VIZ_FIXED] = {"fixed, linear", 0, 1}};
+    for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
+        maps->scale = (viz_scale_kind)kind;
+        settle(view, &canvas);
+        viz_scale scale = viz_panel_scale(&of(view)->panel);
+        assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), expected[kind].name);
+        assert_true(fabsf(scale.low - expected[kind].low) < 1e-9f);
+        assert_true(scale.high == expected[kind].high);
+    }
+    assert_true(viz_maps_uniform(maps) == 1.0f / 24);
+    maps->difference = true; /* about 0, and never logarithmic */
+    maps->minus_head = 1;
+    maps->scale = VIZ_LOG;
+    settle(view, &canvas);
+    viz_scale scale = viz_panel_scale(&of(view)->panel);
+    assert_true(scale.low == -scale.high && scale.high > 0);
+    assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), "per map, linear");
+    assert_true(viz_maps_colors(maps) == VIZ_DIVERGING && viz_maps_uniform(maps) == 0);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void an_animation_shows_each_head_in_turn(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(2, 3, 6, 6, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    int fps = 10, count = view->class->frames(view, fps);
+    assert_int_equal(count, 6 * 6);
+    for (int i = 0; i < count; i++) {
+        view->class->frame(view, i, fps);
+        settle(view, &canvas);
+        assert_int_equal(maps->layer * 3 + maps->head, i / 6);
+    }
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void reduced_layers_stand_one_after_the_other(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(5, 3, 6, 6, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    maps->head = 2;
+    for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce < SAC_REDUCE_COUNT; reduce++) {
+        maps->reduce = reduce;
+        settle(view, &canvas);
+        assert_int_equal(maps->entry_count, 5);
+        for (size_t l = 0; l < 5; l++)
+            assert_non_null(viz_maps_entry(maps, l, 0));
+    }
+    maps->reduce = SAC_REDUCE_NONE;
+    settle(view, &canvas);
+    assert_int_equal(maps->entry_count, 15);
+    assert_int_equal(maps->head, 2); /* the head is remembered */
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_overlaps_in_any_window),
+        cmocka_unit_test(each_thumbnail_shows_its_own_map),
+        cmocka_unit_test(a_press_chooses_and_the_right_button_sets_the_reference),
+        cmocka_unit_test(sorting_puts_the_sharpest_or_the_nearest_first),
+        cmocka_unit_test(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view),
+        cmocka_unit_test(scales_are_named_and_hold_what_they_say),
+        cmocka_unit_test(an_animation_shows_each_head_in_turn),
+        cmocka_unit_test(reduced_layers_stand_one_after_the_other),
+    };
+    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+}

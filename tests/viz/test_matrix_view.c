@@ -1,0 +1,267 @@
+/* viz/view/matrix_view: one matrix with what its current row attends to. The layout is the view's
+ * own, so its source is part of this program. */
+#include "maps_common.h"
+
+#include "view/matrix_view.c"
+
+static viz_view *view_of(viz_maps *maps)
+{
+    viz_view *view;
+    assert_int_equal(viz_matrix_view_create(maps, &view, NULL), SAC_OK);
+    viz_maps_release(maps);
+    return view;
+}
+
+static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const char *what)
+{
+    const layout *l = &v->layout;
+    const viz_panel_layout *p = &v->panel.layout;
+    float right = viz_width(canvas) - VIZ_MARGIN;
+    viz_rect cells_and_labels = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
+                                 p->cells.y + p->cells.h - p->area.y};
+    const named_rect rects[] = {{"title", {VIZ_MARGIN, l->title_y - 12, right - VIZ_MARGIN, 14}},
+                                {"note", l->note},
+                                {"matrix", cells_and_labels},
+                                {"read-out", {l->readout_x, l->readout_y - 12, l->readout_w, 16}},
+                                {"selector", l->selector},
+                                {"picture", l->side.w > 0 ? v->row.picture : (viz_rect){0}},
+                                {"list", l->side.w > 0 ? v->row.list : (viz_rect){0}},
+                                {"bar", l->bar},
+                                {"controls", v->controls.rect}};
+    assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
+    assert_true(p->cells.w >= 8 && p->cells.h >= 8 && l->bar.w >= 100);
+    named_rect groups[VIZ_CONTROL_COUNT + 1] = {{"keys", v->controls.caps.items[2]}};
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
+        groups[i + 1] = (named_rect){"choices", v->controls.shown[i] ? v->controls.choices[i].rect
+                                                                     : (viz_rect){0}};
+    assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->controls.rect, what);
+}
+
+static void nothing_overlaps_in_any_window(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int w = 0; w < WINDOWS; w++)
+            for (int constant = 0; constant < 2; constant++) { /* the note takes room */
+                fake_matrix *fake;
+                viz_maps *maps =
+                    maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                            shapes[s].labels, shapes[s].grid, &fake);
+                fake->constant = constant;
+                viz_view *view = view_of(maps);
+                viz_canvas canvas =
+                    canvas_of(windows[w].width, windows[w].height, windows[w].density);
+                char what[96];
+                settle(view, &canvas);
+                snprintf(what, sizeof what, "%zu × %zu in %d × %d / %g", shapes[s].rows,
+                         shapes[s].columns, windows[w].width, windows[w].height,
+                         (double)windows[w].density);
+                assert_layout(of(view), &canvas, what);
+                viz_canvas_free(&canvas);
+                viz_view_destroy(view);
+            }
+}
+
+static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(1, 2, 8, 8, true, 0, &fake);
+    fake->constant = true;
+    viz_view *view = view_of(maps);
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    settle(view, &canvas);
+    char note[256];
+    assert_true(viz_maps_note(maps, note, sizeof note));
+    assert_string_equal(note, "the same for every query: differences are below 1e-6");
+    assert_true(of(view)->layout.note.w > 0);
+    fake->constant = false;
+    send_key(view, VIZ_KEY_RIGHT);
+    settle(view, &canvas);
+    assert_false(viz_maps_note(maps, note, sizeof note));
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void a_failure_is_shown_and_not_asked_for_again(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(1, 2, 8, 8, false, 0, &fake);
+    fake->fails = true;
+    viz_view *view = view_of(maps);
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    view->class->draw(view, &canvas, area_of(&canvas));
+    sac_error error = {0};
+    bool any;
+    for (int i = 0; i < 3; i++) /* the row, the figures, and that was all */
+        viz_view_compute(view, &any, &error);
+    assert_false(any);
+    char note[256];
+    assert_true(viz_maps_note(maps, note, sizeof note));
+    assert_string_equal(note, "fake: the weight is nan");
+    view->class->draw(view, &canvas, area_of(&canvas));
+    fake->fails = false;
+    send_key(view, VIZ_KEY_RIGHT); /* the next head is none the worse */
+    settle(view, &canvas);
+    assert_false(viz_maps_note(maps, note, sizeof note));
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+/* What one view says of itself. */
+typedef struct said {
+    char key[64][32], value[64][1100];
+    int count;
+} said;
+
+static void remember(void *user, const char *key, const char *value)
+{
+    said *all = user;
+    assert_true(all->count < 64);
+    snprintf(all->key[all->count], sizeof *all->key, "%s", key);
+    snprintf(all->value[all->count++], sizeof *all->value, "%s", value);
+}
+
+static void a_view_restored_from_its_description_draws_the_same_picture(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_view *view = view_of(maps_of(3, 4, 30, 30, true, 0, &fake));
+    viz_canvas first = canvas_of(1280, 800, 1), second = canvas_of(1280, 800, 1);
+    settle(view, &first);
+    const char keys_pressed[] = "rrtt.clpd+++jj";
+    for (const char *k = keys_pressed; *k; k++)
+        send_key(view, *k);
+    send_key(view, VIZ_KEY_DOWN);
+    settle(view, &first);
+    static said all;
+    all.count = 0;
+    view->class->describe(view, remember, &all);
+    viz_view *other = view_of(maps_of(3, 4, 30, 30, true, 0, &fake));
+    for (int i = 0; i < all.count; i++)
+        if (all.value[i][0])
+            other->class->restore(other, all.key[i], all.value[i]);
+    settle(other, &second);
+    assert_memory_equal(first.rgba, second.rgba, (size_t)4 * 1280 * 800);
+    viz_view_destroy(view);
+    viz_view_destroy(other);
+    viz_canvas_free(&first);
+    viz_canvas_free(&second);
+}
+
+static void senseless_settings_are_ignored(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_maps *maps = maps_of(2, 2, 5, 5, false, 0, &fake);
+    viz_view *view = view_of(maps);
+    const char *const bad[][2] = {{"layer", "2"},     {"head", "-1"},        {"head", "x"},
+                                  {"reduce", "sum"},  {"query", "5,0"},      {"query", ""},
+                                  {"minus", "0.9"},   {"zoom", "nan 0 1 1"}, {"zoom", "0 0 1e9 1"},
+                                  {"scale", "large"}, {"unknown", "1"},      {"batch", "1"}};
+    sac_map before = viz_maps_current(maps);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        view->class->restore(view, bad[i][0], bad[i][1]);
+    sac_map after = viz_maps_current(maps);
+    assert_true(viz_map_same(&before, &after));
+    assert_false(of(view)->panel.zoomed);
+    viz_view_destroy(view);
+}
+
+static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_view *view = view_of(maps_of(1, 1, 17, 17, false, 4, &fake));
+    matrix_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    viz_rect picture = v->row.picture;
+    assert_true(picture.w > 100);
+    float x = picture.x + 2.5f * picture.w / 4, y = picture.y + 1.5f * picture.h / 4;
+    size_t row = v->panel.row;
+    assert_true(send(view, VIZ_MOVE, x, y, 0));
+    assert_int_equal(v->panel.column, 1 + 1 * 4 + 2); /* behind the one token that is no cell */
+    assert_int_equal(v->panel.row, row);
+    assert_true(send(view, VIZ_PRESS, x, y, 1));
+    assert_int_equal(v->panel.row, 7);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+}
+
+static void the_list_holds_the_largest_weights_in_order(void **state)
+{
+    (void)state;
+    const float row[] = {0.1f, 0.3f, 0.05f, 0.3f, 0.2f, 0.05f};
+    size_t places[4];
+    assert_int_equal(viz_largest(row, 6, 4, places), 4);
+    assert_true(places[0] == 1 && places[1] == 3 && places[2] == 4 && places[3] == 0);
+    assert_int_equal(viz_largest(row, 3, 4, places), 3);
+    assert_true(places[0] == 1 && places[1] == 0 && places[2] == 2);
+}
+
+static void an_animation_shows_each_query_in_turn(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_view *view = view_of(maps_of(1, 1, 5, 5, true, 0, &fake));
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    int fps = 10, count = view->class->frames(view, fps);
+    assert_int_equal(count, 5 * 7);
+    for (int i = 0; i < count; i++) {
+        view->class->frame(view, i, fps);
+        settle(view, &canvas);
+        assert_int_equal(of(view)->panel.row, i / 7);
+        assert_int_equal(of(view)->panel.weights_row, i / 7);
+    }
+    viz_view_destroy(view);
+    view = view_of(maps_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
+    assert_int_equal(view->class->frames(view, fps), 120 * 7);
+    view->class->frame(view, 120 * 7 - 1, fps);
+    assert_int_equal(of(view)->panel.row, 499);
+    viz_view_destroy(view);
+    viz_canvas_free(&canvas);
+}
+
+static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
+{
+    (void)state;
+    const char keys_pressed[] = "rrrrrtttpd..c";
+    for (const char *k = keys_pressed; *k; k++) {
+        fake_matrix *fake;
+        viz_view *view = view_of(maps_of(2, 2, 20, 20, false, 0, &fake));
+        viz_canvas canvas = canvas_of(800, 500, 1);
+        view->class->draw(view, &canvas, area_of(&canvas));
+        for (int i = 0; i < 6; i++) {
+            viz_job *job = view->class->want(view);
+            if (!job)
+                break;
+            send_key(view, *k);
+            sac_error error = {0};
+            sac_status status = view->class->work(view, job, &error);
+            assert_int_equal(status, SAC_OK);
+            view->class->take(view, job, NULL);
+            view->class->draw(view, &canvas, area_of(&canvas));
+        }
+        settle(view, &canvas);
+        viz_canvas_free(&canvas);
+        viz_view_destroy(view);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_overlaps_in_any_window),
+        cmocka_unit_test(maps_that_say_nothing_of_the_query_raise_a_note),
+        cmocka_unit_test(a_failure_is_shown_and_not_asked_for_again),
+        cmocka_unit_test(a_view_restored_from_its_description_draws_the_same_picture),
+        cmocka_unit_test(senseless_settings_are_ignored),
+        cmocka_unit_test(a_cell_of_the_picture_is_a_column_and_pressed_a_query),
+        cmocka_unit_test(the_list_holds_the_largest_weights_in_order),
+        cmocka_unit_test(an_animation_shows_each_query_in_turn),
+        cmocka_unit_test(choices_that_change_while_a_job_is_out_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+}
