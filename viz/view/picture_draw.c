@@ -169,20 +169,26 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 
 /* ---------------------------------------------------------------- the picture rebuilt */
 
+/* How long the rebuilding took, where there is room for it. Returns the room it takes. */
+static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_rect line)
+{
+    bool late = v->job_out && !v->last_was_heat && v->now - v->asked_at > 0.3;
+    char text[32] = "computing";
+    if (line.w < 290 || (!late && !(v->rebuild_ms > 0)))
+        return 0;
+    if (!late)
+        snprintf(text, sizeof text, "%.1f ms", v->rebuild_ms);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 11, VIZ_RIGHT,
+             canvas->theme->text2, text);
+    return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "0000.0 ms");
+}
+
 static void draw_right(picture_view *v, viz_canvas *canvas)
 {
     const picture_layout *l = &v->layout;
-    viz_rect line = {l->right_title.x, l->right_title.y - 3, l->right_title.w, 16};
-    bool late = v->job_out && !v->last_was_heat && v->now - v->asked_at > 0.3;
-    char ms[32] = "computing";
-    if (!late && v->rebuild_ms > 0)
-        snprintf(ms, sizeof ms, "%.1f ms", v->rebuild_ms);
-    float time_width = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "0000.0 ms");
-    title(canvas, (viz_rect){line.x, l->right_title.y, line.w - time_width - VIZ_GAP, 16},
-          "the picture rebuilt: Σ weights · cells");
-    if (v->rebuild_ms > 0 || late)
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT,
-                 canvas->theme->text2, ms);
+    viz_rect line = l->right_title;
+    line.w -= draw_rebuild_time(v, canvas, line);
+    title(canvas, line, "the picture rebuilt: Σ weights · cells");
     if (v->rebuilt.rgba)
         viz_image_kept(canvas, &v->rebuilt_kept, &v->rebuilt, v->rebuilt_stamp, l->right,
                        !v->style.blocky);

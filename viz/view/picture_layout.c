@@ -62,7 +62,7 @@ static void place_pictures(picture_layout *l, viz_rect room, float aspect, float
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
     float height = fmaxf(room.h - TITLE_ROW - below, 1);
     float w = fmaxf(fminf(column, height * aspect), 1), h = w / aspect;
-    float line = fmaxf(w, fminf(column, 400)), bar = fmaxf(w, fminf(column, 280));
+    float line = fmaxf(w, fminf(column, 400)), bar = fmaxf(w, fminf(column, 240));
     float x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
     bool narrow = column < 400; /* both read-outs do not fit one line */
     l->left_title = (viz_rect){room.x, room.y, line, 16};
@@ -168,7 +168,7 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
 static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float aspect)
 {
     picture_layout l = {0};
-    bool roomy = area.h >= 640 && area.w >= 1000;
+    bool roomy = area.h >= 640 && area.w >= 1130;
     float controls = ROOMY_HEIGHT;
     if (roomy)
         controls_roomy(canvas, &l, area);
@@ -207,5 +207,7 @@ picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int i
     if (area.h < BESIDE_HEIGHT || area.w < 900)
         return below;
     picture_layout beside = lay_beside(canvas, area, aspect);
-    return beside.left.w > 1.03f * below.left.w ? beside : below;
+    /* Rather a little smaller than far apart. */
+    bool apart = below.right.x - below.left.x - below.left.w > 5 * VIZ_MARGIN;
+    return beside.left.w > (apart ? 0.93f : 1.03f) * below.left.w ? beside : below;
 }

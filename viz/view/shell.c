@@ -78,9 +78,11 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
     if (!view || !view->class->status || right - from < 60)
         return;
     view->class->status(view, status, sizeof status - 8);
-    float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
-    if (excess > 0)
-        shorten_status(canvas, status, sizeof status, excess);
+    for (int tries = 0; tries < 3; tries++) { /* a shorter text may be spaced a little wider */
+        float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
+        if (excess > 0)
+            shorten_status(canvas, status, sizeof status, excess);
+    }
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT, canvas->theme->text2, fit);
 }
