@@ -1,6 +1,7 @@
 /* Attention over a table of cases, in alternating runs, each beside the limit of the same run. */
 #include <stdlib.h>
 
+#include "attention/internal.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -188,6 +189,7 @@ static void add_case(cJSON *list, const bench_case *c, const bench_subject *subj
     cJSON_AddStringToObject(item, "limit", is_memory_bound(c) ? "copy" : "peak");
     cJSON_AddNumberToObject(item, is_memory_bound(c) ? "share_of_copy" : "share_of_peak",
                             share_of_limit(c, median, limits));
+    cJSON_AddNumberToObject(item, "scratch_bytes", (double)subject->attention->scratch_bytes);
     cJSON_AddItemToArray(list, item);
 }
 
