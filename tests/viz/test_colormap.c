@@ -107,20 +107,20 @@ static void maps_and_scales_are_found_by_name(void **state)
     assert_false(viz_scale_from_name("", &kind));
 }
 
-static void a_scale_and_its_reverse_agree(void **state)
+static void a_scale_takes_weights_to_their_place(void **state)
 {
     (void)state;
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         viz_scale scale = viz_scale_for((viz_scale_kind)kind, 0.02f);
-        for (float place = 0.05f; place < 1; place += 0.1f)
-            assert_true(fabsf(viz_scale_at(&scale, viz_scale_weight(&scale, place)) - place) <
-                        1e-4f);
         assert_true(viz_scale_at(&scale, -1) == 0 && viz_scale_at(&scale, 2) == 1);
         assert_true(viz_scale_at(&scale, NAN) == 0);
+        assert_true(viz_scale_at(&scale, scale.high) > 0.9999f);
     }
-    viz_scale fixed = viz_scale_for(VIZ_FIXED, 0.02f);
+    viz_scale linear = viz_scale_for(VIZ_PER_MAP, 0.02f), fixed = viz_scale_for(VIZ_FIXED, 0.02f);
+    viz_scale decades = viz_scale_for(VIZ_LOG, 0.02f), nothing = viz_scale_for(VIZ_LOG, 0);
+    assert_true(fabsf(viz_scale_at(&linear, 0.005f) - 0.25f) < 1e-6f);
     assert_true(viz_scale_at(&fixed, 0.25f) == 0.25f);
-    viz_scale nothing = viz_scale_for(VIZ_LOG, 0); /* all weights 0 */
+    assert_true(fabsf(viz_scale_at(&decades, 0.0002f) - 0.5f) < 1e-5f); /* two of four decades */
     assert_true(viz_scale_at(&nothing, 0) == 0);
 }
 
@@ -285,7 +285,7 @@ int main(void)
         cmocka_unit_test(the_diverging_map_is_darkest_in_its_middle),
         cmocka_unit_test(equal_ways_along_a_map_are_equal_differences),
         cmocka_unit_test(maps_and_scales_are_found_by_name),
-        cmocka_unit_test(a_scale_and_its_reverse_agree),
+        cmocka_unit_test(a_scale_takes_weights_to_their_place),
         cmocka_unit_test(text_on_any_cell_can_be_read),
         cmocka_unit_test(no_overlay_hides_the_picture),
         cmocka_unit_test(a_blocky_heat_is_even_within_a_cell),

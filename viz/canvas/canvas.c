@@ -124,13 +124,6 @@ static uint8_t mix_byte(unsigned under, unsigned over, unsigned a)
     return (uint8_t)((t + (t >> 8)) >> 8);
 }
 
-viz_color viz_mix(viz_color a, viz_color b, float t)
-{
-    unsigned k = (unsigned)(255.0f * (t < 0 ? 0 : t > 1 ? 1 : t) + 0.5f);
-    return (viz_color){mix_byte(a.r, b.r, k), mix_byte(a.g, b.g, k), mix_byte(a.b, b.b, k),
-                       mix_byte(a.a, b.a, k)};
-}
-
 static void blend_pixel(uint8_t *pixel, viz_color color, unsigned alpha)
 {
     pixel[0] = mix_byte(pixel[0], color.r, alpha);

@@ -101,6 +101,5 @@ static inline viz_color viz_with_alpha(viz_color color, float alpha)
     color.a = (uint8_t)(255.0f * (alpha < 0 ? 0 : alpha > 1 ? 1 : alpha) + 0.5f);
     return color;
 }
-viz_color viz_mix(viz_color a, viz_color b, float t); /* t = 0: a, 1: b */
 
 #endif

@@ -241,10 +241,3 @@ float viz_scale_at(const viz_scale *scale, float weight)
                   : (weight - scale->low) / (scale->high - scale->low);
     return t > 0 ? t < 1 ? t : 1 : 0;
 }
-
-float viz_scale_weight(const viz_scale *scale, float place)
-{
-    if (scale->kind == VIZ_LOG)
-        return scale->low * powf(scale->high / scale->low, place);
-    return scale->low + place * (scale->high - scale->low);
-}

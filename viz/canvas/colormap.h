@@ -40,8 +40,7 @@ typedef struct viz_scale {
     viz_scale_kind kind;
     float low, high; /* in weights */
 } viz_scale;
-float viz_scale_at(const viz_scale *scale, float weight);    /* 0 … 1, clamped; NaN: 0 */
-float viz_scale_weight(const viz_scale *scale, float place); /* the reverse */
+float viz_scale_at(const viz_scale *scale, float weight); /* 0 … 1, clamped; NaN: 0 */
 /* The scale of that kind for weights of at most `most` (their own, or over all maps). The
  * logarithmic one reaches four decades down. */
 viz_scale viz_scale_for(viz_scale_kind kind, float most);

@@ -448,9 +448,3 @@ void viz_picture_view_query(const viz_view *view, int *x, int *y)
     *x = picture_query_x((const picture_view *)view);
     *y = picture_query_y((const picture_view *)view);
 }
-
-void viz_picture_view_settings(viz_view *view, const sac_picture_settings *settings)
-{
-    picture_of(view)->settings = *settings;
-    picture_regrid(picture_of(view));
-}

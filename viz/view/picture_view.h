@@ -12,7 +12,5 @@ sac_status viz_picture_view_create(const sac_picture_source *source, viz_view **
 /* Makes (x, y) the query, clamped to the grid. */
 void viz_picture_view_look(viz_view *view, int x, int y);
 void viz_picture_view_query(const viz_view *view, int *x, int *y);
-/* Starts from these settings; a grid of another size keeps the query's place. */
-void viz_picture_view_settings(viz_view *view, const sac_picture_settings *settings);
 
 #endif

@@ -276,14 +276,14 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_map map, const viz_scal
 
 #define CAP_TEXT 11.0f
 
-float viz_cap_width(const viz_canvas *canvas, const char *key)
+static float cap_width(const viz_canvas *canvas, const char *key)
 {
     return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, key) + 12, 18);
 }
 
 float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *key)
 {
-    float w = viz_cap_width(canvas, key);
+    float w = cap_width(canvas, key);
     viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
     viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text, key);
     return w;
@@ -295,7 +295,7 @@ viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float w
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
     for (int i = count - 1; i >= 0; i--) {
-        float w = viz_cap_width(canvas, keys[i].key) + 4 +
+        float w = cap_width(canvas, keys[i].key) + 4 +
                   viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
         if (x - w < right - width)
             break;

@@ -81,7 +81,6 @@ void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps);
 int viz_caps_hit(const viz_caps *caps, float x, float y); /* −1: none */
 /* One cap with its left edge at x; returns its width. */
 float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *key);
-float viz_cap_width(const viz_canvas *canvas, const char *key);
 
 /* ---- a note that must be seen: "maps are identical for every query" */
 
