@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention/clblast.h"
 #include "attention/internal.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -304,6 +305,19 @@ static void ask_into(sac_device *device, const sac_question *question, sac_varia
     result->passed = result->error >= 0 && result->error <= BOUND;
 }
 
+/* Large projections: where CLBlast fails, a kernel of our own does them. */
+static void ask_clblast(sac_device *device, sac_selftest_result *result)
+{
+    *result =
+        (sac_selftest_result){.variant = "clblast", .test = "a matrix product", .bound = BOUND};
+    result->error = sac_clblast_error(device);
+    result->passed = result->error <= BOUND;
+    if (!isfinite(result->error)) {
+        result->error = -1;
+        snprintf(result->message, sizeof result->message, "it fails; our own kernel is used");
+    }
+}
+
 /* ---------------------------------------------------------------- what follows from the answers */
 
 /* Kernels are built per form of the score, so a device is tested form by form, as each is needed.
@@ -400,13 +414,14 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     size_t variant_count = 0;
     while (variants[variant_count])
         variant_count++;
-    *count = variant_count * QUESTION_COUNT;
+    *count = variant_count * QUESTION_COUNT + 1;
     *results = calloc(*count, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t v = 0; v < variant_count; v++)
         for (size_t i = 0; i < QUESTION_COUNT; i++)
             ask_into(device, &questions[i], variants[v], *results + v * QUESTION_COUNT + i);
+    ask_clblast(device, *results + *count - 1);
     *verdict = remember_results(device, *results);
     return SAC_OK;
 }

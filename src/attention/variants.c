@@ -57,6 +57,7 @@ static const struct {
 } plain[] = {{"bench", "-DFAST_FMA=0"},
              {"bench", "-DFAST_FMA=1"},
              {"linear", ""},
+             {"loops", ""},
              {"merge", ""},
              {"norm", ""},
              {"pack", ""},
