@@ -57,9 +57,17 @@ static void set_icon(SDL_Window *window)
     viz_canvas_free(&icon);
 }
 
-sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error)
+/* Only displays that a person looks at: SDL itself would go on to draw where nobody sees it. */
+static sac_status start_video(sac_error *error)
 {
-    *screen = (viz_screen){.forced_density = options->density, .points = 1.0f};
+    bool x11 = SDL_getenv("DISPLAY"), wayland = SDL_getenv("WAYLAND_DISPLAY");
+    if (!SDL_getenv("SDL_VIDEODRIVER")) {
+        if (!x11 && !wayland) {
+            SDL_SetError("there is none here");
+            return display_error(error);
+        }
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
+    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is the program's own affair */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
@@ -67,6 +75,15 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
     /* X11 takes pixels straight from memory; without this SDL would load OpenGL to do it. */
     if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    return SAC_OK;
+}
+
+sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error)
+{
+    *screen = (viz_screen){.forced_density = options->density, .points = 1.0f};
+    sac_status status = start_video(error);
+    if (status != SAC_OK)
+        return status;
     float density = options->density > 0 ? options->density : display_density(0);
     int width = (int)lroundf((float)(options->width ? options->width : WIDTH) * density);
     int height = (int)lroundf((float)(options->height ? options->height : HEIGHT) * density);

@@ -170,6 +170,9 @@ static sac_status run(viz_loop *loop, sac_error *error)
 {
     sac_status status = SAC_OK;
     loop->dirty = true;
+    viz_shell_tick(loop->shell, sac_now());
+    if (loop->options->greeting)
+        viz_shell_message(loop->shell, loop->options->greeting);
     while (!loop->closing && status == SAC_OK) {
         /* What stopped moving is drawn once more, where it came to rest. */
         bool moved = loop->moving;

@@ -8,7 +8,8 @@ typedef struct viz_window_options {
     int width, height; /* logical; 0: 1280 × 800 */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
     const viz_theme *theme;
-    const char *name; /* of what is open: for the title, and for pictures saved with S and A */
+    const char *name;     /* of what is open: for the title, and for pictures saved with S and A */
+    const char *greeting; /* a message to begin with; NULL: none */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
     /* A file was dropped on the window: puts views of it into the shell in place of those there, or
      * fails and leaves the shell as it is. May be NULL. */

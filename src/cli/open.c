@@ -1,0 +1,390 @@
+#include "cli/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "formats/hash.h"
+#include "formats/png_write.h"
+#include "models/matrix.h"
+#include "models/picture.h"
+#include "view/heads_view.h"
+#include "view/matrix_view.h"
+#include "view/picture_view.h"
+
+enum { PICTURE = 1, MATRIX = 2, HEADS = 3 }; /* places in the shell */
+
+static const char *const tab_names[VIZ_MAX_TABS] = {
+    [PICTURE] = "picture", [MATRIX] = "matrix", [HEADS] = "heads"};
+
+/* ---------------------------------------------------------------- what a file is */
+
+static bool begins_like_arrays(const uint8_t *head, size_t size)
+{
+    return (size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) ||
+           (size >= 2 && memcmp(head, "PK", 2) == 0) || (size >= 9 && head[8] == '{');
+}
+
+typedef struct file_pair {
+    const char *picture, *arrays;
+} file_pair;
+
+/* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. */
+static sac_status sort_file(const char *path, file_pair *pair, sac_error *error)
+{
+    uint8_t head[9];
+    bool picture = sac_image_is(path);
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    if (!picture && size > 0 && !begins_like_arrays(head, size))
+        return sac_fail(error, SAC_E_FORMAT, path, "convert it to one of these",
+                        "is neither a picture (PNG, JPEG) nor arrays (.npz, .npy, .safetensors)");
+    const char **place = picture ? &pair->picture : &pair->arrays;
+    if (*place)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
+                        "is a second file of its kind, beside %s", *place);
+    *place = path;
+    return SAC_OK;
+}
+
+static sac_status sort_files(const cli_open_request *request, file_pair *pair, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; i < request->file_count && status == SAC_OK; i++)
+        status = sort_file(request->files[i], pair, error);
+    return status;
+}
+
+/* The picture that comes with the program: where it was installed, beside a program that was moved
+ * as a whole, or in the source tree that it was built in. */
+static sac_status find_bundled(char *path, size_t size, sac_error *error)
+{
+    static const char *const places[] = {SACCADE_DATA_DIR, "../share/saccade", "../../assets"};
+    char program[512];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bool absolute = places[i][0] == '/';
+        snprintf(path, size, "%s%s%s/pictures/harbour.png", absolute ? "" : program,
+                 absolute ? "" : "/", places[i]);
+        if (access(path, R_OK) == 0)
+            return SAC_OK;
+    }
+    return sac_fail(error, SAC_E_FILE, "harbour.png", "give a file: saccade FILE",
+                    "the bundled picture is not in " SACCADE_DATA_DIR "/pictures");
+}
+
+/* ---------------------------------------------------------------- views */
+
+/* The attention of queries and keys is fixed when they are opened. */
+static void set_spec(cli_open_request *request)
+{
+    for (int i = 0; i < request->setting_count; i++) {
+        const cli_setting *setting = &request->settings[i];
+        if (strcmp(setting->key, "score") == 0)
+            sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "width") == 0)
+            request->spec.width = strtof(setting->value, NULL);
+    }
+}
+
+static void apply_settings(viz_shell *shell, const cli_setting *settings, int count)
+{
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        viz_view *view = shell->views[tab];
+        for (int i = 0; i < count && view && view->class->restore; i++)
+            view->class->restore(view, settings[i].key, settings[i].value);
+    }
+}
+
+static sac_status open_picture(cli_document *document, const cli_open_request *request,
+                               const char *path, sac_error *error)
+{
+    document->picture = calloc(1, sizeof *document->picture);
+    if (!document->picture)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to open it");
+    sac_status status = sac_picture_open(path, request->device, document->picture, error);
+    if (status != SAC_OK)
+        return status;
+    document->shell.current = PICTURE;
+    return viz_picture_view_create(document->picture, &document->shell.views[PICTURE], error);
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_there(const cli_open_request *request, const sac_matrix_source *source,
+                              sac_error *error)
+{
+    const struct {
+        const char *key;
+        size_t count;
+    } axes[] = {{"layer", source->layers}, {"head", source->heads}, {"batch", source->batch}};
+    for (int i = 0; i < request->setting_count; i++)
+        for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
+            const cli_setting *setting = &request->settings[i];
+            char option[16];
+            snprintf(option, sizeof option, "--%s", axes[a].key);
+            if (strcmp(setting->key, axes[a].key) == 0 &&
+                strtoull(setting->value, NULL, 10) >= axes[a].count)
+                return sac_fail(error, SAC_E_ARGUMENT, option, NULL,
+                                "there is no %s %s in %s, which goes from 0 to %zu", axes[a].key,
+                                setting->value, source->title, axes[a].count - 1);
+        }
+    return SAC_OK;
+}
+
+/* Both views look at one source. Several maps are first seen side by side. */
+static sac_status open_arrays(cli_document *document, const cli_open_request *request,
+                              const file_pair *pair, sac_error *error)
+{
+    sac_matrix_options options = {.path = pair->arrays,
+                                  .array = request->array,
+                                  .axes = request->axes,
+                                  .labels = request->labels,
+                                  .image = pair->picture,
+                                  .grid_w = request->grid_w,
+                                  .grid_h = request->grid_h,
+                                  .prefix = request->prefix,
+                                  .device = request->device,
+                                  .spec = request->spec};
+    sac_matrix_source source = {0};
+    viz_maps *maps = NULL;
+    viz_shell *shell = &document->shell;
+    sac_status status = sac_matrix_open(&options, &source, error);
+    bool many = source.layers * source.heads > 1;
+    if (status == SAC_OK)
+        status = check_there(request, &source, error);
+    if (status == SAC_OK)
+        status = viz_maps_create(&source, &maps, error);
+    if (status == SAC_OK)
+        status = viz_matrix_view_create(maps, &shell->views[MATRIX], error);
+    if (status == SAC_OK)
+        status = viz_heads_view_create(maps, &shell->views[HEADS], error);
+    shell->current = many ? HEADS : MATRIX;
+    viz_maps_release(maps);
+    sac_matrix_source_destroy(&source);
+    return status;
+}
+
+static sac_status choose_tab(cli_document *document, sac_error *error)
+{
+    const char *wanted = document->request.tab;
+    char there[64] = "";
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        if (!document->shell.views[tab])
+            continue;
+        if (wanted && strcasecmp(wanted, tab_names[tab]) == 0) {
+            document->shell.current = tab;
+            return SAC_OK;
+        }
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", there[0] ? ", " : "",
+                 tab_names[tab]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                             "\"%.60s\" is not open here; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+/* ---------------------------------------------------------------- pictures that Saccade wrote */
+
+/* What a view would write about itself, as the saved picture has it. */
+typedef struct saved_settings {
+    const char *png;
+    struct {
+        char key[80], *value;
+    } found[CLI_MAX_SETTINGS];
+    int count;
+} saved_settings;
+
+/* NULL where the picture has no such text; free() it. */
+static char *saved_text(const char *png, const char *key)
+{
+    char *value = NULL;
+    return sac_png_text_load(png, key, &value, NULL) == SAC_OK ? value : NULL;
+}
+
+static void find_saved(void *user, const char *key, const char *value)
+{
+    (void)value;
+    saved_settings *saved = user;
+    char *text = saved->count < CLI_MAX_SETTINGS ? saved_text(saved->png, key) : NULL;
+    if (!text)
+        return;
+    snprintf(saved->found[saved->count].key, sizeof saved->found->key, "%s", key);
+    saved->found[saved->count++].value = text;
+}
+
+static void restore_saved(viz_view *view, const char *png)
+{
+    saved_settings saved = {.png = png};
+    if (view->class->describe && view->class->restore)
+        view->class->describe(view, find_saved, &saved);
+    for (int i = 0; i < saved.count; i++) {
+        view->class->restore(view, saved.found[i].key, saved.found[i].value);
+        free(saved.found[i].value);
+    }
+}
+
+static void show_saved_tab(viz_shell *shell, const char *png)
+{
+    char *name = saved_text(png, "view");
+    for (int tab = 0; name && tab < VIZ_MAX_TABS; tab++)
+        if (shell->views[tab] && strcasecmp(shell->views[tab]->class->tab, name) == 0)
+            shell->current = tab;
+    free(name);
+}
+
+/* What came out of a file must not steer a terminal. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
+/* The file that the saved picture `png` shows, to be freed, where it is still there; NULL: show the
+ * picture itself. The note says which. */
+static char *find_source(cli_document *document, const char *png)
+{
+    char hash[32] = "", *file = saved_text(png, "file");
+    if (!file)
+        return NULL;
+    bool there = access(file, R_OK) == 0;
+    char *saved_hash = saved_text(png, "hash");
+    bool same = there && saved_hash && sac_file_hash(file, hash, sizeof hash, NULL) == SAC_OK &&
+                strcmp(hash, saved_hash) == 0;
+    snprintf(document->note, sizeof document->note, "made from %.300s%s", file,
+             !there ? ", which is not there now: this is the picture itself"
+             : same ? ""
+                    : ", which has changed since");
+    make_printable(document->note);
+    free(saved_hash);
+    if (there)
+        return file;
+    free(file);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- documents */
+
+static sac_status open_pair(cli_document *document, const cli_open_request *request,
+                            const file_pair *pair, sac_error *error)
+{
+    snprintf(document->file, sizeof document->file, "%s",
+             pair->arrays ? pair->arrays : pair->picture);
+    return pair->arrays ? open_arrays(document, request, pair, error)
+                        : open_picture(document, request, pair->picture, error);
+}
+
+/* What has to be known before arrays are opened. */
+enum { ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, RECALLED };
+static const char *const recalled_keys[RECALLED] = {"array", "axes",   "labels", "image",
+                                                    "grid",  "prefix", "score"};
+
+static const char *if_there(const char *path)
+{
+    return path && access(path, R_OK) == 0 ? path : NULL;
+}
+
+/* Takes from the saved picture what the person did not say; the request lends the texts. */
+static void recall(cli_open_request *request, file_pair *pair, char *const text[RECALLED])
+{
+    if (!request->array)
+        request->array = text[ARRAY];
+    if (!request->axes)
+        request->axes = text[AXES];
+    if (!request->labels)
+        request->labels = if_there(text[LABELS]);
+    if (pair->arrays && !pair->picture)
+        pair->picture = if_there(text[IMAGE]);
+    if (!request->grid_w && text[GRID] &&
+        sscanf(text[GRID], "%dx%d", &request->grid_w, &request->grid_h) != 2)
+        request->grid_w = request->grid_h = 0;
+    if (!request->prefix && text[PREFIX])
+        request->prefix = atoi(text[PREFIX]);
+    if (text[SCORE])
+        sac_score_from_name(text[SCORE], &request->spec.score);
+}
+
+static sac_status open_saved(cli_document *document, const cli_open_request *asked, const char *png,
+                             const char *source, sac_error *error)
+{
+    file_pair pair = {0};
+    cli_open_request request = *asked;
+    char *text[RECALLED];
+    for (int i = 0; i < RECALLED; i++)
+        text[i] = saved_text(png, recalled_keys[i]);
+    sac_status status = sort_file(source, &pair, error);
+    if (status == SAC_OK) {
+        recall(&request, &pair, text);
+        set_spec(&request);
+        status = open_pair(document, &request, &pair, error);
+    }
+    for (int i = 0; i < RECALLED; i++)
+        free(text[i]);
+    for (int tab = 0; tab < VIZ_MAX_TABS && status == SAC_OK; tab++)
+        if (document->shell.views[tab])
+            restore_saved(document->shell.views[tab], png);
+    if (status == SAC_OK)
+        show_saved_tab(&document->shell, png);
+    return status;
+}
+
+sac_status cli_document_open(cli_document *document, const cli_open_request *asked,
+                             sac_error *error)
+{
+    char bundled[1024], *source = NULL;
+    file_pair pair = {0};
+    cli_open_request request = *asked;
+    document->request = *asked;
+    set_spec(&request);
+    sac_status status = sort_files(&request, &pair, error);
+    if (status == SAC_OK && request.file_count == 0) {
+        status = find_bundled(bundled, sizeof bundled, error);
+        pair.picture = bundled;
+    }
+    if (status == SAC_OK && pair.picture && !pair.arrays)
+        source = find_source(document, pair.picture);
+    if (status == SAC_OK)
+        status = source ? open_saved(document, &request, pair.picture, source, error)
+                        : open_pair(document, &request, &pair, error);
+    free(source);
+    if (status == SAC_OK)
+        apply_settings(&document->shell, request.settings, request.setting_count);
+    return status == SAC_OK ? choose_tab(document, error) : status;
+}
+
+sac_status cli_document_reopen(void *user, const char *path, viz_shell *shell, sac_error *error)
+{
+    cli_document *document = user, next = {0};
+    cli_open_request request = document->request;
+    request.files[0] = path;
+    request.file_count = 1;
+    request.tab = NULL;
+    sac_status status = cli_document_open(&next, &request, error);
+    if (status != SAC_OK) {
+        cli_document_close(&next);
+        return status;
+    }
+    next.shell.now = shell->now;
+    cli_document_close(document);
+    *document = next;
+    if (document->note[0])
+        viz_shell_message(shell, document->note);
+    return SAC_OK;
+}
+
+void cli_document_close(cli_document *document)
+{
+    viz_shell_free(&document->shell);
+    if (document->picture)
+        sac_picture_source_destroy(document->picture);
+    free(document->picture);
+    *document = (cli_document){0};
+}

@@ -1,0 +1,44 @@
+/* Opens whatever the person gave, told by its content, into the views of a shell. */
+#ifndef SAC_CLI_OPEN_H
+#define SAC_CLI_OPEN_H
+
+#include "cli/settings.h"
+#include "saccade.h"
+#include "view/shell.h"
+
+#define CLI_MAX_FILES                                                                              \
+    2 /* a picture, a file of arrays, or weights and the picture they lie over                     \
+       */
+
+typedef struct cli_open_request {
+    const char *files[CLI_MAX_FILES]; /* none: the bundled picture */
+    int file_count;
+    const char *tab;                   /* "picture", "matrix", "heads"; NULL: what suits the file */
+    const char *device;                /* as sac_device_open takes it */
+    const char *array, *axes, *labels; /* these and the rest: see sac_matrix_options */
+    int grid_w, grid_h, prefix;
+    sac_attention_spec spec;
+    cli_setting settings[CLI_MAX_SETTINGS];
+    int setting_count;
+} cli_open_request;
+
+/* What is open: the views, and what they were opened from. */
+typedef struct cli_document {
+    viz_shell shell;
+    sac_picture_source *picture; /* the picture view's; owned */
+    char file[1024];             /* what it is called after */
+    char note[512];              /* where a picture that Saccade wrote came from; empty: nothing */
+    cli_open_request request;    /* for files opened later, on the same device */
+} cli_document;
+
+/* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
+ * was written from, where that file is still there; `note` says so. */
+sac_status cli_document_open(cli_document *document, const cli_open_request *request,
+                             sac_error *error);
+/* Opens `path` in place of what `document` holds, whose shell this is; where that fails the
+ * document stays as it is. */
+sac_status cli_document_reopen(void *document, const char *path, viz_shell *shell,
+                               sac_error *error);
+void cli_document_close(cli_document *document);
+
+#endif

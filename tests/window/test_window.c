@@ -1,0 +1,144 @@
+/* The real program on a display: the window shows the very pixels that --png writes. */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "display.h"
+
+enum { SCREEN_W = 1000, SCREEN_H = 700, WINDOW_W = 900, WINDOW_H = 600 };
+#define SIZE "900x600"
+/* Without a window manager the window stands in the middle of the screen. */
+enum { LEFT = (SCREEN_W - WINDOW_W) / 2, TOP = (SCREEN_H - WINDOW_H) / 2 };
+
+static char folder[] = "/tmp/saccade-window-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][128];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* Weights [2,1,3,12,12]: nothing about them is computed on a device, so no picture of them shows a
+ * time that another run would not repeat. */
+static void make_weights(const char *path)
+{
+    float weights[2 * 3 * 12][12];
+    for (int row = 0; row < 2 * 3 * 12; row++) {
+        float sum = 0;
+        for (int key = 0; key < 12; key++)
+            sum += weights[row][key] = expf(-0.1f * (float)((row * 7 + key * key) % 23));
+        for (int key = 0; key < 12; key++)
+            weights[row][key] /= sum;
+    }
+    sac_array array = sac_array_view(SAC_F32, 5, (size_t[]){2, 1, 3, 12, 12}, weights);
+    sac_named_array named = {"attentions", &array};
+    assert_int_equal(sac_npz_save(path, &named, 1, NULL), SAC_OK);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    make_weights(in_folder("weights.npz"));
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"rm", "-rf", folder, NULL};
+    return program_wait(program_start(arguments, NULL, false));
+}
+
+/* `words`: the arguments after "saccade", which end with NULL. */
+static pid_t start(const char *const *words)
+{
+    const char *arguments[16] = {SACCADE_PROGRAM};
+    for (int i = 0; words[i]; i++)
+        arguments[i + 1] = words[i];
+    return program_start(arguments, folder, false);
+}
+
+#define START(...) start((const char *const[]){__VA_ARGS__, NULL})
+
+static void assert_closed_by(pid_t window, const char *key)
+{
+    pointer_and_keys("mousemove", "500", "350", "key", key, "mousemove", "0", "0", NULL);
+    assert_int_equal(program_wait(window), 0);
+}
+
+static void the_window_shows_the_pixels_that_png_writes(void **state)
+{
+    (void)state;
+    assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
+    pid_t window = START("weights.npz", "--size", SIZE);
+    assert_seen(in_folder("w.png"), LEFT, TOP);
+    assert_closed_by(window, "q");
+}
+
+static void so_it_does_in_the_light_theme_at_twice_the_density(void **state)
+{
+    (void)state;
+#define LIGHT "weights.npz", "--size", SIZE, "--theme", "light", "--density", "2", "--tab", "matrix"
+    assert_int_equal(program_wait(START(LIGHT, "--png", "light.png")), 0);
+    pid_t window = START(LIGHT);
+    assert_seen(in_folder("light.png"), LEFT, TOP);
+    assert_closed_by(window, "Escape");
+}
+
+static void a_resized_window_is_drawn_anew_at_its_size(void **state)
+{
+    (void)state;
+    assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
+    assert_int_equal(program_wait(START("weights.npz", "--size", "720x510", "--png", "s.png")), 0);
+    pid_t window = START("weights.npz", "--size", SIZE);
+    assert_seen(in_folder("w.png"), LEFT, TOP);
+    pointer_and_keys("search", "--onlyvisible", "--name", "Saccade", "windowsize", "720", "510",
+                     NULL);
+    assert_seen(in_folder("s.png"), LEFT, TOP);
+    assert_int_equal(kill(window, SIGINT), 0);
+    assert_int_equal(program_wait(window), 0); /* Ctrl-C closes it as a person would */
+}
+
+/* The query is held, so that the gaze does not wander off while the two are compared. */
+static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
+{
+    (void)state;
+    pid_t window = START(BUNDLED, "--size", SIZE);
+    pointer_and_keys("search", "--sync", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "1", "key",
+                     "s", NULL);
+    assert_appears(in_folder("harbour-saccade-1.png"));
+    assert_seen(in_folder("harbour-saccade-1.png"), LEFT, TOP); /* once the message is gone */
+    pointer_and_keys("key", "s", NULL);
+    assert_appears(in_folder("harbour-saccade-2.png"));
+    assert_closed_by(window, "ctrl+w");
+}
+
+int main(void)
+{
+    if (!display_open(SCREEN_W, SCREEN_H)) {
+        puts("skipped: install Xvfb and xdotool to see the window tested");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_window_shows_the_pixels_that_png_writes),
+        cmocka_unit_test(so_it_does_in_the_light_theme_at_twice_the_density),
+        cmocka_unit_test(a_resized_window_is_drawn_anew_at_its_size),
+        cmocka_unit_test(s_saves_what_the_window_shows_and_overwrites_nothing),
+    };
+    int failed = cmocka_run_group_tests(tests, make_folder, remove_folder);
+    display_close();
+    return failed;
+}

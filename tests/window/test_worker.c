@@ -1,0 +1,147 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "window/worker.h"
+
+struct viz_job {
+    int asked, answer;
+};
+
+typedef struct counting_view {
+    viz_view base;
+    sem_t go; /* the work waits for it */
+    pthread_t worked_on, taken_on;
+    int taken, answer;
+    bool failed;
+    char why[512];
+} counting_view;
+
+static sac_status work(viz_view *base, viz_job *job, sac_error *error)
+{
+    counting_view *view = (counting_view *)base;
+    sem_wait(&view->go);
+    view->worked_on = pthread_self();
+    if (job->asked < 0)
+        return sac_fail(error, SAC_E_VALUE, "job", NULL, "below zero");
+    job->answer = 2 * job->asked;
+    return SAC_OK;
+}
+
+static void take(viz_view *base, viz_job *job, const sac_error *error)
+{
+    counting_view *view = (counting_view *)base;
+    view->taken++;
+    view->taken_on = pthread_self();
+    view->answer = job->answer;
+    view->failed = error != NULL;
+    if (error)
+        snprintf(view->why, sizeof view->why, "%s", error->what);
+}
+
+static const viz_view_class counting = {.tab = "Counting", .work = work, .take = take};
+
+typedef struct room {
+    counting_view view;
+    viz_worker *worker;
+    sem_t done;
+} room;
+
+static void say_done(void *user)
+{
+    sem_post(&((room *)user)->done);
+}
+
+static int open_room(void **state)
+{
+    static room r;
+    r = (room){.view.base.class = &counting};
+    sem_init(&r.view.go, 0, 0);
+    sem_init(&r.done, 0, 0);
+    *state = &r;
+    return viz_worker_create(say_done, &r, &r.worker, NULL);
+}
+
+static int close_room(void **state)
+{
+    room *r = *state;
+    viz_worker_destroy(r->worker);
+    return 0;
+}
+
+static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
+{
+    room *r = *state;
+    viz_job job = {.asked = 21};
+    viz_worker_give(r->worker, &r->view.base, &job);
+    sem_post(&r->view.go);
+    sem_wait(&r->done);
+    assert_true(viz_worker_hand_back(r->worker));
+    assert_int_equal(r->view.answer, 42);
+    assert_false(r->view.failed);
+    assert_false(pthread_equal(r->view.worked_on, pthread_self()));
+    assert_true(pthread_equal(r->view.taken_on, pthread_self()));
+}
+
+static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **state)
+{
+    room *r = *state;
+    viz_job job = {.asked = 1};
+    assert_true(viz_worker_is_idle(r->worker));
+    viz_worker_give(r->worker, &r->view.base, &job);
+    assert_false(viz_worker_is_idle(r->worker));
+    assert_false(viz_worker_hand_back(r->worker));
+    assert_int_equal(r->view.taken, 0);
+    sem_post(&r->view.go);
+    sem_wait(&r->done);
+    assert_false(viz_worker_is_idle(r->worker)); /* until it is handed back */
+    assert_true(viz_worker_hand_back(r->worker));
+    assert_true(viz_worker_is_idle(r->worker));
+    assert_false(viz_worker_hand_back(r->worker));
+    assert_int_equal(r->view.taken, 1);
+}
+
+static void a_job_that_fails_comes_back_with_its_error(void **state)
+{
+    room *r = *state;
+    viz_job bad = {.asked = -1}, good = {.asked = 3};
+    viz_job *jobs[] = {&bad, &good};
+    for (int i = 0; i < 2; i++) {
+        viz_worker_give(r->worker, &r->view.base, jobs[i]);
+        sem_post(&r->view.go);
+        sem_wait(&r->done);
+        assert_true(viz_worker_hand_back(r->worker));
+        assert_int_equal(r->view.failed, i == 0);
+    }
+    assert_string_equal(r->view.why, "below zero");
+}
+
+static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state)
+{
+    room *r = *state;
+    viz_job job = {.asked = 5};
+    viz_worker_give(r->worker, &r->view.base, &job);
+    sem_post(&r->view.go);
+    viz_worker_destroy(r->worker);
+    r->worker = NULL;
+    assert_int_equal(r->view.taken, 1);
+    assert_int_equal(r->view.answer, 10);
+}
+
+int main(void)
+{
+#define WITH_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
+    const struct CMUnitTest tests[] = {
+        WITH_ROOM(a_job_is_done_on_another_thread_and_taken_on_this_one),
+        WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back),
+        WITH_ROOM(a_job_that_fails_comes_back_with_its_error),
+        WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
