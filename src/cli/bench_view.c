@@ -41,6 +41,15 @@ typedef struct bench_window {
     bench_times times[ITEMS];
 } bench_window;
 
+/* Shows how far the whole is; fails once Ctrl-C was pressed. */
+static sac_status go_on(double done, sac_error *error)
+{
+    sac_progress progress = cli_progress("measuring the window");
+    if (progress.step(progress.user, done))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+}
+
 static void on_done(void *user)
 {
     bench_window *window = user;
@@ -182,8 +191,8 @@ static sac_status measure_picture(bench_window *window, sac_error *error)
         moves += changed;
         if (changed && moves % (MOVES / GLIDES) == 0 && status == SAC_OK)
             status = glide(window, error);
-        if (cli_interrupted())
-            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+        if (status == SAC_OK)
+            status = go_on(0.4 * moves / MOVES, error);
     }
     if (status == SAC_OK && moves < MOVES)
         status = sac_fail(error, SAC_E_ARGUMENT, "bench", NULL, "the picture cannot be pointed at");
@@ -207,8 +216,10 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
     }
     if (status == SAC_OK && json)
         cJSON_AddStringToObject(json, "device", source.origin.device);
-    else if (status == SAC_OK)
+    else if (status == SAC_OK) {
+        cli_progress_clear();
         printf("the window on %s\n\n", source.origin.device);
+    }
     viz_shell_free(&window->shell);
     window->shell = (viz_shell){0};
     sac_picture_source_destroy(&source);
@@ -307,8 +318,8 @@ static sac_status bench_matrix(bench_window *window, sac_error *error)
     sac_status status = write_matrix(path, error);
     for (int i = 0; i < 5 && status == SAC_OK; i++) {
         status = open_matrix(window, path, error);
-        if (status == SAC_OK && cli_interrupted())
-            status = sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+        if (status == SAC_OK)
+            status = go_on(0.5 + 0.08 * i, error);
     }
     if (status == SAC_OK)
         status = pan_matrix(window, error);
@@ -358,6 +369,7 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
         status = bench_picture(window, device_selector, json, error);
     if (status == SAC_OK)
         status = bench_matrix(window, error);
+    cli_progress_clear();
     if (status == SAC_OK)
         tell(window, json);
     window_close(window);
