@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "device/device.h"
 #include "formats/hash.h"
 #include "models/computed_weights.h"
 #include "models/stored_weights.h"
@@ -90,8 +91,8 @@ static sac_status use_computed(matrix *m, const sac_matrix_options *options,
     source->pool = computed_pool;
     snprintf(source->dtype, sizeof source->dtype, "float32");
     snprintf(source->score, sizeof source->score, "%s", sac_score_name(options->spec.score));
-    const sac_device_info *info = sac_device_get_info(m->computed.device);
-    snprintf(source->origin.device, sizeof source->origin.device, "%s", info->name);
+    sac_device_short_name(sac_device_get_info(m->computed.device), source->origin.device,
+                          sizeof source->origin.device);
     return SAC_OK;
 }
 

@@ -139,7 +139,7 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
     assert_int_equal(job->kind, VIZ_JOB_ROW);
     panel.weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
     panel.weights_count = 100000;
-    panel.weights_row = panel.row;
+    panel.weights_row = maps->row;
     panel.weights_of = job->map;
     viz_maps_take(maps, job, NULL);
     job = viz_panel_want(&panel);
@@ -207,7 +207,7 @@ static void cells_and_numbers_show_the_weights(void **state)
             }
     }
     for (size_t r = 0; r < 9; r++) {
-        panel.row = r;
+        maps->row = r;
         compute(&panel);
         const float *row = viz_panel_row(&panel, NULL);
         for (size_t c = 0; c < 7; c++)
@@ -228,17 +228,17 @@ static void the_pointer_chooses_the_cell_below_it(void **state)
     viz_panel_init(&panel, maps);
     lay(&panel, &canvas);
     compute(&panel);
-    assert_false(panel.column_chosen);
+    assert_false(maps->column_chosen);
     const float *row = viz_panel_row(&panel, NULL);
     for (size_t c = 0; c < 12; c++) /* before that, the row's largest weight */
-        assert_true(row[c] <= row[panel.column]);
+        assert_true(row[c] <= row[maps->column]);
     viz_rect room = panel.layout.room;
     viz_event move = {.kind = VIZ_MOVE,
                       .x = room.x + 7.5f * panel.layout.cell_w,
                       .y = room.y + 3.5f * panel.layout.cell_h};
     assert_true(viz_panel_event(&panel, &move));
-    assert_int_equal(panel.row, 3);
-    assert_int_equal(panel.column, 7);
+    assert_int_equal(maps->row, 3);
+    assert_int_equal(maps->column, 7);
     assert_false(viz_panel_event(&panel, &move)); /* nothing new */
     move.x = area.x - 5;
     assert_false(viz_panel_event(&panel, &move));

@@ -180,12 +180,12 @@ static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
     viz_rect picture = v->row.picture;
     assert_true(picture.w > 100);
     float x = picture.x + 2.5f * picture.w / 4, y = picture.y + 1.5f * picture.h / 4;
-    size_t row = v->panel.row;
+    size_t row = v->maps->row;
     assert_true(send(view, VIZ_MOVE, x, y, 0));
-    assert_int_equal(v->panel.column, 1 + 1 * 4 + 2); /* behind the one token that is no cell */
-    assert_int_equal(v->panel.row, row);
+    assert_int_equal(v->maps->column, 1 + 1 * 4 + 2); /* behind the one token that is no cell */
+    assert_int_equal(v->maps->row, row);
     assert_true(send(view, VIZ_PRESS, x, y, 1));
-    assert_int_equal(v->panel.row, 7);
+    assert_int_equal(v->maps->row, 7);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -212,14 +212,14 @@ static void an_animation_shows_each_query_in_turn(void **state)
     for (int i = 0; i < count; i++) {
         view->class->frame(view, i, fps);
         settle(view, &canvas);
-        assert_int_equal(of(view)->panel.row, i / 7);
+        assert_int_equal(of(view)->maps->row, i / 7);
         assert_int_equal(of(view)->panel.weights_row, i / 7);
     }
     viz_view_destroy(view);
     view = view_of(maps_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
     assert_int_equal(view->class->frames(view, fps), 120 * 7);
     view->class->frame(view, 120 * 7 - 1, fps);
-    assert_int_equal(of(view)->panel.row, 499);
+    assert_int_equal(of(view)->maps->row, 499);
     viz_view_destroy(view);
     viz_canvas_free(&canvas);
 }

@@ -375,16 +375,7 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
              many ? ", sorted by " : "", many ? viz_sort_names[v->maps->sort] : "");
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->right_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, l->title_y, VIZ_LEFT, theme->text2, fit);
-    viz_maps_title(v->maps, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - l->right_x, text, fit, sizeof fit);
-    float end = l->right_x + viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->right_x, l->title_y, VIZ_LEFT,
-                                      theme->text2, fit);
-    const viz_map_entry *entry = viz_maps_entry(v->maps, v->maps->layer, v->maps->head);
-    if (entry && !v->maps->difference) {
-        sac_map_caption(&entry->scan.stats, false, text, sizeof text);
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - end - 10, text, fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, end + 10, l->title_y, VIZ_LEFT, theme->accent, fit);
-    }
+    viz_controls_draw_title(canvas, v->maps, l->right_x, l->title_y, right);
     if (l->note.w > 0 && viz_maps_note(v->maps, note, sizeof note))
         viz_note_draw(canvas, l->note.x, l->note.y, l->note.w, note);
 }

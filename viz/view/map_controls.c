@@ -92,6 +92,18 @@ void viz_controls_draw(const viz_map_controls *controls, viz_canvas *canvas, con
     viz_caps_draw(canvas, &controls->caps);
 }
 
+void viz_controls_draw_title(viz_canvas *canvas, const viz_maps *maps, float x, float y,
+                             float right)
+{
+    char text[256], fit[256];
+    viz_maps_title(maps, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+    x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
+    viz_maps_caption(maps, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, fit);
+}
+
 static bool press(const viz_map_controls *controls, viz_maps *maps, float x, float y)
 {
     int hit[VIZ_CONTROL_COUNT];

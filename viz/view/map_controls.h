@@ -30,6 +30,9 @@ void viz_controls_lay(viz_map_controls *controls, const viz_canvas *canvas, cons
 void viz_controls_draw(const viz_map_controls *controls, viz_canvas *canvas, const viz_maps *maps);
 /* A press on a choice, or a key. True where it changed something. */
 bool viz_controls_event(const viz_map_controls *controls, viz_maps *maps, const viz_event *event);
+/* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
+void viz_controls_draw_title(viz_canvas *canvas, const viz_maps *maps, float x, float y,
+                             float right);
 /* Arrow keys: the head beside, the layer above or below, round and round. */
 bool viz_controls_step(viz_maps *maps, int key);
 

@@ -19,6 +19,7 @@ sac_status viz_maps_create(sac_matrix_source *source, viz_maps **maps, sac_error
     m->source = *source;
     *source = (sac_matrix_source){0};
     m->reader.source = &m->source;
+    m->row = m->source.rows / 2;
     m->prefix_count = m->source.prefix ? (size_t)m->source.prefix : 1;
     /* Maps beside each other are compared, and large ones are faint: a logarithmic scale is the
      * same for all and shows both. */
@@ -377,6 +378,20 @@ char *viz_maps_title(const viz_maps *maps, char *text, size_t size)
     return text;
 }
 
+char *viz_maps_caption(const viz_maps *maps, char *text, size_t size)
+{
+    const viz_map_entry *entry = viz_maps_entry(maps, maps->layer, maps->head);
+    char figure[96], rows[48] = "";
+    *text = 0;
+    if (!entry || maps->difference)
+        return text;
+    if (entry->scan.stats.row_step > 1)
+        snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
+    sac_map_caption(&entry->scan.stats, false, figure, sizeof figure);
+    snprintf(text, size, "%s%s", figure, rows);
+    return text;
+}
+
 static const char *label_at(const sac_labels *labels, size_t index)
 {
     return index < labels->count ? labels->text[index] : NULL;
@@ -444,8 +459,6 @@ bool viz_maps_note(const viz_maps *maps, char *text, size_t size)
         snprintf(text, size, "the same for every query: differences are below 1e-6");
     else if (maps->source.note[0])
         snprintf(text, size, "%s", maps->source.note);
-    else if (stats && stats->row_step > 1)
-        snprintf(text, size, "figures are from every %zuth row", stats->row_step);
     return *text != 0;
 }
 

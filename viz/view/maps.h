@@ -42,6 +42,8 @@ typedef struct viz_maps {
     viz_scale_kind scale;
     viz_map colors;
     viz_sort sort;
+    size_t row, column; /* the current cell, of the current map */
+    bool column_chosen; /* false: the column is where the row's largest weight is */
 
     /* What is known of each map under these choices. */
     viz_map_entry *entries; /* [layers, heads shown] */
@@ -75,6 +77,8 @@ const viz_map_entry *viz_maps_entry(const viz_maps *maps, size_t layer, size_t h
 
 /* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
 char *viz_maps_title(const viz_maps *maps, char *text, size_t size);
+/* What the current map is mostly for, and from which rows that is known; empty: not known. */
+char *viz_maps_caption(const viz_maps *maps, char *text, size_t size);
 /* "“zone”", "cell (3, 4)" or "17" for a row or column of the current map. */
 char *viz_maps_row_name(const viz_maps *maps, size_t row, char *text, size_t size);
 char *viz_maps_column_name(const viz_maps *maps, size_t column, char *text, size_t size);

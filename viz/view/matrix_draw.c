@@ -144,8 +144,9 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
 static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
-    sac_rect row = {panel->row, 1, 0, l->columns}, column = {0, l->rows, panel->column, 1};
-    sac_rect one = {panel->row, 1, panel->column, 1};
+    sac_rect row = {panel->maps->row, 1, 0, l->columns},
+             column = {0, l->rows, panel->maps->column, 1};
+    sac_rect one = {panel->maps->row, 1, panel->maps->column, 1};
     viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
     viz_color line = viz_with_alpha(canvas->theme->accent, 0.8f);
     float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get room around */
@@ -183,17 +184,20 @@ typedef struct axis {
     float cell, from, length, apart; /* along the axis; from: where the cells begin */
 } axis;
 
-static axis make_axis(const viz_panel *panel, bool vertical)
+static axis make_axis(const viz_panel *panel, const viz_canvas *canvas, bool vertical)
 {
     const viz_panel_layout *l = &panel->layout;
     sac_map map = viz_maps_current(panel->maps);
     size_t top, left;
     sac_map_corner(&panel->maps->source, &map, &top, &left);
+    char last[32];
+    snprintf(last, sizeof last, "%zu", l->columns + left);
+    float apart = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last) + 16;
     if (vertical)
-        return (axis){true, l->row_labels, l->rows,   panel->row, top,
-                      l->y, l->cell_h,     l->room.y, l->cells.h, 26};
-    return (axis){false, l->column_labels, l->columns, panel->column, left,
-                  l->x,  l->cell_w,        l->room.x,  l->cells.w,    40};
+        return (axis){true, l->row_labels, l->rows,   panel->maps->row, top,
+                      l->y, l->cell_h,     l->room.y, l->cells.h,       26};
+    return (axis){false, l->column_labels, l->columns, panel->maps->column, left,
+                  l->x,  l->cell_w,        l->room.x,  l->cells.w,          apart};
 }
 
 static float axis_middle(const axis *a, size_t index)
@@ -234,7 +238,7 @@ static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a
 static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
 {
     const viz_theme *theme = canvas->theme;
-    axis a = make_axis(panel, vertical);
+    axis a = make_axis(panel, canvas, vertical);
     size_t step = a.labelled ? 1 : tick_step(a.cell, a.apart);
     size_t first = (size_t)a.origin / step * step;
     float current = axis_middle(&a, a.current), clear = 0.9f * a.apart;
@@ -272,13 +276,13 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     const viz_theme *theme = canvas->theme;
     const viz_maps *maps = panel->maps;
     if (!panel->weights || panel->weights_count != panel->layout.columns ||
-        panel->column >= panel->weights_count)
+        panel->maps->column >= panel->weights_count)
         return;
     char row[160], column[160], names[400], number[32], entropy[64] = "", fit[400];
     viz_maps_row_name(maps, panel->weights_row, row, sizeof row);
-    viz_maps_column_name(maps, panel->column, column, sizeof column);
+    viz_maps_column_name(maps, panel->maps->column, column, sizeof column);
     snprintf(names, sizeof names, "%s → %s", row, column);
-    viz_number(panel->weights[panel->column], number, sizeof number);
+    viz_number(panel->weights[panel->maps->column], number, sizeof number);
     float bits = sac_row_entropy(panel->weights, panel->weights_count);
     if (!maps->difference)
         snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,

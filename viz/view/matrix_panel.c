@@ -17,7 +17,6 @@
 void viz_panel_init(viz_panel *panel, viz_maps *maps)
 {
     *panel = (viz_panel){.maps = maps, .map_start = -1, .row_start = -1};
-    panel->row = maps->source.rows / 2;
     panel->shown = viz_maps_current(maps);
 }
 
@@ -130,8 +129,8 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
         l->column_labels = l->upright = false;
     l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
     l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));
-    panel->row = panel->row < l->rows ? panel->row : l->rows - 1;
-    panel->column = panel->column < l->columns ? panel->column : l->columns - 1;
+    panel->maps->row = panel->maps->row < l->rows ? panel->maps->row : l->rows - 1;
+    panel->maps->column = panel->maps->column < l->columns ? panel->maps->column : l->columns - 1;
 }
 
 void viz_panel_fit(viz_panel *panel)
@@ -302,7 +301,7 @@ static void keep_block(viz_panel *panel, viz_block *block)
 
 static bool row_is_known(const viz_panel *panel, const sac_map *map)
 {
-    return panel->weights && panel->weights_row == panel->row &&
+    return panel->weights && panel->weights_row == panel->maps->row &&
            viz_map_same(&panel->weights_of, map);
 }
 
@@ -312,7 +311,7 @@ viz_job *viz_panel_want(viz_panel *panel)
         return NULL;
     sac_map map = viz_maps_current(panel->maps);
     if (!row_is_known(panel, &map))
-        return viz_maps_want_row(panel->maps, panel->row);
+        return viz_maps_want_row(panel->maps, panel->maps->row);
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
     size_t count = missing_blocks(panel, &map, missing);
     if (!count)
@@ -351,8 +350,8 @@ static void take_row(viz_panel *panel, viz_job *job)
     panel->weights_of = job->map;
     panel->row_start = panel->now;
     job->weights = NULL;
-    if (!panel->column_chosen)
-        panel->column = strongest(panel->weights, columns);
+    if (!panel->maps->column_chosen)
+        panel->maps->column = strongest(panel->weights, columns);
 }
 
 void viz_panel_take(viz_panel *panel, viz_job *job)
@@ -484,17 +483,17 @@ viz_scale viz_panel_scale(const viz_panel *panel)
 
 void viz_panel_point(viz_panel *panel, size_t row, size_t column)
 {
-    panel->row = row;
-    panel->column = column;
-    panel->column_chosen = true;
+    panel->maps->row = row;
+    panel->maps->column = column;
+    panel->maps->column_chosen = true;
 }
 
 void viz_panel_step_row(viz_panel *panel, int step)
 {
     size_t rows = panel->layout.rows ? panel->layout.rows : panel->maps->source.rows;
-    long long row = ((long long)panel->row + step) % (long long)rows;
-    panel->row = (size_t)(row < 0 ? row + (long long)rows : row);
-    panel->column_chosen = false;
+    long long row = ((long long)panel->maps->row + step) % (long long)rows;
+    panel->maps->row = (size_t)(row < 0 ? row + (long long)rows : row);
+    panel->maps->column_chosen = false;
 }
 
 /* The cell under a point becomes the current one. */
@@ -505,7 +504,7 @@ static bool point_at(viz_panel *panel, float x, float y)
     size_t column = (size_t)(l->x + (double)((x - l->cells.x) / l->cell_w));
     row = row < l->rows ? row : l->rows - 1;
     column = column < l->columns ? column : l->columns - 1;
-    if (panel->column_chosen && row == panel->row && column == panel->column)
+    if (panel->maps->column_chosen && row == panel->maps->row && column == panel->maps->column)
         return false;
     viz_panel_point(panel, row, column);
     return true;
@@ -589,7 +588,7 @@ void viz_panel_describe(const viz_panel *panel,
                         void (*put)(void *user, const char *key, const char *value), void *user)
 {
     char text[128];
-    snprintf(text, sizeof text, "%zu,%zu", panel->column, panel->row);
+    snprintf(text, sizeof text, "%zu,%zu", panel->maps->column, panel->maps->row);
     put(user, "query", text);
     snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
              (double)panel->cell_h);

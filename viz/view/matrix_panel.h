@@ -25,8 +25,6 @@ typedef struct viz_panel {
     float cell_w, cell_h; /* the camera, where zoomed */
     double x, y;
 
-    size_t row, column; /* the current cell */
-    bool column_chosen; /* false: the column is where the row's largest weight is */
     bool dragging;
     float drag_x, drag_y;
 

@@ -123,21 +123,11 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 
 static void draw_title(const matrix_view *v, viz_canvas *canvas, float right)
 {
-    const viz_theme *theme = canvas->theme;
-    char title[192], caption[96], note[512], fit[192];
-    const viz_map_entry *entry = viz_maps_entry(v->maps, v->maps->layer, v->maps->head);
-    viz_maps_title(v->maps, title, sizeof title);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - VIZ_MARGIN, title, fit, sizeof fit);
-    float end = VIZ_MARGIN + viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->layout.title_y,
-                                      VIZ_LEFT, theme->text2, fit);
-    if (entry && !v->maps->difference) {
-        sac_map_caption(&entry->scan.stats, false, caption, sizeof caption);
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - end - 10, caption, fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, end + 10, v->layout.title_y, VIZ_LEFT, theme->accent,
-                 fit);
-    }
-    if (v->layout.note.w > 0 && viz_maps_note(v->maps, note, sizeof note))
-        viz_note_draw(canvas, v->layout.note.x, v->layout.note.y, v->layout.note.w, note);
+    const layout *l = &v->layout;
+    char note[512];
+    viz_controls_draw_title(canvas, v->maps, VIZ_MARGIN, l->title_y, right);
+    if (l->note.w > 0 && viz_maps_note(v->maps, note, sizeof note))
+        viz_note_draw(canvas, l->note.x, l->note.y, l->note.w, note);
 }
 
 static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
@@ -303,8 +293,8 @@ static void frame(viz_view *view, int index, int fps)
     sac_map_size(&v->maps->source, &map, &rows, &columns);
     size_t step = (size_t)(index / frames_per_row(fps));
     size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
-    v->panel.column_chosen &= row == v->panel.row && index > 0;
-    v->panel.row = row;
+    v->maps->column_chosen &= row == v->maps->row && index > 0;
+    v->maps->row = row;
     viz_panel_tick(&v->panel, (double)index / fps);
 }
 

@@ -94,8 +94,8 @@ static void draw_picture(viz_row_side *side, viz_canvas *canvas, const float *ro
                                 .opacity = 0.75f};
         viz_heat(canvas, rect, cells, source->grid_w, source->grid_h, &style);
     }
-    viz_rect query = picture_cell(side, side->panel->row),
-             key = picture_cell(side, side->panel->column);
+    viz_rect query = picture_cell(side, side->panel->maps->row),
+             key = picture_cell(side, side->panel->maps->column);
     if (source->rows == source->columns)
         frame_cell(canvas, query, canvas->theme->accent);
     frame_cell(canvas, key, canvas->theme->pale);
@@ -125,7 +125,7 @@ static void draw_line(const viz_row_side *side, viz_canvas *canvas, float y, con
     const viz_theme *theme = canvas->theme;
     viz_rect list = side->list;
     char name[160], fit[160], number[32];
-    bool current = column == side->panel->column;
+    bool current = column == side->panel->maps->column;
     const char *label = viz_maps_column_label(side->panel->maps, column);
     if (!label)
         label = viz_maps_column_name(side->panel->maps, column, name, sizeof name);
@@ -150,7 +150,7 @@ static void draw_list(const viz_row_side *side, viz_canvas *canvas, const float 
         return;
     lines = lines < LIST_MOST ? lines : LIST_MOST;
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
-    viz_maps_row_name(side->panel->maps, side->panel->row, name, sizeof name);
+    viz_maps_row_name(side->panel->maps, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
              side->panel->maps->difference ? "%s differs most at" : "%s attends to", name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
@@ -183,7 +183,7 @@ bool viz_row_side_event(viz_row_side *side, const viz_event *event)
     if (token < left)
         return false;
     bool query = event->kind == VIZ_PRESS && source->rows == source->columns;
-    viz_panel_point(side->panel, query ? token - left : side->panel->row, token - left);
+    viz_panel_point(side->panel, query ? token - left : side->panel->maps->row, token - left);
     return true;
 }
 
@@ -193,5 +193,6 @@ void viz_row_side_draw(viz_row_side *side, viz_canvas *canvas)
     side->row = scratch ? scratch : side->row;
     const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
     draw_picture(side, canvas, row);
-    draw_list(side, canvas, row);
+    /* Numbers do not glide: the list shows the row that has come. */
+    draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
