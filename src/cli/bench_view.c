@@ -20,6 +20,8 @@
 #define FRAME (1.0 / 60)
 
 typedef enum bench_item { POINTER, GLIDE, OPEN, PAN, ITEMS } bench_item;
+enum { PICTURE_TAB = 1, MATRIX_TAB = 2 };
+
 static const struct {
     const char *what;
     double target; /* seconds */
@@ -78,11 +80,12 @@ static void window_close(bench_window *window)
     pthread_mutex_destroy(&window->lock);
 }
 
-/* Puts `view` (taken over) into the shell in place of the one there. */
-static void window_show(bench_window *window, viz_view *view)
+/* Puts `view` (taken over) under its tab in place of what is there. */
+static void window_show(bench_window *window, viz_view *view, int tab)
 {
     viz_shell_free(&window->shell);
-    window->shell = (viz_shell){.current = 1, .views = {[1] = view}};
+    window->shell = (viz_shell){.current = tab};
+    window->shell.views[tab] = view;
 }
 
 /* Gives the worker what the view wants; true where it wants something. */
@@ -211,7 +214,7 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
     if (status == SAC_OK)
         status = viz_picture_view_create(&source, &view, error);
     if (status == SAC_OK) {
-        window_show(window, view);
+        window_show(window, view, PICTURE_TAB);
         status = measure_picture(window, error);
     }
     if (status == SAC_OK && json)
@@ -267,7 +270,7 @@ static sac_status open_matrix(bench_window *window, const char *path, sac_error 
         sac_matrix_source_destroy(&source);
     if (status != SAC_OK)
         return status;
-    window_show(window, view);
+    window_show(window, view, MATRIX_TAB);
     viz_shell_tick(&window->shell, sac_now());
     status = draw(window, error); /* lays out, so that the view knows what it wants */
     while (status == SAC_OK && do_job(window))
