@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "canvas/text.h"
 #include "cli/bench.h"
 #include "models/matrix.h"
 #include "models/picture.h"
@@ -76,6 +77,7 @@ static void window_close(bench_window *window)
     viz_worker_destroy(window->worker);
     viz_shell_free(&window->shell);
     viz_screen_close(&window->screen);
+    viz_text_close();
     pthread_cond_destroy(&window->done);
     pthread_mutex_destroy(&window->lock);
 }
