@@ -39,11 +39,6 @@ void sac_map_size(const sac_matrix_source *source, const sac_map *map, size_t *r
     *columns = source->columns - col;
 }
 
-size_t sac_map_heads(const sac_matrix_source *source, const sac_map *map)
-{
-    return map->reduce == SAC_REDUCE_NONE ? source->heads : 1;
-}
-
 void sac_reader_free(sac_reader *reader)
 {
     free(reader->rollout);

@@ -38,8 +38,6 @@ typedef struct sac_rect {
 void sac_map_size(const sac_matrix_source *source, const sac_map *map, size_t *rows,
                   size_t *columns);
 void sac_map_corner(const sac_matrix_source *source, const sac_map *map, size_t *row, size_t *col);
-/* How many maps there are side by side in a layer: the heads, or 1 where they are reduced. */
-size_t sac_map_heads(const sac_matrix_source *source, const sac_map *map);
 
 /* Reads maps out of a source; keeps scratch memory and the rollout. Not for two threads at once. */
 typedef struct sac_reader {

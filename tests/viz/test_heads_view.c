@@ -105,7 +105,7 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
     assert_true(maps->difference && maps->minus_layer == 2 && maps->minus_head == 1);
     settle(view, &canvas);
     const viz_map_entry *entry = viz_maps_entry(maps, 2, 1); /* the reference minus itself */
-    assert_true(entry && entry->thumb_low == 0 && entry->thumb_high == 0);
+    assert_true(entry && entry->thumb.low == 0 && entry->thumb.high == 0);
     char title[160];
     assert_string_equal(viz_maps_title(maps, title, sizeof title),
                         "layer 1, head 2 minus layer 2, head 1");

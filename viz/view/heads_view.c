@@ -100,7 +100,7 @@ static bool thumbs_are_pooled(const heads_view *v)
 {
     const viz_panel_layout *p = &v->panel.layout;
     const viz_map_entry *entry = viz_maps_entry(v->maps, v->maps->layer, v->maps->head);
-    return entry && (entry->thumb_rows < p->rows || entry->thumb_cols < p->columns);
+    return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
 }
 
 /* The largest thumbnails of which all fit into `room`, for so many columns. */
@@ -219,14 +219,14 @@ static const viz_map_entry *thumb_entry(const heads_view *v, size_t map)
     const viz_maps *maps = v->maps;
     sac_map now = viz_maps_map(maps, 0, 0);
     if (!maps->entries || map >= maps->entry_count || maps->entries_pool != maps->pool ||
-        !viz_map_same(&now, &maps->entries_of) || !maps->entries[map].thumb)
+        !viz_map_same(&now, &maps->entries_of) || !maps->entries[map].thumb.cells)
         return NULL;
     return &maps->entries[map];
 }
 
 static viz_scale thumb_scale(const heads_view *v, const viz_map_entry *entry)
 {
-    float low = entry->thumb_low, high = entry->thumb_high;
+    float low = entry->thumb.low, high = entry->thumb.high;
     if (v->maps->scale == VIZ_SHARED)
         viz_maps_range(v->maps, true, &low, &high);
     return viz_maps_scale(v->maps, low, high);
@@ -282,16 +282,16 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_map_en
     viz_scale scale = thumb_scale(v, entry);
     size_t wide = (size_t)fmaxf(1, rect.w * canvas->density);
     size_t high = (size_t)fmaxf(1, rect.h * canvas->density);
-    size_t rows = entry->thumb_rows, cols = entry->thumb_cols;
+    size_t rows = entry->thumb.rows, cols = entry->thumb.cols;
     size_t less_rows = rows / ((rows + high - 1) / high),
            less_cols = cols / ((cols + wide - 1) / wide);
-    const float *cells = entry->thumb;
+    const float *cells = entry->thumb.cells;
     float *copy = NULL;
     if (less_rows < rows || less_cols < cols)
         copy = malloc((rows * cols + less_rows * less_cols) * sizeof *copy);
     if (copy) {
         float *pooled = copy + rows * cols;
-        memcpy(copy, entry->thumb, rows * cols * sizeof *copy);
+        memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
         sac_weights_pool(copy, rows, cols, v->maps->pool, less_rows, less_cols, pooled);
         cells = pooled;
         rows = less_rows;

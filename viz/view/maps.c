@@ -39,7 +39,7 @@ viz_maps *viz_maps_keep(viz_maps *maps)
 static void entry_free(viz_map_entry *entry)
 {
     sac_map_scan_free(&entry->scan);
-    free(entry->thumb);
+    free(entry->thumb.cells);
     *entry = (viz_map_entry){0};
 }
 
@@ -175,7 +175,7 @@ static size_t next_entry(const viz_maps *maps, bool all)
     for (size_t i = 0; all && i < maps->entry_count; i++) {
         if (entries[i].known || entries[i].failed)
             continue;
-        if (!entries[i].thumb)
+        if (!entries[i].thumb.cells)
             return i;
         found = found == SIZE_MAX ? i : found;
     }
@@ -191,8 +191,9 @@ viz_job *viz_maps_want(viz_maps *maps, bool all)
         return NULL;
     job->entry = entry;
     job->map = viz_maps_map(maps, entry / heads, entry % heads);
-    job->result = maps->entries[entry]; /* lent to the job until it is taken back */
-    maps->entries[entry] = (viz_map_entry){0};
+    job->thumb_only = maps->entries[entry].thumb.cells == NULL;
+    job->scan = maps->entries[entry].scan;
+    maps->entries[entry].scan = (sac_map_scan){0};
     return job;
 }
 
@@ -210,33 +211,6 @@ viz_job *viz_maps_want_row(viz_maps *maps, size_t row)
     return job;
 }
 
-/* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
-static sac_status work_thumb(viz_maps *maps, viz_job *job, sac_error *error)
-{
-    viz_map_entry *entry = &job->result;
-    size_t rows, columns;
-    sac_map_size(&maps->source, &job->map, &rows, &columns);
-    entry->thumb_rows = rows / ((rows + THUMB - 1) / THUMB);
-    entry->thumb_cols = columns / ((columns + THUMB - 1) / THUMB);
-    entry->thumb = malloc(entry->thumb_rows * entry->thumb_cols * sizeof *entry->thumb);
-    if (!entry->thumb)
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for its picture");
-    sac_rect whole = {0, rows, 0, columns};
-    if (rows <= SCAN_WEIGHTS / columns)
-        return sac_map_read(&maps->reader, &job->map, &whole, job->pool, entry->thumb_rows,
-                            entry->thumb_cols, entry->thumb, error);
-    size_t most = SCAN_WEIGHTS / columns / entry->thumb_rows + 1;
-    sac_status status = SAC_OK;
-    for (size_t r = 0; r < entry->thumb_rows && status == SAC_OK; r++) {
-        size_t top = r * rows / entry->thumb_rows;
-        size_t height = (r + 1) * rows / entry->thumb_rows - top;
-        sac_rect band = {top, height < most ? height : most, 0, columns};
-        status = sac_map_read(&maps->reader, &job->map, &band, job->pool, 1, entry->thumb_cols,
-                              entry->thumb + r * entry->thumb_cols, error);
-    }
-    return status;
-}
-
 static void find_range(const float *values, size_t count, float *low, float *high)
 {
     *low = FLT_MAX;
@@ -247,26 +221,46 @@ static void find_range(const float *values, size_t count, float *low, float *hig
     }
 }
 
-static sac_status work_entry(viz_maps *maps, viz_job *job, sac_error *error)
+/* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
+static sac_status work_thumb(viz_maps *maps, viz_job *job, sac_error *error)
 {
-    viz_map_entry *entry = &job->result;
-    if (!entry->thumb) {
-        sac_status status = work_thumb(maps, job, error);
-        if (status == SAC_OK)
-            find_range(entry->thumb, entry->thumb_rows * entry->thumb_cols, &entry->thumb_low,
-                       &entry->thumb_high);
-        return status;
+    viz_thumb *thumb = &job->thumb;
+    size_t rows, columns;
+    sac_map_size(&maps->source, &job->map, &rows, &columns);
+    thumb->rows = rows / ((rows + THUMB - 1) / THUMB);
+    thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
+    thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
+    if (!thumb->cells)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for its picture");
+    size_t most = SCAN_WEIGHTS / columns / thumb->rows + 1;
+    sac_status status = SAC_OK;
+    for (size_t r = 0; r < thumb->rows && status == SAC_OK; r++) {
+        size_t top = r * rows / thumb->rows, height = (r + 1) * rows / thumb->rows - top;
+        sac_rect band = {top, height < most ? height : most, 0, columns};
+        status = sac_map_read(&maps->reader, &job->map, &band, job->pool, 1, thumb->cols,
+                              thumb->cells + r * thumb->cols, error);
     }
+    find_range(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0, &thumb->low,
+               &thumb->high);
+    return status;
+}
+
+static sac_status work_figures(viz_maps *maps, viz_job *job, sac_error *error)
+{
     size_t rows, columns;
     sac_map_size(&maps->source, &job->map, &rows, &columns);
     sac_status status = SAC_OK;
-    if (!entry->scan.column_low)
-        status = sac_map_scan_begin(&entry->scan, rows, columns,
+    if (!job->scan.column_low)
+        status = sac_map_scan_begin(&job->scan, rows, columns,
                                     (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
     if (status == SAC_OK)
-        status = sac_map_scan_on(&maps->reader, &job->map, SCAN_AT_ONCE, &entry->scan, error);
-    entry->known = status == SAC_OK && entry->scan.next_row == rows;
+        status = sac_map_scan_on(&maps->reader, &job->map, SCAN_AT_ONCE, &job->scan, error);
     return status;
+}
+
+static sac_status work_entry(viz_maps *maps, viz_job *job, sac_error *error)
+{
+    return job->thumb_only ? work_thumb(maps, job, error) : work_figures(maps, job, error);
 }
 
 static sac_status work_row(viz_maps *maps, viz_job *job, sac_error *error)
@@ -319,20 +313,32 @@ void viz_block_free(viz_block *block)
     *block = (viz_block){0};
 }
 
+/* Where the choices have changed meanwhile, the entry is another map's: nothing is kept. */
+static void take_entry(viz_maps *maps, viz_job *job, bool failed)
+{
+    sac_map of = job->map;
+    of.layer = of.head = 0;
+    if (!maps->entries || !viz_map_same(&of, &maps->entries_of) ||
+        job->pool != maps->entries_pool || job->entry >= maps->entry_count)
+        return;
+    viz_map_entry *entry = &maps->entries[job->entry];
+    const sac_map_stats *stats = &job->scan.stats;
+    entry->failed = failed;
+    entry->known = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
+    sac_map_scan_free(&entry->scan);
+    entry->scan = job->scan;
+    job->scan = (sac_map_scan){0};
+    if (job->thumb_only && !failed) {
+        free(entry->thumb.cells);
+        entry->thumb = job->thumb;
+        job->thumb = (viz_thumb){0};
+    }
+}
+
 void viz_maps_take(viz_maps *maps, viz_job *job, const sac_error *error)
 {
-    if (job->kind == VIZ_JOB_ENTRY) {
-        sac_map of = job->map;
-        of.layer = of.head = 0;
-        job->result.failed = error != NULL;
-        if (maps->entries && viz_map_same(&of, &maps->entries_of) &&
-            job->pool == maps->entries_pool && job->entry < maps->entry_count) {
-            entry_free(&maps->entries[job->entry]);
-            maps->entries[job->entry] = job->result;
-        } else {
-            entry_free(&job->result); /* the choices have changed meanwhile */
-        }
-    }
+    if (job->kind == VIZ_JOB_ENTRY)
+        take_entry(maps, job, error != NULL);
     if (job->kind == VIZ_JOB_BLOCKS)
         maps->milliseconds = job->milliseconds;
     if (error) {
@@ -340,6 +346,8 @@ void viz_maps_take(viz_maps *maps, viz_job *job, const sac_error *error)
         maps->problem_map = job->map;
     }
     free(job->weights);
+    free(job->thumb.cells);
+    sac_map_scan_free(&job->scan);
     for (size_t i = 0; i < job->block_count; i++)
         viz_block_free(&job->blocks[i]);
     free(job);
@@ -501,10 +509,10 @@ void viz_maps_range(const viz_maps *maps, bool of_thumbs, float *low, float *hig
     *high = -FLT_MAX;
     for (size_t i = 0; entries_fit(maps) && i < maps->entry_count; i++) {
         const viz_map_entry *entry = &maps->entries[i];
-        if (of_thumbs ? !entry->thumb : !entry->known)
+        if (of_thumbs ? !entry->thumb.cells : !entry->known)
             continue;
-        *low = fminf(*low, of_thumbs ? entry->thumb_low : entry->scan.stats.low);
-        *high = fmaxf(*high, of_thumbs ? entry->thumb_high : entry->scan.stats.high);
+        *low = fminf(*low, of_thumbs ? entry->thumb.low : entry->scan.stats.low);
+        *high = fmaxf(*high, of_thumbs ? entry->thumb.high : entry->scan.stats.high);
     }
 }
 

@@ -16,13 +16,18 @@ typedef enum viz_sort {
 } viz_sort;
 extern const char *const viz_sort_names[VIZ_SORT_COUNT];
 
+/* A map pooled to a small picture. */
+typedef struct viz_thumb {
+    float *cells; /* [rows,cols]; owned */
+    size_t rows, cols;
+    float low, high;
+} viz_thumb;
+
 /* One head's (or reduced layer's) figures and small picture. */
 typedef struct viz_map_entry {
     bool known, failed;
     sac_map_scan scan; /* its stats are true once known */
-    float *thumb;      /* [thumb_rows,thumb_cols] pooled; owned */
-    size_t thumb_rows, thumb_cols;
-    float thumb_low, thumb_high;
+    viz_thumb thumb;
 } viz_map_entry;
 
 typedef struct viz_maps {
@@ -128,8 +133,10 @@ struct viz_job {
     size_t block_count; /* BLOCKS: asked for … */
     size_t blocks_done; /* … and computed before time was up */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
-    size_t entry;         /* ENTRY: which … */
-    viz_map_entry result; /* … and what is known of it now */
+    size_t entry;      /* ENTRY: which … */
+    bool thumb_only;   /* … whether its picture is to be made, or its figures … */
+    viz_thumb thumb;   /* … and what came out; empty: the entry keeps the one it has */
+    sac_map_scan scan; /* taken out of the entry as far as it had come */
     double milliseconds;
 };
 

@@ -133,11 +133,6 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     panel->maps->column = panel->maps->column < l->columns ? panel->maps->column : l->columns - 1;
 }
 
-void viz_panel_fit(viz_panel *panel)
-{
-    panel->zoomed = false;
-}
-
 /* Makes what the layout found the camera's own. */
 static void hold_camera(viz_panel *panel)
 {
@@ -396,8 +391,9 @@ float viz_panel_glided(const viz_panel *panel)
 void viz_panel_glide(viz_panel *panel)
 {
     panel->before = panel->shown;
-    panel->has_before = true;
     panel->shown = viz_maps_current(panel->maps);
+    /* Between weights and differences there is no way: their colours mean other things. */
+    panel->has_before = panel->before.difference == panel->shown.difference;
     panel->map_start = panel->now;
 }
 
@@ -524,7 +520,7 @@ static bool key(viz_panel *panel, int code)
     float x = cells->x + cells->w / 2, y = cells->y + cells->h / 2;
     switch (code) {
     case 'f':
-        viz_panel_fit(panel);
+        panel->zoomed = false;
         return true;
     case '+':
     case '=':

@@ -58,7 +58,6 @@ viz_job *viz_panel_want(viz_panel *panel);
 /* Moves rows and blocks out of a job that was done. */
 void viz_panel_take(viz_panel *panel, viz_job *job);
 
-void viz_panel_fit(viz_panel *panel);
 /* Zooms about a point of the canvas, which stays where it is. */
 void viz_panel_zoom(viz_panel *panel, float x, float y, float factor);
 void viz_panel_pan(viz_panel *panel, float dx, float dy);
