@@ -95,18 +95,6 @@ paint ramp(const unsigned *colors, int count, float t)
     return mix(hex(colors[i]), hex(colors[i + 1]), t - (float)i);
 }
 
-float inside_disc(float x, float y, float cx, float cy, float r)
-{
-    return hypotf(x - cx, y - cy) <= r ? 1 : 0;
-}
-
-float distance_to_line(float x, float y, float x0, float y0, float x1, float y1)
-{
-    float dx = x1 - x0, dy = y1 - y0, along = dx * dx + dy * dy;
-    float t = along > 0 ? clamp01(((x - x0) * dx + (y - y0) * dy) / along) : 0;
-    return hypotf(x - x0 - t * dx, y - y0 - t * dy);
-}
-
 /* ---------------------------------------------------------------- the sheet */
 
 bool sheet_create(sheet *s, int width, int height)

@@ -40,8 +40,6 @@ paint ramp(const unsigned *colors, int count, float t);
 
 float clamp01(float t);
 float smooth(float from, float to, float t); /* 0 to 1, with soft ends; from > to goes down */
-float inside_disc(float x, float y, float cx, float cy, float r);
-float distance_to_line(float x, float y, float x0, float y0, float x1, float y1);
 
 /* ---- chance: the same every time */
 
