@@ -104,6 +104,47 @@ static void apply_settings(viz_shell *shell, const cli_setting *settings, int co
     }
 }
 
+static const char *find_setting(const cli_open_request *request, const char *key)
+{
+    const char *value = NULL; /* of the last, as later options override earlier ones */
+    for (int i = 0; i < request->setting_count; i++)
+        if (strcmp(request->settings[i].key, key) == 0)
+            value = request->settings[i].value;
+    return value;
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_query(const cli_open_request *request, size_t columns, size_t rows,
+                              sac_error *error)
+{
+    size_t x, y;
+    const char *query = find_setting(request, "query");
+    if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
+                    "%s is not there; columns go from 0 to %zu, rows from 0 to %zu", query,
+                    columns - 1, rows - 1);
+}
+
+static sac_status check_map(const cli_open_request *request, const sac_matrix_source *source,
+                            sac_error *error)
+{
+    const struct {
+        const char *key, *option;
+        size_t count;
+    } axes[] = {{"layer", "--layer", source->layers},
+                {"head", "--head", source->heads},
+                {"batch", "--batch", source->batch}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const char *value = find_setting(request, axes[i].key);
+        if (value && strtoull(value, NULL, 10) >= axes[i].count)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
+                            axes[i].count - 1, source->title);
+    }
+    return check_query(request, source->columns, source->rows, error);
+}
+
 static sac_status open_picture(cli_document *document, const cli_open_request *request,
                                const char *path, sac_error *error)
 {
@@ -113,33 +154,19 @@ static sac_status open_picture(cli_document *document, const cli_open_request *r
     sac_status status = sac_picture_open(path, request->device, document->picture, error);
     if (status != SAC_OK)
         return status;
+    int grid_w, grid_h, cells = sac_picture_defaults().cells;
+    const sac_image *image = document->picture->image;
+    const char *wanted = find_setting(request, "cells");
+    sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
+    status = check_query(request, (size_t)grid_w, (size_t)grid_h, error);
+    if (status != SAC_OK)
+        return status;
     document->shell.current = PICTURE;
     return viz_picture_view_create(document->picture, &document->shell.views[PICTURE], error);
 }
 
-/* A view leaves alone what it does not have; a person who asked for it should hear so. */
-static sac_status check_there(const cli_open_request *request, const sac_matrix_source *source,
-                              sac_error *error)
-{
-    const struct {
-        const char *key;
-        size_t count;
-    } axes[] = {{"layer", source->layers}, {"head", source->heads}, {"batch", source->batch}};
-    for (int i = 0; i < request->setting_count; i++)
-        for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
-            const cli_setting *setting = &request->settings[i];
-            char option[16];
-            snprintf(option, sizeof option, "--%s", axes[a].key);
-            if (strcmp(setting->key, axes[a].key) == 0 &&
-                strtoull(setting->value, NULL, 10) >= axes[a].count)
-                return sac_fail(error, SAC_E_ARGUMENT, option, NULL,
-                                "there is no %s %s in %s, which goes from 0 to %zu", axes[a].key,
-                                setting->value, source->title, axes[a].count - 1);
-        }
-    return SAC_OK;
-}
-
-/* Both views look at one source. Several maps are first seen side by side. */
+/* Both views look at one source. Several maps are first seen side by side, unless
+ * there is a picture to lay them over. */
 static sac_status open_arrays(cli_document *document, const cli_open_request *request,
                               const file_pair *pair, sac_error *error)
 {
@@ -159,14 +186,14 @@ static sac_status open_arrays(cli_document *document, const cli_open_request *re
     sac_status status = sac_matrix_open(&options, &source, error);
     bool many = source.layers * source.heads > 1;
     if (status == SAC_OK)
-        status = check_there(request, &source, error);
+        status = check_map(request, &source, error);
     if (status == SAC_OK)
         status = viz_maps_create(&source, &maps, error);
     if (status == SAC_OK)
         status = viz_matrix_view_create(maps, &shell->views[MATRIX], error);
     if (status == SAC_OK)
         status = viz_heads_view_create(maps, &shell->views[HEADS], error);
-    shell->current = many ? HEADS : MATRIX;
+    shell->current = many && !pair->picture ? HEADS : MATRIX;
     viz_maps_release(maps);
     sac_matrix_source_destroy(&source);
     return status;
@@ -283,9 +310,9 @@ static sac_status open_pair(cli_document *document, const cli_open_request *requ
 }
 
 /* What has to be known before arrays are opened. */
-enum { ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, RECALLED };
+enum { ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, CELLS, RECALLED };
 static const char *const recalled_keys[RECALLED] = {"array", "axes",   "labels", "image",
-                                                    "grid",  "prefix", "score"};
+                                                    "grid",  "prefix", "score",  "cells"};
 
 static const char *if_there(const char *path)
 {
@@ -310,6 +337,8 @@ static void recall(cli_open_request *request, file_pair *pair, char *const text[
         request->prefix = atoi(text[PREFIX]);
     if (text[SCORE])
         sac_score_from_name(text[SCORE], &request->spec.score);
+    if (text[CELLS] && !find_setting(request, "cells") && request->setting_count < CLI_MAX_SETTINGS)
+        request->settings[request->setting_count++] = (cli_setting){"cells", text[CELLS]};
 }
 
 static sac_status open_saved(cli_document *document, const cli_open_request *asked, const char *png,

@@ -1,0 +1,474 @@
+/* saccade view and the opening of files: what is drawn without a display, and what bad input gets.
+ */
+#include "run.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/png_write.h"
+
+static char folder[64];
+
+/* The name inside of the tests' folder, in which the program runs too. */
+static const char *here(const char *name)
+{
+    return in_folder(folder, name);
+}
+
+/* Weights [2,1,3,12,12]; `odd` stands at [1,0,2,3,4]. */
+static void make_weights(const char *name, float odd)
+{
+    enum { ROWS = 2 * 3 * 12, COLUMNS = 12 };
+    float weights[ROWS][COLUMNS];
+    for (int row = 0; row < ROWS; row++)
+        for (int key = 0; key < COLUMNS; key++)
+            weights[row][key] = key == row % COLUMNS ? 0.45f : 0.05f;
+    weights[(1 * 3 + 2) * 12 + 3][4] = odd;
+    sac_array array = sac_array_view(SAC_F32, 5, (size_t[]){2, 1, 3, 12, 12}, weights);
+    sac_named_array named = {"attentions", &array};
+    assert_int_equal(sac_npz_save(here(name), &named, 1, NULL), SAC_OK);
+}
+
+/* queries [2,keys_like], keys [3,4] */
+static void make_pair(const char *name, size_t query_size)
+{
+    float numbers[12] = {1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1};
+    sac_array query = sac_array_view(SAC_F32, 2, (size_t[]){2, query_size}, numbers);
+    sac_array key = sac_array_view(SAC_F32, 2, (size_t[]){3, 4}, numbers);
+    sac_named_array named[] = {{"query", &query}, {"key", &key}};
+    assert_int_equal(sac_npz_save(here(name), named, 2, NULL), SAC_OK);
+}
+
+static void make_picture(const char *name)
+{
+    sac_image image;
+    assert_int_equal(sac_image_create(96, 64, &image, NULL), SAC_OK);
+    for (int i = 0; i < 96 * 64; i++) {
+        image.rgba[4 * i] = (uint8_t)(i % 96 * 2);
+        image.rgba[4 * i + 1] = (uint8_t)(i / 96 * 3);
+        image.rgba[4 * i + 2] = (uint8_t)(i * 7 % 251); /* so that it does not shrink to nothing */
+        image.rgba[4 * i + 3] = 255;
+    }
+    assert_int_equal(sac_png_save(here(name), &image, NULL, 0, NULL), SAC_OK);
+    sac_image_free(&image);
+}
+
+static void make_npy(const char *name, const char *header, size_t data_size)
+{
+    uint8_t bytes[256] = "\x93NUMPY\x01";
+    memset(bytes + 10, ' ', 118);
+    memcpy(bytes + 10, header, strlen(header));
+    bytes[8] = 118;
+    bytes[127] = '\n';
+    file_write(here(name), bytes, 128 + data_size);
+}
+
+static void make_cut(const char *name, const char *from)
+{
+    size_t size;
+    char *data = file_read(here(from), &size);
+    file_write(here(name), data, size / 2);
+    free(data);
+}
+
+static int make_files(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    make_weights("weights.npz", 0.05f);
+    make_weights("nan.npz", NAN);
+    make_pair("pair.npz", 4);
+    make_pair("misfit.npz", 6);
+    make_picture("picture.png");
+    make_cut("cut.png", "picture.png");
+    make_cut("cut.npz", "weights.npz");
+    file_write(here("cut.jpg"), "\xff\xd8\xff\xe0\0\x10JFIF", 10);
+    file_write(here("empty.png"), "", 0);
+    file_write(here("letter.txt"), "Dear reader,\n", 13);
+    make_npy("short.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (40, 40), }", 64);
+    make_npy("huge.npy",
+             "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 64);
+    make_npy("complex.npy", "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2), }", 32);
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+typedef struct refusal {
+    const char *words[5]; /* besides --png out.png */
+    int status;
+    const char *line;
+} refusal;
+
+/* Each fails with that one line, and leaves no new file behind. */
+static void assert_refused(const refusal *refusals, size_t count)
+{
+    for (const refusal *r = refusals; r < refusals + count; r++) {
+        program_run run = {.folder = folder};
+        int before = folder_count(folder);
+        run_saccade(&run, "--png", "out.png", r->words[0], r->words[1], r->words[2], r->words[3],
+                    r->words[4], NULL);
+        assert_fails(&run, r->status, r->line);
+        assert_int_equal(folder_count(folder), before);
+    }
+}
+
+#define ASSERT_REFUSED(...)                                                                        \
+    do {                                                                                           \
+        const refusal refusals[] = {__VA_ARGS__};                                                  \
+        assert_refused(refusals, sizeof refusals / sizeof *refusals);                              \
+    } while (0)
+
+static void a_file_that_cannot_be_read_is_named(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED({{"nothing.png"},
+                    1,
+                    "nothing.png: cannot be opened: No such file or directory; check the name"},
+                   {{"."}, 1, ".: is a folder; give a file"},
+                   {{"empty.png"}, 1, "empty.png: is empty; check how it was made"},
+                   {{"letter.txt"},
+                    1,
+                    "letter.txt: is neither a picture (PNG, JPEG) nor arrays (.npz, .npy, "
+                    ".safetensors); convert it to one of these"});
+}
+
+static void a_cut_file_is_said_to_be_cut(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED(
+        {{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
+        {{"cut.jpg"},
+         1,
+         "cut.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again"},
+        {{"cut.npz"}, 1, "cut.npz: is cut or damaged: Not a zip archive; get the file again"},
+        {{"short.npy"},
+         1,
+         "short.npy: the header promises 6400 bytes of elements, the file holds "
+         "64; get it again"},
+        {{"huge.npy"},
+         1,
+         "huge.npy: shape [4294967296,4294967296] overflows the address space; "
+         "save the array again"});
+}
+
+static void arrays_that_cannot_be_weights_are_told_why(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED(
+        {{"nan.npz"},
+         1,
+         "nan.npz: attentions: the weight at [1,0,2,3,4] is nan; find out where it comes from"},
+        {{"complex.npy"},
+         1,
+         "complex.npy: has dtype '<c8', which is not read; convert it to float32 before saving"},
+        {{"misfit.npz"},
+         1,
+         "misfit.npz: key: shape [3,4] does not fit query [2,6]: last sizes 4 and 6 "
+         "differ; make them equal, or use the additive or bilinear score"},
+        {{"weights.npz", "--array", "nine"},
+         2,
+         "weights.npz: nine: no such array; the file holds "
+         "attentions [2,1,3,12,12]; choose one with --array NAME"},
+        {{"weights.npz", "picture.png", "--grid", "5x5"},
+         1,
+         "grid: 5 × 5 cells and 0 leading tokens are not the 12 "
+         "columns; give --grid WxH and --prefix N that fit"});
+}
+
+static void what_is_not_in_the_file_cannot_be_chosen(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED(
+        {{"weights.npz", "--layer", "2"},
+         2,
+         "--layer: 2 is not there; layer goes from 0 to 1 in weights.npz"},
+        {{"weights.npz", "--head", "7"},
+         2,
+         "--head: 7 is not there; head goes from 0 to 2 in weights.npz"},
+        {{"weights.npz", "--query", "0,12"},
+         2,
+         "--query: 0,12 is not there; columns go from 0 to 11, rows from 0 to 11"},
+        {{"picture.png", "--query", "12,0", "--cells", "12"},
+         2,
+         "--query: 12,0 is not there; columns go from 0 to 11, rows from 0 to 7"},
+        {{"picture.png", "--tab", "heads"},
+         2,
+         "--tab: \"heads\" is not open here; there is: picture"},
+        {{"picture.png", "weights.npz", "pair.npz"},
+         2,
+         "pair.npz: is one argument too many; "
+         "usage: saccade view [OPTIONS] FILE…"},
+        {{"pair.npz", "weights.npz"},
+         2,
+         "weights.npz: is a second file of its kind, beside pair.npz; open one at a time"});
+}
+
+static void a_value_that_an_option_cannot_take_is_refused(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED(
+        {{"picture.png", "--size", "banana"},
+         2,
+         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "1280x800"},
+        {{"picture.png", "--size=0x800"},
+         2,
+         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "1280x800"},
+        {{"picture.png", "--size", "1280x99999999999"},
+         2,
+         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "1280x800"},
+        {{"picture.png", "--density", "-1"},
+         2,
+         "--density: is out of range; give a number from 0.5 to 8"},
+        {{"picture.png", "--density", "x"},
+         2,
+         "--density: \"x\" is not a number it can take; give a number, such as 0.5"},
+        {{"picture.png", "--theme", "blue"},
+         2,
+         "--theme: is neither of the two themes; give dark or light"},
+        {{"picture.png", "--cells", "7"},
+         2,
+         "--cells: \"7\" is not a value it can take; give a whole number from 8 to 128"},
+        {{"picture.png", "--score", "cosine"},
+         2,
+         "--score: \"cosine\" is not a value it can take; give dot, scaled-dot, additive, bilinear "
+         "or gaussian"},
+        {{"picture.png", "--query", "1;2"},
+         2,
+         "--query: \"1;2\" is not a value it can take; give two whole numbers, such as 12,8"},
+        {{"picture.png", "--opacity", "nan"},
+         2,
+         "--opacity: \"nan\" is not a value it can take; give a number from 0 to 1"},
+        {{"weights.npz", "--prefix", "-1"},
+         2,
+         "--prefix: is below 0; give the number of tokens before the cells"},
+        {{"weights.npz", "--prefix", "1.5"},
+         2,
+         "--prefix: \"1.5\" is not a number it can take; give a whole number, such as 4"},
+        {{"weights.npz", "--grid", "0x0"},
+         2,
+         "--grid: is no grid; give WxH in cells, such as 14x14"},
+        {{"picture.png", "--device"}, 2, "--device: needs a value; write --device S"});
+}
+
+static void the_nearest_name_is_suggested(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED({{"picture.png", "--overlya", "heat"},
+                    2,
+                    "--overlya: is no option here; did you mean --overlay?"},
+                   {{"picture.png", "--zzzzzzzzz"},
+                    2,
+                    "--zzzzzzzzz: is no option here; see `saccade view --help`"});
+    program_run run = {.folder = folder};
+    run_saccade(&run, "atend", NULL);
+    assert_fails(&run, 2, "atend: is neither a command nor a file; did you mean `saccade attend`?");
+    run_saccade(&run, "frobnicate", NULL);
+    assert_fails(&run, 2, "frobnicate: is neither a command nor a file; see `saccade --help`");
+}
+
+static void what_cannot_be_written_is_said_and_nothing_is_left(void **state)
+{
+    (void)state;
+    int before = folder_count(folder);
+    program_run run = {.folder = folder};
+    run_saccade(&run, "weights.npz", "--png", "nowhere/out.png", NULL);
+    assert_fails(&run, 1,
+                 "nowhere/out.png: cannot be written: No such file or directory; choose a folder "
+                 "that exists and can be written");
+    run_saccade(&run, "weights.npz", "--png", "/dev/full", NULL);
+    assert_fails(&run, 1,
+                 "/dev/full: cannot be written: No space left on device; free some space or choose "
+                 "another disk");
+    run_saccade(&run, "weights.npz", "--frames", "picture.png", NULL);
+    assert_fails(
+        &run, 1,
+        "picture.png: cannot make the folder: File exists; give a folder that can be made");
+    run = (program_run){.folder = folder, .file_limit = 4096};
+    run_saccade(&run, "weights.npz", "--png", "out.png", NULL);
+    assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
+    run_saccade(&run, "weights.npz", "--apng", "out.png", NULL);
+    assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
+    assert_int_equal(folder_count(folder), before);
+}
+
+static void without_a_display_the_window_says_how_to_get_a_picture(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder,
+                       .environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
+    run_saccade(&run, "weights.npz", NULL);
+    assert_fails(&run, 1,
+                 "display: no window can be opened: there is none here; set DISPLAY or "
+                 "WAYLAND_DISPLAY, or write a picture with --png FILE");
+    run.environment[0] = "DISPLAY=:4242";
+    run_saccade(&run, "weights.npz", NULL);
+    assert_fails_saying(&run, 1, "display: no window can be opened: ");
+}
+
+static void an_unknown_device_is_refused_with_status_3(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "picture.png", "--device", "abacus", "--png", "out.png", NULL);
+    assert_fails_saying(&run, 3, "no device is called \"abacus\"");
+    assert_int_not_equal(access(here("out.png"), F_OK), 0);
+}
+
+/* Every file of the folder is a PNG that can be read to its end. */
+static void assert_all_whole(const char *path)
+{
+    DIR *frames = opendir(path);
+    assert_non_null(frames);
+    for (struct dirent *entry; (entry = readdir(frames));) {
+        sac_image image;
+        if (entry->d_name[0] == '.')
+            continue;
+        assert_int_equal(sac_image_load(in_folder(path, entry->d_name), &image, NULL), SAC_OK);
+        sac_image_free(&image);
+    }
+    closedir(frames);
+}
+
+/* Thousands of pixels on a side, so that there is something left to interrupt. */
+static void ctrl_c_leaves_nothing_half_written(void **state)
+{
+    (void)state;
+    int before = folder_count(folder);
+    program_run run = {.folder = folder, .interrupt_after_ms = 300};
+    run_saccade(&run, "picture.png", "--apng", "out.png", "--size", "3840x2160", NULL);
+    assert_fails(&run, 1, "animation: stopped");
+    assert_int_equal(folder_count(folder), before);
+    run_saccade(&run, "picture.png", "--frames", "frames", "--size", "3840x2160", NULL);
+    assert_fails(&run, 1, "animation: stopped");
+    if (access(here("frames"), F_OK) == 0) {
+        assert_all_whole(here("frames"));
+        folder_remove(here("frames"));
+    }
+}
+
+static bool are_same_pixels(const char *a, const char *b)
+{
+    sac_image first, second;
+    assert_int_equal(sac_image_load(here(a), &first, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(here(b), &second, NULL), SAC_OK);
+    size_t size = 4 * (size_t)first.width * (size_t)first.height;
+    bool same = first.width == second.width && first.height == second.height &&
+                memcmp(first.rgba, second.rgba, size) == 0;
+    sac_image_free(&first);
+    sac_image_free(&second);
+    return same;
+}
+
+static void remove_all(const char *a, const char *b, const char *c)
+{
+    unlink(here(a));
+    unlink(here(b));
+    unlink(here(c));
+}
+
+static void a_saved_png_opens_the_view_it_was_made_from(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "weights.npz", "--tab", "matrix", "--layer", "1", "--head", "2", "--query",
+                "3,4", "--map", "viridis", "--scale", "fixed", "--first", "masked", "--png",
+                "a.png", NULL);
+    assert_done(&run);
+    run_saccade(&run, "a.png", "--png", "b.png", NULL);
+    assert_done(&run);
+    char *said = strstr(run.out, "a.png: made from /");
+    assert_ptr_equal(said, run.out);
+    assert_non_null(strstr(run.out, "/weights.npz\n"));
+    assert_true(are_same_pixels("a.png", "b.png"));
+    run_saccade(&run, "a.png", "--layer", "0", "--png", "c.png",
+                NULL); /* and options still count */
+    assert_done(&run);
+    assert_false(are_same_pixels("a.png", "c.png"));
+    remove_all("a.png", "b.png", "c.png");
+}
+
+static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    make_weights("other.npz", 0.05f);
+    run_saccade(&run, "other.npz", "--png", "a.png", NULL);
+    assert_done(&run);
+    make_weights("other.npz", 0.06f);
+    run_saccade(&run, "a.png", "--png", "b.png", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "/other.npz, which has changed since\n"));
+    unlink(here("other.npz"));
+    run_saccade(&run, "a.png", "--png", "b.png", NULL);
+    assert_done(&run);
+    assert_non_null(
+        strstr(run.out, "/other.npz, which is not there now: this is the picture itself\n"));
+    remove_all("a.png", "b.png", "c.png");
+}
+
+static void without_a_file_the_bundled_picture_is_shown(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "--png", "a.png", "--size", "800x500", NULL);
+    assert_done(&run);
+    char *file = NULL;
+    assert_int_equal(sac_png_text_load(here("a.png"), "file", &file, NULL), SAC_OK);
+    assert_non_null(file);
+    assert_non_null(strstr(file, "/pictures/harbour.png"));
+    free(file);
+    unlink(here("a.png"));
+}
+
+static void help_names_every_command_and_option(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "--help", NULL);
+    assert_done(&run);
+    const char *commands[] = {"view", "attend", "devices", "selftest", "bench"};
+    for (int i = 0; i < 5; i++) {
+        program_run one = {0};
+        assert_non_null(strstr(run.out, commands[i]));
+        run_saccade(&one, commands[i], "--help", NULL);
+        assert_done(&one);
+        assert_ptr_equal(strstr(one.out, "usage: saccade "), one.out);
+    }
+    run_saccade(&run, "--version", NULL);
+    assert_done(&run);
+    assert_string_equal(run.out, "saccade " SAC_VERSION "\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_cannot_be_read_is_named),
+        cmocka_unit_test(a_cut_file_is_said_to_be_cut),
+        cmocka_unit_test(arrays_that_cannot_be_weights_are_told_why),
+        cmocka_unit_test(what_is_not_in_the_file_cannot_be_chosen),
+        cmocka_unit_test(a_value_that_an_option_cannot_take_is_refused),
+        cmocka_unit_test(the_nearest_name_is_suggested),
+        cmocka_unit_test(what_cannot_be_written_is_said_and_nothing_is_left),
+        cmocka_unit_test(without_a_display_the_window_says_how_to_get_a_picture),
+        cmocka_unit_test(an_unknown_device_is_refused_with_status_3),
+        cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
+        cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
+        cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
+        cmocka_unit_test(without_a_file_the_bundled_picture_is_shown),
+        cmocka_unit_test(help_names_every_command_and_option),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
