@@ -310,6 +310,7 @@ sac_status viz_maps_work(viz_maps *maps, viz_job *job, sac_error *error)
 void viz_block_free(viz_block *block)
 {
     free(block->values);
+    free(block->places);
     *block = (viz_block){0};
 }
 

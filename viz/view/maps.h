@@ -118,7 +118,10 @@ typedef struct viz_block {
     size_t out_rows, out_cols;
     float *values; /* [out_rows,out_cols]; owned */
     float low, high;
-    unsigned used; /* when it was last drawn */
+    float *
+        places; /* of `values` on the logarithmic scale places_of: kept, for logarithms are slow; */
+    viz_scale places_of; /* … owned; NULL: not needed yet */
+    unsigned used;       /* when it was last drawn */
 } viz_block;
 
 typedef enum viz_job_kind { VIZ_JOB_ROW, VIZ_JOB_BLOCKS, VIZ_JOB_ENTRY } viz_job_kind;

@@ -77,14 +77,31 @@ static const float *glide_values(const viz_block *from, const viz_block *to, flo
     return mixed;
 }
 
+/* A block's places on a logarithmic scale; NULL where there is no memory to keep them. */
+static const float *block_places(viz_block *block, const viz_scale *scale)
+{
+    size_t count = block->out_rows * block->out_cols;
+    bool fresh =
+        block->places && block->places_of.low == scale->low && block->places_of.high == scale->high;
+    if (!block->places)
+        block->places = malloc(count * sizeof *block->places);
+    for (size_t i = 0; block->places && !fresh && i < count; i++)
+        block->places[i] = viz_scale_at(scale, block->values[i]);
+    block->places_of = *scale;
+    return block->places;
+}
+
 static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, viz_block *from,
                        const viz_scale *scale, float *mixed)
 {
     const viz_panel_layout *l = &panel->layout;
     viz_rect rect = place(l, &block->rect);
     const float *values = glide_values(from, block, viz_panel_glided(panel), mixed);
-    viz_cells(canvas, rect, values, block->out_rows, block->out_cols, viz_maps_colors(panel->maps),
-              scale);
+    bool slow = scale->kind == VIZ_LOG && values == block->values;
+    const float *places = slow ? block_places(block, scale) : NULL;
+    const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
+    viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
+              viz_maps_colors(panel->maps), places ? &as_places : scale);
     block->used = panel->clock;
     if (from)
         from->used = panel->clock;

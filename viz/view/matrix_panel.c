@@ -255,7 +255,7 @@ static bool all_blocks(const viz_panel *panel, const sac_map *map)
 
 static size_t block_bytes(const viz_block *block)
 {
-    return block->out_rows * block->out_cols * sizeof *block->values;
+    return block->out_rows * block->out_cols * sizeof(float) * (block->places ? 2 : 1);
 }
 
 /* Lets the blocks go that were not drawn for longest. */
