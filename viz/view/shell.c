@@ -12,7 +12,7 @@ static const viz_key_help global_keys[] = {
     {"A", "save an animation"},
     {"ctrl Tab", "the next view"},
     {"1 … 5", "a view by its place"},
-    {"F", "full screen"},
+    {"F11", "full screen"},
     {"?", "this sheet"},
     {"Q", "quit"},
     {NULL, NULL},

@@ -1,6 +1,7 @@
 /* S and A: what the window shows, as a file in the current folder. */
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "canvas/text.h"
 #include "export/export.h"
 #include "window/loop.h"
@@ -29,6 +30,7 @@ static void tell(viz_loop *loop, sac_status status, const char *path, const sac_
         snprintf(text, sizeof text, "stopped: no animation was saved");
     else
         sac_error_line(error, text, sizeof text);
+    viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
     viz_shell_message(loop->shell, text);
     loop->dirty = true;
 }

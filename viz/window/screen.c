@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { WIDTH = 1280, HEIGHT = 800, MIN_WIDTH = 480, MIN_HEIGHT = 320 };
+enum { WIDTH = 1280, HEIGHT = 800, MIN_WIDTH = 640, MIN_HEIGHT = 400 };
 
 static sac_status display_error(sac_error *error)
 {
@@ -85,6 +85,8 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
     if (status != SAC_OK)
         return status;
     float density = options->density > 0 ? options->density : display_density(0);
+    if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0)
+        density = 1.0f; /* its coordinates are logical; viz_screen_fit finds the density */
     int width = (int)lroundf((float)(options->width ? options->width : WIDTH) * density);
     int height = (int)lroundf((float)(options->height ? options->height : HEIGHT) * density);
     screen->window =
@@ -92,7 +94,8 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
                          SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!screen->window)
         return display_error(error);
-    SDL_SetWindowMinimumSize(screen->window, MIN_WIDTH, MIN_HEIGHT);
+    SDL_SetWindowMinimumSize(screen->window, (int)(MIN_WIDTH * density),
+                             (int)(MIN_HEIGHT * density));
     SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
     SDL_StartTextInput();
     set_icon(screen->window);
@@ -154,7 +157,7 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
 void viz_screen_title(viz_screen *screen, const char *name)
 {
     char title[320];
-    SDL_snprintf(title, sizeof title, "%s%sSaccade", name ? name : "", name && *name ? " – " : "");
+    SDL_snprintf(title, sizeof title, "%s%sSaccade", name ? name : "", name && *name ? " - " : "");
     SDL_SetWindowTitle(screen->window, title);
 }
 

@@ -44,8 +44,6 @@ static bool take_key(viz_loop *loop, const viz_event *event, bool repeated)
         viz_screen_toggle_fullscreen(&loop->screen);
     else if ((event->key == VIZ_KEY_ESCAPE || event->key == 'q') && !repeated)
         loop->closing = true;
-    else if (event->key == 'f' && !repeated)
-        viz_screen_toggle_fullscreen(&loop->screen);
     else
         return false;
     return true;
