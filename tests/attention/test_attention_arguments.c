@@ -549,5 +549,5 @@ int main(void)
         cmocka_unit_test(there_is_no_output_without_values),
         cmocka_unit_test(scores_and_variants_are_known_by_their_names),
     };
-    return cmocka_run_group_tests_name("attention_arguments", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("attention_arguments", tests, NULL, close_device);
 }

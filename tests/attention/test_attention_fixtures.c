@@ -94,5 +94,5 @@ int main(void)
         cmocka_unit_test(the_reference_agrees_with_another_program),
         cmocka_unit_test(every_variant_agrees_with_another_program),
     };
-    return cmocka_run_group_tests_name("attention_fixtures", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("attention_fixtures", tests, NULL, close_device);
 }

@@ -148,5 +148,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_planted_box_gets_the_mass_of_the_formula),
     };
-    return cmocka_run_group_tests_name("attention_planted", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("attention_planted", tests, NULL, close_device);
 }

@@ -515,5 +515,5 @@ int main(void)
         cmocka_unit_test(splitting_heads_by_view_is_not_by_transpose),
         cmocka_unit_test(progress_that_says_no_stops_the_work),
     };
-    return cmocka_run_group_tests_name("attention_properties", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("attention_properties", tests, NULL, close_device);
 }

@@ -261,5 +261,5 @@ int main(void)
         cmocka_unit_test(many_tiles),
         cmocka_unit_test(weights_alone_where_there_is_no_value),
     };
-    return cmocka_run_group_tests_name("attention_sweep", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("attention_sweep", tests, NULL, close_device);
 }

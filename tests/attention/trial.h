@@ -81,7 +81,8 @@ double relative_error(const double *a, const double *reference, size_t count);
 double excess(const results *device, const results *reference, const results *naive);
 
 /* ---- devices */
-sac_device *test_device(void); /* opened once, as SACCADE_DEVICE says */
+sac_device *test_device(void);  /* opened once, as SACCADE_DEVICE says */
+int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
 bool device_is_slow(void);
 /* The variants to test, by number of *count: those that the self-test lets run here. */

@@ -1,0 +1,506 @@
+/* saccade attend: what it computes, and the one clear line that bad input gets. */
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zip.h>
+
+#include <sys/mount.h>
+
+#include "saccade.h"
+
+/* ---------------------------------------------------------------- files to attend to */
+
+/* The folder of one test: in.npz with query [2,8,16], key [2,12,16], value [2,12,10]. */
+typedef struct room {
+    char folder[64];
+    const char *in, *out;
+} room;
+
+static sac_array ramp(int rank, const size_t *shape)
+{
+    sac_array array;
+    assert_int_equal(sac_array_create(SAC_F32, rank, shape, &array, NULL), SAC_OK);
+    for (size_t i = 0; i < sac_array_count(&array); i++)
+        ((float *)array.data)[i] = sinf((float)i);
+    return array;
+}
+
+static void save(const char *path, const sac_array *query, const sac_array *key,
+                 const sac_array *value)
+{
+    sac_named_array all[] = {{"query", query}, {"key", key}, {"value", value}};
+    sac_error error = {0};
+    if (sac_npz_save(path, all, 3, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+/* query [Tq,d], key [Tk,d], value [Tk,dv]. */
+static void save_sizes(const char *path, size_t queries, size_t keys, size_t dim, size_t value_dim)
+{
+    sac_array query = ramp(2, (size_t[]){queries, dim}), key = ramp(2, (size_t[]){keys, dim});
+    sac_array value = ramp(2, (size_t[]){keys, value_dim});
+    save(path, &query, &key, &value);
+    sac_array_free(&query);
+    sac_array_free(&key);
+    sac_array_free(&value);
+}
+
+static int enter(void **state)
+{
+    room *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    folder_create(r->folder);
+    r->in = strdup(in_folder(r->folder, "in.npz"));
+    r->out = strdup(in_folder(r->folder, "out.npz"));
+    sac_array query = ramp(3, (size_t[]){2, 8, 16}), key = ramp(3, (size_t[]){2, 12, 16});
+    sac_array value = ramp(3, (size_t[]){2, 12, 10});
+    save(r->in, &query, &key, &value);
+    sac_array_free(&query);
+    sac_array_free(&key);
+    sac_array_free(&value);
+    *state = r;
+    return 0;
+}
+
+static int leave(void **state)
+{
+    room *r = *state;
+    folder_remove(r->folder);
+    free((char *)r->in);
+    free((char *)r->out);
+    free(r);
+    return 0;
+}
+
+/* in.npz, an array in it, and what is said of it: "FOLDER/in.npz: query: what". */
+static const char *in_line(const room *r, const char *what)
+{
+    static char line[1024];
+    snprintf(line, sizeof line, "%s: %s", r->in, what);
+    return line;
+}
+
+/* Nothing stands in the folder but in.npz: no output, not even a part of one. */
+static void assert_no_output(const room *r)
+{
+    assert_int_equal(folder_count(r->folder), 1);
+}
+
+/* ---------------------------------------------------------------- what it computes */
+
+static double distance(const sac_array *mine, const sac_array *wanted)
+{
+    double difference = 0, norm = 0;
+    assert_non_null(mine);
+    assert_int_equal(mine->dtype, SAC_F32);
+    assert_int_equal(mine->rank, wanted->rank);
+    for (int i = 0; i < mine->rank; i++)
+        assert_int_equal(mine->shape[i], wanted->shape[i]);
+    const float *a = mine->data, *b = wanted->data;
+    for (size_t i = 0; i < sac_array_count(wanted); i++) {
+        if (isinf(b[i])) {
+            assert_true(a[i] == b[i]);
+            continue;
+        }
+        difference += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+        norm += (double)b[i] * b[i];
+    }
+    return sqrt(difference / norm);
+}
+
+static void compare(const char *mine, const char *wanted)
+{
+    sac_arrays *a, *b;
+    assert_int_equal(sac_arrays_open(mine, &a, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(wanted, &b, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_size(a), 3);
+    const char *names[] = {"output", "weights", "lse"};
+    for (int i = 0; i < 3; i++)
+        assert_true(distance(sac_arrays_find(a, names[i]), sac_arrays_find(b, names[i])) <= 2e-6);
+    sac_arrays_close(a);
+    sac_arrays_close(b);
+}
+
+/* Every case of tests/attention/data, with its own options. */
+static void results_agree_with_another_program(void **state)
+{
+    static const char *const names[] = {
+        "additive",    "bilinear",       "causal_self",    "dot",
+        "dot_scale",   "gaussian_1d",    "gaussian_far",   "huge_logits",
+        "key_padding", "mask_bias",      "mask_full_row",  "mha_cross_pad",
+        "mha_self",    "mha_view_split", "mha_wide_heads", "mha_norm_causal",
+        "scaled_dot",  "self_unscaled"};
+    room *r = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        program_run run = {0};
+        char path[3][512], *words[8] = {0};
+        const char *endings[] = {"in.npz", "ref.npz", "args"};
+        for (int k = 0; k < 3; k++)
+            snprintf(path[k], sizeof path[k], "%s/%s.%s", ATTENTION_DATA, names[i], endings[k]);
+        size_t length;
+        char *args = file_read(path[2], &length);
+        args[length] = '\0';
+        int count = 0;
+        for (char *word = strtok(args, " \n"); word && count < 7; word = strtok(NULL, " \n"))
+            words[count++] = word;
+        run_saccade(&run, "attend", path[0], r->out, words[0], words[1], words[2], words[3],
+                    words[4], words[5], words[6], NULL);
+        assert_done(&run);
+        compare(r->out, path[1]);
+        free(args);
+    }
+}
+
+static void the_summary_is_one_line_or_json(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_done(&run);
+    assert_true(strncmp(run.out, "scaled-dot attention [2,1,8,12] in ", 35) == 0);
+    assert_true(strchr(run.out, '\n') == run.out + strlen(run.out) - 1);
+    assert_non_null(strstr(run.out, "out.npz\n"));
+    run_saccade(&run, "attend", "--json", r->in, r->out, "--score=dot", NULL);
+    assert_done(&run);
+    assert_true(run.out[0] == '{');
+    assert_non_null(strstr(run.out, "\"weights\":\t[2, 1, 8, 12]"));
+    assert_non_null(strstr(run.out, "\"output\":\t[2, 8, 10]"));
+    assert_non_null(strstr(run.out, "\"score\":\t\"dot\""));
+}
+
+static void no_weights_and_safetensors_are_as_asked(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_arrays *npz, *tensors;
+    char out[256];
+    snprintf(out, sizeof out, "%s/out.safetensors", r->folder);
+    run_saccade(&run, "attend", r->in, r->out, "--no-weights", NULL);
+    assert_done(&run);
+    run_saccade(&run, "attend", r->in, out, NULL);
+    assert_done(&run);
+    assert_int_equal(sac_arrays_open(r->out, &npz, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(out, &tensors, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_size(npz), 2);
+    assert_null(sac_arrays_find(npz, "weights"));
+    assert_int_equal(sac_arrays_size(tensors), 3);
+    const sac_array *a = sac_arrays_find(npz, "output"), *b = sac_arrays_find(tensors, "output");
+    assert_memory_equal(a->data, b->data, sac_array_count(a) * sizeof(float));
+    sac_arrays_close(npz);
+    sac_arrays_close(tensors);
+}
+
+/* ---------------------------------------------------------------- the command itself */
+
+static void a_command_that_is_wrong_is_told_so(void **state)
+{
+    static const struct {
+        const char *words[4];
+        const char *line;
+    } wrong[] = {
+        {{"--scroe", "dot"}, "--scroe: is no option here; did you mean --score?"},
+        {{"--frobnicate"}, "--frobnicate: is no option here; see `saccade attend --help`"},
+        {{"--score"}, "--score: needs a value; write --score S"},
+        {{"--score", "additve"},
+         "--score: \"additve\" is not one it knows; did you mean additive?"},
+        {{"--score", "cosine"},
+         "--score: \"cosine\" is not one it knows; give one of scaled-dot, dot, additive, "
+         "bilinear, gaussian"},
+        {{"--head-split", "sideways"},
+         "--head-split: \"sideways\" is not one it knows; give one of transpose, view"},
+        {{"--variant", "gqu"}, "--variant: \"gqu\" is not one it knows; did you mean gpu?"},
+        {{"--heads", "0"}, "--heads: there has to be a head; give 1 or more"},
+        {{"--heads", "two"},
+         "--heads: \"two\" is not a number it can take; give a whole number, such as 4"},
+        {{"--width", "-1"}, "--width: the gaussian has to have a width; give a number above 0"},
+        {{"--dropout", "1.5"},
+         "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
+         "1"},
+        {{"--seed", "-1"},
+         "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
+         "18446744073709551615"},
+        {{"more.npz"},
+         "more.npz: is one argument too many; usage: saccade attend IN.npz OUT.npz [OPTIONS]"},
+    };
+    room *r = *state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        program_run run = {0};
+        run_saccade(&run, "attend", r->in, r->out, wrong[i].words[0], wrong[i].words[1], NULL);
+        assert_fails(&run, 2, wrong[i].line);
+        assert_no_output(r);
+    }
+}
+
+static void both_files_have_to_be_named_and_of_a_kind(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", r->in, NULL);
+    assert_fails(&run, 2,
+                 "attend: needs a file to read and a file to write; usage: saccade attend IN.npz "
+                 "OUT.npz [OPTIONS]");
+    run_saccade(&run, "attend", r->in, "out.txt", NULL);
+    assert_fails(&run, 2,
+                 "out.txt: is neither .npz nor .safetensors; name the output so that it ends in "
+                 "one of them");
+    run_saccade(&run, "atend", r->in, r->out, NULL);
+    assert_fails(&run, 2, "atend: is neither a command nor a file; did you mean `saccade attend`?");
+    assert_no_output(r);
+}
+
+static void a_device_that_is_not_there_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", r->in, r->out, "--device", "abacus", NULL);
+    assert_fails_saying(&run, 3, "abacus");
+    assert_no_output(r);
+    run = (program_run){.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails_saying(&run, 3, "OpenCL");
+    assert_no_output(r);
+}
+
+/* ---------------------------------------------------------------- files that are broken */
+
+static void a_file_that_cannot_be_read_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", "/nonexistent/in.npz", r->out, NULL);
+    assert_fails_saying(&run, 1, "/nonexistent/in.npz: ");
+    run_saccade(&run, "attend", r->folder, r->out, NULL);
+    assert_fails_saying(&run, 1, r->folder);
+    file_write(r->in, "", 0);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails_saying(&run, 1, in_line(r, "is empty"));
+    file_write(r->in, "Call me Ishmael.", 16);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails_saying(&run, 1, in_line(r, "is not a .npz, .npy or .safetensors file"));
+    assert_no_output(r);
+}
+
+/* At every length: no cut file is taken for a whole one. */
+static void a_file_that_was_cut_is_told_so(void **state)
+{
+    room *r = *state;
+    size_t size;
+    char *whole = file_read(r->in, &size);
+    for (size_t left = 1; left < size; left += 1 + size / 17) {
+        program_run run = {0};
+        file_write(r->in, whole, left);
+        run_saccade(&run, "attend", r->in, r->out, NULL);
+        assert_fails_saying(&run, 1, in_line(r, ""));
+        assert_no_output(r);
+    }
+    free(whole);
+}
+
+/* in.npz with a query of this .npy header and `size` bytes of zeros after it, and nothing else. */
+static void write_query(const room *r, const char *header, size_t size)
+{
+    enum { HEADER = 128 };
+    char *bytes = calloc(1, HEADER + size);
+    assert_non_null(bytes);
+    memcpy(bytes, "\x93NUMPY\1\0\x76\0", 10);
+    memset(bytes + 10, ' ', HEADER - 11);
+    memcpy(bytes + 10, header, strlen(header));
+    bytes[HEADER - 1] = '\n';
+    unlink(r->in);
+    zip_t *zip = zip_open(r->in, ZIP_CREATE, NULL);
+    assert_non_null(zip);
+    zip_source_t *source = zip_source_buffer(zip, bytes, HEADER + size, 1);
+    assert_true(zip_file_add(zip, "query.npy", source, 0) >= 0);
+    assert_int_equal(zip_close(zip), 0);
+}
+
+static void an_array_whose_header_lies_is_told_so(void **state)
+{
+    static const struct {
+        const char *header, *said;
+    } lies[] = {
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 1000), }", "query: "},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4, 16), }",
+         "query: "},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 4), }",
+         "query: "},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 4), }", "query: "},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (2, 8), }", "query: "},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8)", "query: "},
+        {"{'descr': '<U1', 'fortran_order': False, 'shape': (2, 8), }",
+         "query: holds text, not numbers; give an array of numbers"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), }",
+         "key: is missing; give both query and key"},
+    };
+    room *r = *state;
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        program_run run = {0};
+        write_query(r, lies[i].header, 64);
+        run_saccade(&run, "attend", r->in, r->out, NULL);
+        assert_fails_saying(&run, 1, in_line(r, lies[i].said));
+        assert_no_output(r);
+    }
+}
+
+static void arrays_that_do_not_fit_are_named(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array query = ramp(3, (size_t[]){2, 8, 16}), key = ramp(3, (size_t[]){2, 3, 9});
+    sac_array value = ramp(3, (size_t[]){2, 3, 10});
+    save(r->in, &query, &key, &value);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails(&run, 1,
+                 in_line(r, "key: shape [2,3,9] does not fit query [2,8,16]: last sizes 9 and 16 "
+                            "differ; make them equal, or use the additive or bilinear score"));
+    run_saccade(&run, "attend", r->in, r->out, "--score", "bilinear", NULL);
+    assert_fails(&run, 1,
+                 in_line(r, "score.W_qk: is missing, and the bilinear score needs it; give "
+                            "[dq,dk]"));
+    run_saccade(&run, "attend", r->in, r->out, "--heads", "5", NULL);
+    assert_fails(&run, 1,
+                 in_line(r, "heads: 5 heads do not divide the 16 features of query; choose a "
+                            "number of heads that divides it"));
+    ((float *)query.data)[3 * 16 + 5] = NAN;
+    save(r->in, &query, &query, &value);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails(&run, 1, in_line(r, "query: NaN at [0,3,5]; replace it by a number"));
+    ((float *)query.data)[3 * 16 + 5] = -INFINITY;
+    save(r->in, &query, &query, &value);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails(&run, 1, in_line(r, "query: -infinity at [0,3,5]; replace it by a number"));
+    assert_no_output(r);
+    sac_array_free(&query);
+    sac_array_free(&key);
+    sac_array_free(&value);
+}
+
+/* ---------------------------------------------------------------- no room */
+
+static void an_output_that_cannot_be_written_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", r->in, "/nonexistent/out.npz", NULL);
+    assert_fails(&run, 1,
+                 "/nonexistent/out.npz: cannot be written: No such file or directory; choose a "
+                 "folder that exists and can be written");
+    run_saccade(&run, "attend", r->in, "/tmp", NULL);
+    assert_fails(&run, 1, "/tmp: is a folder; give the name of a file");
+    assert_no_output(r);
+}
+
+static void a_full_disk_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    run_saccade(&run, "attend", r->in, "/dev/full", NULL);
+    assert_fails_saying(&run, 1, "/dev/full: cannot be written: No space left on device");
+    run_saccade(&run, "attend", r->in, r->out, NULL); /* whose kernels are then on disk */
+    assert_done(&run);
+    assert_int_equal(unlink(r->out), 0);
+    run.file_limit = 1024;
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails_saying(&run, 1, "out.npz: cannot be written: File too large");
+    assert_no_output(r);
+}
+
+/* A real full disk, where the tests may mount one; 16 KiB hold a folder and little else. */
+static void a_full_file_system_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    char disk[64];
+    folder_create(disk);
+    if (mount("saccade-test", disk, "tmpfs", 0, "size=16k") != 0) {
+        folder_remove(disk);
+        skip();
+    }
+    save_sizes(r->in, 100, 100, 4, 4); /* weights of 40 kB */
+    run_saccade(&run, "attend", r->in, in_folder(disk, "out.npz"), NULL);
+    int left = folder_count(disk);
+    assert_int_equal(umount(disk), 0);
+    folder_remove(disk);
+    assert_fails_saying(&run, 1, "out.npz: cannot be written: No space left on device");
+    assert_int_equal(left, 0);
+}
+
+static void weights_beyond_memory_are_refused_at_once(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    save_sizes(r->in, 1000000, 1000000, 1, 1);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails_saying(&run, 1,
+                        "weights: [1,1,1000000,1000000] takes 3725.3 GiB, more than the memory "
+                        "that is free");
+    assert_fails_saying(&run, 1, "; add --no-weights");
+    assert_no_output(r);
+}
+
+/* One output of 1.5 GiB on a device that has 1. */
+static void a_device_without_memory_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {.environment = {"POCL_MEMORY_LIMIT=1", "SACCADE_DEVICE=pocl"}};
+    save_sizes(r->in, 20000, 2, 1, 20000);
+    run_saccade(&run, "attend", r->in, r->out, "--no-weights", NULL);
+    assert_fails_saying(&run, 1, ": one array needs 1525.9 MiB, and the device allows ");
+    assert_fails_saying(&run, 1, "; give smaller inputs, or choose a device with more memory");
+    assert_no_output(r);
+}
+
+/* The naive kernels take about 20 s for this; the interrupt comes in the first second. */
+static void ctrl_c_stops_at_once_and_leaves_nothing(void **state)
+{
+    room *r = *state;
+    program_run run = {.interrupt_after_ms = 400};
+    save_sizes(r->in, 40000, 40000, 8, 8);
+    run_saccade(&run, "attend", r->in, r->out, "--no-weights", "--variant", "naive", NULL);
+    assert_fails(&run, 1, "attention: stopped on request");
+    assert_no_output(r);
+}
+
+/* What stood under the output's name stays when the new one fails. */
+static void a_failure_leaves_the_old_output_alone(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    file_write(r->out, "old", 3);
+    run_saccade(&run, "attend", r->in, r->out, "--heads", "5", NULL);
+    assert_int_equal(run.status, 1);
+    size_t size;
+    char *old = file_read(r->out, &size);
+    assert_int_equal(size, 3);
+    assert_memory_equal(old, "old", 3);
+    free(old);
+}
+
+int main(void)
+{
+#define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+    const struct CMUnitTest tests[] = {
+        IN_A_ROOM(results_agree_with_another_program),
+        IN_A_ROOM(the_summary_is_one_line_or_json),
+        IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
+        IN_A_ROOM(a_command_that_is_wrong_is_told_so),
+        IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind),
+        IN_A_ROOM(a_device_that_is_not_there_is_told_so),
+        IN_A_ROOM(a_file_that_cannot_be_read_is_told_so),
+        IN_A_ROOM(a_file_that_was_cut_is_told_so),
+        IN_A_ROOM(an_array_whose_header_lies_is_told_so),
+        IN_A_ROOM(arrays_that_do_not_fit_are_named),
+        IN_A_ROOM(an_output_that_cannot_be_written_is_told_so),
+        IN_A_ROOM(a_full_disk_is_told_so),
+        IN_A_ROOM(a_full_file_system_is_told_so),
+        IN_A_ROOM(weights_beyond_memory_are_refused_at_once),
+        IN_A_ROOM(a_device_without_memory_is_told_so),
+        IN_A_ROOM(ctrl_c_stops_at_once_and_leaves_nothing),
+        IN_A_ROOM(a_failure_leaves_the_old_output_alone),
+    };
+    return cmocka_run_group_tests_name("cli_attend", tests, NULL, NULL);
+}
