@@ -117,15 +117,21 @@ static effect heat_effect(viz_color color, float alpha)
 }
 
 /* How strongly a place on the scale covers the picture: a little everywhere, so that the picture
- * steps back, and more with the weight. A diverging scale covers by the distance from its middle.
+ * steps back, and more with the weight. A diverging scale covers by the distance from its middle;
+ * a logarithmic one, where all of a map may lie high, by the weight's share of the map's largest,
+ * which lies at `highest`.
  */
-static float heat_alpha(const viz_heat_style *style, float t)
+static float heat_alpha(const viz_heat_style *style, float highest, float t)
 {
-    float strength = style->map == VIZ_DIVERGING ? fabsf(2 * t - 1) : t;
+    float strength = t;
+    if (style->map == VIZ_DIVERGING)
+        strength = fabsf(2 * t - 1);
+    else if (style->scale.kind == VIZ_LOG)
+        strength = powf(style->scale.high / style->scale.low, fminf(t - highest, 0));
     return style->opacity * (0.45f + 0.55f * sqrtf(strength));
 }
 
-static void make_effects(const viz_heat_style *style, effect table[TABLE])
+static void make_effects(const viz_heat_style *style, float highest, effect table[TABLE])
 {
     const viz_color *colors = viz_map_table(style->map);
     for (int i = 0; i < TABLE; i++) {
@@ -133,7 +139,7 @@ static void make_effects(const viz_heat_style *style, effect table[TABLE])
         if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
             table[i] = heat_effect((viz_color){0}, style->opacity * (1 - sqrtf(t)));
         else
-            table[i] = heat_effect(colors[i], heat_alpha(style, t));
+            table[i] = heat_effect(colors[i], heat_alpha(style, highest, t));
     }
 }
 
@@ -156,7 +162,10 @@ static void draw_effects(viz_canvas *canvas, viz_pixels seen, field *f, float *r
                          const viz_heat_style *style)
 {
     effect table[TABLE];
-    make_effects(style, table);
+    float highest = 0;
+    for (size_t i = 0; i < (size_t)f->grid_w * (size_t)f->grid_h; i++)
+        highest = fmaxf(highest, f->cells[i]);
+    make_effects(style, highest, table);
     for (int y = seen.y0; y < seen.y1; y++) {
         field_row(f, y, row);
         apply_row(row_at(canvas, seen.x0, y), row, f->width, table);
