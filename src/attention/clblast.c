@@ -9,11 +9,20 @@
 #include "base/random.h"
 
 #define VERDICT "clblast"
-#define TRIAL 320  /* sizes of the known product: past those that a direct kernel takes */
+#define TRIAL 200  /* sizes of the known product: no multiple of any tile */
 #define BOUND 1e-5 /* of its relative error */
 
 /* CLBlast before 1.6.1 is not thread-safe: one caller at a time. */
 static pthread_mutex_t clblast_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* One kernel for all sizes, so that the small known product tries the one that large layers use. */
+static void set_one_kernel(cl_device_id id)
+{
+    static const char *const names[] = {"XGEMM_MIN_INDIRECT_SIZE"};
+    static const size_t values[] = {1};
+    CLBlastOverrideParameters(id, "GemmRoutine", CLBlastPrecisionSingle, 1, (const char **)names,
+                              values);
+}
 
 /* CLBlast's own parameters for CPUs reach a fifth of these on PoCL (24 against 126 GFLOP/s). GEMMK
  * 1 with MWG other than NWG is wrong in 1.5.3, so GEMMK is 0. A refusal is of no consequence: the
@@ -31,10 +40,12 @@ static void set_cpu_parameters(cl_device_id id)
 sac_status sac_clblast_product(sac_device *device, size_t m, size_t n, size_t k, cl_mem x, cl_mem w,
                                bool transposed, cl_mem y, sac_error *error)
 {
-    static cl_device_id tuned; /* the last CPU that was given its parameters */
+    static cl_device_id tuned; /* the last device that was given its parameters */
     pthread_mutex_lock(&clblast_lock);
-    if (device->info.is_cpu && tuned != device->id) {
-        set_cpu_parameters(device->id);
+    if (tuned != device->id) {
+        set_one_kernel(device->id);
+        if (device->info.is_cpu)
+            set_cpu_parameters(device->id);
         tuned = device->id;
     }
     CLBlastStatusCode code =
