@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../trace/fake_matrix.h"
+#include "fake_matrix.h"
 #include "canvas/text.h"
 #include "view/maps.h"
 #include "view/view.h"
