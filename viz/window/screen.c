@@ -94,8 +94,9 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
                          SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!screen->window)
         return display_error(error);
-    SDL_SetWindowMinimumSize(screen->window, (int)(MIN_WIDTH * density),
-                             (int)(MIN_HEIGHT * density));
+    int least_w = (int)(MIN_WIDTH * density), least_h = (int)(MIN_HEIGHT * density);
+    SDL_SetWindowMinimumSize(screen->window, least_w < width ? least_w : width,
+                             least_h < height ? least_h : height);
     SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
     SDL_StartTextInput();
     set_icon(screen->window);
