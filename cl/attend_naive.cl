@@ -39,14 +39,22 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
     q += ((ulong)matrix * p.queries + row) * p.dim;
     k += (ulong)matrix * p.keys * p.dim;
 
-    float maximum = FLOOR, sum = 0.0f;
+    /* Summed block by block: one long sum of equal terms rounds the same way every time. */
+    float maximum = FLOOR, sum = 0.0f, block = 0.0f;
     for (uint col = begin; col < end; col++) {
         float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
         float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
         float higher = max(maximum, logit);
-        sum = sum * exp2_fast(maximum - higher) + exp2_fast(logit - higher);
+        float shrink = exp2_fast(maximum - higher);
+        block = block * shrink + exp2_fast(logit - higher);
+        sum *= shrink;
         maximum = higher;
+        if (col % 64 == 63) {
+            sum += block;
+            block = 0.0f;
+        }
     }
+    sum += block;
     float factor = 1.0f;
     if (j.splits > 1) {
         pieces += (ulong)unit * (j.with_output ? 2 + p.value_dim : 2);
