@@ -279,7 +279,10 @@ static void make_printable(char *text)
  * picture itself. The note says which. */
 static char *find_source(cli_document *document, const char *png)
 {
-    char hash[32] = "", *file = saved_text(png, "file");
+    char hash[32] = "", *software = saved_text(png, "Software");
+    bool ours = software && strncmp(software, "Saccade ", 8) == 0;
+    char *file = ours ? saved_text(png, "file") : NULL;
+    free(software);
     if (!file)
         return NULL;
     bool there = access(file, R_OK) == 0;
@@ -392,10 +395,9 @@ sac_status cli_document_open(cli_document *document, const cli_open_request *ask
 sac_status cli_document_reopen(void *user, const char *path, viz_shell *shell, sac_error *error)
 {
     cli_document *document = user, next = {0};
-    cli_open_request request = document->request;
-    request.files[0] = path;
-    request.file_count = 1;
-    request.tab = NULL;
+    /* What else was asked for belongs to the file that it was asked for. */
+    cli_open_request request = {
+        .files = {path}, .file_count = 1, .device = document->request.device};
     sac_status status = cli_document_open(&next, &request, error);
     if (status != SAC_OK) {
         cli_document_close(&next);

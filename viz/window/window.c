@@ -30,7 +30,7 @@ static void wake(void *unused)
 }
 
 /* Keys that are the window's own; all others are the shell's. */
-static bool take_key(viz_loop *loop, const viz_event *event, bool repeated)
+static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
     if (event->ctrl && (event->key == 'w' || event->key == 'q'))
         loop->closing = true;
@@ -44,9 +44,6 @@ static bool take_key(viz_loop *loop, const viz_event *event, bool repeated)
         viz_screen_toggle_fullscreen(&loop->screen);
     else if ((event->key == VIZ_KEY_ESCAPE || event->key == 'q') && !repeated)
         loop->closing = true;
-    else
-        return false;
-    return true;
 }
 
 static void take_dropped(viz_loop *loop, char *path)
@@ -65,8 +62,7 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     else if (from->type == SDL_KEYDOWN && from->key.keysym.sym == SDLK_F11)
         viz_screen_toggle_fullscreen(&loop->screen);
     else if (!viz_screen_event(&loop->screen, from, &event))
-        loop->dirty |=
-            from->type == SDL_WINDOWEVENT; /* resized, uncovered, moved to another display */
+        loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
         take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat);
     else if (viz_shell_event(loop->shell, &event))
