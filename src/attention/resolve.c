@@ -3,18 +3,11 @@
 #include "attention/resolve.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "attention/check.h"
 #include "base/checked.h"
 #include "base/error.h"
-
-enum { SHAPE_TEXT = 192 };
-
-typedef struct named {
-    const char *name;
-    const sac_array *array;
-} named;
 
 double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim)
 {
@@ -48,23 +41,6 @@ static size_t length(const sac_array *array)
     return array->shape[array->rank - 2];
 }
 
-/* "NAME: shape [2,3,9] does not fit OTHER [2,8,16]: WHY; TODO". */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-static sac_status
-misfit(sac_error *error, named a, named other, const char *todo, const char *why_format, ...)
-{
-    char shape[SHAPE_TEXT], other_shape[SHAPE_TEXT], why[160];
-    va_list arguments;
-    va_start(arguments, why_format);
-    vsnprintf(why, sizeof why, why_format, arguments);
-    va_end(arguments);
-    return sac_fail(error, SAC_E_SHAPE, a.name, todo, "shape %s does not fit %s %s: %s",
-                    sac_array_shape_text(a.array, shape, sizeof shape), other.name,
-                    sac_array_shape_text(other.array, other_shape, sizeof other_shape), why);
-}
-
 /* ---------------------------------------------------------------- spec */
 
 sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error)
@@ -92,111 +68,37 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- one array by itself */
-
-static sac_status check_rank(named a, int least, int most, const char *forms, sac_error *error)
-{
-    char todo[96], shape[SHAPE_TEXT];
-    snprintf(todo, sizeof todo, "give %s", forms);
-    sac_array_shape_text(a.array, shape, sizeof shape);
-    if (a.array->rank < least || a.array->rank > most)
-        return sac_fail(error, SAC_E_SHAPE, a.name, todo, "shape %s has %d dimension%s", shape,
-                        a.array->rank, a.array->rank == 1 ? "" : "s");
-    for (int i = 0; i < a.array->rank; i++)
-        if (a.array->shape[i] == 0)
-            return sac_fail(error, SAC_E_SHAPE, a.name, "give at least one of everything",
-                            "shape %s is empty", shape);
-    size_t bytes;
-    if (!sac_mul_shape(a.array->shape, a.array->rank, sizeof(double), &bytes))
-        return sac_fail(error, SAC_E_SHAPE, a.name, NULL, "shape %s overflows the address space",
-                        shape);
-    return SAC_OK;
-}
-
-/* "[0,3,5]": the place of the element that is `flat` steps from the first. */
-static char *index_text(const sac_array *array, size_t flat, char *text, size_t size)
-{
-    sac_array index = *array;
-    for (int i = array->rank - 1; i >= 0; i--) {
-        index.shape[i] = flat % array->shape[i];
-        flat /= array->shape[i];
-    }
-    return sac_array_shape_text(&index, text, size);
-}
-
-static sac_status not_finite(named a, size_t flat, float value, sac_error *error)
-{
-    char index[SHAPE_TEXT];
-    index_text(a.array, flat, index, sizeof index);
-    if (a.array->dtype == SAC_F64 && isfinite(((const double *)a.array->data)[flat]))
-        return sac_fail(error, SAC_E_VALUE, a.name, "scale the numbers down",
-                        "%g at %s is too large for float32", ((const double *)a.array->data)[flat],
-                        index);
-    const char *kind = isnan(value) ? "NaN" : value > 0 ? "infinity" : "-infinity";
-    return sac_fail(error, SAC_E_VALUE, a.name, "replace it by a number", "%s at %s", kind, index);
-}
-
-/* NaN and infinities are refused, but for −inf where a mask may block with it. Numbers are looked
- * at as float32, as the device will see them, some at a time so that no copy of the whole is made.
- */
-static sac_status check_finite(named a, bool allow_minus_infinity, sac_error *error)
-{
-    enum { SOME = 1024 };
-    float values[SOME];
-    size_t count = sac_array_count(a.array), size = sac_dtype_size(a.array->dtype);
-    for (size_t start = 0; start < count; start += SOME) {
-        size_t n = count - start < SOME ? count - start : SOME;
-        const char *data = (const char *)a.array->data + start * size;
-        sac_array part = sac_array_view(a.array->dtype, 1, &n, data);
-        sac_array_to_f32(&part, values, NULL); /* fails for text alone, which was refused */
-        for (size_t i = 0; i < n; i++)
-            if (!isfinite(values[i]) && !(allow_minus_infinity && values[i] == -INFINITY))
-                return not_finite(a, start + i, values[i], error);
-    }
-    return SAC_OK;
-}
-
-/* An array of finite numbers, of a rank that `forms` shows. */
-static sac_status check_numbers(named a, int least, int most, const char *forms, sac_error *error)
-{
-    if (a.array->dtype == SAC_TEXT)
-        return sac_fail(error, SAC_E_ARGUMENT, a.name, "give an array of numbers",
-                        "holds text, not numbers");
-    sac_status status = check_rank(a, least, most, forms, error);
-    return status == SAC_OK ? check_finite(a, false, error) : status;
-}
-
-static sac_status check_vectors(named a, sac_error *error)
+static sac_status check_vectors(sac_named_part a, sac_error *error)
 {
     if (!a.array)
         return sac_fail(error, SAC_E_ARGUMENT, a.name, "give both query and key", "is missing");
-    sac_status status = check_numbers(a, 2, 4, "[T,D], [B,T,D] or [B,H,T,d]", error);
+    sac_status status = sac_check_numbers(a, 2, 4, "[T,D], [B,T,D] or [B,H,T,d]", error);
     return status;
 }
 
 /* ---------------------------------------------------------------- query, key and value */
 
 /* The same rank, batch and heads as the query. */
-static sac_status check_like_query(named a, named query, sac_error *error)
+static sac_status check_like_query(sac_named_part a, sac_named_part query, sac_error *error)
 {
     int rank = query.array->rank;
     if (a.array->rank != rank)
-        return misfit(error, a, query, "give both as [T,D], [B,T,D] or [B,H,T,d]",
-                      "%d and %d dimensions", a.array->rank, rank);
+        return sac_misfit(error, a, query, "give both as [T,D], [B,T,D] or [B,H,T,d]",
+                          "%d and %d dimensions", a.array->rank, rank);
     const size_t *mine = a.array->shape, *theirs = query.array->shape;
     if (rank >= 3 && mine[0] != theirs[0])
-        return misfit(error, a, query, "make the first sizes equal",
-                      "batch sizes %zu and %zu differ", mine[0], theirs[0]);
+        return sac_misfit(error, a, query, "make the first sizes equal",
+                          "batch sizes %zu and %zu differ", mine[0], theirs[0]);
     if (rank == 4 && mine[1] != theirs[1])
-        return misfit(error, a, query, "make the second sizes equal",
-                      "numbers of heads %zu and %zu differ", mine[1], theirs[1]);
+        return sac_misfit(error, a, query, "make the second sizes equal",
+                          "numbers of heads %zu and %zu differ", mine[1], theirs[1]);
     return SAC_OK;
 }
 
 static sac_status check_arrays(const sac_attention_input *input, sac_error *error)
 {
-    named query = {"query", input->query}, key = {"key", input->key};
-    named value = {"value", input->value};
+    sac_named_part query = {"query", input->query}, key = {"key", input->key};
+    sac_named_part value = {"value", input->value};
     sac_status status = check_vectors(query, error);
     if (status == SAC_OK)
         status = check_vectors(key, error);
@@ -208,26 +110,26 @@ static sac_status check_arrays(const sac_attention_input *input, sac_error *erro
     if (status == SAC_OK)
         status = check_like_query(value, query, error);
     if (status == SAC_OK && length(value.array) != length(key.array))
-        status = misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
-                        length(value.array), length(key.array));
+        status = sac_misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
+                            length(value.array), length(key.array));
     return status;
 }
 
 /* ---------------------------------------------------------------- projections and heads */
 
 /* A Linear layer that takes vectors of *features and gives vectors of *features: y = x Wᵀ + b. */
-static sac_status check_linear(named weight, named bias, const char *taker, size_t *features,
-                               sac_error *error)
+static sac_status check_linear(sac_named_part weight, sac_named_part bias, const char *taker,
+                               size_t *features, sac_error *error)
 {
     if (!weight.array && bias.array)
         return sac_fail(error, SAC_E_ARGUMENT, bias.name, "give both or neither",
                         "is given without %s", weight.name);
     if (!weight.array)
         return SAC_OK;
-    sac_status status = check_numbers(weight, 2, 2, "[out,in]", error);
+    sac_status status = sac_check_numbers(weight, 2, 2, "[out,in]", error);
     if (status != SAC_OK)
         return status;
-    char shape[SHAPE_TEXT];
+    char shape[SAC_SHAPE_TEXT];
     if (last_size(weight.array) != *features)
         return sac_fail(error, SAC_E_SHAPE, weight.name, "give [out,in] as PyTorch's Linear has it",
                         "shape %s takes vectors of %zu, but %s has %zu features",
@@ -236,24 +138,24 @@ static sac_status check_linear(named weight, named bias, const char *taker, size
     *features = weight.array->shape[0];
     if (!bias.array)
         return SAC_OK;
-    status = check_numbers(bias, 1, 1, "[out]", error);
+    status = sac_check_numbers(bias, 1, 1, "[out]", error);
     if (status == SAC_OK && last_size(bias.array) != *features)
-        status = misfit(error, bias, weight, "give one bias per row of the weight",
-                        "%zu biases for %zu outputs", last_size(bias.array), *features);
+        status = sac_misfit(error, bias, weight, "give one bias per row of the weight",
+                            "%zu biases for %zu outputs", last_size(bias.array), *features);
     return status;
 }
 
 /* Vectors that come split into heads can no longer be projected or normed as a whole. */
 static sac_status check_no_layers(const sac_attention_input *input, sac_error *error)
 {
-    const named layers[] = {
+    const sac_named_part layers[] = {
         {"q_proj.weight", input->q_proj_weight},     {"q_proj.bias", input->q_proj_bias},
         {"k_proj.weight", input->k_proj_weight},     {"k_proj.bias", input->k_proj_bias},
         {"v_proj.weight", input->v_proj_weight},     {"v_proj.bias", input->v_proj_bias},
         {"out_proj.weight", input->out_proj_weight}, {"out_proj.bias", input->out_proj_bias},
         {"norm.weight", input->norm_weight},         {"norm.bias", input->norm_bias},
     };
-    char shape[SHAPE_TEXT];
+    char shape[SAC_SHAPE_TEXT];
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
         if (layers[i].array)
             return sac_fail(error, SAC_E_SHAPE, layers[i].name,
@@ -293,7 +195,7 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
     struct {
         const char *name;
         const sac_array *vectors;
-        named weight, bias;
+        sac_named_part weight, bias;
         size_t *features;
     } parts[] = {
         {"query",
@@ -339,19 +241,19 @@ static sac_status missing_weight(const char *name, const char *score, const char
                     score);
 }
 
-static sac_status check_score_matrix(named a, const char *score, const char *form, int rank,
-                                     sac_error *error)
+static sac_status check_score_matrix(sac_named_part a, const char *score, const char *form,
+                                     int rank, sac_error *error)
 {
     if (!a.array)
         return missing_weight(a.name, score, form, error);
-    return check_numbers(a, rank, rank, form, error);
+    return sac_check_numbers(a, rank, rank, form, error);
 }
 
 /* `size` of weight `a` belongs to vectors `of` that have `features` per head. */
-static sac_status check_score_size(named a, size_t size, const char *of, size_t features,
+static sac_status check_score_size(sac_named_part a, size_t size, const char *of, size_t features,
                                    sac_error *error)
 {
-    char shape[SHAPE_TEXT];
+    char shape[SAC_SHAPE_TEXT];
     if (size == features)
         return SAC_OK;
     return sac_fail(error, SAC_E_SHAPE, a.name, "make the sizes equal",
@@ -362,8 +264,8 @@ static sac_status check_score_size(named a, size_t size, const char *of, size_t 
 static sac_status check_additive(const sac_attention_input *input, const sac_attention_shape *shape,
                                  sac_error *error)
 {
-    named W_q = {"score.W_q", input->score_W_q}, W_k = {"score.W_k", input->score_W_k};
-    named w_v = {"score.w_v", input->score_w_v};
+    sac_named_part W_q = {"score.W_q", input->score_W_q}, W_k = {"score.W_k", input->score_W_k};
+    sac_named_part w_v = {"score.w_v", input->score_w_v};
     sac_status status = check_score_matrix(W_q, "additive", "[h,dq]", 2, error);
     if (status == SAC_OK)
         status = check_score_matrix(W_k, "additive", "[h,dk]", 2, error);
@@ -377,18 +279,18 @@ static sac_status check_additive(const sac_attention_input *input, const sac_att
         return status;
     size_t h = W_q.array->shape[0];
     if (W_k.array->shape[0] != h)
-        return misfit(error, W_k, W_q, "make them equal", "first sizes %zu and %zu differ",
-                      W_k.array->shape[0], h);
+        return sac_misfit(error, W_k, W_q, "make them equal", "first sizes %zu and %zu differ",
+                          W_k.array->shape[0], h);
     if (w_v.array->shape[0] != h)
-        return misfit(error, w_v, W_q, "make them equal", "first sizes %zu and %zu differ",
-                      w_v.array->shape[0], h);
+        return sac_misfit(error, w_v, W_q, "make them equal", "first sizes %zu and %zu differ",
+                          w_v.array->shape[0], h);
     return SAC_OK;
 }
 
 static sac_status check_bilinear(const sac_attention_input *input, const sac_attention_shape *shape,
                                  sac_error *error)
 {
-    named W_qk = {"score.W_qk", input->score_W_qk};
+    sac_named_part W_qk = {"score.W_qk", input->score_W_qk};
     sac_status status = check_score_matrix(W_qk, "bilinear", "[dq,dk]", 2, error);
     if (status == SAC_OK)
         status = check_score_size(W_qk, W_qk.array->shape[0], "query", shape->query_dim, error);
@@ -401,15 +303,16 @@ static sac_status check_bilinear(const sac_attention_input *input, const sac_att
 static sac_status check_equal_features(const sac_attention_input *input,
                                        const sac_attention_shape *shape, sac_error *error)
 {
-    named query = {"query", input->query}, key = {"key", input->key};
+    sac_named_part query = {"query", input->query}, key = {"key", input->key};
     size_t q = shape->query_dim, k = shape->key_dim;
     const char *todo = "make them equal, or use the additive or bilinear score";
     if (q == k)
         return SAC_OK;
     if (!input->q_proj_weight && !input->k_proj_weight)
-        return misfit(error, key, query, todo, "last sizes %zu and %zu differ",
-                      last_size(key.array), last_size(query.array));
-    return misfit(error, key, query, todo, "after projection heads of %zu and %zu differ", k, q);
+        return sac_misfit(error, key, query, todo, "last sizes %zu and %zu differ",
+                          last_size(key.array), last_size(query.array));
+    return sac_misfit(error, key, query, todo, "after projection heads of %zu and %zu differ", k,
+                      q);
 }
 
 static sac_status check_score(const sac_attention_spec *spec, const sac_attention_input *input,
@@ -428,14 +331,14 @@ static sac_status check_score(const sac_attention_spec *spec, const sac_attentio
 static sac_status check_attn_mask(const sac_array *mask, const sac_attention_shape *shape,
                                   sac_error *error)
 {
-    named a = {"attn_mask", mask};
+    sac_named_part a = {"attn_mask", mask};
     sac_dtype dtype = mask->dtype;
     bool is_float = dtype == SAC_F32 || dtype == SAC_F64 || dtype == SAC_F16 || dtype == SAC_BF16;
     if (dtype != SAC_BOOL && !is_float)
         return sac_fail(error, SAC_E_ARGUMENT, a.name,
                         "give bool (true = blocked) or float (added to the score)", "is %s",
                         sac_dtype_name(dtype));
-    sac_status status = check_rank(a, 2, 4, "[Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]", error);
+    sac_status status = sac_check_rank(a, 2, 4, "[Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]", error);
     if (status != SAC_OK)
         return status;
     const size_t full[] = {shape->batch, shape->heads, shape->queries, shape->keys};
@@ -447,21 +350,21 @@ static sac_status check_attn_mask(const sac_array *mask, const sac_attention_sha
     }
     sac_array weights = sac_array_view(SAC_F32, 4, full, NULL);
     if (!fits)
-        return misfit(error, a, (named){"the weights", &weights},
-                      "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
-                      "some size is neither 1 nor theirs");
-    return check_finite(a, true, error);
+        return sac_misfit(error, a, (sac_named_part){"the weights", &weights},
+                          "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
+                          "some size is neither 1 nor theirs");
+    return sac_check_finite(a, true, error);
 }
 
 static sac_status check_key_padding(const sac_array *mask, const sac_attention_shape *shape,
                                     sac_error *error)
 {
-    named a = {"key_padding_mask", mask};
+    sac_named_part a = {"key_padding_mask", mask};
     if (mask->dtype != SAC_BOOL)
         return sac_fail(error, SAC_E_ARGUMENT, a.name, "give bool, true = ignore this key", "is %s",
                         sac_dtype_name(mask->dtype));
-    sac_status status = check_rank(a, 2, 2, "[B,Tk]", error);
-    char text[SHAPE_TEXT];
+    sac_status status = sac_check_rank(a, 2, 2, "[B,Tk]", error);
+    char text[SAC_SHAPE_TEXT];
     if (status == SAC_OK && (mask->shape[0] != shape->batch || mask->shape[1] != shape->keys))
         status = sac_fail(error, SAC_E_SHAPE, a.name, "give [B,Tk]",
                           "shape %s does not fit batch size %zu and %zu keys",
@@ -482,10 +385,10 @@ static sac_status check_masks(const sac_attention_input *input, const sac_attent
 
 /* ---------------------------------------------------------------- output */
 
-static sac_status check_norm_vector(named a, size_t features, sac_error *error)
+static sac_status check_norm_vector(sac_named_part a, size_t features, sac_error *error)
 {
-    char shape[SHAPE_TEXT];
-    sac_status status = check_numbers(a, 1, 1, "[D]", error);
+    char shape[SAC_SHAPE_TEXT];
+    sac_status status = sac_check_numbers(a, 1, 1, "[D]", error);
     if (status == SAC_OK && last_size(a.array) != features)
         status = sac_fail(error, SAC_E_SHAPE, a.name, "give one number per feature of the output",
                           "shape %s does not fit an output of %zu features",
@@ -496,7 +399,8 @@ static sac_status check_norm_vector(named a, size_t features, sac_error *error)
 /* Layer norm of (query + output), so the two have the same features. */
 static sac_status check_norm(const sac_attention_input *input, size_t features, sac_error *error)
 {
-    named weight = {"norm.weight", input->norm_weight}, bias = {"norm.bias", input->norm_bias};
+    sac_named_part weight = {"norm.weight", input->norm_weight},
+                   bias = {"norm.bias", input->norm_bias};
     if (!weight.array && bias.array)
         return sac_fail(error, SAC_E_ARGUMENT, bias.name, "give both or neither",
                         "is given without %s", weight.name);
@@ -522,8 +426,8 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
     size_t features;
     if (!sac_mul(shape->value_dim, is_split ? 1 : shape->heads, &features))
         return sac_fail(error, SAC_E_SHAPE, "value", NULL, "its features overflow");
-    sac_status status = check_linear((named){"out_proj.weight", input->out_proj_weight},
-                                     (named){"out_proj.bias", input->out_proj_bias},
+    sac_status status = check_linear((sac_named_part){"out_proj.weight", input->out_proj_weight},
+                                     (sac_named_part){"out_proj.bias", input->out_proj_bias},
                                      "what the heads give", &features, error);
     if (status == SAC_OK)
         status = check_norm(input, features, error);

@@ -1,4 +1,5 @@
 /* What holds for every attention, whatever its numbers: on every variant. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,34 @@ static void a_row_that_sees_nothing_gives_zeros_and_minus_infinity(void **state)
                     check_blocked_rows);
     for_every_score((recipe){.queries = 40, .keys = 70, .mask = MASK_FLOAT_ROWS},
                     check_blocked_rows);
+}
+
+/* A row in which every key was lowered by the largest float: what is right is lost in rounding, but
+ * no NaN comes of it, and its weights sum to 1 or are all 0. */
+static void check_lowest_rows(sac_variant variant, trial *t)
+{
+    results r;
+    sac_array *mask = trial_array(t, SAC_F32, 2, (size_t[]){1, t->shape.keys});
+    for (size_t j = 0; j < t->shape.keys; j++)
+        ((float *)mask->data)[j] = -FLT_MAX;
+    t->input.attn_mask = mask;
+    compute(variant, t, &r);
+    for (size_t row = 0; row < r.rows; row++) {
+        double sum = 0;
+        for (size_t j = 0; j < t->shape.keys; j++)
+            sum += r.weights[row * t->shape.keys + j];
+        assert_true(sum == 0 || fabs(sum - 1) < SUM_BOUND);
+        assert_false(isnan(r.lse[row]));
+    }
+    for (size_t i = 0; i < r.outputs; i++)
+        assert_true(isfinite(r.output[i]));
+    results_free(&r);
+}
+
+static void a_row_of_the_lowest_floats_gives_no_nan(void **state)
+{
+    (void)state;
+    for_every_score((recipe){.queries = 40, .keys = 70}, check_lowest_rows);
 }
 
 /* ---------------------------------------------------------------- what changes nothing */
@@ -508,6 +537,7 @@ int main(void)
         cmocka_unit_test(blocked_weights_are_exactly_0),
         cmocka_unit_test(a_causal_query_sees_no_later_key),
         cmocka_unit_test(a_row_that_sees_nothing_gives_zeros_and_minus_infinity),
+        cmocka_unit_test(a_row_of_the_lowest_floats_gives_no_nan),
         cmocka_unit_test(permuting_keys_with_their_values_changes_nothing),
         cmocka_unit_test(a_shift_of_all_scores_changes_no_weight),
         cmocka_unit_test(the_fused_output_is_weights_times_values),

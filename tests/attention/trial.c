@@ -1,5 +1,6 @@
 #include "trial.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,18 @@ static const sac_array *draw_floats(trial *t, int rank, const size_t *sizes)
     return mask;
 }
 
+/* Key 0 is always seen. */
+static const sac_array *draw_lowest(trial *t)
+{
+    size_t sizes[] = {t->recipe.queries, t->recipe.keys};
+    sac_array *mask = trial_array(t, SAC_F32, 2, sizes);
+    for (size_t i = 0; i < sizes[0]; i++)
+        for (size_t j = 1; j < sizes[1]; j++)
+            if (trial_uniform(t) < 0.5)
+                ((float *)mask->data)[i * sizes[1] + j] = -FLT_MAX;
+    return mask;
+}
+
 /* Every third query sees nothing, by true or by −inf. */
 static const sac_array *draw_blocked_rows(trial *t, sac_dtype dtype)
 {
@@ -127,6 +140,8 @@ static void draw_masks(trial *t)
         in->attn_mask = draw_floats(t, 2, full + 2);
     else if (r->mask == MASK_FLOAT_SPREAD)
         in->attn_mask = draw_floats(t, 4, spread);
+    else if (r->mask == MASK_LOWEST)
+        in->attn_mask = draw_lowest(t);
     else if (r->mask == MASK_BLOCKED_ROWS)
         in->attn_mask = draw_blocked_rows(t, SAC_BOOL);
     else if (r->mask == MASK_FLOAT_ROWS)

@@ -22,6 +22,7 @@ typedef enum trial_mask {
     MASK_FLOAT_SPREAD, /* [1,H,1,Tk] */
     MASK_BLOCKED_ROWS, /* [Tq,Tk] bool, every third query sees nothing */
     MASK_FLOAT_ROWS,   /* the same by −inf */
+    MASK_LOWEST,       /* [Tq,Tk], some −FLT_MAX, as PyTorch code masks where it shuns −inf */
     MASK_EVERYTHING,   /* causal, padding and float at once */
     MASK_COUNT
 } trial_mask;
