@@ -12,6 +12,11 @@
 #define MOST_PIECE_BYTES ((size_t)64 << 20)
 #define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known */
 
+static size_t cores_of(const sac_attention *self)
+{
+    return self->device->info.compute_units ? self->device->info.compute_units : 1;
+}
+
 static size_t ceil_div(size_t a, size_t b)
 {
     return (a + b - 1) / b;
@@ -22,7 +27,7 @@ static size_t ceil_div(size_t a, size_t b)
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
 {
     const sac_plan *plan = &self->plan;
-    size_t wanted = UNITS_PER_CORE * (size_t)self->device->info.compute_units;
+    size_t wanted = UNITS_PER_CORE * cores_of(self);
     size_t tile_rows = plan->tile_rows, panel = self->problem.panel;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            matrices * ceil_div(rows, tile_rows) < wanted)
@@ -76,8 +81,16 @@ static size_t first_slice(const sac_attention *self, const sac_job *job)
     if (job->with_output)
         dims += self->problem.value_dim;
     double units = FIRST_SLICE / (2.0 * job->tile_rows * keys * dims);
-    double cores = self->device->info.compute_units;
-    return (size_t)fmin(fmax(units, cores), 1e9);
+    return (size_t)fmin(fmax(units, (double)cores_of(self)), 1e9);
+}
+
+/* As many units as take SLICE_SECONDS at the speed of the last launch, in whole rounds of the
+ * cores. */
+static size_t next_slice(size_t slice, double seconds, size_t cores)
+{
+    double growth = fmin(fmax(SLICE_SECONDS / fmax(seconds, 1e-6), 0.25), 4.0);
+    double units = fmin(fmax((double)slice * growth, 1.0), 1e9);
+    return ceil_div((size_t)units, cores) * cores;
 }
 
 /* Launches `units` units of work some at a time, waiting for each. */
@@ -87,7 +100,7 @@ static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
     cl_kernel kernel;
     sac_status status = sac_kernel_get(self->device, self->plan.source, self->plan.options,
                                        "attend", &kernel, error);
-    size_t slice = first_slice(self, job), cores = self->device->info.compute_units;
+    size_t slice = first_slice(self, job);
     for (size_t done = 0; done < units && status == SAC_OK; done += job->count) {
         double start = sac_now();
         job->first = (cl_uint)done;
@@ -99,9 +112,7 @@ static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
         if (status == SAC_OK && progress && progress->step &&
             !progress->step(progress->user, share))
             return sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
-        double growth = SLICE_SECONDS / fmax(sac_now() - start, 1e-6);
-        double next = (double)slice * fmin(fmax(growth, 0.25), 4.0);
-        slice = ceil_div((size_t)fmin(next, 1e9), cores) * cores; /* whole rounds of the cores */
+        slice = next_slice(slice, sac_now() - start, cores_of(self));
     }
     return status;
 }
