@@ -1,9 +1,10 @@
 /* Attention on a CPU: one work-item per tile of queries, explicit vectors, no barriers, no local
- * memory. For each panel of keys
+ * memory. Keys come in panels of PAIR = 2 vectors, coordinate by coordinate, and values in chunks of
+ * PAIR columns, so that every inner loop reads straight on. For each block of keys
  *   1. the scores of the whole tile, by register tiles of MICRO_ROWS queries × 2 vectors of keys;
  *   2. the online softmax, row by row (Milakov and Gimelshein 2018);
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
- * The sum of a panel starts at 0 and is added to the tile's output in one step together with the
+ * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
 #include "problem.clh"
 #include "vector.clh"
@@ -15,7 +16,7 @@
 #error "define MICRO_ROWS: queries of a register tile"
 #endif
 #ifndef BLOCK_KEYS
-#error "define BLOCK_KEYS: most keys per panel, a multiple of 2 · WIDTH"
+#error "define BLOCK_KEYS: keys per pass of the online softmax, a multiple of 2 · WIDTH"
 #endif
 #ifndef TILE_ROWS
 #error "define TILE_ROWS: most queries per tile, a multiple of MICRO_ROWS"
@@ -43,9 +44,9 @@ inline void pack_queries(__global const float *q, uint rows, uint dim, float *pa
                 *packed++ = group + r < rows ? q[(ulong)(group + r) * dim + c] : 0.0f;
 }
 
-/* Raw scores of one register tile: q [dim][MICRO_ROWS], k [dim][panel] → MICRO_ROWS rows of PAIR. */
-inline void score_tile(const float *q, __global const float *k, __global const float *w, uint panel,
-                       uint dim, float *scores)
+/* Raw scores of one register tile: q [dim][MICRO_ROWS], k [dim][PAIR] → MICRO_ROWS rows of PAIR. */
+inline void score_tile(const float *q, __global const float *k, __global const float *w, uint dim,
+                       float *scores)
 {
     vf sum[MICRO_ROWS][2];
 #pragma unroll
@@ -60,29 +61,30 @@ inline void score_tile(const float *q, __global const float *k, __global const f
             sum[r][1] = score_step(sum[r][1], (vf)(q[r]), k1, weight);
         }
         q += MICRO_ROWS;
-        k += panel;
+        k += PAIR;
     }
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
-        VF_STORE(sum[r][0], scores + r * BLOCK_KEYS);
-        VF_STORE(sum[r][1], scores + r * BLOCK_KEYS + WIDTH);
+        VF_PUT(sum[r][0], scores + r * BLOCK_KEYS);
+        VF_PUT(sum[r][1], scores + r * BLOCK_KEYS + WIDTH);
     }
 }
 
-/* Raw scores of a tile with the keys begin … end − 1 of a panel, both multiples of PAIR. */
-inline void score_panel(const float *q, __global const float *k, __global const float *w,
-                        uint panel, uint dim, uint rows, uint begin, uint end, float *scores)
+/* Raw scores of a tile with the keys begin … end − 1 of a block, both multiples of PAIR. k: the panels
+ * of the block. */
+inline void score_block(const float *q, __global const float *k, __global const float *w, uint dim,
+                        uint rows, uint begin, uint end, float *scores)
 {
     for (uint n = begin; n < end; n += PAIR)
         for (uint m = 0; m < rows; m += MICRO_ROWS)
-            score_tile(q + m * dim, k + n, w, panel, dim, scores + m * BLOCK_KEYS + n);
+            score_tile(q + m * dim, k + (ulong)n * dim, w, dim, scores + m * BLOCK_KEYS + n);
 }
 
-/* Whether some score of this row and the panel from `first` on is not simply scale · raw. */
+/* Whether some score of this row and the block from key `first` on is not simply scale · raw. */
 inline bool needs_mask(const problem *p, uint row, uint first)
 {
-    return (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) || first + p->panel > p->keys ||
-           ((p->flags & CAUSAL) && first + p->panel - 1 > row);
+    return (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) || first + BLOCK_KEYS > p->keys ||
+           ((p->flags & CAUSAL) && first + BLOCK_KEYS - 1 > row);
 }
 
 /* WIDTH logits from key `col` on; masked_logit() of masks.clh for a vector. */
@@ -105,7 +107,7 @@ inline vf masked_logits(const problem *p, __global const uchar *padding,
     return select(FMA(raw, (vf)(p->scale), bias), (vf)(BLOCKED), blocked);
 }
 
-/* Raw scores begin … end − 1 of a row and a panel → logits; columns without a key are blocked. */
+/* Raw scores begin … end − 1 of a row and a block → logits; columns without a key are blocked. */
 inline void mask_row(const problem *p, __global const uchar *padding, __global const uchar *mask,
                      uint matrix, uint row, uint first, uint begin, uint end, float *scores)
 {
@@ -115,7 +117,7 @@ inline void mask_row(const problem *p, __global const uchar *padding, __global c
     uint n = begin;
     for (; n + WIDTH <= cols; n += WIDTH) {
         vf raw = VF_LOAD(scores + n);
-        VF_STORE(masked_logits(p, ignored, mask, at, row, first + n, raw), scores + n);
+        VF_PUT(masked_logits(p, ignored, mask, at, row, first + n, raw), scores + n);
     }
     for (; n < cols; n++)
         scores[n] = masked_logit(p, padding, mask, matrix, row, first + n, scores[n]);
@@ -132,12 +134,12 @@ inline vf dropout_factors(const problem *p, uint key, uint row, uint col)
     return select((vf)(p->keep), (vf)(0.0f), uniform < (vf)(p->dropout));
 }
 
-/* Weights begin … end − 1 of a row and a panel, dropped or grown. */
+/* Weights begin … end − 1 of a row and a block, dropped or grown. */
 inline void drop_row(const problem *p, uint key, uint row, uint first, uint begin, uint end,
                      float *line)
 {
     for (uint n = begin; n < end; n += WIDTH)
-        VF_STORE(VF_LOAD(line + n) * dropout_factors(p, key, row, first + n), line + n);
+        VF_PUT(VF_LOAD(line + n) * dropout_factors(p, key, row, first + n), line + n);
 }
 
 /* One row of the online softmax. scores [cols] → exp2(logit − new maximum), with logit = factor ·
@@ -156,16 +158,16 @@ inline float soften(float *scores, uint cols, float factor, float *maximum)
         vf e1 = exp2_fast(FMA(VF_LOAD(scores + n + WIDTH), (vf)(factor), (vf)(-highest)));
         sum0 += e0;
         sum1 += e1;
-        VF_STORE(e0, scores + n);
-        VF_STORE(e1, scores + n + WIDTH);
+        VF_PUT(e0, scores + n);
+        VF_PUT(e1, scores + n + WIDTH);
     }
     *maximum = highest;
     return across_sum(sum0 + sum1);
 }
 
-/* output ← correction · output + weights [rows of BLOCK_KEYS] · v [cols,stride], one register tile
- * of PAIR value columns. */
-inline void value_tile(const float *weights, __global const float *v, uint stride, uint cols,
+/* output ← correction · output + weights · v, one register tile: weights MICRO_ROWS rows of
+ * BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
+inline void value_tile(const float *weights, __global const float *v, uint cols,
                        const float *correction, float *output)
 {
     vf sum[MICRO_ROWS][2];
@@ -181,24 +183,26 @@ inline void value_tile(const float *weights, __global const float *v, uint strid
             sum[r][1] = FMA(weight, v1, sum[r][1]);
         }
         weights++;
-        v += stride;
+        v += PAIR;
     }
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
-        float *o = output + r * stride;
-        VF_STORE(FMA(VF_LOAD(o), (vf)(correction[r]), sum[r][0]), o);
-        VF_STORE(FMA(VF_LOAD(o + WIDTH), (vf)(correction[r]), sum[r][1]), o + WIDTH);
+        float *o = output + r * PAIR;
+        VF_PUT(FMA(VF_LOAD(o), (vf)(correction[r]), sum[r][0]), o);
+        VF_PUT(FMA(VF_LOAD(o + WIDTH), (vf)(correction[r]), sum[r][1]), o + WIDTH);
     }
 }
 
-/* The same for a whole tile: v [cols,stride], output [rows,stride]. */
-inline void add_values(const float *weights, __global const float *v, uint stride, uint rows,
-                       uint cols, const float *correction, float *output)
+/* The same for a whole tile and the block from the first value of `v` on; output [chunks,
+ * tile_rows,PAIR]. */
+inline void add_values(const problem *p, const float *weights, __global const float *v,
+                       uint tile_rows, uint rows, uint cols, const float *correction,
+                       float *output)
 {
-    for (uint c = 0; c < stride; c += PAIR)
+    for (uint c = 0; c < p->value_chunks; c++)
         for (uint m = 0; m < rows; m += MICRO_ROWS)
-            value_tile(weights + m * BLOCK_KEYS, v + c, stride, cols, correction + m,
-                       output + m * stride + c);
+            value_tile(weights + m * BLOCK_KEYS, v + (ulong)c * p->keys * PAIR, cols,
+                       correction + m, output + (c * tile_rows + m) * PAIR);
 }
 
 /* Copies `count` floats times `factor`. */
@@ -209,6 +213,15 @@ inline void write_row(const float *from, float factor, uint count, __global floa
         VF_STORE(VF_LOAD(from + c) * factor, to + c);
     for (; c < count; c++)
         to[c] = from[c] * factor;
+}
+
+/* Row r of output [chunks,tile_rows,PAIR] times `factor`. */
+inline void write_output(const problem *p, const float *output, uint tile_rows, uint r,
+                         float factor, __global float *to)
+{
+    for (uint c = 0; c < p->value_chunks; c++)
+        write_row(output + (c * tile_rows + r) * PAIR, factor,
+                  min((uint)PAIR, p->value_dim - c * PAIR), to + c * PAIR);
 }
 
 /* What one unit of work does. */
@@ -240,11 +253,11 @@ inline extent extent_of(const problem *p, const job *j, uint unit)
 typedef struct rows_state {
     float maximum[TILE_ROWS];    /* of the logits so far */
     float sum[TILE_ROWS];        /* of exp2(logit − maximum) so far */
-    float correction[TILE_ROWS]; /* exp2(maximum before this panel − maximum) */
+    float correction[TILE_ROWS]; /* exp2(maximum before this block − maximum) */
 } rows_state;
 
-/* Raw scores of a tile and the panel from key `first` on → what the values are multiplied by. */
-inline void soften_panel(const problem *p, const extent *e, __global const uchar *padding,
+/* Raw scores of a tile and the block from key `first` on → what the values are multiplied by. */
+inline void soften_block(const problem *p, const extent *e, __global const uchar *padding,
                          __global const uchar *mask, uint first, uint cols, float *scores,
                          rows_state *state)
 {
@@ -273,7 +286,7 @@ inline void write_piece(const problem *p, const job *j, const extent *e, const r
         pieces[0] = state->maximum[r];
         pieces[1] = state->sum[r];
         if (j->with_output)
-            write_row(output + r * p->value_stride, 1.0f, p->value_dim, pieces + 2);
+            write_output(p, output, j->tile_rows, r, 1.0f, pieces + 2);
     }
 }
 
@@ -288,12 +301,12 @@ inline void write_rows(const problem *p, const job *j, const extent *e, const ro
         float sum = state->sum[r];
         stats[r] = (float2)(state->maximum[r], sum);
         if (j->with_output)
-            write_row(output + r * p->value_stride, sum > 0.0f ? 1.0f / sum : 0.0f, p->value_dim,
-                      out + r * p->out_row);
+            write_output(p, output, j->tile_rows, r, sum > 0.0f ? 1.0f / sum : 0.0f,
+                         out + r * p->out_row);
     }
 }
 
-/* q [M,Tq,dim], k [M,panels,dim,panel], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its
+/* q [M,Tq,dim], k [M,panels,dim,PAIR], v [M,chunks,Tk,PAIR], w [dim], padding [B,Tk] → out by its
  * strides and stats [M,Tq]; or, where tiles are cut into pieces, `pieces` as merge.cl wants them. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void
 attend(problem p, job j, __global const float *q, __global const float *k, __global const float *v,
@@ -310,16 +323,17 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
         state.maximum[r] = FLOOR;
         state.sum[r] = state.correction[r] = 0.0f;
     }
-    for (uint i = 0; i < j.tile_rows * p.value_stride; i++)
+    for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i++)
         output[i] = 0.0f;
-    for (uint first = e.begin; first < e.end; first += p.panel) {
-        uint cols = min(p.panel, e.end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
-        ulong panel_at = ((ulong)e.matrix * p.panels + first / p.panel) * p.dim * p.panel;
-        score_panel(queries, k + panel_at, w, p.panel, p.dim, e.rows, 0, padded, scores);
-        soften_panel(&p, &e, padding, mask, first, padded, scores, &state);
+    k += (ulong)e.matrix * p.panels * p.dim * PAIR;
+    v += (ulong)e.matrix * p.value_chunks * p.keys * PAIR;
+    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
+        uint cols = min((uint)BLOCK_KEYS, e.end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
+        score_block(queries, k + (ulong)first * p.dim, w, p.dim, e.rows, 0, padded, scores);
+        soften_block(&p, &e, padding, mask, first, padded, scores, &state);
         if (j.with_output)
-            add_values(scores, v + ((ulong)e.matrix * p.keys + first) * p.value_stride,
-                       p.value_stride, e.rows, cols, state.correction, output);
+            add_values(&p, scores, v + (ulong)first * PAIR, j.tile_rows, e.rows, cols,
+                       state.correction, output);
     }
     if (j.splits > 1)
         write_piece(&p, &j, &e, &state, output, pieces);
@@ -334,13 +348,13 @@ inline void finish_row(const problem *p, uint matrix, uint row, uint first, uint
     float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
     for (uint n = begin; n < end; n += WIDTH) {
         vf e = exp2_fast(FMA(VF_LOAD(line + n), (vf)(factor), (vf)(-stat.x)));
-        VF_STORE(e * inverse, line + n);
+        VF_PUT(e * inverse, line + n);
     }
     if (p->flags & DROPOUT)
         drop_row(p, dropout_key(p->seed_low, p->seed_high, matrix), row, first, begin, end, line);
 }
 
-/* A unit is WEIGHT_ROWS rows of one panel: their weights, as far as they lie in the rectangle of j,
+/* A unit is WEIGHT_ROWS rows of one block: their weights, as far as they lie in the rectangle of j,
  * into weights [rows,cols] of that rectangle. */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void
 weights(problem p, job j, __global const float *q, __global const float *k, __global const float *w,
@@ -348,18 +362,18 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
         __global float *weights)
 {
     float queries[TILE_FLOATS] ALIGNED, scores[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
-    uint first_panel = j.col_begin / p.panel;
-    uint panels = (j.col_end - 1) / p.panel - first_panel + 1;
-    uint panel = first_panel + get_global_id(0) % panels, first = panel * p.panel;
-    uint row = j.row_begin + get_global_id(0) / panels * WEIGHT_ROWS;
+    uint first_block = j.col_begin / BLOCK_KEYS;
+    uint blocks = (j.col_end - 1) / BLOCK_KEYS - first_block + 1;
+    uint first = (first_block + get_global_id(0) % blocks) * BLOCK_KEYS;
+    uint row = j.row_begin + get_global_id(0) / blocks * WEIGHT_ROWS;
     uint rows = min((uint)WEIGHT_ROWS, j.row_end - row);
-    uint left = max(j.col_begin, first) - first, right = min(j.col_end - first, p.panel);
+    uint left = max(j.col_begin, first) - first, right = min(j.col_end - first, (uint)BLOCK_KEYS);
     uint begin = left / PAIR * PAIR, end = (right + PAIR - 1) / PAIR * PAIR;
     ulong query = (ulong)j.matrix * p.queries + row;
 
     pack_queries(q + query * p.dim, rows, p.dim, queries);
-    k += ((ulong)j.matrix * p.panels + panel) * p.dim * p.panel;
-    score_panel(queries, k, w, p.panel, p.dim, rows, begin, end, scores);
+    k += ((ulong)j.matrix * p.panels * PAIR + first) * p.dim;
+    score_block(queries, k, w, p.dim, rows, begin, end, scores);
     for (uint r = 0; r < rows; r++) {
         float *line = scores + r * BLOCK_KEYS, factor = p.scale;
         if (needs_mask(&p, row + r, first)) {

@@ -4,8 +4,9 @@ typedef struct packing {
     ulong source_batch, source_head, source_row; /* strides in floats */
     ulong count;                                 /* floats to write */
     uint heads, rows, dim;                       /* H, T, d */
-    uint stride;                                 /* floats per row of the result … */
+    uint stride, chunks;                         /* floats per row, pieces per row of the result … */
     uint panel, panels;                          /* … or tokens per panel, panels per matrix */
+    uint unused;
 } packing;
 
 inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
@@ -14,15 +15,17 @@ inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
            row * p->source_row + c;
 }
 
-/* → [M,T,stride], the columns from dim on filled with 0. */
+/* → [M,chunks,T,stride]: each row in pieces of `stride`, the columns from dim on filled with 0. */
 __kernel void pack_rows(packing p, __global const float *source, __global float *packed)
 {
     ulong index = get_global_id(0);
     if (index >= p.count)
         return;
-    uint c = (uint)(index % p.stride);
-    ulong line = index / p.stride;
-    uint row = (uint)(line % p.rows), matrix = (uint)(line / p.rows);
+    ulong rest = index / p.stride;
+    uint row = (uint)(rest % p.rows);
+    rest /= p.rows;
+    uint c = (uint)(rest % p.chunks) * p.stride + (uint)(index % p.stride);
+    uint matrix = (uint)(rest / p.chunks);
     packed[index] = c < p.dim ? source[source_at(&p, matrix, row, c)] : 0.0f;
 }
 

@@ -28,19 +28,19 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
 {
     const sac_plan *plan = &self->plan;
     size_t wanted = UNITS_PER_CORE * cores_of(self);
-    size_t tile_rows = plan->tile_rows, panel = self->problem.panel;
+    size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            matrices * ceil_div(rows, tile_rows) < wanted)
         tile_rows /= 2;
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)ceil_div(rows, tile_rows);
-    size_t units = matrices * job->tiles, panels = self->problem.panels, pieces = 1;
+    size_t units = matrices * job->tiles, keys = self->shape.keys, pieces = 1;
     if (plan->splits_keys && units < wanted)
         pieces = ceil_div(wanted, units);
-    job->split_keys = (cl_uint)(ceil_div(panels, pieces) * panel);
+    job->split_keys = (cl_uint)(ceil_div(ceil_div(keys, block), pieces) * block);
     if (plan->most_keys && job->split_keys > plan->most_keys)
         job->split_keys = (cl_uint)plan->most_keys;
-    job->splits = (cl_uint)ceil_div(panels * panel, job->split_keys);
+    job->splits = (cl_uint)ceil_div(keys, job->split_keys);
     job->chunks = 1;
     if (job->with_output && plan->value_chunk)
         job->chunks = (cl_uint)ceil_div(self->problem.value_dim, plan->value_chunk);

@@ -40,11 +40,8 @@ static void set_problem(sac_attention *self, size_t dim, bool is_split, double s
 {
     const sac_attention_shape *shape = &self->shape;
     sac_problem *problem = &self->problem;
-    size_t keys = shape->keys, multiple = self->plan.key_multiple;
-    size_t panel = (keys + multiple - 1) / multiple * multiple;
-    if (panel > self->plan.block_keys)
-        panel = self->plan.block_keys;
-    size_t columns = self->plan.value_multiple;
+    size_t keys = shape->keys, panel = self->plan.panel;
+    size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
     *problem = (sac_problem){
         .heads = (cl_uint)shape->heads,
         .queries = (cl_uint)shape->queries,
@@ -53,7 +50,8 @@ static void set_problem(sac_attention *self, size_t dim, bool is_split, double s
         .panel = (cl_uint)panel,
         .panels = (cl_uint)((keys + panel - 1) / panel),
         .value_dim = (cl_uint)shape->value_dim,
-        .value_stride = (cl_uint)((shape->value_dim + columns - 1) / columns * columns),
+        .value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0),
+        .value_stride = (cl_uint)stride,
         .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
         .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
         .dropout = self->spec.dropout,

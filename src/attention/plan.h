@@ -10,16 +10,16 @@ typedef struct sac_plan {
     const char *source;    /* of cl/ */
     char options[256];     /* its -D options */
     size_t tile_rows;      /* queries per unit of work */
-    size_t block_keys;     /* keys per panel at most; 1: no panels */
-    size_t key_multiple;   /* a panel is a multiple of it */
-    size_t value_multiple; /* rows of values are padded to a multiple of it */
+    size_t block_keys;     /* keys per pass of the online softmax, whole panels */
+    size_t panel;          /* keys per panel; 1: plain rows */
+    size_t value_stride;   /* values are cut into pieces of so many columns; 0: whole rows */
     size_t value_chunk;    /* value columns per unit of work; 0: all */
     size_t group;          /* work-items per work-group … */
     size_t items_per_unit; /* … and per unit of work */
     bool shrinks;          /* tile_rows may be halved where there are few queries … */
     bool splits_keys;      /* … and a tile's keys shared out over several units */
     size_t most_keys;      /* per unit of work, where loops may not be long; 0: any number */
-    size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one panel */
+    size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one block */
 } sac_plan;
 
 /* What a plan is made for. */

@@ -10,11 +10,12 @@ typedef struct sac_packing {
     cl_ulong source_batch, source_head, source_row;
     cl_ulong count;
     cl_uint heads, rows, dim;
-    cl_uint stride;
+    cl_uint stride, chunks;
     cl_uint panel, panels;
+    cl_uint unused;
 } sac_packing;
 
-_Static_assert(sizeof(sac_packing) == 4 * 8 + 6 * 4, "no padding: the kernel's twin has none");
+_Static_assert(sizeof(sac_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
 
 /* One of the three inputs. */
 typedef struct sac_part {
@@ -98,15 +99,16 @@ static sac_status pack(sac_attention *self, const char *name, const sac_packing 
     return SAC_OK;
 }
 
-/* → [M,T,stride]; nothing to do where it is that already. */
+/* → [M,chunks,T,stride]; nothing to do where it is that already. */
 static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, size_t dim,
                             size_t stride, cl_mem *x, sac_error *error)
 {
-    sac_packing packing = {.stride = (cl_uint)stride};
+    size_t chunks = (dim + stride - 1) / stride;
+    sac_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
     set_source(self, is_split, rows, dim, &packing);
     if (stride == dim && (packing.source_row == dim || self->shape.heads == 1))
         return SAC_OK;
-    packing.count = self->matrices * rows * stride;
+    packing.count = self->matrices * chunks * rows * stride;
     return pack(self, "pack_rows", &packing, x, error);
 }
 

@@ -20,11 +20,13 @@ typedef struct sac_problem {
     cl_uint panel;        /* keys per panel: k is [M, panels, dim, panel]; 1: plain [M,Tk,dim] */
     cl_uint panels;       /* per matrix */
     cl_uint value_dim;    /* floats of a value … */
-    cl_uint value_stride; /* … and of its row: v is [M,Tk,value_stride] */
+    cl_uint value_chunks; /* … cut into pieces of value_stride … */
+    cl_uint value_stride; /* … each of which has its own rows: v is [M, chunks, Tk, stride] */
     cl_uint flags;
     cl_float scale;         /* base-2 logit = scale · raw score, never negative */
     cl_float dropout, keep; /* probability p, and 1/(1 − p) */
     cl_uint seed_low, seed_high;
+    cl_uint unused;
 } sac_problem;
 
 /* One launch: a run of units (work-items, or groups on a GPU) that each take one tile of queries,
@@ -40,7 +42,7 @@ typedef struct sac_job {
     cl_uint col_begin, col_end; /* keys; kernel `weights` alone */
 } sac_job;
 
-_Static_assert(sizeof(sac_problem) == 7 * 8 + 14 * 4, "no padding: the kernel's twin has none");
+_Static_assert(sizeof(sac_problem) == 7 * 8 + 16 * 4, "no padding: the kernel's twin has none");
 _Static_assert(sizeof(sac_job) == 13 * 4, "no padding: the kernel's twin has none");
 
 #endif

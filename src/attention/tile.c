@@ -54,12 +54,12 @@ size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile)
     return rows < tile->rows ? rows : tile->rows;
 }
 
-/* Units of work of a rectangle: some rows of one panel each. */
+/* Units of work of a rectangle: some rows of one block of keys each. */
 static size_t weight_units(const sac_attention *self, const sac_job *job)
 {
-    size_t panel = self->problem.panel, rows = self->plan.weight_rows;
-    size_t panels = (job->col_end - 1) / panel - job->col_begin / panel + 1;
-    return (job->row_end - job->row_begin + rows - 1) / rows * panels;
+    size_t block = self->plan.block_keys, rows = self->plan.weight_rows;
+    size_t blocks = (job->col_end - 1) / block - job->col_begin / block + 1;
+    return (job->row_end - job->row_begin + rows - 1) / rows * blocks;
 }
 
 sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
