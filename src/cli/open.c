@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "device/device.h"
 #include "formats/hash.h"
 #include "formats/png_write.h"
 #include "models/matrix.h"
@@ -185,6 +186,7 @@ static sac_status open_arrays(cli_document *document, const cli_open_request *re
     viz_shell *shell = &document->shell;
     sac_status status = sac_matrix_open(&options, &source, error);
     bool many = source.layers * source.heads > 1;
+    document->origin = source.origin;
     if (status == SAC_OK)
         status = check_map(request, &source, error);
     if (status == SAC_OK)
@@ -313,9 +315,9 @@ static sac_status open_pair(cli_document *document, const cli_open_request *requ
 }
 
 /* What has to be known before arrays are opened. */
-enum { ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, CELLS, RECALLED };
-static const char *const recalled_keys[RECALLED] = {"array", "axes",   "labels", "image",
-                                                    "grid",  "prefix", "score",  "cells"};
+enum { ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, MASK, HEAD_COUNT, CELLS, RECALLED };
+static const char *const recalled_keys[RECALLED] = {"array",  "axes",  "labels", "image", "grid",
+                                                    "prefix", "score", "mask",   "heads", "cells"};
 
 static const char *if_there(const char *path)
 {
@@ -340,6 +342,10 @@ static void recall(cli_open_request *request, file_pair *pair, char *const text[
         request->prefix = atoi(text[PREFIX]);
     if (text[SCORE])
         sac_score_from_name(text[SCORE], &request->spec.score);
+    if (text[MASK] && strstr(text[MASK], "causal"))
+        request->spec.causal = true;
+    if (text[HEAD_COUNT] && !request->spec.heads)
+        request->spec.heads = atoi(text[HEAD_COUNT]);
     if (text[CELLS] && !find_setting(request, "cells") && request->setting_count < CLI_MAX_SETTINGS)
         request->settings[request->setting_count++] = (cli_setting){"cells", text[CELLS]};
 }
@@ -368,13 +374,21 @@ static sac_status open_saved(cli_document *document, const cli_open_request *ask
     return status;
 }
 
+/* Keeps what was asked for, with names of files that outlive the asking. */
+static void remember_request(cli_document *document, const cli_open_request *asked)
+{
+    document->request = *asked;
+    for (int i = 0; i < asked->file_count; i++)
+        snprintf(document->paths[i], sizeof *document->paths, "%s", asked->files[i]);
+}
+
 sac_status cli_document_open(cli_document *document, const cli_open_request *asked,
                              sac_error *error)
 {
     char bundled[1024], *source = NULL;
     file_pair pair = {0};
     cli_open_request request = *asked;
-    document->request = *asked;
+    remember_request(document, asked);
     set_spec(&request);
     sac_status status = sort_files(&request, &pair, error);
     if (status == SAC_OK && request.file_count == 0) {
@@ -392,6 +406,20 @@ sac_status cli_document_open(cli_document *document, const cli_open_request *ask
     return status == SAC_OK ? choose_tab(document, error) : status;
 }
 
+/* Puts `next` in the place of `document`, whose shell the window goes on showing. */
+static void replace(cli_document *document, cli_document *next)
+{
+    next->shell.now = document->shell.now;
+    if (!next->device[0]) /* a device that V chose stays chosen */
+        memcpy(next->device, document->device, sizeof next->device);
+    cli_document_close(document);
+    *document = *next;
+    if (document->device[0])
+        document->request.device = document->device;
+    for (int i = 0; i < document->request.file_count; i++)
+        document->request.files[i] = document->paths[i];
+}
+
 sac_status cli_document_reopen(void *user, const char *path, viz_shell *shell, sac_error *error)
 {
     cli_document *document = user, next = {0};
@@ -403,11 +431,80 @@ sac_status cli_document_reopen(void *user, const char *path, viz_shell *shell, s
         cli_document_close(&next);
         return status;
     }
-    next.shell.now = shell->now;
-    cli_document_close(document);
-    *document = next;
+    replace(document, &next);
     if (document->note[0])
         viz_shell_message(shell, document->note);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- another device */
+
+static const sac_origin *origin_of(const cli_document *document)
+{
+    return document->picture ? &document->picture->origin : &document->origin;
+}
+
+/* The number of the usable device after the one called `now`, as `--device` takes it. */
+static sac_status find_next_device(const char *now, char *number, size_t size, sac_error *error)
+{
+    sac_device_info *infos;
+    size_t count, current = 0;
+    char name[160];
+    sac_status status = sac_devices_list(&infos, &count, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        sac_device_short_name(&infos[i], name, sizeof name);
+        if (strcmp(name, now) == 0)
+            current = i;
+    }
+    number[0] = '\0';
+    for (size_t step = 1; step < count && !number[0]; step++) {
+        const sac_device_info *info = &infos[(current + step) % count];
+        if (!info->problem[0] && info->verdict != SAC_REFUSED)
+            snprintf(number, size, "%d", info->number);
+    }
+    free(infos);
+    return number[0] ? SAC_OK
+                     : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+}
+
+static void carry_setting(void *user, const char *key, const char *value)
+{
+    viz_view *to = user;
+    to->class->restore(to, key, value);
+}
+
+static void carry_settings(const viz_shell *from, viz_shell *to)
+{
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        const viz_view *old = from->views[tab];
+        viz_view *fresh = to->views[tab];
+        if (old && fresh && old->class->describe && fresh->class->restore)
+            old->class->describe(old, carry_setting, fresh);
+    }
+    to->current = from->current;
+}
+
+sac_status cli_document_next_device(void *user, viz_shell *shell, sac_error *error)
+{
+    cli_document *document = user, next = {0};
+    cli_open_request request = document->request;
+    (void)shell; /* the document's own */
+    if (!origin_of(document)->device[0])
+        return sac_fail(error, SAC_E_ARGUMENT, "device", NULL,
+                        "these weights were computed elsewhere");
+    sac_status status =
+        find_next_device(origin_of(document)->device, next.device, sizeof next.device, error);
+    request.device = next.device;
+    if (status == SAC_OK)
+        status = cli_document_open(&next, &request, error);
+    if (status != SAC_OK) {
+        cli_document_close(&next);
+        return status;
+    }
+    carry_settings(&document->shell, &next.shell);
+    replace(document, &next);
     return SAC_OK;
 }
 

@@ -26,9 +26,12 @@ typedef struct cli_open_request {
 typedef struct cli_document {
     viz_shell shell;
     sac_picture_source *picture; /* the picture view's; owned */
+    sac_origin origin;           /* of the arrays */
     char file[1024];             /* what it is called after */
     char note[512];              /* where a picture that Saccade wrote came from; empty: nothing */
     cli_open_request request;    /* for files opened later, on the same device */
+    char paths[CLI_MAX_FILES][1024]; /* that `request` asked for */
+    char device[16];                 /* the number that V chose; empty: as asked for */
 } cli_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
@@ -39,6 +42,8 @@ sac_status cli_document_open(cli_document *document, const cli_open_request *req
  * document stays as it is. */
 sac_status cli_document_reopen(void *document, const char *path, viz_shell *shell,
                                sac_error *error);
+/* Opens what is open again on the device after the one in use; the views keep their settings. */
+sac_status cli_document_next_device(void *document, viz_shell *shell, sac_error *error);
 void cli_document_close(cli_document *document);
 
 #endif

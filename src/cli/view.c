@@ -38,6 +38,8 @@ static int parse(cli_args args, view_options *o)
         {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
         {"--prefix", CLI_WHOLE, &open->prefix, NULL, "N", "leading tokens that are no cells"},
         {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
+        {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
+         "that queries and keys are split into"},
     };
     int count = 0;
     while (options[count].name)
@@ -101,6 +103,7 @@ static sac_status show_window(cli_document *document, const view_options *o, sac
         .greeting = document->note[0] ? document->note : NULL,
         .interrupted = cli_interrupted,
         .open = cli_document_reopen,
+        .next_device = cli_document_next_device,
         .user = document,
     };
     return viz_window_run(&document->shell, &options, error);

@@ -74,6 +74,18 @@ static sac_status use_stored(matrix *m, sac_matrix_source *source, sac_error *er
     return sac_stored_weights_check(&m->stored, source->note, sizeof source->note, error);
 }
 
+/* "causal, key padding": what hides keys from queries. */
+static void name_mask(const sac_arrays *arrays, bool causal, char *text, size_t size)
+{
+    sac_attention_input input = sac_attention_input_find(arrays);
+    const char *names[] = {causal ? "causal" : NULL, input.key_padding_mask ? "key padding" : NULL,
+                           input.attn_mask ? "attn_mask" : NULL};
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i])
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
+}
+
 static sac_status use_computed(matrix *m, const sac_matrix_options *options,
                                sac_matrix_source *source, sac_error *error)
 {
@@ -91,6 +103,8 @@ static sac_status use_computed(matrix *m, const sac_matrix_options *options,
     source->pool = computed_pool;
     snprintf(source->dtype, sizeof source->dtype, "float32");
     snprintf(source->score, sizeof source->score, "%s", sac_score_name(options->spec.score));
+    name_mask(m->arrays, options->spec.causal, source->mask, sizeof source->mask);
+    source->heads_asked = options->spec.heads;
     sac_device_short_name(sac_device_get_info(m->computed.device), source->origin.device,
                           sizeof source->origin.device);
     return SAC_OK;

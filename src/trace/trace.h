@@ -39,10 +39,10 @@ typedef struct sac_picture_request {
 typedef struct sac_picture_result {
     sac_picture_settings settings;
     int grid_w, grid_h, query_x, query_y;
-    float *weights;  /* [grid_h,grid_w], sums to 1; owned */
-    float *rebuilt;  /* [grid_h,grid_w,3] sRGB 0 to 1, owned; NULL unless asked for */
-    float entropy;   /* of the weights, in bits */
-    float rebuild_max; /* the largest weight over all queries, for a shared scale; 0: not known */
+    float *weights;      /* [grid_h,grid_w], sums to 1; owned */
+    float *rebuilt;      /* [grid_h,grid_w,3] sRGB 0 to 1, owned; NULL unless asked for */
+    float entropy;       /* of the weights, in bits */
+    float rebuild_max;   /* the largest weight over all queries, for a shared scale; 0: not known */
     double milliseconds; /* on the device, this result alone */
 } sac_picture_result;
 void sac_picture_result_free(sac_picture_result *result);
@@ -51,8 +51,8 @@ typedef struct sac_picture_source {
     void *self;
     const sac_image *image; /* lent by self */
     sac_origin origin;
-    sac_status (*attend)(void *self, const sac_picture_request *request,
-                         sac_picture_result *result, sac_error *error);
+    sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
+                         sac_error *error);
     void (*destroy)(void *self);
 } sac_picture_source;
 
@@ -65,17 +65,19 @@ void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h
 typedef struct sac_matrix_source {
     void *self;
     sac_origin origin;
-    char title[128];     /* "attentions.npz" */
-    char dtype[16];      /* "float16" */
-    char score[32];      /* computed here: the score's name; else empty */
-    char array[128], axes[8];            /* which array of the file, where a person chose it … */
+    char title[128];          /* "attentions.npz" */
+    char dtype[16];           /* "float16" */
+    char score[32];           /* computed here: the score's name; else empty */
+    char mask[64];            /* computed here: "causal", "causal, key padding" …; empty: none */
+    int heads_asked;          /* computed here: into how many heads [B,T,D] was split; 0: none */
+    char array[128], axes[8]; /* which array of the file, where a person chose it … */
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
-    char note[192];      /* what a person should know before trusting the numbers; empty: nothing */
+    char note[192]; /* what a person should know before trusting the numbers; empty: nothing */
     size_t layers, batch, heads, rows, columns;
     sac_labels row_labels, column_labels; /* count 0: none; owned */
     const sac_image *image;               /* the picture the columns lie over; NULL: none; lent */
-    int grid_w, grid_h;                   /* of the columns (after `prefix` of them) over the image */
-    int prefix;                           /* leading tokens (CLS, registers) that are not cells */
+    int grid_w, grid_h; /* of the columns (after `prefix` of them) over the image */
+    int prefix;         /* leading tokens (CLS, registers) that are not cells */
     /* Weights [rows,cols] of the tile of layer `layer` into `weights`. */
     sac_status (*tile)(void *self, size_t layer, const sac_tile *tile, float *weights,
                        sac_error *error);

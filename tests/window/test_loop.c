@@ -90,13 +90,26 @@ static sac_status open_file(void *user, const char *path, viz_shell *into, sac_e
     return SAC_OK;
 }
 
+static sac_status count_device(void *user, viz_shell *into, sac_error *error)
+{
+    assert_ptr_equal(into, &shell);
+    if (strcmp(user, "second device") == 0)
+        return sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+    strcpy(user, "second device");
+    return SAC_OK;
+}
+
 static char opened[64];
 
 /* True where the person closed the window before the steps were over. */
 static bool run_steps(void (*const *todo)(void), int count)
 {
-    viz_window_options options = {
-        .width = 640, .height = 400, .interrupted = next_step, .open = open_file, .user = opened};
+    viz_window_options options = {.width = 640,
+                                  .height = 400,
+                                  .interrupted = next_step,
+                                  .open = open_file,
+                                  .next_device = count_device,
+                                  .user = opened};
     sac_error error = {0};
     steps = todo;
     step_count = count;
@@ -219,6 +232,24 @@ static void a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad(void **state)
     assert_string_equal(opened, "");
 }
 
+static void press_v(void)
+{
+    press('v', SDL_SCANCODE_V);
+}
+
+static void assert_no_other_told(void)
+{
+    assert_string_equal(shell.message, "device: there is no other here");
+}
+
+static void v_takes_the_next_device_and_says_so_where_there_is_none(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(press_v));
+    assert_string_equal(opened, "second device");
+    assert_false(RUN_STEPS(press_v, nothing, press_v, nothing, nothing, assert_no_other_told));
+}
+
 static void want_three(void)
 {
     view.jobs_wanted = 3;
@@ -255,6 +286,7 @@ int main(void)
         cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
         cmocka_unit_test(q_closes_the_window),
         cmocka_unit_test(a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad),
+        cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
     };
     return cmocka_run_group_tests(tests, open_text, close_text);

@@ -573,6 +573,11 @@ void viz_maps_describe(const viz_maps *maps, put_function put, void *user)
     put(user, "grid", grid);
     put_number(put, user, "prefix", (size_t)source->prefix);
     put(user, "score", source->score);
+    put(user, "mask", source->mask);
+    if (source->heads_asked)
+        put_number(put, user, "heads", (size_t)source->heads_asked);
+    else
+        put(user, "heads", "");
     put_number(put, user, "layer", maps->layer);
     put_number(put, user, "head", maps->head);
     put_number(put, user, "batch", maps->batch);

@@ -10,6 +10,7 @@ static const char *const tabs[VIZ_MAX_TABS] = {"Caption", "Picture", "Matrix", "
 static const viz_key_help global_keys[] = {
     {"S", "save a PNG"},
     {"A", "save an animation"},
+    {"V", "compute on the next device"},
     {"ctrl Tab", "the next view"},
     {"1 … 5", "a view by its place"},
     {"F11", "full screen"},

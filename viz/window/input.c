@@ -65,7 +65,8 @@ static void wheel(const SDL_MouseWheelEvent *from, viz_event *event)
 
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event)
 {
-    SDL_Keymod held = SDL_GetModState();
+    /* A key knows what was held with it; by the time it is looked at that may have been let go. */
+    int held = from->type == SDL_KEYDOWN ? from->key.keysym.mod : (int)SDL_GetModState();
     *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
     switch (from->type) {
     case SDL_MOUSEMOTION:

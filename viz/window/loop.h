@@ -6,7 +6,12 @@
 #include "window/worker.h"
 
 /* What a key asked for; done once the worker is at rest, because it uses the views. */
-typedef enum window_wish { WISH_NOTHING = 0, WISH_PICTURE, WISH_ANIMATION } window_wish;
+typedef enum window_wish {
+    WISH_NOTHING = 0,
+    WISH_PICTURE,
+    WISH_ANIMATION,
+    WISH_DEVICE
+} window_wish;
 
 typedef struct viz_loop {
     viz_shell *shell;

@@ -38,6 +38,8 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         loop->wish = WISH_PICTURE;
     else if (event->key == 'a' && !event->ctrl && !repeated)
         loop->wish = WISH_ANIMATION;
+    else if (event->key == 'v' && !event->ctrl && !repeated)
+        loop->wish = WISH_DEVICE;
     else if (viz_shell_event(loop->shell, event))
         loop->dirty = true;
     else if (event->key == VIZ_KEY_ESCAPE && viz_screen_is_fullscreen(&loop->screen))
@@ -94,6 +96,12 @@ static void wait_for_events(viz_loop *loop)
         loop->closing = true;
 }
 
+static void show_error(viz_loop *loop, const sac_error *error)
+{
+    char line[sizeof loop->shell->message];
+    viz_shell_message(loop->shell, sac_error_line(error, line, sizeof line));
+}
+
 static void open_dropped(viz_loop *loop)
 {
     char *path = loop->dropped;
@@ -106,10 +114,19 @@ static void open_dropped(viz_loop *loop)
         viz_loop_name(loop, path);
         viz_screen_title(&loop->screen, loop->name);
     } else {
-        char line[sizeof loop->shell->message];
-        viz_shell_message(loop->shell, sac_error_line(&error, line, sizeof line));
+        show_error(loop, &error);
     }
     SDL_free(path);
+}
+
+static void take_next_device(viz_loop *loop)
+{
+    sac_error error = {0};
+    loop->dirty = true;
+    if (!loop->options->next_device)
+        viz_shell_message(loop->shell, "this window stays on its device");
+    else if (loop->options->next_device(loop->options->user, loop->shell, &error) != SAC_OK)
+        show_error(loop, &error);
 }
 
 static void fulfil(viz_loop *loop)
@@ -120,6 +137,8 @@ static void fulfil(viz_loop *loop)
         viz_save_picture(loop);
     else if (wish == WISH_ANIMATION)
         viz_save_animation(loop);
+    else if (wish == WISH_DEVICE)
+        take_next_device(loop);
 }
 
 /* Takes what the worker has done and gives it what the view wants next. Whatever else uses the

@@ -14,6 +14,8 @@ typedef struct viz_window_options {
     /* A file was dropped on the window: puts views of it into the shell in place of those there, or
      * fails and leaves the shell as it is. May be NULL. */
     sac_status (*open)(void *user, const char *path, viz_shell *shell, sac_error *error);
+    /* The same for what is open now, computed on the machine's next device. May be NULL. */
+    sac_status (*next_device)(void *user, viz_shell *shell, sac_error *error);
     void *user;
 } viz_window_options;
 
