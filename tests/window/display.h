@@ -21,7 +21,9 @@ int program_wait(pid_t child);
 /* xdotool with these words, which end with NULL. */
 void pointer_and_keys(const char *word, ...) __attribute__((sentinel));
 
-/* Waits until the picture stands at x, y of the screen, pixel for pixel. */
+/* Waits until the picture stands at x, y of the screen, pixel for pixel; gives the number of pixels
+ * that still differ when patience is over. */
+int wait_until_seen(const char *png, int x, int y, int patience_ms);
 void assert_seen(const char *png, int x, int y);
 /* Waits until there is a file under that name. */
 void assert_appears(const char *path);

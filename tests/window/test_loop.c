@@ -191,10 +191,25 @@ static void press_q(void)
     press('q', SDL_SCANCODE_Q);
 }
 
-static void q_closes_the_window(void **state)
+static void press_w_with_ctrl(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 'w', .scancode = SDL_SCANCODE_W, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static void press_w(void)
+{
+    press('w', SDL_SCANCODE_W);
+}
+
+static void q_and_ctrl_w_close_the_window(void **state)
 {
     (void)state;
     assert_true(RUN_STEPS(press_q));
+    assert_true(RUN_STEPS(press_w_with_ctrl));
+    assert_false(RUN_STEPS(press_w));
+    assert_int_equal(view.keys[0], 'w');
 }
 
 static void drop(const char *path)
@@ -284,7 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escape_puts_the_sheet_away_before_it_closes_the_window),
         cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
-        cmocka_unit_test(q_closes_the_window),
+        cmocka_unit_test(q_and_ctrl_w_close_the_window),
         cmocka_unit_test(a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
