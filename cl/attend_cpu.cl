@@ -7,6 +7,7 @@
  * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
 #include "problem.clh"
+#include "extent.clh"
 #include "vector.clh"
 #include "philox.clh"
 #include "score.clh"
@@ -224,31 +225,6 @@ inline void write_output(const problem *p, const float *output, uint tile_rows, 
                   min((uint)PAIR, p->value_dim - c * PAIR), to + c * PAIR);
 }
 
-/* What one unit of work does. */
-typedef struct extent {
-    uint matrix, row, rows; /* queries row … row + rows − 1 */
-    uint begin, end;        /* keys */
-    ulong piece;            /* where its results go if it does a piece of the keys only */
-} extent;
-
-inline extent extent_of(const problem *p, const job *j, uint unit)
-{
-    extent e;
-    uint split = unit % j->splits, tile = unit / j->splits % j->tiles;
-    uint nth = unit / j->splits / j->tiles;
-    if (p->flags & CAUSAL) /* the heavy tiles first */
-        tile = j->tiles - 1 - tile;
-    e.matrix = j->matrix + nth;
-    e.row = j->row_begin + tile * j->tile_rows;
-    e.rows = min(j->tile_rows, j->row_end - e.row);
-    e.begin = split * j->split_keys;
-    e.end = min(e.begin + j->split_keys, p->keys);
-    if (p->flags & CAUSAL)
-        e.end = min(e.end, e.row + e.rows);
-    e.piece = ((ulong)nth * j->tiles + tile) * j->splits + split;
-    return e;
-}
-
 /* The softmax's state of a tile. */
 typedef struct rows_state {
     float maximum[TILE_ROWS];    /* of the logits so far */
@@ -295,8 +271,7 @@ inline void write_rows(const problem *p, const job *j, const extent *e, const ro
                        const float *output, __global float *out, __global float2 *stats)
 {
     stats += (ulong)e->matrix * p->queries + e->row;
-    out += (e->matrix / p->heads) * p->out_batch + (e->matrix % p->heads) * p->out_head +
-           e->row * p->out_row;
+    out += out_at(p, e);
     for (uint r = 0; r < e->rows; r++) {
         float sum = state->sum[r];
         stats[r] = (float2)(state->maximum[r], sum);

@@ -5,6 +5,7 @@
  * Nothing of a vendor's own is needed: a work-item keeps under 512 bytes, a group 29 KiB. There is a
  * barrier before and after each use of a staged slice. */
 #include "problem.clh"
+#include "extent.clh"
 #include "vector.clh"
 #include "philox.clh"
 #include "score.clh"
@@ -37,34 +38,6 @@
 #define ITEM ((uint)get_local_id(0))
 #define ITEM_X (ITEM % ACROSS)
 #define ITEM_Y (ITEM / ACROSS)
-
-/* What one group does. */
-typedef struct extent {
-    uint matrix, row, rows; /* queries row … row + rows − 1 */
-    uint begin, end;        /* keys */
-    uint column;            /* the first value column */
-    ulong piece;            /* where its results go if it does a piece of the keys only */
-} extent;
-
-inline extent extent_of(const problem *p, const job *j, uint unit)
-{
-    extent e;
-    e.column = unit % j->chunks * WIDE;
-    unit /= j->chunks;
-    uint split = unit % j->splits, tile = unit / j->splits % j->tiles;
-    uint nth = unit / j->splits / j->tiles;
-    if (p->flags & CAUSAL) /* the heavy tiles first */
-        tile = j->tiles - 1 - tile;
-    e.matrix = j->matrix + nth;
-    e.row = j->row_begin + tile * j->tile_rows;
-    e.rows = min(j->tile_rows, j->row_end - e.row);
-    e.begin = split * j->split_keys;
-    e.end = min(e.begin + j->split_keys, p->keys);
-    if (p->flags & CAUSAL)
-        e.end = min(e.end, e.row + e.rows);
-    e.piece = ((ulong)nth * j->tiles + tile) * j->splits + split;
-    return e;
-}
 
 /* Coordinates c … c + DEPTH − 1 of 64 queries (of which there are `rows`) → [DEPTH][PITCH], and of a
  * panel of keys → [DEPTH][BLOCK_KEYS]. */
@@ -173,7 +146,7 @@ inline void soften_tile(const problem *p, const extent *e, uint first, __local f
 }
 
 /* output ← correction · output + weights · values, for this work-item's queries and the columns
- * e->column + ITEM_X + ACROSS · c. v: the panel's first value, of `cols`. */
+ * e->chunk * WIDE + ITEM_X + ACROSS · c. v: the panel's first value, of `cols`. */
 inline void add_values(const problem *p, const extent *e, __global const float *v, uint cols,
                        __local const float *tile, __local const rows_state *state,
                        __local float *stage, float output[EACH][COLUMNS])
@@ -185,7 +158,7 @@ inline void add_values(const problem *p, const extent *e, __global const float *
         uint some = min((uint)VALUE_KEYS, cols - n);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = ITEM; i < some * WIDE; i += ACROSS * ACROSS) {
-            uint column = e->column + i % WIDE;
+            uint column = e->chunk * WIDE + i % WIDE;
             stage[i] =
                 column < p->value_dim ? v[(ulong)(n + i / WIDE) * p->value_stride + column] : 0.0f;
         }
@@ -205,7 +178,7 @@ inline void write_columns(const problem *p, const extent *e, const float *output
                           __global float *to)
 {
     for (uint c = 0; c < COLUMNS; c++) {
-        uint column = e->column + ITEM_X + ACROSS * c;
+        uint column = e->chunk * WIDE + ITEM_X + ACROSS * c;
         if (column < p->value_dim)
             to[column] = output[c] * factor;
     }
@@ -222,7 +195,7 @@ inline void write_piece(const problem *p, const job *j, const extent *e,
         uint r = ITEM_Y * EACH + i;
         if (r >= e->rows)
             continue;
-        if (ITEM_X == 0 && e->column == 0) {
+        if (ITEM_X == 0 && e->chunk == 0) {
             pieces[(ulong)r * width] = state->maximum[r];
             pieces[(ulong)r * width + 1] = state->sum[r];
         }
@@ -237,14 +210,13 @@ inline void write_rows(const problem *p, const job *j, const extent *e,
                        __global float *out, __global float2 *stats)
 {
     stats += (ulong)e->matrix * p->queries + e->row;
-    out += (e->matrix / p->heads) * p->out_batch + (e->matrix % p->heads) * p->out_head +
-           e->row * p->out_row;
+    out += out_at(p, e);
     for (uint i = 0; i < EACH; i++) {
         uint r = ITEM_Y * EACH + i;
         if (r >= e->rows)
             continue;
         float sum = state->sum[r];
-        if (ITEM_X == 0 && e->column == 0)
+        if (ITEM_X == 0 && e->chunk == 0)
             stats[r] = (float2)(state->maximum[r], sum);
         if (j->with_output)
             write_columns(p, e, output[i], sum > 0.0f ? 1.0f / sum : 0.0f, out + r * p->out_row);

@@ -2,6 +2,7 @@
  * where nothing else computes right, so it keeps to what every OpenCL 1.2 compiler knows: no
  * vectors, no private arrays, no local memory. */
 #include "problem.clh"
+#include "extent.clh"
 #include "vector.clh"
 #include "philox.clh"
 #include "score.clh"
@@ -21,9 +22,19 @@ inline float raw_score(__global const float *q, __global const float *k, __globa
     return sum;
 }
 
+/* The masked logit of the extent's query q with key `col`; k: the matrix's keys. */
+inline float logit_of(const problem *p, const extent *e, __global const float *q,
+                      __global const float *k, __global const float *w,
+                      __global const uchar *padding, __global const uchar *mask, uint col)
+{
+    float raw = raw_score(q, k + (ulong)col * p->dim, w, p->dim);
+    return masked_logit(p, padding, mask, e->matrix, e->row, col, raw);
+}
+
 /* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides and
  * stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)); or, where the keys are cut into pieces, `pieces`
- * as merge.cl wants them. Two passes over the keys: the statistics, then weights · values. */
+ * as merge.cl wants them. Two passes over the keys: the statistics, then weights · values. Tiles are
+ * of one query. */
 __kernel void attend(problem p, job j, __global const float *q, __global const float *k,
                      __global const float *v, __global const float *w,
                      __global const uchar *padding, __global const uchar *mask,
@@ -31,19 +42,15 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
 {
     if (get_global_id(0) >= j.count)
         return;
-    uint unit = j.first + get_global_id(0), split = unit % j.splits, nth = unit / j.splits;
-    uint matrix = j.matrix + nth / j.tiles, row = j.row_begin + nth % j.tiles;
-    uint begin = split * j.split_keys, end = min(begin + j.split_keys, p.keys);
-    if (p.flags & CAUSAL)
-        end = min(end, row + 1);
-    q += ((ulong)matrix * p.queries + row) * p.dim;
-    k += (ulong)matrix * p.keys * p.dim;
+    extent e = extent_of(&p, &j, j.first + get_global_id(0));
+    ulong query = (ulong)e.matrix * p.queries + e.row;
+    q += query * p.dim;
+    k += (ulong)e.matrix * p.keys * p.dim;
 
     /* Summed block by block: one long sum of equal terms rounds the same way every time. */
     float maximum = FLOOR, sum = 0.0f, block = 0.0f;
-    for (uint col = begin; col < end; col++) {
-        float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
-        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
+    for (uint col = e.begin; col < e.end; col++) {
+        float logit = logit_of(&p, &e, q, k, w, padding, mask, col);
         float higher = max(maximum, logit);
         float shrink = exp2_fast(maximum - higher);
         block = block * shrink + exp2_fast(logit - higher);
@@ -57,29 +64,27 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
     sum += block;
     float factor = 1.0f;
     if (j.splits > 1) {
-        pieces += (ulong)unit * (j.with_output ? 2 + p.value_dim : 2);
+        pieces += e.piece * (j.with_output ? 2 + p.value_dim : 2);
         pieces[0] = maximum;
         pieces[1] = sum;
         out = pieces + 2;
     } else {
-        stats[(ulong)matrix * p.queries + row] = (float2)(maximum, sum);
-        out += (matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head +
-               row * p.out_row;
+        stats[query] = (float2)(maximum, sum);
+        out += out_at(&p, &e);
         factor = sum > 0.0f ? 1.0f / sum : 0.0f;
     }
     if (!j.with_output)
         return;
 
-    v += (ulong)matrix * p.keys * p.value_stride;
-    uint key = dropout_key(p.seed_low, p.seed_high, matrix);
+    v += (ulong)e.matrix * p.keys * p.value_stride;
+    uint key = dropout_key(p.seed_low, p.seed_high, e.matrix);
     for (uint c = 0; c < p.value_dim; c++)
         out[c] = 0.0f;
-    for (uint col = begin; col < end; col++) {
-        float raw = raw_score(q, k + (ulong)col * p.dim, w, p.dim);
-        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
+    for (uint col = e.begin; col < e.end; col++) {
+        float logit = logit_of(&p, &e, q, k, w, padding, mask, col);
         float weight = exp2_fast(logit - maximum) * factor;
         if (p.flags & DROPOUT)
-            weight *= dropout_factor(&p, key, row, col);
+            weight *= dropout_factor(&p, key, e.row, col);
         for (uint c = 0; c < p.value_dim; c++)
             out[c] = FMA(weight, v[(ulong)col * p.value_stride + c], out[c]);
     }

@@ -19,12 +19,10 @@ _Static_assert(sizeof(sac_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's t
 
 /* One of the three inputs. */
 typedef struct sac_part {
-    const char *name;
     const sac_array *array;         /* [..,T,D] */
     const sac_array *weight, *bias; /* its projection */
     const sac_array *score_weight;  /* then, per head, the score's own matrix … */
     bool score_transposed;          /* … which is [in,out] */
-    size_t rows;                    /* T */
 } sac_part;
 
 /* *x, the output of one layer and the input of the next, is replaced. `lines` [in] → [out]. */
