@@ -85,6 +85,7 @@ double excess(const results *device, const results *reference, const results *na
 sac_device *test_device(void);  /* opened once, as SACCADE_DEVICE says */
 int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
+bool is_oclgrind(void);
 bool device_is_slow(void);
 /* The variants to test, by number of *count: those that the self-test lets run here. */
 const sac_variant *test_variants(int *count);

@@ -31,7 +31,10 @@ static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const 
     float y = rect.y + 13;
     while (*text && y <= rect.y + rect.h) {
         size_t word = strcspn(text, " ");
-        snprintf(longer, sizeof longer, "%s%s%.*s", line, line[0] ? " " : "", (int)word, text);
+        int length =
+            snprintf(longer, sizeof longer, "%s%s%.*s", line, line[0] ? " " : "", (int)word, text);
+        if (length < 0 || (size_t)length >= sizeof longer)
+            return; /* no sentence of ours has a line of that length */
         bool fits = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, longer) <= rect.w;
         if (fits || !line[0]) {
             memcpy(line, longer, sizeof line);

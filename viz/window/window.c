@@ -7,6 +7,10 @@
 #include "window/loop.h"
 
 #define FRAME (1.0 / 60.0)
+/* How long the window sleeps while a job is out. An event pushed by the worker would wake it at
+ * once, but SDL sends that over a connection to the X server of its own, and a window that closes
+ * meanwhile is gone when it arrives, which ends the program. */
+#define GLANCE 0.001
 #define REST 0.1           /* how long an idle window sleeps before it asks what time has changed */
 #define PATIENCE 0.004     /* a result this near is drawn with the event that asked for it … */
 #define PATIENCE_FIRST 0.3 /* … and the window opens with a result rather than without one */
@@ -20,13 +24,6 @@ void viz_loop_name(viz_loop *loop, const char *path)
         *dot = '\0';
     if (!loop->name[0])
         snprintf(loop->name, sizeof loop->name, "view");
-}
-
-static void wake(void *unused)
-{
-    (void)unused;
-    SDL_Event event = {.type = SDL_USEREVENT};
-    SDL_PushEvent(&event);
 }
 
 /* Keys that are the window's own; all others are the shell's. */
@@ -87,6 +84,8 @@ static void wait_for_events(viz_loop *loop)
     double now = sac_now(), wait = REST;
     if (loop->dirty || loop->moving)
         wait = due(loop) - now;
+    if (wait > GLANCE && !viz_worker_is_idle(loop->worker))
+        wait = GLANCE;
     SDL_Event event;
     bool any =
         wait > 0 ? SDL_WaitEventTimeout(&event, (int)(wait * 1000.0) + 1) : SDL_PollEvent(&event);
@@ -205,7 +204,7 @@ sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, s
     viz_loop_name(&loop, options->name ? options->name : "");
     sac_status status = viz_screen_open(&loop.screen, options, error);
     if (status == SAC_OK)
-        status = viz_worker_create(wake, NULL, &loop.worker, error);
+        status = viz_worker_create(NULL, NULL, &loop.worker, error);
     if (status == SAC_OK)
         status = run(&loop, error);
     if (loop.screen.window)

@@ -38,7 +38,8 @@ static void *work(void *self)
         pthread_mutex_lock(&worker->lock);
         worker->stage = FINISHED;
         pthread_mutex_unlock(&worker->lock);
-        worker->done(worker->user);
+        if (worker->done)
+            worker->done(worker->user);
         pthread_mutex_lock(&worker->lock);
     }
     pthread_mutex_unlock(&worker->lock);

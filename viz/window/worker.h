@@ -8,7 +8,7 @@
 
 typedef struct viz_worker viz_worker;
 
-/* `done` is called on the worker's thread after each job. */
+/* `done` is called on the worker's thread after each job; may be NULL. */
 sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **worker,
                              sac_error *error);
 /* True when a job may be given: none is out, and the last one was handed back. */
