@@ -5,6 +5,8 @@
 # two where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
 # the platform's device.
 find_program(OCLGRIND oclgrind)
+set(SACCADE_TEST_CACHE ${CMAKE_BINARY_DIR}/test-cache CACHE PATH
+  "Where tests keep compiled kernels; builds of one tree may share it")
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
 
 function(sac_platform_test name program platform)
@@ -27,7 +29,7 @@ function(sac_platform_test name program platform)
   endif()
   add_test(NAME ${name}.${platform} COMMAND ${command})
   set_tests_properties(${name}.${platform} PROPERTIES TIMEOUT 600
-    ENVIRONMENT "${environment};XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test-cache")
+    ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
   if(platform STREQUAL "oclgrind") # its reports of wild accesses, races and barriers leave the status at 0
     set_tests_properties(${name}.${platform} PROPERTIES FAIL_REGULAR_EXPRESSION "\tKernel: ")
   endif()
