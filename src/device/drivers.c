@@ -1,7 +1,7 @@
 /* One bad driver must not take the others down. Loading OpenCL loads every vendor's driver into
  * this process, and some crash there, alone or beside another built on the same compiler library.
  * So a child process loads them first; where it dies, drivers are tried one more at a time, and
- * those that kill it are left out. The finding is kept until the drivers change. */
+ * those that kill it are left out. That all of them live is kept until the drivers change. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -190,22 +190,23 @@ static void drivers_key(const driver_set *drivers, char *key, size_t size)
     }
 }
 
-/* The finding is one letter a driver, in the order of their names: 'b' for bad. */
+/* Only that all of them live is kept. A crash may have had a passing cause (no memory, no /sys, a
+ * machine too busy to load in time), so drivers that died are tried again at every start. */
 static void recall_bad(driver_set *drivers)
 {
-    char key[8192], *letters, found[MAX_DRIVERS];
-    size_t count;
+    static const char all_live[] = "all live";
+    char key[8192], *finding;
+    size_t size;
     drivers_key(drivers, key, sizeof key);
-    bool known = sac_cache_load("drivers", key, &letters, &count) && count == drivers->count;
-    for (size_t i = 0; known && i < count; i++)
-        drivers->bad[i] = letters[i] == 'b';
-    free(letters);
+    bool known = sac_cache_load("drivers", key, &finding, &size) && size == sizeof all_live;
+    free(finding);
     if (known)
         return;
     find_bad(drivers);
     for (size_t i = 0; i < drivers->count; i++)
-        found[i] = drivers->bad[i] ? 'b' : 'g';
-    sac_cache_store("drivers", key, found, drivers->count);
+        if (drivers->bad[i])
+            return;
+    sac_cache_store("drivers", key, all_live, sizeof all_live);
 }
 
 static driver_set all_drivers;
