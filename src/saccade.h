@@ -16,11 +16,11 @@
  *     sac_attention_destroy(attention);
  *     sac_device_close(device);
  *
- * Conventions. A function that can fail returns a sac_status and takes an optional sac_error (NULL is
- * fine). Structs of parameters are zero-initialised, and zero means the default. x_create, x_load
- * and x_open give something that the caller destroys; x_find, x_get and x_view lend. Destroying NULL
- * is allowed. The library never prints, exits or aborts on bad input. Arrays are row-major.
- * Shapes are written [B,H,Tq,Tk]: batch, heads, queries, keys.
+ * Conventions. A function that can fail returns a sac_status and takes an optional sac_error (NULL
+ * is fine). Structs of parameters are zero-initialised, and zero means the default. x_create,
+ * x_load and x_open give something that the caller destroys; x_find, x_get and x_view lend.
+ * Destroying NULL is allowed. The library never prints, exits or aborts on bad input. Arrays are
+ * row-major. Shapes are written [B,H,Tq,Tk]: batch, heads, queries, keys.
  */
 #ifndef SACCADE_H
 #define SACCADE_H
@@ -212,21 +212,22 @@ const char *sac_variant_name(sac_variant variant);
 
 typedef struct sac_attention_spec {
     sac_score score;
-    bool use_scale;     /* false: the score's own scale */
-    float scale;        /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
-    float width;        /* w of the gaussian score; 0 means 1 */
-    int heads;          /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    bool use_scale; /* false: the score's own scale */
+    float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
+    float width;    /* w of the gaussian score; 0 means 1 */
+    int heads;      /* for [T,D] and [B,T,D] inputs; 0 means 1 */
     sac_head_split split;
-    bool causal;        /* query i sees keys 0 … i */
-    float dropout;      /* probability that a weight is dropped; the others grow by 1/(1−p) */
-    uint64_t seed;      /* of the dropout: the same seed drops the same weights */
+    bool causal;   /* query i sees keys 0 … i */
+    float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */
+    uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
 } sac_attention_spec;
 
 /* What attention is computed on; absent parts are NULL. All are read during create and not kept.
  *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only)
  *   key_padding_mask [B,Tk] bool, true = ignore
- *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool, true = blocked, or float, added
+ *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
+ *   float: added to the score
  *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)
  *   *_proj weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the split into
  *   heads, out after they are joined; norm: layer norm of (query + output), eps 1e-5 */
@@ -254,8 +255,8 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
 
 /* Where results go; NULL for what is not wanted. */
 typedef struct sac_attention_output {
-    float *output;  /* shape.output_shape */
-    float *lse;     /* [B,H,Tq]: natural log of the sum of exp(score); −inf where all is blocked */
+    float *output; /* shape.output_shape */
+    float *lse;    /* [B,H,Tq]: natural log of the sum of exp(score); −inf where all is blocked */
     float *weights; /* [B,H,Tq,Tk], after dropout, so that output = weights · value */
 } sac_attention_output;
 

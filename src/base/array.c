@@ -11,11 +11,13 @@ static const struct {
     const char *name;
     size_t size;
 } dtypes[] = {
-    [SAC_F32] = {"float32", 4},  [SAC_F64] = {"float64", 8},   [SAC_F16] = {"float16", 2},
-    [SAC_BF16] = {"bfloat16", 2}, [SAC_BOOL] = {"bool", 1},    [SAC_I8] = {"int8", 1},
-    [SAC_I16] = {"int16", 2},    [SAC_I32] = {"int32", 4},     [SAC_I64] = {"int64", 8},
-    [SAC_U8] = {"uint8", 1},     [SAC_U16] = {"uint16", 2},    [SAC_U32] = {"uint32", 4},
-    [SAC_U64] = {"uint64", 8},   [SAC_TEXT] = {"text", sizeof(char *)},
+    [SAC_F32] = {"float32", 4}, [SAC_F64] = {"float64", 8},
+    [SAC_F16] = {"float16", 2}, [SAC_BF16] = {"bfloat16", 2},
+    [SAC_BOOL] = {"bool", 1},   [SAC_I8] = {"int8", 1},
+    [SAC_I16] = {"int16", 2},   [SAC_I32] = {"int32", 4},
+    [SAC_I64] = {"int64", 8},   [SAC_U8] = {"uint8", 1},
+    [SAC_U16] = {"uint16", 2},  [SAC_U32] = {"uint32", 4},
+    [SAC_U64] = {"uint64", 8},  [SAC_TEXT] = {"text", sizeof(char *)},
 };
 
 const char *sac_dtype_name(sac_dtype dtype)

@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 
-/* A device or a pipe (/dev/stdout, /dev/full) is written in place: nothing can be renamed over it. */
+/* A device or a pipe (/dev/stdout, /dev/full) is written in place: nothing can be renamed over it.
+ */
 static bool is_special(const char *path)
 {
     struct stat info;

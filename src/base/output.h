@@ -5,8 +5,8 @@
 #include "saccade.h"
 
 typedef struct sac_output {
-    FILE *file;       /* write here */
-    char path[1024];  /* where it will stand */
+    FILE *file;      /* write here */
+    char path[1024]; /* where it will stand */
     char temporary[1088];
 } sac_output;
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "fake_matrix.h"
 #include "canvas/text.h"
+#include "fake_matrix.h"
 #include "view/maps.h"
 #include "view/view.h"
 

@@ -209,5 +209,5 @@ picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int i
     picture_layout beside = lay_beside(canvas, area, aspect);
     /* Rather a little smaller than far apart. */
     bool apart = below.right.x - below.left.x - below.left.w > 5 * VIZ_MARGIN;
-    return beside.left.w > (apart ? 0.93f : 1.03f) * below.left.w ? beside : below;
+    return beside.left.w > (apart ? 0.85f : 1.03f) * below.left.w ? beside : below;
 }
