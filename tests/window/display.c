@@ -89,15 +89,36 @@ void display_close(void)
     rmdir(frame_folder);
 }
 
-void pointer_and_keys(const char *word, ...)
+/* xdotool's exit status. */
+static int run_xdotool(const char *word, va_list rest)
 {
     const char *arguments[16] = {"xdotool", word};
-    va_list rest;
-    va_start(rest, word);
     for (int i = 2; i < 15 && (arguments[i] = va_arg(rest, const char *)); i++)
         ;
+    return program_wait(program_start(arguments, NULL, true));
+}
+
+void pointer_and_keys(const char *word, ...)
+{
+    va_list rest;
+    va_start(rest, word);
+    int status = run_xdotool(word, rest);
     va_end(rest);
-    assert_int_equal(program_wait(program_start(arguments, NULL, true)), 0);
+    assert_int_equal(status, 0);
+}
+
+void find_window(const char *word, ...)
+{
+    int status = 1;
+    for (int attempt = 0; attempt < 200 && status != 0; attempt++) {
+        va_list rest;
+        va_start(rest, word);
+        status = run_xdotool(word, rest);
+        va_end(rest);
+        if (status != 0)
+            usleep(100000);
+    }
+    assert_int_equal(status, 0);
 }
 
 static uint32_t big_endian(const uint8_t *bytes)

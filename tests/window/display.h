@@ -20,6 +20,9 @@ pid_t program_start(const char *const *arguments, const char *folder, bool quiet
 int program_wait(pid_t child);
 /* xdotool with these words, which end with NULL. */
 void pointer_and_keys(const char *word, ...) __attribute__((sentinel));
+/* The same for words that search for a window: tried until it is there. While windows come and go
+ * xdotool itself fails, when one that it has listed is gone before it is asked about. */
+void find_window(const char *word, ...) __attribute__((sentinel));
 
 /* Waits until the picture stands at x, y of the screen, pixel for pixel; gives the number of pixels
  * that still differ when patience is over. */

@@ -125,8 +125,7 @@ static void a_resized_window_is_drawn_anew_at_its_size(void **state)
     assert_int_equal(program_wait(START("weights.npz", "--size", "720x510", "--png", "s.png")), 0);
     window = START("weights.npz", "--size", SIZE);
     assert_seen(in_folder("w.png"), LEFT, TOP);
-    pointer_and_keys("search", "--onlyvisible", "--name", "Saccade", "windowsize", "720", "510",
-                     NULL);
+    find_window("search", "--onlyvisible", "--name", "Saccade", "windowsize", "720", "510", NULL);
     assert_seen(in_folder("s.png"), LEFT, TOP);
     assert_int_equal(kill(window, SIGINT), 0);
     assert_int_equal(closed(), 0); /* Ctrl-C closes it as a person would */
@@ -138,7 +137,7 @@ static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
 {
     (void)state;
     window = START(BUNDLED, "--size", SIZE);
-    pointer_and_keys("search", "--sync", "--onlyvisible", "--name", "Saccade", NULL);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", NULL);
     int other = -1;
     for (int number = 1; number <= 8 && other != 0; number++) {

@@ -1,5 +1,6 @@
 #include "window/window.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -7,12 +8,10 @@
 #include "window/loop.h"
 
 #define FRAME (1.0 / 60.0)
-/* How long the window sleeps while a job is out. An event pushed by the worker would wake it at
- * once, but SDL sends that over a connection to the X server of its own, and a window that closes
- * meanwhile is gone when it arrives, which ends the program. */
-#define GLANCE 0.001
-#define REST 0.1           /* how long an idle window sleeps before it asks what time has changed */
-#define PATIENCE 0.004     /* a result this near is drawn with the event that asked for it … */
+#define GLANCE 0.002   /* between two looks for events and results, while something goes on … */
+#define DOZE 0.008     /* … and while nothing does */
+#define REST 0.1       /* how long an idle window sleeps before it asks what time has changed */
+#define PATIENCE 0.004 /* a result this near is drawn with the event that asked for it … */
 #define PATIENCE_FIRST 0.3 /* … and the window opens with a result rather than without one */
 
 void viz_loop_name(viz_loop *loop, const char *path)
@@ -78,18 +77,30 @@ static double due(viz_loop *loop)
     return next;
 }
 
+/* Waits up to `wait` seconds for an event or a result. SDL_WaitEvent is not used: for each event
+ * that ends it SDL sends the window a message over a second connection to the X server, and where
+ * the window closes upon that event the message finds it gone, which ends the program with an
+ * error. */
+static bool next_event(viz_loop *loop, double wait, SDL_Event *event)
+{
+    bool working = !viz_worker_is_idle(loop->worker);
+    double glance = working || loop->dirty || loop->moving ? GLANCE : DOZE;
+    double end = sac_now() + (working ? fmin(wait, GLANCE) : wait);
+    while (!SDL_PollEvent(event)) {
+        double left = end - sac_now();
+        if (left <= 0)
+            return false;
+        SDL_Delay((Uint32)(1000.0 * fmin(left, glance)) + 1);
+    }
+    return true;
+}
+
 /* Sleeps until something happens or a frame is due, then takes all that has happened. */
 static void wait_for_events(viz_loop *loop)
 {
-    double now = sac_now(), wait = REST;
-    if (loop->dirty || loop->moving)
-        wait = due(loop) - now;
-    if (wait > GLANCE && !viz_worker_is_idle(loop->worker))
-        wait = GLANCE;
+    double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : REST;
     SDL_Event event;
-    bool any =
-        wait > 0 ? SDL_WaitEventTimeout(&event, (int)(wait * 1000.0) + 1) : SDL_PollEvent(&event);
-    for (; any; any = SDL_PollEvent(&event))
+    for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
         take_event(loop, &event);
     if (loop->options->interrupted && loop->options->interrupted())
         loop->closing = true;
