@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "trace/trace.h"
 
 static const char *const reduce_names[SAC_REDUCE_COUNT] = {"none", "mean", "max", "min", "rollout"};
 
@@ -118,19 +119,6 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
     }
 }
 
-float sac_row_entropy(const float *weights, size_t count)
-{
-    /* With p = w / s: −Σ p log p = log s − (Σ w log w) / s. */
-    double sum = 0, w_log_w = 0;
-    for (size_t i = 0; i < count; i++)
-        if (weights[i] > 0) {
-            sum += weights[i];
-            w_log_w += weights[i] * log2f(weights[i]);
-        }
-    double entropy = sum > 0 ? log2(sum) - w_log_w / sum : 0;
-    return entropy > 0 ? (float)entropy : 0.0f;
-}
-
 /* ---------------------------------------------------------------- a map in a few figures */
 
 sac_status sac_map_scan_begin(sac_map_scan *scan, size_t rows, size_t columns, size_t row_step,
@@ -210,7 +198,7 @@ void sac_map_scan_row(sac_map_scan *scan, const float *weights)
 {
     sac_map_stats *stats = &scan->stats;
     scan_columns(scan, weights);
-    scan->entropy += sac_row_entropy(weights, stats->columns);
+    scan->entropy += sac_entropy(weights, stats->columns);
     scan->first += weights[0];
     if (stats->rows == stats->columns)
         scan_diagonals(scan, weights);

@@ -38,9 +38,6 @@ void sac_weights_pool(float *weights, size_t rows, size_t cols, sac_pool pool, s
  * 0 and the rest sums to 1. A row with nothing left becomes 0. */
 void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t prefix);
 
-/* Shannon entropy in bits of the weights brought to sum 1; 0 where they are all 0. */
-float sac_row_entropy(const float *weights, size_t count);
-
 /* ---------------------------------------------------------------- a map in a few figures */
 
 typedef struct sac_map_stats {

@@ -51,9 +51,13 @@ void sac_matrix_source_destroy(sac_matrix_source *source)
 
 float sac_entropy(const float *weights, size_t count)
 {
-    double sum = 0;
+    /* With p = w / s: −Σ p log p = log s − (Σ w log w) / s. */
+    double sum = 0, w_log_w = 0;
     for (size_t i = 0; i < count; i++)
-        if (weights[i] > 0)
-            sum -= weights[i] * log2(weights[i]);
-    return (float)sum;
+        if (weights[i] > 0) {
+            sum += weights[i];
+            w_log_w += weights[i] * log2f(weights[i]);
+        }
+    double entropy = sum > 0 ? log2(sum) - w_log_w / sum : 0;
+    return entropy > 0 ? (float)entropy : 0.0f;
 }

@@ -91,7 +91,8 @@ typedef struct sac_matrix_source {
 void sac_matrix_source_destroy(sac_matrix_source *source);
 void sac_picture_source_destroy(sac_picture_source *source);
 
-/* Shannon entropy of `count` weights in bits (zeros count nothing). */
+/* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but
+ * zeros gives 0. */
 float sac_entropy(const float *weights, size_t count);
 
 #endif

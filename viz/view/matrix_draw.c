@@ -300,7 +300,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     viz_maps_column_name(maps, panel->maps->column, column, sizeof column);
     snprintf(names, sizeof names, "%s → %s", row, column);
     viz_number(panel->weights[panel->maps->column], number, sizeof number);
-    float bits = sac_row_entropy(panel->weights, panel->weights_count);
+    float bits = sac_entropy(panel->weights, panel->weights_count);
     if (!maps->difference)
         snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,
                  (double)log2f((float)panel->weights_count));
