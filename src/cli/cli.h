@@ -23,8 +23,12 @@ const cli_command *cli_find(const char *command); /* NULL: there is none of that
 
 int cli_attend(cli_args args);
 int cli_bench(cli_args args);
+int cli_caption(cli_args args);
 int cli_devices(cli_args args);
+int cli_evaluate(cli_args args);
+int cli_scene(cli_args args);
 int cli_selftest(cli_args args);
+int cli_train(cli_args args);
 int cli_view(cli_args args);
 
 /* ---- options: one table per command */

@@ -1,0 +1,58 @@
+/* The captioner: Show, Attend and Tell (Xu et al. 2015) for scenes of flat shapes. A convolutional
+ * encoder turns a picture into a grid of features; a decoder with attention over that grid speaks
+ * one word after the other.
+ *
+ *     x [112,112,3]  →  h [196,D]            3 × 3 convolutions with ReLU, then + position [196,D]
+ *     s₀, c₀ = tanh(W · mean h + b)
+ *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
+ *     s[t], c[t] = LSTM([E y[t−1]; z[t]], s[t−1], c[t−1])
+ *     p(y[t]) = softmax(W_o (E y[t−1] + W_s s[t] + W_z z[t]) + b_o)
+ */
+#ifndef SAC_CAPTIONER_CAPTIONER_H
+#define SAC_CAPTIONER_CAPTIONER_H
+
+#include "saccade.h"
+#include "trace/caption.h"
+
+enum { SAC_CAPTIONER_LAYERS = 8 };
+
+/* The model's sizes: "model" in the weights' metadata, as JSON. */
+typedef struct sac_captioner_shape {
+    int side; /* of the picture that goes in, in pixels: 112 */
+    int layers;
+    struct {
+        int channels, stride;
+    } layer[SAC_CAPTIONER_LAYERS];
+    sac_score score; /* additive, scaled-dot or bilinear */
+    int attention;   /* A: width of keys and queries; bilinear: the features' own */
+    int hidden, embedding, vocabulary;
+} sac_captioner_shape;
+sac_captioner_shape sac_captioner_default_shape(sac_score score);
+int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
+
+typedef struct sac_captioner sac_captioner;
+
+/* New weights from `seed`, for training. */
+sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
+                                sac_captioner **captioner, sac_error *error);
+/* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
+ * with which. */
+sac_status sac_captioner_load(sac_device *device, const char *path, sac_captioner **captioner,
+                              sac_error *error);
+void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
+const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner);
+
+/* The square that the model sees of a picture, at `side` pixels: shrunk by area (or enlarged),
+ * alpha over white, what is not square is made so with the colours of its own edges. sRGB
+ * [side,side,4] in an image of its own. */
+sac_status sac_captioner_square(const sac_image *image, int side, sac_image *square,
+                                sac_error *error);
+
+/* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then speaks
+ * of. */
+sac_status sac_captioner_look(sac_captioner *captioner, const sac_image *square, sac_error *error);
+/* Speaks of what was looked at; `request->model` is not used here. */
+sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
+                               sac_caption *caption, sac_error *error);
+
+#endif

@@ -1,0 +1,94 @@
+/* The inside of a captioner, shared by the files that train it, run it and keep it. */
+#ifndef SAC_CAPTIONER_MODEL_H
+#define SAC_CAPTIONER_MODEL_H
+
+#include "captioner/captioner.h"
+#include "nn/gaze.h"
+#include "nn/layers.h"
+#include "nn/losses.h"
+#include "nn/lstm.h"
+#include "nn/parameters.h"
+
+/* The parameters' spans by what they are; the same struct holds values or gradients. */
+typedef struct sac_captioner_weights {
+    struct {
+        sac_span weight, bias; /* "encoder.I.weight" [out,3,3,in], "encoder.I.bias" [out] */
+    } encoder[SAC_CAPTIONER_LAYERS];
+    sac_span position; /* "encoder.position" [N,D] */
+    struct {
+        sac_span weight, bias; /* "start.state.*", "start.cell.*": [H,D], [H] */
+    } state, cell;
+    sac_span key, key_bias;   /* "attention.key.weight" [A,D], "attention.key.bias" [A] (additive,
+                                 scaled-dot; else empty) */
+    sac_span query;           /* "attention.query.weight" [A,H]; bilinear: [D,H] */
+    sac_span v;               /* "attention.v" [A]; additive only */
+    sac_span gate, gate_bias; /* "attention.gate.weight" [1,H], "attention.gate.bias" [1] */
+    sac_span embedding;       /* "words.embedding" [V,M] */
+    sac_span from_input, from_state,
+        lstm_bias; /* "lstm.input.weight" [4H,M+D], "lstm.state.weight" [4H,H], "lstm.bias" [4H] */
+    sac_span out_state, out_context; /* "words.state.weight" [M,H], "words.context.weight" [M,D] */
+    sac_span out, out_bias;          /* "words.out.weight" [V,M], "words.out.bias" [V] */
+} sac_captioner_weights;
+
+struct sac_captioner {
+    sac_device *device;
+    sac_captioner_shape shape;
+    int grid, cells, depth, keys; /* 14, N = 196, D, A */
+    sac_parameters parameters;
+    sac_captioner_weights values, gradients;
+    struct sac_captioner_speech
+        *speech; /* what look and speak hold on the device; NULL until used */
+    struct sac_captioner_training *training; /* activations of a batch; NULL until used */
+};
+
+/* The list of parameters that a shape asks for, into `list` (room for SAC_CAPTIONER_PARAMETERS);
+ * returns how many. */
+enum { SAC_CAPTIONER_PARAMETERS = 2 * SAC_CAPTIONER_LAYERS + 20 };
+int sac_captioner_parameters(const sac_captioner_shape *shape, sac_parameter *list);
+
+/* Pictures [batch,side,side,3] as floats (rgb / 255 − ½) · 2 to features [batch,N,D] (with
+ * position) and keys [batch,N,A] (bilinear: keys are the features). `between`: a span for each
+ * layer's result, [batch,h,w,channels], the last being the features themselves; `columns`: scratch
+ * of sac_captioner_columns(shape, batch) floats. */
+size_t sac_captioner_columns(const sac_captioner_shape *shape, size_t batch);
+sac_status sac_captioner_encode(sac_captioner *captioner, size_t batch, sac_span pictures,
+                                const sac_span *between, sac_span columns, sac_span keys,
+                                sac_error *error);
+/* The first state and cell [batch,H] from the features; `mean` [batch,D] is written. */
+sac_status sac_captioner_begin(sac_captioner *captioner, size_t batch, sac_span features,
+                               sac_span mean, sac_span state, sac_span cell, sac_error *error);
+
+/* One step of the decoder for `batch` rows, words in, new state and what it looked at out. */
+typedef struct sac_captioner_step {
+    size_t batch;
+    bool shared;       /* features and keys are those of one picture */
+    float temperature; /* 0: 1 */
+    sac_span features, keys, hidden;
+    sac_span embedded;              /* [B,M]: the last words' rows of the embedding; read */
+    sac_span state, cell;           /* s[t−1], c[t−1] [B,H]; read */
+    sac_span query, gate;           /* [B,A], [B]; written: the gate after its sigmoid */
+    sac_span weights, context, z;   /* [B,N], [B,D], [B,D]; written */
+    sac_span gates;                 /* [B,4H]; written */
+    sac_span next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
+} sac_captioner_step;
+sac_status sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step,
+                                      sac_error *error);
+
+/* logits [rows,V] = W_o (embedded + W_s state + W_z z) + b_o; `mixed` [rows,M] is written. */
+sac_status sac_captioner_logits(sac_captioner *captioner, size_t rows, sac_span embedded,
+                                sac_span state, sac_span z, sac_span mixed, sac_span logits,
+                                sac_error *error);
+
+void sac_captioner_speech_destroy(struct sac_captioner_speech *speech); /* take NULL */
+void sac_captioner_training_destroy(struct sac_captioner_training *training);
+
+/* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed"),
+ * with `moments` to go on training from. Atomic. */
+sac_status sac_captioner_save(const sac_captioner *captioner, const char *path, size_t steps,
+                              uint32_t seed, bool moments, sac_error *error);
+/* Reads "model" of a weights' file; SAC_E_FORMAT. steps and seed may be NULL. */
+sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
+                                    sac_captioner_shape *shape, size_t *steps, uint32_t *seed,
+                                    sac_error *error);
+
+#endif

@@ -1,0 +1,49 @@
+/* Training a captioner on scenes: one batch forward and backward, and the loop around it. */
+#ifndef SAC_CAPTIONER_TRAIN_H
+#define SAC_CAPTIONER_TRAIN_H
+
+#include "captioner/captioner.h"
+
+/* One batch in host memory. */
+typedef struct sac_caption_batch {
+    size_t size, steps; /* B, and T: words of the longest sentence with its end */
+    float *pictures;    /* [B,side,side,3], (rgb / 255 − ½) · 2 */
+    int *words;         /* [T,B]: what is to be said; SAC_WORD_PAD after the end */
+    int *about;         /* [T,B]: the object that a word names, or −1 */
+    int *lengths;       /* [B], with the end */
+    float *cover;       /* [B,SAC_SCENE_OBJECTS,N] */
+} sac_caption_batch;
+
+typedef struct sac_training_options {
+    size_t steps; /* 0: the default schedule's */
+    size_t batch; /* 0: 64 */
+    uint32_t seed;
+    float rate;                   /* highest learning rate; 0: default */
+    float look_there, attend_all; /* of the losses (nn/losses.h); below 0: none, 0: default */
+    const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
+    const char *resume;      /* a checkpoint, or weights; NULL */
+    size_t checkpoint_every; /* steps; 0: 500 */
+} sac_training_options;
+
+typedef struct sac_training_report {
+    size_t step, steps;
+    float loss, words, gaze; /* means over the last steps: all, words alone, supervision alone */
+    float norm;              /* of the gradient, before clipping */
+    double samples_per_second, seconds_left;
+} sac_training_report;
+
+/* Sums of the batch's losses (mean per word; …) and gradients into captioner->parameters.gradients.
+ * Public for the gradient check. */
+sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,
+                               float look_there, float attend_all, float losses[3],
+                               sac_error *error);
+
+/* Trains until the steps are done or `report` returns false (then a checkpoint is saved and
+ * SAC_E_CANCELLED returned). `report` is called after every step; it may run the captioner (look,
+ * speak). */
+sac_status sac_captioner_train(sac_captioner *captioner, const sac_training_options *options,
+                               bool (*report)(void *user, sac_captioner *captioner,
+                                              const sac_training_report *report),
+                               void *user, sac_error *error);
+
+#endif

@@ -1,0 +1,51 @@
+/* Attention of a decoder over the cells of a picture: one query per picture of the batch.
+ *
+ *     e[b,n]  = score(query[b], keys[b,n]) / temperature      α = softmax over n
+ *     z[b]    = β[b] · Σ_n α[b,n] features[b,n]
+ *
+ * Score: additive v·tanh(key + query) (Bahdanau et al. 2015); scaled-dot and bilinear
+ * key·query · scale, whose projections the caller has done. β: the gate of Xu et al. 2015, 4.2.1,
+ * sigmoid of gate[b], a sum that the caller computed. */
+#ifndef SAC_NN_GAZE_H
+#define SAC_NN_GAZE_H
+
+#include "nn/span.h"
+
+typedef struct sac_gaze {
+    sac_score score;                  /* additive; or scaled-dot or bilinear, which are one here */
+    size_t batch, cells, depth, keys; /* B, N, D of the features, A of keys and queries */
+    float scale;       /* on key·query: 1/√A, or 1/(D·S)^¼; additive: not used */
+    float temperature; /* 0: 1 */
+    bool shared; /* features and keys are those of one picture, [N,·], for the whole batch; forward
+                    only */
+} sac_gaze;
+
+/* What forward reads and writes. */
+typedef struct sac_gaze_spans {
+    sac_span features; /* [B,N,D] */
+    sac_span keys;     /* [B,N,A] */
+    sac_span v;        /* [A]; additive only */
+    sac_span query;    /* [B,A] */
+    sac_span gate;     /* [B], before the sigmoid; forward puts β in its place */
+    sac_span hidden;   /* [N], 1: hidden from attention; empty: none. All hidden: α = 0 */
+    sac_span weights;  /* α [B,N], written */
+    sac_span context;  /* Σ α features [B,D], written, without β: backward needs it */
+    sac_span z;        /* β · context [B,D], written */
+} sac_gaze_spans;
+sac_status sac_gaze_forward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
+                            sac_error *error);
+
+/* Gradients; `spans` as forward left them. */
+typedef struct sac_gaze_gradients {
+    sac_span dz;                   /* [B,D], read */
+    sac_span dweights;             /* [B,N], read: what other losses ask of α; empty: nothing. */
+    sac_span dfeatures, dkeys, dv; /* as above; added to */
+    sac_span dquery;               /* [B,A], written */
+    sac_span dgate;                /* [B], of the sum before the sigmoid; written */
+    sac_span scratch;              /* sac_gaze_scratch floats */
+} sac_gaze_gradients;
+size_t sac_gaze_scratch(const sac_gaze *layer);
+sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
+                             const sac_gaze_gradients *gradients, sac_error *error);
+
+#endif

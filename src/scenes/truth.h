@@ -1,0 +1,28 @@
+/* A scene's truth as JSON: beside its picture, or inside it as the PNG text "scene". */
+#ifndef SAC_SCENES_TRUTH_H
+#define SAC_SCENES_TRUTH_H
+
+#include "scenes/scene.h"
+
+/* What is known of a picture that is a scene: its sentence and where the words' objects are. Read
+ * from JSON it is checked, and may come from any program that writes the same fields. */
+typedef struct sac_truth {
+    int words; /* without the end */
+    char word[SAC_SCENE_WORDS][16];
+    int about[SAC_SCENE_WORDS]; /* object of each word, or −1 */
+    int count;
+    float boxes[SAC_SCENE_OBJECTS][4]; /* x0, y0, x1, y1, as shares of width and height */
+} sac_truth;
+
+void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth);
+/* {"seed","stream","side","caption","words":[{"word","object"}],"objects":[{"colour","shape","size",
+ * "box":[x0,y0,x1,y1],"pixels"}],"ground","unseen_pair"}; boxes in pixels of a picture of `side`.
+ * free() it; NULL: no memory. */
+char *sac_scene_json(const sac_scene *scene, int side);
+/* SAC_E_FORMAT, naming `where`, for what is no such JSON. */
+sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth, sac_error *error);
+/* From the PNG's text, or from the file beside it (x.png → x.json). *found false where neither is
+ * there; a damaged one is an error. */
+sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sac_error *error);
+
+#endif

@@ -1,0 +1,131 @@
+/* A caption and where each of its words looked: the contract between captioner and viewer. */
+#ifndef SAC_TRACE_CAPTION_H
+#define SAC_TRACE_CAPTION_H
+
+#include "trace/trace.h"
+
+enum {
+    SAC_CAPTION_WORDS = 24,  /* a caption never has more */
+    SAC_CAPTION_OBJECTS = 8, /* known objects of a picture */
+    SAC_CAPTION_MODELS = 4   /* models that can be compared */
+};
+
+/* What a person asks of the model. Zeroed: model 0, temperature 1, beam 3, nothing hidden. */
+typedef struct sac_caption_request {
+    int model;             /* which of the source's models */
+    float temperature;     /* of the attention's softmax; 0: 1 */
+    int beam;              /* 1: greedy; 0: 3 */
+    const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
+    int prefix[SAC_CAPTION_WORDS],
+        prefix_count; /* words that are given; the model goes on from there */
+} sac_caption_request;
+
+typedef struct sac_caption_word {
+    char text[24];
+    int word;                 /* its number in the vocabulary */
+    float probability;        /* that the model gave it, here */
+    float entropy;            /* of its weights, in bits */
+    float gate;               /* β: how much of what it looks at it lets in, 0 to 1 */
+    int peak_x, peak_y;       /* the cell with the largest weight */
+    float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
+    int instead[4]; /* the next most probable words here, most probable first; −1: no more */
+    float instead_probability[4];
+} sac_caption_word;
+
+typedef struct sac_caption {
+    int grid_w, grid_h, count; /* words, without the end */
+    sac_caption_word words[SAC_CAPTION_WORDS];
+    float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
+    float max_weight; /* over all words */
+    bool finished;    /* the model said the end; else it was cut at SAC_CAPTION_WORDS */
+    double milliseconds; /* of this caption, encoding excluded unless it was needed */
+} sac_caption;
+void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
+/* "a large red circle" into `text`, which is returned. */
+char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+
+/* What is truly in the picture, where that is known. */
+typedef struct sac_caption_truth {
+    char caption[256];
+    int objects;
+    struct {
+        float box[4];      /* x0, y0, x1, y1, as shares of width and height */
+        char words[3][24]; /* what names it: size, colour, shape */
+    } object[SAC_CAPTION_OBJECTS];
+    int words;
+    int about[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
+} sac_caption_truth;
+
+/* How a word's map stands to the box of the object it names. The object of a spoken word is that of
+ * the true caption's word at the same place, where both sentences agree up to there in their kinds
+ * of words; sac_caption_judge decides. */
+typedef struct sac_caption_mark {
+    int object;  /* −1: the word names none */
+    bool names;  /* a colour or shape word */
+    bool inside; /* the centre of the peak's cell lies in the box */
+    float mass;  /* share of the heat in the box, cells counted by the share of them inside it */
+    float box_share; /* the box's share of the grid: what uniform heat would have there */
+} sac_caption_mark;
+/* One mark for each word of the caption. */
+void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
+                       sac_caption_mark *marks);
+/* cover[grid_h,grid_w]: the share of each cell that lies in the box (shares of width and height).
+ */
+void sac_box_cover(const float box[4], int grid_w, int grid_h, float *cover);
+
+typedef struct sac_caption_source {
+    void *self;
+    const sac_image *image; /* what the model sees: square, lent by self, and changed by `turn` */
+    sac_origin origin;
+    char title[128]; /* "scene 42", "harbour.png" */
+    char note[256];  /* what a person should know before trusting the words; empty: nothing */
+    int grid_w, grid_h;
+    int models;
+    char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
+    const char *const *vocabulary;      /* words by number; lent */
+    int vocabulary_count, first_spoken; /* numbers below it are not for people */
+    bool has_truth;
+    sac_caption_truth truth;
+    int pictures, picture; /* how many there are to turn to, and which one this is, from 0 */
+    bool scenes;           /* turning past the last makes a new scene */
+    /* On any thread, one call at a time. SAC_E_CANCELLED is not used: it takes milliseconds. */
+    sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error);
+    /* Turns to another picture: image, title, truth, note and picture of this struct change. Not
+     * while `speak` runs. */
+    sac_status (*turn)(struct sac_caption_source *source, int picture, sac_error *error);
+    void (*destroy)(void *self);
+} sac_caption_source;
+void sac_caption_source_destroy(sac_caption_source *source); /* takes NULL and zeroed ones */
+
+/* ---------------------------------------------------------------- a training that goes on */
+
+/* What a training shows of itself now and then; copied out under a lock. */
+typedef struct sac_training_view {
+    size_t step, steps;
+    double seconds, samples_per_second, seconds_left;
+    size_t points;       /* of the curves */
+    float *loss, *exact; /* [points], owned: the mean loss since the point before; share of exact
+                            captions on the watched pictures, NaN where it was not measured */
+    size_t *at;          /* [points]: their steps, owned */
+    int pictures;
+    struct {
+        sac_image image; /* owned */
+        sac_caption caption;
+        char truth[256];
+    } picture[6];
+} sac_training_view;
+void sac_training_view_free(sac_training_view *view);
+
+typedef struct sac_training_source {
+    void *self;
+    sac_origin origin;
+    /* A copy of the newest state; *changed false (and nothing copied) where it is the one of
+     * `step`. Any thread. */
+    sac_status (*look)(void *self, size_t step, sac_training_view *view, bool *changed,
+                       sac_error *error);
+    void (*stop)(void *self); /* asks the training to save and end */
+    bool (*ended)(void *self);
+} sac_training_source;
+
+#endif
