@@ -1,0 +1,134 @@
+#include "reference.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+
+enum { GUARD = 40 }; /* floats before and after */
+static const float SENTINEL = -7.25e30f, RUBBISH = 3.5e30f;
+
+static sac_device *device;
+
+sac_device *reference_device(void)
+{
+    sac_error error = {0};
+    if (!device)
+        reference_ok(sac_device_open(NULL, &device, &error), &error);
+    return device;
+}
+
+int reference_close(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    device = NULL;
+    return 0;
+}
+
+bool reference_is_oclgrind(void)
+{
+    return strcasestr(reference_device()->info.platform, "oclgrind") != NULL;
+}
+
+void reference_ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+void reference_fill(double *x, size_t count, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = 2 * sac_philox_uniform((uint32_t)i, 0, seed) - 1;
+}
+
+sac_span reference_span(const double *x, size_t count)
+{
+    sac_span span = {0};
+    sac_error error = {0};
+    size_t whole = count + 2 * GUARD;
+    float *data = malloc(whole * sizeof *data);
+    assert_non_null(data);
+    for (size_t i = 0; i < whole; i++)
+        data[i] = SENTINEL;
+    for (size_t i = 0; i < count; i++)
+        data[GUARD + i] = x ? (float)x[i] : RUBBISH;
+    reference_ok(sac_span_create(reference_device(), whole, data, &span, &error), &error);
+    free(data);
+    span.at = GUARD;
+    return span;
+}
+
+/* The floats of a span and its guards: free() it. */
+static float *read_all(sac_span span, size_t count)
+{
+    sac_error error = {0};
+    size_t whole = count + 2 * GUARD;
+    float *data = malloc(whole * sizeof *data);
+    assert_non_null(data);
+    sac_span from = {span.buffer, span.at - GUARD};
+    reference_ok(sac_span_read(reference_device(), from, whole, data, &error), &error);
+    return data;
+}
+
+static void check_guards(const float *data, size_t count, const char *name)
+{
+    for (size_t i = 0; i < GUARD; i++) {
+        if (data[i] != SENTINEL)
+            fail_msg("%s: %zu floats before its first was written to", name, GUARD - i);
+        if (data[GUARD + count + i] != SENTINEL)
+            fail_msg("%s: %zu floats after its last was written to", name, i + 1);
+    }
+}
+
+void reference_check_guards(sac_span span, size_t count, const char *name)
+{
+    float *data = read_all(span, count);
+    check_guards(data, count, name);
+    free(data);
+}
+
+void reference_check(sac_span span, const double *x, size_t count, double tolerance,
+                     const char *name)
+{
+    float *data = read_all(span, count);
+    check_guards(data, count, name);
+    double largest = 1e-6;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(data[GUARD + i] - x[i]) <= tolerance * largest))
+            fail_msg("%s[%zu] is %g, and should be %g within %g of %g", name, i, data[GUARD + i],
+                     x[i], tolerance, largest);
+    free(data);
+}
+
+void reference_differences(reference_loss loss, void *context, double *x, size_t count,
+                           double *gradient)
+{
+    for (size_t i = 0; i < count; i++) {
+        double here = x[i], step = 1e-5 * fmax(1, fabs(here));
+        x[i] = here + step;
+        double above = loss(context);
+        x[i] = here - step;
+        double below = loss(context);
+        x[i] = here;
+        gradient[i] = (above - below) / (2 * step);
+    }
+}
+
+double reference_dot(const double *x, const double *y, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += x[i] * y[i];
+    return sum;
+}

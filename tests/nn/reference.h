@@ -1,0 +1,39 @@
+/* What the tests of layers share: spans with sentinels around them, the comparison with double
+ * precision, central differences, and the layers themselves in double. */
+#ifndef TESTS_NN_REFERENCE_H
+#define TESTS_NN_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "nn/span.h"
+
+/* Opened once a program; fails the test where it cannot be. */
+sac_device *reference_device(void);
+int reference_close(void **state); /* a group's teardown */
+bool reference_is_oclgrind(void);  /* a thousand times slower than the rest: tiny sizes */
+/* Fails the test with the error's text unless `status` is SAC_OK. */
+void reference_ok(sac_status status, const sac_error *error);
+
+/* `count` uniform numbers in ±1 out of `seed`, each exactly a float. */
+void reference_fill(double *x, size_t count, unsigned seed);
+
+/* A span on the device with `x` as floats (NULL: rubbish, for results that are written), between
+ * sentinels. Release with sac_span_release. */
+sac_span reference_span(const double *x, size_t count);
+/* Fails the test where a sentinel around a span of reference_span is gone. */
+void reference_check_guards(sac_span span, size_t count, const char *name);
+/* Fails the test unless the span's largest error is at most `tolerance` times the largest |x|,
+ * its floor being 1e-6; checks the guards too. */
+void reference_check(sac_span span, const double *x, size_t count, double tolerance,
+                     const char *name);
+
+/* gradient[i] = ∂loss/∂x[i] by central differences: each x[i] is moved and put back; loss reads x
+ * through its context. With doubles the error is about 1e-9 of the loss. */
+typedef double (*reference_loss)(void *context);
+void reference_differences(reference_loss loss, void *context, double *x, size_t count,
+                           double *gradient);
+/* Σ x y: turns a layer's result into a loss whose gradient with respect to it is y. */
+double reference_dot(const double *x, const double *y, size_t count);
+
+#endif
