@@ -24,10 +24,11 @@ typedef struct sac_captioner_weights {
     sac_span v;               /* "attention.v" [A]; additive only */
     sac_span gate, gate_bias; /* "attention.gate.weight" [1,H], "attention.gate.bias" [1] */
     sac_span embedding;       /* "words.embedding" [V,M] */
-    sac_span from_input, from_state,
-        lstm_bias; /* "lstm.input.weight" [4H,M+D], "lstm.state.weight" [4H,H], "lstm.bias" [4H] */
-    sac_span out_state, out_context; /* "words.state.weight" [M,H], "words.context.weight" [M,D] */
-    sac_span out, out_bias;          /* "words.out.weight" [V,M], "words.out.bias" [V] */
+    /* W of the LSTM in two parts, for the words of a training batch are known before its steps. */
+    sac_span from_word, from_context; /* "lstm.word.weight" [4H,M], "lstm.context.weight" [4H,D] */
+    sac_span from_state, lstm_bias;   /* "lstm.state.weight" [4H,H], "lstm.bias" [4H] */
+    sac_span out_state, out_context;  /* "words.state.weight" [M,H], "words.context.weight" [M,D] */
+    sac_span out, out_bias;           /* "words.out.weight" [V,M], "words.out.bias" [V] */
 } sac_captioner_weights;
 
 struct sac_captioner {
@@ -46,30 +47,43 @@ struct sac_captioner {
 enum { SAC_CAPTIONER_PARAMETERS = 2 * SAC_CAPTIONER_LAYERS + 20 };
 int sac_captioner_parameters(const sac_captioner_shape *shape, sac_parameter *list);
 
+/* What sac_captioner_create and sac_captioner_load begin with: new weights from `seed`; without
+ * `training` there is no room for gradients and moments. */
+sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
+                              uint32_t seed, sac_captioner **captioner, sac_error *error);
+
+/* Layer `index` of the encoder for `batch` pictures. */
+sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
+
 /* Pictures [batch,side,side,3] as floats (rgb / 255 − ½) · 2 to features [batch,N,D] (with
- * position) and keys [batch,N,A] (bilinear: keys are the features). `between`: a span for each
- * layer's result, [batch,h,w,channels], the last being the features themselves; `columns`: scratch
- * of sac_captioner_columns(shape, batch) floats. */
+ * position) and keys [batch,N,A] (bilinear: the keys are the features, and `keys` is not used).
+ * `between`: a span for each layer's result, [batch,h,w,channels]; `features` may be the last of
+ * them, but not in training: backward needs that layer's result without the position. `columns`:
+ * scratch of sac_captioner_columns(shape, batch) floats. */
 size_t sac_captioner_columns(const sac_captioner_shape *shape, size_t batch);
 sac_status sac_captioner_encode(sac_captioner *captioner, size_t batch, sac_span pictures,
-                                const sac_span *between, sac_span columns, sac_span keys,
-                                sac_error *error);
+                                const sac_span *between, sac_span columns, sac_span features,
+                                sac_span keys, sac_error *error);
 /* The first state and cell [batch,H] from the features; `mean` [batch,D] is written. */
 sac_status sac_captioner_begin(sac_captioner *captioner, size_t batch, sac_span features,
                                sac_span mean, sac_span state, sac_span cell, sac_error *error);
+
+/* The attention over the features, for `batch` rows. */
+sac_gaze sac_captioner_gaze(const sac_captioner *captioner, size_t batch);
 
 /* One step of the decoder for `batch` rows, words in, new state and what it looked at out. */
 typedef struct sac_captioner_step {
     size_t batch;
     bool shared;       /* features and keys are those of one picture */
+    bool words_done;   /* `gates` already holds W_word embedded + b; `embedded` is not read */
     float temperature; /* 0: 1 */
-    sac_span features, keys, hidden;
-    sac_span embedded;              /* [B,M]: the last words' rows of the embedding; read */
-    sac_span state, cell;           /* s[t−1], c[t−1] [B,H]; read */
-    sac_span query, gate;           /* [B,A], [B]; written: the gate after its sigmoid */
-    sac_span weights, context, z;   /* [B,N], [B,D], [B,D]; written */
-    sac_span gates;                 /* [B,4H]; written */
-    sac_span next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
+    sac_span features, keys, hidden; /* bilinear: keys are the features */
+    sac_span embedded;               /* [B,M]: the last words' rows of the embedding; read */
+    sac_span state, cell;            /* s[t−1], c[t−1] [B,H]; read */
+    sac_span query, gate;            /* [B,A], [B]; written: the gate after its sigmoid */
+    sac_span weights, context, z;    /* [B,N], [B,D], [B,D]; written */
+    sac_span gates;                  /* [B,4H]; written */
+    sac_span next_state, next_cell;  /* s[t], c[t] [B,H]; written, not state and cell themselves */
 } sac_captioner_step;
 sac_status sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step,
                                       sac_error *error);
