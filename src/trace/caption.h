@@ -39,6 +39,7 @@ typedef struct sac_caption {
     float max_weight; /* over all words */
     bool finished;    /* the model said the end; else it was cut at SAC_CAPTION_WORDS */
     double milliseconds; /* of this caption, encoding excluded unless it was needed */
+    char note[128];      /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* "a large red circle" into `text`, which is returned. */
@@ -78,7 +79,8 @@ typedef struct sac_caption_source {
     const sac_image *image; /* what the model sees: square, lent by self, and changed by `turn` */
     sac_origin origin;
     char title[128]; /* "scene 42", "harbour.png" */
-    char note[256];  /* what a person should know before trusting the words; empty: nothing */
+    char note[256];  /* what a person should know of this picture; empty: nothing. What is known
+                        only once it was spoken of stands in sac_caption.note. */
     int grid_w, grid_h;
     int models;
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
