@@ -6,18 +6,20 @@
 #include "trace/caption.h"
 
 typedef struct sac_caption_open_options {
-    const char *const *pictures; /* files; none: scenes */
+    const char *const *pictures; /* files and folders; none: scenes */
     int picture_count;
-    uint64_t scene; /* the first scene's seed, of the test stream; only without pictures */
+    const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    int picture;            /* the one to begin with, of those found; past the last: the last */
+    uint64_t scene;         /* the first scene's seed, of the test stream; only without pictures */
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
     const char *device;
 } sac_caption_open_options;
 
-/* Strings are copied. Errors: a picture's (only the first one is loaded now), the weights', the
- * device's. A picture that does not look like a scene (decided by how sure the model is of its
- * words) gets the note that this model knows only scenes of flat shapes. Models after the first are
- * loaded when they are first asked for. */
+/* Strings are copied. Errors: a picture's (only the one that is begun with is loaded now), the
+ * weights' (their headers are read now, they themselves when a model is first asked to speak), the
+ * device's. SAC_E_ARGUMENT where the models' grids differ. Captions of a picture without truth that
+ * the model is not sure of get the note that it knows only scenes of flat shapes. */
 sac_status sac_caption_open(const sac_caption_open_options *options, sac_caption_source *source,
                             sac_error *error);
 

@@ -1,0 +1,382 @@
+#include "captioner/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "captioner/model.h"
+#include "captioner/picture_files.h"
+#include "device/device.h"
+#include "formats/hash.h"
+#include "scenes/truth.h"
+
+enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
+
+/* A word below this probability says that the picture is not of the model's world: of 1000 scenes
+ * of the test stream hardly one has such a word, of photographs most. */
+#define SURE 0.5f
+
+static const char not_sure[] =
+    "this model knows only scenes of flat shapes; what it says of a photograph is a guess";
+
+typedef struct model {
+    char path[1024];
+    sac_captioner_shape shape;
+    sac_captioner *captioner; /* NULL: nothing was asked of it yet */
+    int looked_at;            /* the turn whose picture it sees; 0: none */
+    bool sure;                /* of that picture's words */
+} model;
+
+/* What is shown, and what the models look at. */
+typedef struct captions {
+    sac_picture_files files; /* none: scenes */
+    uint64_t scene;
+    sac_device *device;
+    model models[SAC_CAPTION_MODELS];
+    int model_count;
+    int turns;  /* how often another picture came */
+    bool known; /* there is a truth: a scene */
+    sac_image picture, shown;
+    const char *vocabulary[SAC_WORDS];
+} captions;
+
+/* ---------------------------------------------------------------- speaking */
+
+static sac_status load(captions *c, model *m, sac_error *error)
+{
+    return m->captioner ? SAC_OK : sac_captioner_load(c->device, m->path, &m->captioner, error);
+}
+
+/* The first caption of all has the device load its kernels: that belongs to no one's time. Of a
+ * picture that may be anything it also says how sure the model is, when nothing is asked of it but
+ * to speak. */
+static sac_status speak_plainly(model *m, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_status status =
+        sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
+    m->sure = true;
+    for (int i = 0; status == SAC_OK && i < caption.count; i++)
+        m->sure = m->sure && caption.words[i].probability >= SURE;
+    sac_caption_free(&caption);
+    return status;
+}
+
+static sac_status look(captions *c, model *m, double *milliseconds, sac_error *error)
+{
+    sac_image square = {0};
+    if (m->looked_at == c->turns)
+        return SAC_OK;
+    bool first = m->looked_at == 0;
+    sac_status status = sac_captioner_square(&c->picture, m->shape.side, &square, error);
+    if (status == SAC_OK && first)
+        status = sac_captioner_look(m->captioner, &square, error);
+    if (status == SAC_OK && first)
+        status = speak_plainly(m, error);
+    double start = sac_now();
+    if (status == SAC_OK)
+        status = sac_captioner_look(m->captioner, &square, error);
+    *milliseconds = 1e3 * (sac_now() - start);
+    if (status == SAC_OK && !c->known && !first)
+        status = speak_plainly(m, error);
+    if (status == SAC_OK)
+        m->looked_at = c->turns;
+    sac_image_free(&square);
+    return status;
+}
+
+static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error)
+{
+    captions *c = self;
+    double looking = 0;
+    *caption = (sac_caption){0};
+    if (request->model < 0 || request->model >= c->model_count)
+        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "%d is not there; there are %d",
+                        request->model, c->model_count);
+    model *m = &c->models[request->model];
+    sac_status status = load(c, m, error);
+    if (status == SAC_OK)
+        status = look(c, m, &looking, error);
+    if (status == SAC_OK)
+        status = sac_captioner_speak(m->captioner, request, caption, error);
+    if (status != SAC_OK)
+        return status;
+    caption->milliseconds += looking;
+    if (!c->known && !m->sure)
+        snprintf(caption->note, sizeof caption->note, "%s", not_sure);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- truth */
+
+/* The place of a word among size, colour and shape; −1: an article. */
+static int place_of(const char *word)
+{
+    int number = sac_word_find(word);
+    return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE ? 0
+           : number >= SAC_WORD_SHAPE                           ? 2
+           : number >= SAC_WORD_COLOUR                          ? 1
+                                                                : -1;
+}
+
+static void tell_word(const sac_truth *from, int i, sac_caption_truth *truth)
+{
+    size_t used = strlen(truth->caption);
+    int object = from->about[i], place = place_of(from->word[i]);
+    snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s", i ? " " : "",
+             from->word[i]);
+    truth->about[i] = object;
+    if (object >= 0 && object < truth->objects && place >= 0)
+        snprintf(truth->object[object].words[place], sizeof truth->object[object].words[place],
+                 "%s", from->word[i]);
+}
+
+static void tell_truth(const sac_truth *from, sac_caption_truth *truth)
+{
+    *truth = (sac_caption_truth){.objects = from->count, .words = from->words};
+    for (int i = 0; i < from->count; i++)
+        memcpy(truth->object[i].box, from->boxes[i], sizeof truth->object[i].box);
+    for (int i = 0; i < from->words; i++)
+        tell_word(from, i, truth);
+}
+
+/* ---------------------------------------------------------------- turning */
+
+/* A picture with what is known of it, before it takes the place of the one that is shown. */
+typedef struct fresh {
+    sac_image picture, shown;
+    bool known;
+    sac_truth truth;
+    sac_origin origin;
+    char title[128], note[256];
+} fresh;
+
+static void fresh_free(fresh *f)
+{
+    sac_image_free(&f->picture);
+    sac_image_free(&f->shown);
+}
+
+static sac_status copy_image(const sac_image *image, sac_image *copy, sac_error *error)
+{
+    sac_status status = sac_image_create(image->width, image->height, copy, error);
+    if (status == SAC_OK)
+        memcpy(copy->rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
+    return status;
+}
+
+static void name_file(const char *path, fresh *f)
+{
+    const char *slash = strrchr(path, '/');
+    char *absolute = realpath(path, NULL);
+    snprintf(f->origin.file, sizeof f->origin.file, "%s", absolute ? absolute : path);
+    snprintf(f->title, sizeof f->title, "%s", slash ? slash + 1 : path);
+    free(absolute);
+}
+
+/* What cannot be read as a truth may be something else that lies beside a picture of that name. */
+static void load_truth(const char *path, fresh *f)
+{
+    sac_error wrong = {0};
+    if (sac_truth_load(path, &f->truth, &f->known, &wrong) == SAC_OK)
+        return;
+    f->known = false;
+    snprintf(f->note, sizeof f->note, "no truth: %s %s", wrong.where, wrong.what);
+}
+
+static sac_status load_file(const char *path, const sac_image *pixels, fresh *f, sac_error *error)
+{
+    sac_status status =
+        pixels ? copy_image(pixels, &f->picture, error) : sac_image_load(path, &f->picture, error);
+    if (status == SAC_OK)
+        status = sac_file_hash(path, f->origin.hash, sizeof f->origin.hash, error);
+    if (status == SAC_OK)
+        load_truth(path, f);
+    name_file(path, f);
+    return status;
+}
+
+static sac_status make_scene(uint64_t seed, fresh *f, sac_error *error)
+{
+    sac_scene scene;
+    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+    sac_truth_of_scene(&scene, &f->truth);
+    f->known = true;
+    snprintf(f->title, sizeof f->title, "scene %llu", (unsigned long long)seed);
+    return sac_scene_image(&scene, SAC_SCENE_SIDE, &f->picture, error);
+}
+
+/* Everything that can fail comes before anything changes. */
+static sac_status find_fresh(const captions *c, int picture, const sac_image *pixels, fresh *f,
+                             sac_error *error)
+{
+    *f = (fresh){0};
+    sac_status status = c->files.count ? load_file(c->files.paths[picture], pixels, f, error)
+                                       : make_scene(c->scene + (uint64_t)picture, f, error);
+    int w = f->picture.width, h = f->picture.height, longer = w > h ? w : h;
+    if (status == SAC_OK)
+        status = sac_captioner_square(&f->picture, longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN,
+                                      &f->shown, error);
+    if (status != SAC_OK)
+        fresh_free(f);
+    return status;
+}
+
+static void show(captions *c, fresh *f, int picture, sac_caption_source *source)
+{
+    sac_image_free(&c->picture);
+    sac_image_free(&c->shown);
+    c->picture = f->picture;
+    c->shown = f->shown;
+    c->known = f->known;
+    c->turns++;
+    memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
+    memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
+    memcpy(source->title, f->title, sizeof source->title);
+    memcpy(source->note, f->note, sizeof source->note);
+    source->image = &c->shown;
+    source->has_truth = f->known;
+    source->truth = (sac_caption_truth){0};
+    if (f->known)
+        tell_truth(&f->truth, &source->truth);
+    source->picture = picture;
+    if (source->pictures <= picture)
+        source->pictures = picture + 1;
+}
+
+static sac_status turn_to(sac_caption_source *source, int picture, const sac_image *pixels,
+                          sac_error *error)
+{
+    captions *c = source->self;
+    fresh f;
+    if (picture < 0 || (c->files.count && picture >= c->files.count))
+        return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
+                        picture + 1, source->pictures);
+    sac_status status = find_fresh(c, picture, pixels, &f, error);
+    if (status == SAC_OK)
+        show(c, &f, picture, source);
+    return status;
+}
+
+static sac_status turn(sac_caption_source *source, int picture, sac_error *error)
+{
+    return turn_to(source, picture, NULL, error);
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static void destroy(void *self)
+{
+    captions *c = self;
+    if (!c)
+        return;
+    for (int i = 0; i < c->model_count; i++)
+        sac_captioner_destroy(c->models[i].captioner);
+    sac_device_close(c->device);
+    sac_image_free(&c->picture);
+    sac_image_free(&c->shown);
+    sac_picture_files_free(&c->files);
+    free(c);
+}
+
+/* Reads what the weights are of; they themselves wait until they are needed. */
+static sac_status open_model(const char *path, model *m, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    snprintf(m->path, sizeof m->path, "%s", path);
+    sac_status status = sac_arrays_open(path, &file, error);
+    if (status == SAC_OK)
+        status = sac_captioner_read_shape(file, path, &m->shape, NULL, NULL, error);
+    sac_arrays_close(file);
+    return status;
+}
+
+static void name_model(const captions *c, int i, sac_caption_source *source)
+{
+    const char *score = sac_score_name(c->models[i].shape.score);
+    int same = 0;
+    for (int j = 0; j < i; j++)
+        same += c->models[j].shape.score == c->models[i].shape.score;
+    if (same)
+        snprintf(source->model[i], sizeof source->model[i], "%s %d", score, same + 1);
+    else
+        snprintf(source->model[i], sizeof source->model[i], "%s", score);
+}
+
+static sac_status open_models(captions *c, const sac_caption_open_options *options,
+                              sac_caption_source *source, sac_error *error)
+{
+    if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
+        return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
+                        SAC_CAPTION_MODELS);
+    for (int i = 0; i < options->weight_count; i++) {
+        model *m = &c->models[i];
+        sac_status status = open_model(options->weights[i], m, error);
+        if (status != SAC_OK)
+            return status;
+        int grid = sac_captioner_grid(&m->shape);
+        if (i && grid != source->grid_w)
+            return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
+                            "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
+                            options->weights[0], source->grid_w, source->grid_w);
+        source->grid_w = source->grid_h = grid;
+        c->model_count = ++source->models;
+        name_model(c, i, source);
+    }
+    return SAC_OK;
+}
+
+static void fill_source(captions *c, sac_caption_source *source)
+{
+    for (int i = 0; i < SAC_WORDS; i++)
+        c->vocabulary[i] = sac_word_text(i);
+    source->self = c;
+    source->vocabulary = c->vocabulary;
+    source->vocabulary_count = SAC_WORDS;
+    source->first_spoken = SAC_WORD_A;
+    source->scenes = c->files.count == 0;
+    source->pictures = c->files.count;
+    source->speak = speak;
+    source->turn = turn;
+    source->destroy = destroy;
+}
+
+static sac_status open_all(captions *c, const sac_caption_open_options *options,
+                           sac_caption_source *source, sac_error *error)
+{
+    sac_status status =
+        sac_picture_files_find(options->pictures, options->picture_count, &c->files, error);
+    if (status != SAC_OK)
+        return status;
+    fill_source(c, source);
+    int last = c->files.count - 1, first = options->picture;
+    if (c->files.count && first > last)
+        first = last;
+    status = turn_to(source, first, first == 0 ? options->first : NULL, error);
+    if (status == SAC_OK)
+        status = open_models(c, options, source, error);
+    if (status == SAC_OK)
+        status = sac_device_open(options->device, &c->device, error);
+    if (status == SAC_OK)
+        sac_device_short_name(sac_device_get_info(c->device), source->origin.device,
+                              sizeof source->origin.device);
+    return status;
+}
+
+sac_status sac_caption_open(const sac_caption_open_options *options, sac_caption_source *source,
+                            sac_error *error)
+{
+    *source = (sac_caption_source){0};
+    captions *c = calloc(1, sizeof *c);
+    if (!c)
+        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for them");
+    c->scene = options->scene;
+    sac_status status = open_all(c, options, source, error);
+    if (status != SAC_OK) {
+        destroy(c);
+        *source = (sac_caption_source){0};
+    }
+    return status;
+}
