@@ -4,7 +4,8 @@
 
 #include "captioner/captioner.h"
 
-/* One batch in host memory. */
+/* One batch in host memory, longer sentences first: the steps at the end then work on the front of
+ * the batch alone. */
 typedef struct sac_caption_batch {
     size_t size, steps; /* B, and T: words of the longest sentence with its end */
     float *pictures;    /* [B,side,side,3], (rgb / 255 − ½) · 2 */
@@ -32,8 +33,10 @@ typedef struct sac_training_report {
     double samples_per_second, seconds_left;
 } sac_training_report;
 
-/* Sums of the batch's losses (mean per word; …) and gradients into captioner->parameters.gradients.
- * Public for the gradient check. */
+/* Forward and backward through one batch. Adds the gradients of the sum of the three losses to
+ * captioner->parameters.gradients. `losses`: mean cross-entropy of a word (the end included), and
+ * the gaze's two (nn/losses.h), times their factors: doubly stochastic, supervised. Blocks until
+ * done. SAC_E_ARGUMENT where the sentences are not in falling order of length. */
 sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,
                                float look_there, float attend_all, float losses[3],
                                sac_error *error);
