@@ -21,15 +21,16 @@ enum {
 };
 
 /* Streams never share a scene. Training leaves out the pairs of colour and shape that are held
- * back; test has one in about a quarter of its objects' scenes … (see sac_scene_has_unseen_pair).
- */
+ * back; half of the scenes of test have one (see sac_scene_has_unseen_pair). */
 typedef enum sac_stream { SAC_STREAM_TEST = 0, SAC_STREAM_TRAINING } sac_stream;
 
 /* All lengths are shares of the picture's side, y down. */
 typedef struct sac_scene_object {
     int colour, shape; /* 0 … SAC_COLOURS − 1, 0 … SAC_SHAPES − 1 */
     bool large;
-    float x, y, size, angle; /* centre; longer side of the box; radians, small */
+    float x, y, size, angle; /* centre and longer side of the box; radians, small */
+    float form;              /* 0 … 1: how deep a star is, how wide a cross's bars, how tall a
+                                triangle */
     float box[4];            /* x0, y0, x1, y1 of what is drawn */
     uint8_t rgb[3];          /* sRGB: the colour's word covers a range */
 } sac_scene_object;
@@ -45,19 +46,20 @@ typedef struct sac_scene {
     sac_ground ground;
     uint8_t ground_rgb[2][3]; /* graded: from, to; else [0] alone */
     float ground_angle;
-    float noise;                /* standard deviation, of 255 */
+    float noise;                /* standard deviation of 224×224 grains, of 255 */
     int words;                  /* with the end */
     int word[SAC_SCENE_WORDS];  /* then SAC_WORD_PAD */
     int about[SAC_SCENE_WORDS]; /* the object that a word names (its article, size, colour and
                                    shape), or −1 */
 } sac_scene;
 
+/* Takes about 10 µs. */
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */
 bool sac_scene_has_unseen_pair(const sac_scene *scene);
 bool sac_pair_is_held_back(int colour, int shape);
 
-/* Antialiased, sRGB, into rgb [side,side,3]. Any side; the same picture at any of them. */
+/* Antialiased, sRGB, into rgb [side,side,3]. Any side from 1; the same picture at any of them. */
 void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb);
 /* The same as an image with alpha 255. SAC_E_MEMORY. */
 sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, sac_error *error);

@@ -1,0 +1,119 @@
+#include "colours.h"
+
+#include <math.h>
+
+/* ---------------------------------------------------------------- words */
+
+enum { ANCHORS = 4 };
+
+/* Each word covers what lies between these; it reaches no other word's colours. */
+static const uint8_t anchors[SAC_COLOURS][ANCHORS][3] = {
+    {{255, 0, 0}, {176, 16, 32}, {224, 36, 36}, {200, 0, 0}},             /* red */
+    {{255, 165, 0}, {240, 128, 32}, {255, 140, 0}, {245, 150, 40}},       /* orange */
+    {{255, 255, 0}, {232, 200, 32}, {255, 230, 0}, {245, 225, 60}},       /* yellow */
+    {{0, 128, 0}, {0, 192, 0}, {48, 160, 80}, {10, 235, 10}},             /* green */
+    {{0, 0, 255}, {32, 64, 160}, {48, 112, 224}, {24, 24, 176}},          /* blue */
+    {{128, 0, 128}, {144, 48, 192}, {160, 32, 240}, {112, 16, 144}},      /* purple */
+    {{255, 255, 255}, {241, 241, 241}, {250, 250, 250}, {246, 246, 246}}, /* white */
+    {{0, 0, 0}, {29, 29, 29}, {10, 10, 10}, {20, 20, 20}},                /* black */
+};
+
+static uint8_t byte_of(float value)
+{
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
+}
+
+void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
+{
+    const uint8_t *a = anchors[colour][sac_dice_pick(dice, ANCHORS)];
+    const uint8_t *b = anchors[colour][sac_dice_pick(dice, ANCHORS)];
+    float share = sac_dice_between(dice, 0, 1);
+    bool pure = sac_dice_pick(dice, 5) == 0; /* as other programs draw: #ff0000 and its like */
+    for (int k = 0; k < 3; k++) {
+        float jitter = sac_dice_between(dice, -6, 6);
+        float mixed = (float)a[k] + share * ((float)b[k] - (float)a[k]) + jitter;
+        rgb[k] = pure ? anchors[colour][0][k] : byte_of(mixed);
+    }
+}
+
+/* ---------------------------------------------------------------- tones */
+
+sac_tone sac_tone_pick(sac_dice *dice)
+{
+    static const uint8_t percent[] = {16, 8, 16, 30, 18, 12}; /* in the order of sac_tone */
+    int left = sac_dice_pick(dice, 100), tone = 0;
+    while (left >= percent[tone])
+        left -= percent[tone++];
+    return (sac_tone)tone;
+}
+
+/* How much of a channel is there at hue 0 … 6: a trapezoid around its own hue. */
+static float channel_at(float hue, int channel)
+{
+    float away = hue - (float)(2 * channel);
+    away = away < 0 ? -away : away;
+    away = away > 3 ? 6 - away : away;
+    return away < 1 ? 1 : away > 2 ? 0 : 2 - away;
+}
+
+void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3])
+{
+    static const float ranges[][4] = {
+        /* saturation and value, from and to */
+        [SAC_TONE_WHITE] = {0, 0.01f, 0.96f, 1},
+        [SAC_TONE_BLACK] = {0, 0.2f, 0, 0.09f},
+        [SAC_TONE_GREY] = {0, 0.06f, 0.25f, 0.9f},
+        [SAC_TONE_PASTEL] = {0.08f, 0.32f, 0.82f, 1},
+        [SAC_TONE_DARK] = {0.25f, 0.65f, 0.15f, 0.38f},
+        [SAC_TONE_SATURATED] = {0.45f, 0.95f, 0.45f, 0.95f},
+    };
+    const float *range = ranges[tone];
+    float hue = sac_dice_between(dice, 0, 6);
+    float saturation = sac_dice_between(dice, range[0], range[1]);
+    float value = sac_dice_between(dice, range[2], range[3]);
+    if (tone == SAC_TONE_WHITE && sac_dice_pick(dice, 2))
+        value = 1, saturation = 0; /* paper, as most programs have it */
+    for (int k = 0; k < 3; k++)
+        rgb[k] = byte_of(255 * value * (1 - saturation * (1 - channel_at(hue, k))));
+}
+
+/* ---------------------------------------------------------------- distance */
+
+/* sRGB's transfer curve to about 0.002, by a polynomial. */
+static double linear(uint8_t byte)
+{
+    double c = byte / 255.0;
+    return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
+/* Cube root of 0 … 1 by Halley's method. */
+static double cube_root(double x)
+{
+    double y = 0.25 + 0.75 * x;
+    for (int i = 0; i < 9; i++) {
+        double cube = y * y * y;
+        y = y * (cube + 2 * x) / (2 * cube + x + 1e-12);
+    }
+    return y;
+}
+
+static void lab_of(const uint8_t rgb[3], double lab[3])
+{
+    double r = linear(rgb[0]), g = linear(rgb[1]), b = linear(rgb[2]);
+    double l = cube_root(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    double m = cube_root(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    double s = cube_root(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    lab[0] = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
+    lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
+    lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
+}
+
+double sac_colour_distance(const uint8_t a[3], const uint8_t b[3])
+{
+    double first[3], second[3], sum = 0;
+    lab_of(a, first);
+    lab_of(b, second);
+    for (int k = 0; k < 3; k++)
+        sum += (first[k] - second[k]) * (first[k] - second[k]);
+    return sqrt(sum);
+}

@@ -1,0 +1,28 @@
+/* What a colour's word covers, the tones of grounds, and how far colours are apart; inside of this
+ * box. */
+#ifndef SAC_SCENES_COLOURS_H
+#define SAC_SCENES_COLOURS_H
+
+#include "dice.h"
+
+/* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1. */
+void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3]);
+
+typedef enum sac_tone {
+    SAC_TONE_WHITE = 0,
+    SAC_TONE_BLACK,
+    SAC_TONE_GREY,
+    SAC_TONE_PASTEL,
+    SAC_TONE_DARK,
+    SAC_TONE_SATURATED
+} sac_tone;
+
+/* A kind of tone, some oftener than others. */
+sac_tone sac_tone_pick(sac_dice *dice);
+/* A tone of that kind. */
+void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3]);
+
+/* Distance in OKLab (Ottosson 2020): black to white is 1. Free of libm. */
+double sac_colour_distance(const uint8_t a[3], const uint8_t b[3]);
+
+#endif

@@ -1,0 +1,234 @@
+/* Scenes out of seeds: what is there is chosen first and stays; places and ground are drawn anew
+ * until nothing about them can be disputed. */
+#include <math.h>
+#include <string.h>
+
+#include "colours.h"
+#include "outline.h"
+#include "scenes/scene.h"
+#include "sentence.h"
+
+/* Shares of the picture's side, but for the last two. */
+static const float margin = 0.02f;
+static const float apart = 0.08f;     /* what a person still sees the difference of at once */
+static const float near = 0.015f;     /* boxes so near one another count as touching */
+static const float occlusion = 0.15f; /* of an object's box, by all others together */
+static const double contrast = 0.2;   /* OKLab distance of neighbours */
+
+/* ---------------------------------------------------------------- pairs */
+
+bool sac_pair_is_held_back(int colour, int shape)
+{
+    static const int8_t held_back[SAC_SHAPES] = {
+        4, /* circle: blue */
+        5, /* square: purple */
+        3, /* triangle: green */
+        0, /* star: red */
+        2, /* cross: yellow */
+        1, /* diamond: orange */
+    };
+    return shape >= 0 && shape < SAC_SHAPES && held_back[shape] == colour;
+}
+
+bool sac_scene_has_unseen_pair(const sac_scene *scene)
+{
+    for (int i = 0; i < scene->count; i++)
+        if (sac_pair_is_held_back(scene->objects[i].colour, scene->objects[i].shape))
+            return true;
+    return false;
+}
+
+typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_BACK, PAIRS_ANY } pairs;
+
+static void pick_pair(sac_dice *dice, pairs which, sac_scene_object *object)
+{
+    bool held_back;
+    do {
+        object->colour = sac_dice_pick(dice, SAC_COLOURS);
+        object->shape = sac_dice_pick(dice, SAC_SHAPES);
+        held_back = sac_pair_is_held_back(object->colour, object->shape);
+    } while ((which == PAIRS_SEEN && held_back) || (which == PAIRS_HELD_BACK && !held_back));
+}
+
+/* True where the last of `count` objects would be called like one before it. */
+static bool is_twin(const sac_scene_object *objects, int count)
+{
+    const sac_scene_object *last = &objects[count - 1];
+    for (int i = 0; i < count - 1; i++)
+        if (objects[i].colour == last->colour && objects[i].shape == last->shape &&
+            objects[i].large == last->large)
+            return true;
+    return false;
+}
+
+/* How many there are and what they are called: all that is random in the sentence but places. */
+static void pick_names(sac_dice *dice, sac_scene *scene)
+{
+    scene->count = 1 + sac_dice_pick(dice, SAC_SCENE_OBJECTS);
+    bool unseen = scene->stream == SAC_STREAM_TEST && sac_dice_pick(dice, 2);
+    int which = sac_dice_pick(dice, scene->count);
+    for (int i = 0; i < scene->count; i++) {
+        pairs from = !unseen ? PAIRS_SEEN : i == which ? PAIRS_HELD_BACK : PAIRS_ANY;
+        do {
+            pick_pair(dice, from, &scene->objects[i]);
+            scene->objects[i].large = sac_dice_pick(dice, 2);
+        } while (is_twin(scene->objects, i + 1));
+    }
+}
+
+/* ---------------------------------------------------------------- places */
+
+static void pick_look(sac_dice *dice, sac_scene_object *object)
+{
+    sac_colour_pick(dice, object->colour, object->rgb);
+    object->size =
+        object->large ? sac_dice_between(dice, 0.3f, 0.41f) : sac_dice_between(dice, 0.16f, 0.215f);
+    object->angle = object->shape == SAC_CIRCLE ? 0 : sac_dice_between(dice, -0.2094f, 0.2094f);
+    object->form = sac_dice_between(dice, 0, 1);
+}
+
+static void pick_place(sac_dice *dice, sac_scene_object *object)
+{
+    sac_outline outline;
+    sac_outline_of(object, &outline);
+    float half_width = outline.width / 2, half_height = outline.height / 2;
+    object->x = sac_dice_between(dice, margin + half_width, 1 - margin - half_width);
+    object->y = sac_dice_between(dice, margin + half_height, 1 - margin - half_height);
+    const float box[4] = {object->x - half_width, object->y - half_height, object->x + half_width,
+                          object->y + half_height};
+    memcpy(object->box, box, sizeof box);
+}
+
+/* Length that [a0,a1] and [b0,b1] share; below zero: the gap between them. */
+static float shared(float a0, float a1, float b0, float b1)
+{
+    return (a1 < b1 ? a1 : b1) - (a0 > b0 ? a0 : b0);
+}
+
+/* Area that the boxes share; −1 where they are not even near one another. */
+static float overlap(const float *a, const float *b)
+{
+    float width = shared(a[0], a[2], b[0], b[2]), height = shared(a[1], a[3], b[1], b[3]);
+    if (width < -near || height < -near)
+        return -1;
+    return width < 0 || height < 0 ? 0 : width * height;
+}
+
+static float area(const float *box)
+{
+    return (box[2] - box[0]) * (box[3] - box[1]);
+}
+
+/* Little is hidden, and what touches differs in colour. */
+static bool can_be_told_apart(const sac_scene *scene)
+{
+    for (int i = 0; i < scene->count; i++) {
+        const sac_scene_object *a = &scene->objects[i];
+        float hidden = 0;
+        for (int j = 0; j < scene->count; j++) {
+            const sac_scene_object *b = &scene->objects[j];
+            float both = i == j ? -1 : overlap(a->box, b->box);
+            if (both >= 0 && sac_colour_distance(a->rgb, b->rgb) < contrast)
+                return false;
+            hidden += both > 0 ? both : 0;
+        }
+        if (hidden > occlusion * area(a->box))
+            return false;
+    }
+    return true;
+}
+
+/* Sorts the objects into the order of mention. */
+static void sort(sac_scene *scene)
+{
+    for (int i = 1; i < scene->count; i++)
+        for (int j = i;
+             j > 0 && sac_is_mentioned_before(&scene->objects[j], &scene->objects[j - 1]); j--) {
+            sac_scene_object swapped = scene->objects[j];
+            scene->objects[j] = scene->objects[j - 1];
+            scene->objects[j - 1] = swapped;
+        }
+}
+
+/* Neither order nor relation could be disputed. The objects are sorted: neighbours of one size are
+ * nearest in x. */
+static bool has_one_sentence(const sac_scene *scene)
+{
+    const sac_scene_object *objects = scene->objects;
+    for (int i = 1; i < scene->count; i++)
+        if (objects[i].large == objects[i - 1].large && objects[i].x - objects[i - 1].x < apart)
+            return false;
+    float dx = fabsf(objects[0].x - objects[1].x), dy = fabsf(objects[0].y - objects[1].y);
+    return scene->count < 2 || fabsf(dx - dy) >= apart;
+}
+
+static bool place(sac_dice *dice, sac_scene *scene)
+{
+    enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
+    for (int i = 0; i < scene->count; i++)
+        pick_look(dice, &scene->objects[i]);
+    for (int i = 0; i < TRIES; i++) {
+        for (int k = 0; k < scene->count; k++)
+            pick_place(dice, &scene->objects[k]);
+        sort(scene);
+        if (has_one_sentence(scene) && can_be_told_apart(scene))
+            return true;
+    }
+    return false;
+}
+
+static void pick_depths(sac_dice *dice, sac_scene *scene)
+{
+    for (int i = 0; i < scene->count; i++) { /* each is put in somewhere among those before it */
+        int at = sac_dice_pick(dice, i + 1);
+        for (int k = i; k > at; k--)
+            scene->behind[k] = scene->behind[k - 1];
+        scene->behind[at] = i;
+    }
+}
+
+/* ---------------------------------------------------------------- ground */
+
+/* Every object stands out from every tone of the ground. */
+static bool stands_out(const sac_scene *scene)
+{
+    enum { STEPS = 4 };
+    const uint8_t(*tones)[3] = scene->ground_rgb;
+    for (int step = 0; step <= (scene->ground == SAC_GROUND_GRADED ? STEPS : 0); step++) {
+        uint8_t tone[3];
+        for (int k = 0; k < 3; k++)
+            tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
+        for (int i = 0; i < scene->count; i++)
+            if (sac_colour_distance(scene->objects[i].rgb, tone) < contrast)
+                return false;
+    }
+    return true;
+}
+
+/* Half of the graded grounds stay within one kind of tone, which looks calmer. */
+static void pick_ground(sac_dice *dice, sac_scene *scene)
+{
+    scene->ground = (sac_ground)sac_dice_pick(dice, 3);
+    scene->ground_angle = sac_dice_between(dice, -3.1415f, 3.1415f);
+    scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_dice_between(dice, 3, 12) : 0;
+    do {
+        sac_tone tone = sac_tone_pick(dice);
+        sac_tone_colour(dice, tone, scene->ground_rgb[0]);
+        memcpy(scene->ground_rgb[1], scene->ground_rgb[0], 3);
+        if (scene->ground == SAC_GROUND_GRADED)
+            sac_tone_colour(dice, sac_dice_pick(dice, 2) ? tone : sac_tone_pick(dice),
+                            scene->ground_rgb[1]);
+    } while (!stands_out(scene));
+}
+
+void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
+{
+    sac_dice dice = {.seed = seed, .stream = stream};
+    *scene = (sac_scene){.stream = stream, .seed = seed};
+    pick_names(&dice, scene);
+    while (!place(&dice, scene))
+        continue;
+    pick_depths(&dice, scene);
+    pick_ground(&dice, scene);
+    sac_scene_describe(scene);
+}

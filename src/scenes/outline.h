@@ -1,0 +1,22 @@
+/* The shapes' outlines, inside of this box. */
+#ifndef SAC_SCENES_OUTLINE_H
+#define SAC_SCENES_OUTLINE_H
+
+#include "scenes/scene.h"
+
+enum { SAC_CIRCLE = 0, SAC_SQUARE, SAC_TRIANGLE, SAC_STAR, SAC_CROSS, SAC_DIAMOND };
+
+typedef struct sac_outline {
+    int count;           /* corners; 0: a circle of `radius` */
+    float corner[12][2]; /* x, y from the centre of the box, which is the object's x, y */
+    float radius;
+    float width, height; /* of the box; the longer is the object's size */
+} sac_outline;
+
+/* Outline of shape, size, angle and form; in shares of the picture's side, as they are. */
+void sac_outline_of(const sac_scene_object *object, sac_outline *outline);
+
+/* Sine and cosine of −π … π to 1e-12, without libm, so that every machine has the same. */
+void sac_turn(double angle, double *cosine, double *sine);
+
+#endif
