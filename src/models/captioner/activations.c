@@ -56,7 +56,7 @@ static sac_status reserve_features(const sac_captioner *c, sac_captioner_trainin
     const room rooms[] = {
         {&t->features, cells * depth},
         {&t->dfeatures, cells * depth},
-        {&t->keys, cells * keys},
+        {&t->keys, c->shape.score == SAC_SCORE_BILINEAR ? 0 : cells * keys},
         {&t->dkeys, cells * keys},
         {&t->mean, t->batch * depth},
         {&t->dmean, t->batch * depth},

@@ -25,10 +25,13 @@ typedef struct sac_training_options {
     const char *resume;      /* a checkpoint, or weights; NULL */
     size_t checkpoint_every; /* steps; 0: 500 */
 } sac_training_options;
+/* Puts the defaults where `options` says 0. */
+void sac_training_resolve(sac_training_options *options);
 
 typedef struct sac_training_report {
     size_t step, steps;
-    float loss, words, gaze; /* means over the last steps: all, words alone, supervision alone */
+    float loss, words, gaze; /* means over the last steps: all; a word's cross-entropy; −log of the
+                                heat's share in the box, NaN where it is not supervised */
     float norm;              /* of the gradient, before clipping */
     double samples_per_second, seconds_left;
 } sac_training_report;
@@ -43,7 +46,10 @@ sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch
 
 /* Trains until the steps are done or `report` returns false (then a checkpoint is saved and
  * SAC_E_CANCELLED returned). `report` is called after every step; it may run the captioner (look,
- * speak). */
+ * speak). The rate rises over the first steps and falls with a cosine, so what is done depends on
+ * all options: a checkpoint goes on exactly where it was if they are the same (its seed is taken
+ * from it). Weights without Adam's moments begin a new training at step 1. A gradient that is not
+ * finite is SAC_E_VALUE, naming the step; the last checkpoint stays. */
 sac_status sac_captioner_train(sac_captioner *captioner, const sac_training_options *options,
                                bool (*report)(void *user, sac_captioner *captioner,
                                               const sac_training_report *report),

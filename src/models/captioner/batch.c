@@ -1,0 +1,198 @@
+#include "captioner/batch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "scenes/scene.h"
+
+enum { SLOTS = 2 }; /* one that is being learnt from, one that is being drawn */
+
+struct sac_batches {
+    int side, grid;
+    size_t size;
+    uint32_t seed;
+    sac_scene *scenes; /* [size], and their order of length */
+    uint8_t *rgb;      /* [side,side,3] of one */
+    sac_caption_batch slots[SLOTS];
+
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* The lock's: batches counted from `first`; those given back leave their slots free. */
+    size_t drawn, returned;
+    bool closing;
+    size_t first, taken; /* the caller's */
+};
+
+/* ---------------------------------------------------------------- one batch */
+
+/* The scene at `index` of batch `number`: 64 bits of a counter. */
+static uint64_t scene_seed(uint32_t seed, size_t number, size_t index)
+{
+    uint32_t high = sac_philox((uint32_t)number, (uint32_t)(2 * index), seed);
+    uint32_t low = sac_philox((uint32_t)number, (uint32_t)(2 * index + 1), seed);
+    return (uint64_t)high << 32 | low;
+}
+
+/* Longer sentences first; scenes of one length by their seed, so that the order is one. */
+static int by_length(const void *a, const void *b)
+{
+    const sac_scene *left = a, *right = b;
+    if (left->words != right->words)
+        return left->words > right->words ? -1 : 1;
+    return left->seed < right->seed ? -1 : left->seed > right->seed;
+}
+
+/* sRGB to what the model sees: −1 to 1. */
+static void take_picture(const uint8_t *rgb, size_t count, float *picture)
+{
+    for (size_t i = 0; i < count; i++)
+        picture[i] = (float)rgb[i] * (2.0f / 255) - 1;
+}
+
+static void take_words(const sac_scene *scene, size_t size, size_t steps, int *words, int *about)
+{
+    for (size_t t = 0; t < steps; t++) {
+        bool said = t < (size_t)scene->words;
+        words[t * size] = said ? scene->word[t] : SAC_WORD_PAD;
+        about[t * size] = said ? scene->about[t] : -1;
+    }
+}
+
+static void take_cover(const sac_scene *scene, int grid, float *cover)
+{
+    size_t cells = (size_t)grid * (size_t)grid;
+    memset(cover, 0, SAC_SCENE_OBJECTS * cells * sizeof *cover);
+    for (int i = 0; i < scene->count; i++)
+        sac_box_cover(scene->objects[i].box, grid, grid, cover + (size_t)i * cells);
+}
+
+static void draw_batch(sac_batches *b, size_t number, sac_caption_batch *batch)
+{
+    size_t floats = (size_t)b->side * (size_t)b->side * 3;
+    size_t cells = (size_t)b->grid * (size_t)b->grid;
+    for (size_t i = 0; i < b->size; i++)
+        sac_scene_make(SAC_STREAM_TRAINING, scene_seed(b->seed, number, i), &b->scenes[i]);
+    qsort(b->scenes, b->size, sizeof *b->scenes, by_length);
+    batch->size = b->size;
+    batch->steps = (size_t)b->scenes[0].words;
+    for (size_t i = 0; i < b->size; i++) {
+        const sac_scene *scene = &b->scenes[i];
+        sac_scene_draw(scene, b->side, b->rgb);
+        take_picture(b->rgb, floats, batch->pictures + i * floats);
+        take_words(scene, b->size, batch->steps, batch->words + i, batch->about + i);
+        batch->lengths[i] = scene->words;
+        take_cover(scene, b->grid, batch->cover + i * SAC_SCENE_OBJECTS * cells);
+    }
+}
+
+/* ---------------------------------------------------------------- the thread */
+
+/* Waits until a slot is free; false when there is nothing more to draw. */
+static bool wait_for_slot(sac_batches *b)
+{
+    pthread_mutex_lock(&b->lock);
+    while (!b->closing && b->drawn >= b->returned + SLOTS)
+        pthread_cond_wait(&b->changed, &b->lock);
+    bool go_on = !b->closing;
+    pthread_mutex_unlock(&b->lock);
+    return go_on;
+}
+
+static void *draw(void *self)
+{
+    sac_batches *b = self;
+    for (size_t i = 0; wait_for_slot(b); i++) {
+        draw_batch(b, b->first + i, &b->slots[i % SLOTS]);
+        pthread_mutex_lock(&b->lock);
+        b->drawn++;
+        pthread_cond_broadcast(&b->changed);
+        pthread_mutex_unlock(&b->lock);
+    }
+    return NULL;
+}
+
+const sac_caption_batch *sac_batches_next(sac_batches *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->returned = b->taken;
+    pthread_cond_broadcast(&b->changed);
+    while (b->drawn <= b->taken)
+        pthread_cond_wait(&b->changed, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+    return &b->slots[b->taken++ % SLOTS];
+}
+
+/* ---------------------------------------------------------------- making and ending */
+
+static bool make_room(sac_batches *b)
+{
+    size_t floats = (size_t)b->side * (size_t)b->side * 3;
+    size_t cells = (size_t)b->grid * (size_t)b->grid;
+    b->scenes = calloc(b->size, sizeof *b->scenes);
+    b->rgb = malloc(floats);
+    bool made = b->scenes && b->rgb;
+    for (int i = 0; i < SLOTS; i++) {
+        sac_caption_batch *slot = &b->slots[i];
+        slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
+        slot->words = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->words);
+        slot->about = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->about);
+        slot->lengths = calloc(b->size, sizeof *slot->lengths);
+        slot->cover = calloc(b->size * SAC_SCENE_OBJECTS * cells, sizeof *slot->cover);
+        made = made && slot->pictures && slot->words && slot->about && slot->lengths && slot->cover;
+    }
+    return made;
+}
+
+sac_status sac_batches_open(const sac_captioner_shape *shape, size_t size, uint32_t seed,
+                            size_t first, sac_batches **batches, sac_error *error)
+{
+    *batches = NULL;
+    sac_batches *b = calloc(1, sizeof *b);
+    if (!b)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for batches");
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->changed, NULL);
+    b->side = shape->side;
+    b->grid = sac_captioner_grid(shape);
+    b->size = size;
+    b->seed = seed;
+    b->first = first;
+    bool made = make_room(b);
+    b->running = made && pthread_create(&b->thread, NULL, draw, b) == 0;
+    if (!b->running) {
+        sac_batches_close(b);
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no %s for batches of %zu scenes", made ? "thread" : "memory", size);
+    }
+    *batches = b;
+    return SAC_OK;
+}
+
+void sac_batches_close(sac_batches *b)
+{
+    if (!b)
+        return;
+    pthread_mutex_lock(&b->lock);
+    b->closing = true;
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+    if (b->running)
+        pthread_join(b->thread, NULL);
+    for (int i = 0; i < SLOTS; i++) {
+        free(b->slots[i].pictures);
+        free(b->slots[i].words);
+        free(b->slots[i].about);
+        free(b->slots[i].lengths);
+        free(b->slots[i].cover);
+    }
+    free(b->scenes);
+    free(b->rgb);
+    pthread_cond_destroy(&b->changed);
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+}
