@@ -97,13 +97,22 @@ static double cube_root(double x)
     return y;
 }
 
+/* OKLab's lightness with the toe of Ottosson's "Okhsv" (2021), without which two darks seem further
+ * apart than they look. */
+static double lightness(double l)
+{
+    const double k1 = 0.206, k2 = 0.03, k3 = (1 + k1) / (1 + k2);
+    double raised = k3 * l - k1;
+    return 0.5 * (raised + sqrt(raised * raised + 4 * k2 * k3 * l));
+}
+
 static void lab_of(const uint8_t rgb[3], double lab[3])
 {
     double r = linear(rgb[0]), g = linear(rgb[1]), b = linear(rgb[2]);
     double l = cube_root(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     double m = cube_root(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     double s = cube_root(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    lab[0] = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
+    lab[0] = lightness(0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s);
     lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
     lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }

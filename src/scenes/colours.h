@@ -22,7 +22,8 @@ sac_tone sac_tone_pick(sac_dice *dice);
 /* A tone of that kind. */
 void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3]);
 
-/* Distance in OKLab (Ottosson 2020): black to white is 1. Free of libm. */
+/* Distance in OKLab (Ottosson 2020), its lightness as it looks: black to white is 1. Free of libm.
+ */
 double sac_colour_distance(const uint8_t a[3], const uint8_t b[3]);
 
 #endif

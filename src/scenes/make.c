@@ -13,7 +13,7 @@ static const float margin = 0.02f;
 static const float apart = 0.08f;     /* what a person still sees the difference of at once */
 static const float near = 0.015f;     /* boxes so near one another count as touching */
 static const float occlusion = 0.15f; /* of an object's box, by all others together */
-static const double contrast = 0.2;   /* OKLab distance of neighbours */
+static const double contrast = 0.21;  /* OKLab distance of neighbours */
 
 /* ---------------------------------------------------------------- pairs */
 
@@ -78,12 +78,19 @@ static void pick_names(sac_dice *dice, sac_scene *scene)
 
 /* ---------------------------------------------------------------- places */
 
+/* Radians either way: 12 degrees, but what is turned like that must not be square nor diamond. */
+static const float most_turned[SAC_SHAPES] = {
+    [SAC_SQUARE] = 0.12f, [SAC_DIAMOND] = 0.12f, [SAC_TRIANGLE] = 0.2094f,
+    [SAC_STAR] = 0.2094f, [SAC_CROSS] = 0.2094f,
+};
+
 static void pick_look(sac_dice *dice, sac_scene_object *object)
 {
     sac_colour_pick(dice, object->colour, object->rgb);
     object->size =
         object->large ? sac_dice_between(dice, 0.3f, 0.41f) : sac_dice_between(dice, 0.16f, 0.215f);
-    object->angle = object->shape == SAC_CIRCLE ? 0 : sac_dice_between(dice, -0.2094f, 0.2094f);
+    float most = most_turned[object->shape];
+    object->angle = sac_dice_between(dice, -most, most);
     object->form = sac_dice_between(dice, 0, 1);
 }
 
