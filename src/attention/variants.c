@@ -54,14 +54,31 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
 /* Sources that do not depend on the attention. */
 static const struct {
     const char *source, *options;
-} plain[] = {{"bench", "-DFAST_FMA=0"},
+} plain[] = {{"adam", "-DWIDTH=8 -DFAST_FMA=0"},
+             {"bench", "-DFAST_FMA=0"},
              {"bench", "-DFAST_FMA=1"},
+             {"gaze", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP=128 -DADDITIVE=0"},
+             {"gaze", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP=128 -DADDITIVE=1"},
+             {"gaze", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP=1 -DADDITIVE=0"},
+             {"gaze", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP=1 -DADDITIVE=1"},
+             {"gaze", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP=1 -DADDITIVE=0"},
+             {"gaze", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP=1 -DADDITIVE=1"},
+             {"gaze", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1 -DADDITIVE=0"},
+             {"gaze", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1 -DADDITIVE=1"},
+             {"gaze_loss", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP=128"},
+             {"gaze_loss", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP=1"},
+             {"gaze_loss", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP=1"},
+             {"gaze_loss", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1"},
              {"linear", ""},
              {"loops", ""},
+             {"lstm", "-DWIDTH=1 -DFAST_FMA=0"},
+             {"lstm", "-DWIDTH=1 -DFAST_FMA=1"},
              {"merge", ""},
              {"norm", ""},
              {"pack", ""},
-             {"pool", ""}};
+             {"pool", ""},
+             {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
+             {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SHAPE_COUNT = 3 + 4 + 1,               /* CPU, GPU, naive */

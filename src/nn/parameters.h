@@ -5,6 +5,9 @@
 
 #include "nn/span.h"
 
+#define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; 0 lies between them */
+#define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */
+
 typedef struct sac_parameter {
     char name[48]; /* "encoder.0.weight" */
     int rank;
@@ -34,15 +37,15 @@ sac_span sac_parameter_value(const sac_parameters *parameters, const char *name)
 sac_span sac_parameter_gradient(const sac_parameters *parameters, const char *name);
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error);
 
-/* Every parameter must be there under `prefix` + name, float32, in its very shape, and finite: else
- * SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name. `what`: 0 values, 1 first moments, 2
- * second moments. Names that nobody asks for are an error for what = 0 unless they begin with
- * "adam.". */
+/* Every parameter must be there under its name, float32, in its very shape, and finite: else
+ * SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes. Where this was
+ * created for training and the file has moments, they are held to the same, second moments also to
+ * be at least 0; where it has none, they become 0. Names that nobody asks for are SAC_E_FORMAT,
+ * unless they begin with "adam.". `path` is for the errors. */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);
-/* Values, and with `moments` also "adam.first.NAME" and "adam.second.NAME" (loaded back by
- * sac_parameters_load where they are there and this was created for training). Atomic. metadata as
- * in sac_safetensors_save. */
+/* Values, and with `moments` also "adam.first.NAME" and "adam.second.NAME". Atomic. metadata as in
+ * sac_safetensors_save. */
 sac_status sac_parameters_save(const sac_parameters *parameters, const char *path, bool moments,
                                const char *const *metadata, sac_error *error);
 

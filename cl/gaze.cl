@@ -1,0 +1,268 @@
+/* Attention of one query per picture over the cells of that picture: see nn/gaze.h. A work-group does
+ * a picture. Rows of cells lie one after the other, so that a CPU's item takes them a vector of
+ * columns at a time, and a GPU's items take a column each. */
+#include "vector.clh"
+#include "group.clh"
+
+#ifndef ADDITIVE
+#error "define ADDITIVE: 1 for v·tanh(key + query), 0 for key·query"
+#endif
+
+#define BLOCKED -1e30f /* as in problem.clh */
+#define FLOOR -1e29f
+#if ADDITIVE
+#define LOAD_V(at, count) load_some(at, count, 0.0f)
+#else /* there is no v */
+#define LOAD_V(at, count) ((vf)(0.0f))
+#endif
+/* Columns of a pass over the cells: as many vectors as there are registers for their sums. */
+#if GROUP == 1
+#define CONTEXT_VECTORS 8
+#define BACK_VECTORS 4
+#else
+#define CONTEXT_VECTORS 1
+#define BACK_VECTORS 1
+#endif
+
+typedef struct gaze {
+    uint cells, depth, keys; /* N, D, A */
+    uint shared;             /* 1: one picture for the whole batch */
+    uint has_hidden, has_dweights;
+    float scale; /* on the raw score: the score's own, over the temperature */
+    uint unused;
+} gaze;
+
+inline vf score_step(vf sum, vf k, vf q, vf w)
+{
+#if ADDITIVE
+    return FMA(w, tanh_fast(k + q), sum);
+#else
+    return FMA(k, q, sum);
+#endif
+}
+
+/* The raw score of one cell's key [A]. */
+inline float raw_score(uint count, __global const float *key, __global const float *query,
+                       __global const float *v)
+{
+    vf sum = (vf)(0.0f);
+    uint a = 0;
+    for (; a + WIDTH <= count; a += WIDTH)
+        sum = score_step(sum, VF_LOAD(key + a), VF_LOAD(query + a), LOAD_V(v + a, WIDTH));
+    if (a < count)
+        sum = score_step(sum, load_some(key + a, count - a, 0.0f),
+                         load_some(query + a, count - a, 0.0f), LOAD_V(v + a, count - a));
+    return lanes_sum(sum);
+}
+
+/* Base-2 logits of all cells into weights [N]; returns the largest of this item's. */
+inline float score_cells(const gaze *g, __global const float *keys, __global const float *query,
+                         __global const float *v, __global const float *hidden,
+                         __global float *weights)
+{
+    float highest = FLOOR, factor = g->scale * M_LOG2E_F;
+    for (uint n = ITEM; n < g->cells; n += GROUP) {
+        float logit = BLOCKED;
+        if (!g->has_hidden || hidden[n] == 0.0f)
+            logit = raw_score(g->keys, keys + (ulong)n * g->keys, query, v) * factor;
+        weights[n] = logit;
+        highest = max(highest, logit);
+    }
+    return highest;
+}
+
+/* Logits → weights, in place. All hidden: weights of 0. */
+inline void soften(uint cells, float highest, __global float *weights, __local float *room)
+{
+    vf sum = (vf)(0.0f);
+    for (uint n = ITEM * WIDTH; n < cells; n += GROUP * WIDTH) {
+        vf e = exp2_fast(load_some(weights + n, cells - n, BLOCKED) - highest);
+        store_some(e, weights + n, cells - n);
+        sum += e;
+    }
+    float total = group_sum(lanes_sum(sum), room), inverse = total > 0.0f ? 1.0f / total : 0.0f;
+    for (uint n = ITEM * WIDTH; n < cells; n += GROUP * WIDTH)
+        store_some(load_some(weights + n, cells - n, 0.0f) * inverse, weights + n, cells - n);
+}
+
+/* Columns begin … of Σ α features. `vectors` is a constant wherever this is called; a single vector
+ * may be cut off by the end of the row. */
+ALWAYS_INLINE void sum_columns(const gaze *g, uint begin, const uint vectors,
+                               __global const float *features, __global const float *weights,
+                               float gate, __global float *context, __global float *z)
+{
+    vf sum[CONTEXT_VECTORS];
+    uint some = vectors > 1 ? WIDTH : g->depth - begin;
+#pragma unroll
+    for (uint i = 0; i < vectors; i++)
+        sum[i] = (vf)(0.0f);
+    features += begin;
+    for (uint n = 0; n < g->cells; n++, features += g->depth) {
+        vf weight = (vf)(weights[n]);
+#pragma unroll
+        for (uint i = 0; i < vectors; i++)
+            sum[i] = FMA(weight, load_some(features + i * WIDTH, some, 0.0f), sum[i]);
+    }
+#pragma unroll
+    for (uint i = 0; i < vectors; i++) {
+        store_some(sum[i], context + begin + i * WIDTH, some);
+        store_some(sum[i] * gate, z + begin + i * WIDTH, some);
+    }
+}
+
+GROUP_SIZE __kernel void forward(gaze g, __global const float *features, uint features_at,
+                                 __global const float *keys, uint keys_at, __global const float *v,
+                                 uint v_at, __global const float *query, uint query_at,
+                                 __global float *gate, uint gate_at, __global const float *hidden,
+                                 uint hidden_at, __global float *weights, uint weights_at,
+                                 __global float *context, uint context_at, __global float *z,
+                                 uint z_at, __local float *room)
+{
+    uint b = get_group_id(0), picture = g.shared ? 0 : b;
+    features += features_at + (ulong)picture * g.cells * g.depth;
+    keys += keys_at + (ulong)picture * g.cells * g.keys;
+    weights += weights_at + (ulong)b * g.cells;
+    context += context_at + (ulong)b * g.depth;
+    z += z_at + (ulong)b * g.depth;
+    float open = 0.5f + 0.5f * tanh(0.5f * gate[gate_at + b]);
+
+    float highest = score_cells(&g, keys, query + query_at + (ulong)b * g.keys, v + v_at,
+                                hidden + hidden_at, weights);
+    highest = group_max(highest, room);
+    soften(g.cells, highest, weights, room);
+    SYNC();
+    uint c = ITEM * CONTEXT_VECTORS * WIDTH;
+    for (; c + CONTEXT_VECTORS * WIDTH <= g.depth; c += GROUP * CONTEXT_VECTORS * WIDTH)
+        sum_columns(&g, c, CONTEXT_VECTORS, features, weights, open, context, z);
+    if (CONTEXT_VECTORS > 1)
+        for (; c < g.depth; c += WIDTH)
+            sum_columns(&g, c, 1, features, weights, open, context, z);
+    if (ITEM == 0)
+        gate[gate_at + b] = open;
+}
+
+/* dα of all cells into `slopes` [N], and dfeatures += β α dz. Returns this item's part of Σ α dα. */
+inline float back_features(const gaze *g, float gate, __global const float *features,
+                           __global const float *weights, __global const float *dz,
+                           __global const float *dweights, __global float *dfeatures,
+                           __global float *slopes)
+{
+    float mean = 0.0f;
+    for (uint n = ITEM; n < g->cells; n += GROUP) {
+        __global const float *feature = features + (ulong)n * g->depth;
+        __global float *dfeature = dfeatures + (ulong)n * g->depth;
+        vf along = (vf)(0.0f);
+        float share = gate * weights[n];
+        for (uint d = 0; d < g->depth; d += WIDTH) {
+            uint left = g->depth - d;
+            vf above = load_some(dz + d, left, 0.0f);
+            along = FMA(above, load_some(feature + d, left, 0.0f), along);
+            store_some(FMA((vf)(share), above, load_some(dfeature + d, left, 0.0f)), dfeature + d,
+                       left);
+        }
+        float slope = gate * lanes_sum(along) + (g->has_dweights ? dweights[n] : 0.0f);
+        slopes[n] = slope;
+        mean += weights[n] * slope;
+    }
+    return mean;
+}
+
+/* dα → de, the gradient of the raw scores, in place. */
+inline void back_softmax(const gaze *g, float mean, __global const float *weights,
+                         __global float *slopes)
+{
+    for (uint n = ITEM; n < g->cells; n += GROUP)
+        slopes[n] = weights[n] * (slopes[n] - mean) * g->scale;
+}
+
+/* Columns begin … of dkeys (added to), of dquery and of this picture's part of dv; `vectors` as in
+ * sum_columns. The additive score's tanh is computed anew: to keep it would take N·A floats a
+ * picture and step. */
+ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
+                                __global const float *keys, __global const float *query,
+                                __global const float *v, __global const float *slopes,
+                                __global float *dkeys, __global float *dquery, __global float *dv)
+{
+    vf q[BACK_VECTORS], w[BACK_VECTORS], dq[BACK_VECTORS], dw[BACK_VECTORS];
+    uint some = vectors > 1 ? WIDTH : g->keys - begin;
+#pragma unroll
+    for (uint i = 0; i < vectors; i++) {
+        q[i] = load_some(query + begin + i * WIDTH, some, 0.0f);
+        w[i] = LOAD_V(v + begin + i * WIDTH, some);
+        dq[i] = dw[i] = (vf)(0.0f);
+    }
+    keys += begin;
+    dkeys += begin;
+    for (uint n = 0; n < g->cells; n++, keys += g->keys, dkeys += g->keys) {
+        vf slope = (vf)(slopes[n]);
+#pragma unroll
+        for (uint i = 0; i < vectors; i++) {
+            vf k = load_some(keys + i * WIDTH, some, 0.0f);
+            vf dk = load_some(dkeys + i * WIDTH, some, 0.0f);
+#if ADDITIVE
+            vf t = tanh_fast(k + q[i]), bent = slope * w[i] * FMA(-t, t, (vf)(1.0f));
+            dw[i] = FMA(slope, t, dw[i]);
+            dq[i] += bent;
+            dk += bent;
+#else
+            dq[i] = FMA(slope, k, dq[i]);
+            dk = FMA(slope, q[i], dk);
+#endif
+            store_some(dk, dkeys + i * WIDTH, some);
+        }
+    }
+#pragma unroll
+    for (uint i = 0; i < vectors; i++) {
+        store_some(dq[i], dquery + begin + i * WIDTH, some);
+#if ADDITIVE
+        store_some(dw[i], dv + begin + i * WIDTH, some);
+#endif
+    }
+}
+
+/* dv: [B,A], a part per picture. slopes: scratch [B,N]. */
+GROUP_SIZE __kernel void backward(gaze g, __global const float *features, uint features_at,
+                                  __global const float *keys, uint keys_at,
+                                  __global const float *v, uint v_at, __global const float *query,
+                                  uint query_at, __global const float *gate, uint gate_at,
+                                  __global const float *weights, uint weights_at,
+                                  __global const float *context, uint context_at,
+                                  __global const float *dz, uint dz_at,
+                                  __global const float *dweights, uint dweights_at,
+                                  __global float *dfeatures, uint dfeatures_at,
+                                  __global float *dkeys, uint dkeys_at, __global float *dquery,
+                                  uint dquery_at, __global float *dgate, uint dgate_at,
+                                  __global float *slopes, uint slopes_at, __global float *dv,
+                                  uint dv_at, __local float *room)
+{
+    uint b = get_group_id(0);
+    float open = gate[gate_at + b], along = 0.0f;
+    weights += weights_at + (ulong)b * g.cells;
+    slopes += slopes_at + (ulong)b * g.cells;
+    dz += dz_at + (ulong)b * g.depth;
+    context += context_at + (ulong)b * g.depth;
+    features += features_at + (ulong)b * g.cells * g.depth;
+    dfeatures += dfeatures_at + (ulong)b * g.cells * g.depth;
+    keys += keys_at + (ulong)b * g.cells * g.keys;
+    dkeys += dkeys_at + (ulong)b * g.cells * g.keys;
+    query += query_at + (ulong)b * g.keys;
+    dquery += dquery_at + (ulong)b * g.keys;
+    dv += dv_at + (ulong)b * g.keys;
+
+    for (uint d = ITEM; d < g.depth; d += GROUP)
+        along += dz[d] * context[d];
+    along = group_sum(along, room);
+    if (ITEM == 0)
+        dgate[dgate_at + b] = open * (1.0f - open) * along;
+    float mean = back_features(&g, open, features, weights, dz, dweights + dweights_at + b * g.cells,
+                               dfeatures, slopes);
+    mean = group_sum(mean, room);
+    back_softmax(&g, mean, weights, slopes);
+    SYNC();
+    uint a = ITEM * BACK_VECTORS * WIDTH;
+    for (; a + BACK_VECTORS * WIDTH <= g.keys; a += GROUP * BACK_VECTORS * WIDTH)
+        back_columns(&g, a, BACK_VECTORS, keys, query, v + v_at, slopes, dkeys, dquery, dv);
+    if (BACK_VECTORS > 1)
+        for (; a < g.keys; a += WIDTH)
+            back_columns(&g, a, 1, keys, query, v + v_at, slopes, dkeys, dquery, dv);
+}

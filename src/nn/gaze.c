@@ -1,0 +1,93 @@
+#include "nn/gaze.h"
+
+#include <assert.h>
+
+#include "nn/launch.h"
+#include "nn/layers.h"
+
+/* The twin of cl/gaze.cl's `gaze`. */
+typedef struct gaze_numbers {
+    cl_uint cells, depth, keys;
+    cl_uint shared;
+    cl_uint has_hidden, has_dweights;
+    cl_float scale;
+    cl_uint unused;
+} gaze_numbers;
+
+static gaze_numbers numbers_of(const sac_gaze *layer)
+{
+    float temperature = layer->temperature == 0 ? 1 : layer->temperature;
+    assert(layer->score == SAC_SCORE_ADDITIVE || layer->score == SAC_SCORE_SCALED_DOT ||
+           layer->score == SAC_SCORE_BILINEAR);
+    return (gaze_numbers){
+        .cells = (cl_uint)layer->cells,
+        .depth = (cl_uint)layer->depth,
+        .keys = (cl_uint)layer->keys,
+        .shared = layer->shared,
+        .scale = (layer->score == SAC_SCORE_ADDITIVE ? 1 : layer->scale) / temperature,
+    };
+}
+
+static const char *options_of(const sac_gaze *layer)
+{
+    return layer->score == SAC_SCORE_ADDITIVE ? " -DADDITIVE=1" : " -DADDITIVE=0";
+}
+
+/* Some drivers want a buffer even where a kernel does not look at it. */
+static sac_span or_else(sac_span span, sac_span other)
+{
+    return span.buffer ? span : other;
+}
+
+sac_status sac_gaze_forward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
+                            sac_error *error)
+{
+    gaze_numbers numbers = numbers_of(layer);
+    sac_span v = or_else(spans->v, spans->query), hidden = or_else(spans->hidden, spans->query);
+    numbers.has_hidden = spans->hidden.buffer != NULL;
+    sac_arg args[] = {
+        SAC_ARG(numbers),       SAC_SPAN_ARGS(spans->features), SAC_SPAN_ARGS(spans->keys),
+        SAC_SPAN_ARGS(v),       SAC_SPAN_ARGS(spans->query),    SAC_SPAN_ARGS(spans->gate),
+        SAC_SPAN_ARGS(hidden),  SAC_SPAN_ARGS(spans->weights),  SAC_SPAN_ARGS(spans->context),
+        SAC_SPAN_ARGS(spans->z)};
+    return sac_launch_pictures(device, "gaze", options_of(layer), "forward", args,
+                               sizeof args / sizeof *args, layer->batch, error);
+}
+
+/* The gradient of the raw scores [B,N], and each picture's part of dv [B,A]. */
+size_t sac_gaze_scratch(const sac_gaze *layer)
+{
+    return layer->batch * (layer->cells + layer->keys);
+}
+
+sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
+                             const sac_gaze_gradients *gradients, sac_error *error)
+{
+    gaze_numbers numbers = numbers_of(layer);
+    sac_span v = or_else(spans->v, spans->query);
+    sac_span dweights = or_else(gradients->dweights, gradients->dz), slopes = gradients->scratch;
+    sac_span parts = sac_span_from(slopes, layer->batch * layer->cells);
+    assert(!layer->shared);
+    numbers.has_dweights = gradients->dweights.buffer != NULL;
+    sac_arg args[] = {SAC_ARG(numbers),
+                      SAC_SPAN_ARGS(spans->features),
+                      SAC_SPAN_ARGS(spans->keys),
+                      SAC_SPAN_ARGS(v),
+                      SAC_SPAN_ARGS(spans->query),
+                      SAC_SPAN_ARGS(spans->gate),
+                      SAC_SPAN_ARGS(spans->weights),
+                      SAC_SPAN_ARGS(spans->context),
+                      SAC_SPAN_ARGS(gradients->dz),
+                      SAC_SPAN_ARGS(dweights),
+                      SAC_SPAN_ARGS(gradients->dfeatures),
+                      SAC_SPAN_ARGS(gradients->dkeys),
+                      SAC_SPAN_ARGS(gradients->dquery),
+                      SAC_SPAN_ARGS(gradients->dgate),
+                      SAC_SPAN_ARGS(slopes),
+                      SAC_SPAN_ARGS(parts)};
+    sac_status status = sac_launch_pictures(device, "gaze", options_of(layer), "backward", args,
+                                            sizeof args / sizeof *args, layer->batch, error);
+    if (status == SAC_OK && layer->score == SAC_SCORE_ADDITIVE)
+        status = sac_sum_rows(device, layer->batch, layer->keys, parts, gradients->dv, error);
+    return status;
+}

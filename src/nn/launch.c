@@ -1,0 +1,62 @@
+#include "nn/launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "attention/quirks.h"
+
+#define ELEMENTS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
+#define PICTURE_GROUP 128
+
+sac_status sac_launch_elements(sac_device *device, const char *source, const char *kernel,
+                               const sac_arg *args, int arg_count, size_t count, sac_error *error)
+{
+    cl_kernel handle;
+    const char *options =
+        device->info.has_fma ? "-DWIDTH=1 -DFAST_FMA=1" : "-DWIDTH=1 -DFAST_FMA=0";
+    if (count == 0)
+        return SAC_OK;
+    sac_status status = sac_kernel_get(device, source, options, kernel, &handle, error);
+    if (status != SAC_OK)
+        return status;
+    size_t local = device->info.max_work_group < ELEMENTS_GROUP ? 1 : ELEMENTS_GROUP;
+    size_t global = (count + local - 1) / local * local;
+    return sac_kernel_launch(device, handle, args, arg_count, 1, &global, &local, error);
+}
+
+/* Where loops may not be long, a group of many items makes them short. */
+static sac_status choose_group(sac_device *device, size_t *group, unsigned *width, sac_error *error)
+{
+    const sac_device_info *info = &device->info;
+    size_t limit = 0;
+    sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
+    bool wide = (!info->is_gpu && !limit) || info->max_work_group < PICTURE_GROUP;
+    *group = wide ? 1 : PICTURE_GROUP;
+    *width = !wide ? 1 : info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
+    return status;
+}
+
+sac_status sac_launch_pictures(sac_device *device, const char *source, const char *options,
+                               const char *kernel, const sac_arg *args, int arg_count,
+                               size_t pictures, sac_error *error)
+{
+    char all[128];
+    sac_arg with_room[32];
+    size_t group;
+    unsigned width;
+    cl_kernel handle;
+    if (pictures == 0)
+        return SAC_OK;
+    sac_status status = choose_group(device, &group, &width, error);
+    if (status != SAC_OK)
+        return status;
+    snprintf(all, sizeof all, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP=%zu%s", width, device->info.has_fma,
+             group, options);
+    status = sac_kernel_get(device, source, all, kernel, &handle, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(with_room, args, (size_t)arg_count * sizeof *args);
+    with_room[arg_count] = (sac_arg){group * sizeof(float), NULL};
+    size_t global = pictures * group;
+    return sac_kernel_launch(device, handle, with_room, arg_count + 1, 1, &global, &group, error);
+}

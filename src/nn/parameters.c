@@ -1,0 +1,296 @@
+#include "nn/parameters.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/random.h"
+
+/* The three buffers that a file may hold, and what stands before the names in each. */
+enum { VALUES, FIRST, SECOND, KINDS };
+static const char *const prefixes[KINDS] = {"", "adam.first.", "adam.second."};
+
+static sac_span span_of(const sac_parameters *parameters, int kind)
+{
+    return kind == VALUES  ? parameters->values
+           : kind == FIRST ? parameters->first
+                           : parameters->second;
+}
+
+/* ---------------------------------------------------------------- creating */
+
+/* Fills count and at of every parameter, and the floats of all. */
+static sac_status lay_out(sac_parameters *parameters, sac_error *error)
+{
+    size_t at = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        sac_parameter *parameter = &parameters->list[i];
+        parameter->at = at;
+        if (!sac_mul_shape(parameter->shape, parameter->rank, 1, &parameter->count) ||
+            !sac_add(at, parameter->count, &at) || at > UINT32_MAX - SAC_PARAMETER_FLOATS)
+            return sac_fail(error, SAC_E_SHAPE, parameter->name, NULL,
+                            "makes the model larger than 2^32 numbers");
+        at = (at + SAC_PARAMETER_FLOATS - 1) / SAC_PARAMETER_FLOATS * SAC_PARAMETER_FLOATS;
+    }
+    parameters->floats = at;
+    return SAC_OK;
+}
+
+/* The number at a place depends on seed, parameter and place alone. */
+static void draw(const sac_parameters *parameters, uint32_t seed, float *values)
+{
+    for (int i = 0; i < parameters->count; i++) {
+        const sac_parameter *parameter = &parameters->list[i];
+        for (size_t k = 0; k < parameter->count; k++) {
+            float uniform = sac_philox_uniform((uint32_t)k, (uint32_t)i, seed);
+            values[parameter->at + k] = parameter->spread != 0
+                                            ? parameter->spread * (2 * uniform - 1)
+                                            : parameter->constant;
+        }
+    }
+}
+
+/* Zeroed, and never of no length; free() it. NULL where there is no memory. */
+static float *host_floats(const sac_parameters *parameters)
+{
+    return calloc(parameters->floats ? parameters->floats : 1, sizeof(float));
+}
+
+static sac_status create_buffers(sac_parameters *parameters, bool training, const float *values,
+                                 sac_error *error)
+{
+    sac_device *device = parameters->device;
+    size_t floats = parameters->floats;
+    sac_status status = sac_span_create(device, floats, values, &parameters->values, error);
+    sac_span *others[] = {&parameters->gradients, &parameters->first, &parameters->second};
+    for (int i = 0; i < 3 && training && status == SAC_OK; i++)
+        status = sac_span_create(device, floats, NULL, others[i], error);
+    if (training && status == SAC_OK)
+        status = sac_span_create(device, SAC_NORM_SUMS, NULL, &parameters->norms, error);
+    return status;
+}
+
+sac_status sac_parameters_create(sac_device *device, const sac_parameter *list, int count,
+                                 bool training, uint32_t seed, sac_parameters *parameters,
+                                 sac_error *error)
+{
+    float *values = NULL;
+    *parameters = (sac_parameters){.device = device, .count = count};
+    parameters->list = calloc((size_t)count + 1, sizeof *list);
+    sac_status status = SAC_OK;
+    if (parameters->list) {
+        memcpy(parameters->list, list, (size_t)count * sizeof *list);
+        status = lay_out(parameters, error);
+    }
+    if (status == SAC_OK && (!parameters->list || !(values = host_floats(parameters))))
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters", count);
+    if (status == SAC_OK) {
+        draw(parameters, seed, values);
+        status = create_buffers(parameters, training, values, error);
+    }
+    free(values);
+    if (status != SAC_OK)
+        sac_parameters_destroy(parameters);
+    return status;
+}
+
+void sac_parameters_destroy(sac_parameters *parameters)
+{
+    sac_span_release(&parameters->values);
+    sac_span_release(&parameters->gradients);
+    sac_span_release(&parameters->first);
+    sac_span_release(&parameters->second);
+    sac_span_release(&parameters->norms);
+    free(parameters->list);
+    *parameters = (sac_parameters){0};
+}
+
+/* ---------------------------------------------------------------- finding */
+
+static const sac_parameter *find(const sac_parameters *parameters, const char *name)
+{
+    for (int i = 0; i < parameters->count; i++)
+        if (strcmp(parameters->list[i].name, name) == 0)
+            return &parameters->list[i];
+    return NULL;
+}
+
+static size_t place_of(const sac_parameters *parameters, const char *name)
+{
+    const sac_parameter *parameter = find(parameters, name);
+    assert(parameter && "no parameter of that name");
+    return parameter->at;
+}
+
+sac_span sac_parameter_value(const sac_parameters *parameters, const char *name)
+{
+    return sac_span_from(parameters->values, place_of(parameters, name));
+}
+
+sac_span sac_parameter_gradient(const sac_parameters *parameters, const char *name)
+{
+    return sac_span_from(parameters->gradients, place_of(parameters, name));
+}
+
+sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error)
+{
+    return sac_span_fill(parameters->device, parameters->gradients, parameters->floats, 0, error);
+}
+
+/* ---------------------------------------------------------------- loading */
+
+enum { NAME_SIZE = sizeof((sac_parameter *)0)->name + 16 };
+
+static const char *full_name(const sac_parameter *parameter, int kind, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%s%s", prefixes[kind], parameter->name);
+    return name;
+}
+
+static sac_status check_numbers(const char *name, int kind, const sac_array *array,
+                                sac_error *error)
+{
+    const float *numbers = array->data;
+    size_t count = sac_array_count(array);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]) || (kind == SECOND && numbers[i] < 0))
+            return sac_fail(error, SAC_E_VALUE, name, "take a copy that is not damaged",
+                            "number %zu is %g", i, (double)numbers[i]);
+    return SAC_OK;
+}
+
+/* One parameter of a file into its place among the host's `numbers`. */
+static sac_status take(const sac_parameter *parameter, int kind, const sac_arrays *file,
+                       float *numbers, sac_error *error)
+{
+    char name[NAME_SIZE], found[128], wanted[128];
+    const sac_array *array = sac_arrays_find(file, full_name(parameter, kind, name));
+    if (!array)
+        return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
+                        "is not in the file");
+    if (array->dtype != SAC_F32)
+        return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
+                        "is %s, not %s", sac_dtype_name(array->dtype), sac_dtype_name(SAC_F32));
+    sac_array shape = sac_array_view(SAC_F32, parameter->rank, parameter->shape, NULL);
+    if (array->rank != parameter->rank ||
+        memcmp(array->shape, parameter->shape, (size_t)parameter->rank * sizeof(size_t)) != 0)
+        return sac_fail(error, SAC_E_SHAPE, name, "give weights of this very model",
+                        "shape %s, not %s", sac_array_shape_text(array, found, sizeof found),
+                        sac_array_shape_text(&shape, wanted, sizeof wanted));
+    sac_status status = check_numbers(name, kind, array, error);
+    if (status == SAC_OK)
+        memcpy(numbers + parameter->at, array->data, parameter->count * sizeof(float));
+    return status;
+}
+
+static sac_status check_names(const sac_parameters *parameters, const sac_arrays *file,
+                              sac_error *error)
+{
+    for (size_t i = 0; i < sac_arrays_size(file); i++) {
+        const char *name = sac_arrays_name(file, i);
+        if (strncmp(name, "adam.", 5) != 0 && !find(parameters, name))
+            return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
+                            "is nothing that this model knows");
+    }
+    return SAC_OK;
+}
+
+static bool has_moments(const sac_arrays *file)
+{
+    for (size_t i = 0; i < sac_arrays_size(file); i++)
+        if (strncmp(sac_arrays_name(file, i), prefixes[FIRST], strlen(prefixes[FIRST])) == 0 ||
+            strncmp(sac_arrays_name(file, i), prefixes[SECOND], strlen(prefixes[SECOND])) == 0)
+            return true;
+    return false;
+}
+
+static sac_status take_all(const sac_parameters *parameters, const sac_arrays *file,
+                           float *const *numbers, int kinds, sac_error *error)
+{
+    sac_status status = check_names(parameters, file, error);
+    for (int kind = 0; kind < kinds; kind++)
+        for (int i = 0; i < parameters->count && status == SAC_OK; i++)
+            status = take(&parameters->list[i], kind, file, numbers[kind], error);
+    return status;
+}
+
+sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
+                               sac_error *error)
+{
+    float *numbers[KINDS] = {0};
+    int buffers = parameters->first.buffer ? KINDS : 1;
+    sac_status status = SAC_OK;
+    for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
+        if (!(numbers[kind] = host_floats(parameters)))
+            status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its parameters");
+    if (status == SAC_OK)
+        status = take_all(parameters, file, numbers, has_moments(file) ? buffers : 1, error);
+    for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
+        status = sac_span_write(parameters->device, span_of(parameters, kind), parameters->floats,
+                                numbers[kind], error);
+    for (int kind = 0; kind < KINDS; kind++)
+        free(numbers[kind]);
+    return status == SAC_OK || !error ? status : sac_error_within(error, path);
+}
+
+/* ---------------------------------------------------------------- saving */
+
+/* What is saved: the host's copy of a buffer at a time, and what the file calls its parts. */
+typedef struct contents {
+    float *numbers[KINDS];
+    char (*names)[NAME_SIZE];
+    sac_array *arrays;
+    sac_named_array *named;
+} contents;
+
+static void contents_free(contents *c)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        free(c->numbers[kind]);
+    free(c->names);
+    free(c->arrays);
+    free(c->named);
+}
+
+static sac_status contents_read(const sac_parameters *parameters, int kinds, contents *c,
+                                sac_error *error)
+{
+    size_t count = (size_t)parameters->count * (size_t)kinds + 1;
+    c->names = calloc(count, sizeof *c->names);
+    c->arrays = calloc(count, sizeof *c->arrays);
+    c->named = calloc(count, sizeof *c->named);
+    bool done = c->names && c->arrays && c->named;
+    for (int kind = 0; kind < kinds && done; kind++)
+        done = (c->numbers[kind] = host_floats(parameters)) != NULL;
+    if (!done)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to save the parameters");
+    sac_status status = SAC_OK;
+    for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
+        status = sac_span_read(parameters->device, span_of(parameters, kind), parameters->floats,
+                               c->numbers[kind], error);
+    return status;
+}
+
+sac_status sac_parameters_save(const sac_parameters *parameters, const char *path, bool moments,
+                               const char *const *metadata, sac_error *error)
+{
+    contents c = {0};
+    int kinds = moments && parameters->first.buffer ? KINDS : 1;
+    sac_status status = contents_read(parameters, kinds, &c, error);
+    size_t count = 0;
+    for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
+        for (int i = 0; i < parameters->count; i++, count++) {
+            const sac_parameter *parameter = &parameters->list[i];
+            c.arrays[count] = sac_array_view(SAC_F32, parameter->rank, parameter->shape,
+                                             c.numbers[kind] + parameter->at);
+            c.named[count] =
+                (sac_named_array){full_name(parameter, kind, c.names[count]), &c.arrays[count]};
+        }
+    if (status == SAC_OK)
+        status = sac_safetensors_save(path, c.named, count, metadata, error);
+    contents_free(&c);
+    return status;
+}
