@@ -40,7 +40,7 @@ void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
 
 sac_tone sac_tone_pick(sac_dice *dice)
 {
-    static const uint8_t percent[] = {16, 8, 16, 30, 18, 12}; /* in the order of sac_tone */
+    static const uint8_t percent[] = {12, 8, 16, 36, 18, 10}; /* in the order of sac_tone */
     int left = sac_dice_pick(dice, 100), tone = 0;
     while (left >= percent[tone])
         left -= percent[tone++];

@@ -8,12 +8,13 @@
 #include "scenes/scene.h"
 #include "sentence.h"
 
-/* Shares of the picture's side, but for the last two. */
+/* Shares of the picture's side, but for the last three. */
 static const float margin = 0.02f;
-static const float apart = 0.08f;     /* what a person still sees the difference of at once */
-static const float near = 0.015f;     /* boxes so near one another count as touching */
-static const float occlusion = 0.15f; /* of an object's box, by all others together */
-static const double contrast = 0.21;  /* OKLab distance of neighbours */
+static const float apart = 0.08f;         /* what a person still sees the difference of at once */
+static const float near = 0.015f;         /* boxes so near one another count as touching */
+static const float occlusion = 0.15f;     /* of an object's box, by all others together */
+static const double contrast = 0.25;      /* OKLab distance of what touches */
+static const double contrast_white = 0.2; /* so that yellow may lie on white, as is usual */
 
 /* ---------------------------------------------------------------- pairs */
 
@@ -196,6 +197,11 @@ static void pick_depths(sac_dice *dice, sac_scene *scene)
 
 /* ---------------------------------------------------------------- ground */
 
+static bool is_white(const uint8_t rgb[3])
+{
+    return rgb[0] >= 243 && rgb[1] >= 243 && rgb[2] >= 243;
+}
+
 /* Every object stands out from every tone of the ground. */
 static bool stands_out(const sac_scene *scene)
 {
@@ -205,8 +211,9 @@ static bool stands_out(const sac_scene *scene)
         uint8_t tone[3];
         for (int k = 0; k < 3; k++)
             tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
+        double least = is_white(tone) ? contrast_white : contrast;
         for (int i = 0; i < scene->count; i++)
-            if (sac_colour_distance(scene->objects[i].rgb, tone) < contrast)
+            if (sac_colour_distance(scene->objects[i].rgb, tone) < least)
                 return false;
     }
     return true;
