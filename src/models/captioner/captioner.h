@@ -14,7 +14,10 @@
 #include "saccade.h"
 #include "trace/caption.h"
 
-enum { SAC_CAPTIONER_LAYERS = 8 };
+enum {
+    SAC_CAPTIONER_LAYERS = 8,
+    SAC_CAPTIONER_GRID = 64 /* cells on a side, at most */
+};
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {

@@ -5,27 +5,40 @@
 
 #include "captioner/captioner.h"
 
+/* Over the colour and shape words that name an object of the truth, as sac_caption_judge finds it;
+ * words of wrong sentences count too. */
 typedef struct sac_pointing {
     size_t words;       /* colour and shape words that were looked at */
     double pointing;    /* share of them whose peak lies in the box */
     double mass_in_box; /* mean share of the heat in the box */
 } sac_pointing;
 
+/* A share of nothing is NaN.
+ *   uniform   heat everywhere alike; pointing: the share of the cells whose centre is in the box
+ *   centre    a gaze fixed on the middle of the picture: a Gaussian with a sigma of 2 cells
+ *   shuffled  the model's own maps of a sentence, each word with the map of the word s places on:
+ *             the mean over all s from 1 to the number of words − 1 */
 typedef struct sac_evaluation {
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;
-    sac_pointing model, uniform, centre,
-        shuffled;        /* shuffled: the model's own maps of a sentence, words permuted */
-    double milliseconds; /* median per picture, beam search included */
+    sac_pointing model, uniform, centre, shuffled;
+    double milliseconds; /* median per picture: looking and speaking, beam search included */
 } sac_evaluation;
 
+/* What an evaluation is made of: adds one caption, the figures being sums until they are closed. */
+void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
+                        const sac_caption_truth *truth, bool unseen);
+void sac_evaluation_close(sac_evaluation *evaluation);
+
 typedef struct sac_evaluation_options {
-    size_t count; /* 0: 1000 */
-    uint64_t seed;
-    int beam; /* 0: 3 */
+    size_t count;  /* 0: 1000 */
+    uint64_t seed; /* scene i of the evaluation is scene seed · 2^20 + i of the test stream */
+    int beam;      /* 0: 3 */
 } sac_evaluation_options;
 
+/* Draws each scene at the model's side, looks and speaks. SAC_E_CANCELLED where `progress` (may be
+ * NULL) asks to stop. */
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
                                   const sac_progress *progress, sac_evaluation *evaluation,
                                   sac_error *error);

@@ -13,7 +13,6 @@
 
 enum {
     FORMAT = 1,             /* of the description */
-    MOST_CELLS = 64,        /* on a side of the grid */
     MOST_COLUMNS = 1 << 26, /* floats of scratch that encoding one picture takes */
 };
 #define OTHER_FILE "give weights that `saccade train captioner` wrote"
@@ -195,7 +194,7 @@ static sac_status check_room(const sac_arrays *file, const sac_captioner_shape *
     sac_parameter list[SAC_CAPTIONER_PARAMETERS];
     size_t wanted = 0, there = count_numbers(file);
     int grid = sac_captioner_grid(shape), count = sac_captioner_parameters(shape, list);
-    if (grid > MOST_CELLS || sac_captioner_columns(shape, 1) > MOST_COLUMNS)
+    if (grid > SAC_CAPTIONER_GRID || sac_captioner_columns(shape, 1) > MOST_COLUMNS)
         return sac_fail(error, SAC_E_FORMAT, "model", OTHER_FILE,
                         "looks at %d × %d pixels and %d × %d cells, more than this program takes",
                         shape->side, shape->side, grid, grid);

@@ -1,0 +1,210 @@
+#include "captioner/evaluate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "scenes/scene.h"
+
+/* ---------------------------------------------------------------- sums */
+
+enum { MOST_CELLS = SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID };
+
+typedef struct place {
+    const float *box;
+    float cover[MOST_CELLS]; /* share of each cell that lies in the box */
+    int grid_w, grid_h;
+} place;
+
+static bool is_inside(const float box[4], double x, double y)
+{
+    return x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
+}
+
+static bool is_cell_inside(const place *p, int x, int y)
+{
+    return is_inside(p->box, (x + 0.5) / p->grid_w, (y + 0.5) / p->grid_h);
+}
+
+static void add(sac_pointing *sums, double pointing, double mass)
+{
+    sums->words++;
+    sums->pointing += pointing;
+    sums->mass_in_box += mass;
+}
+
+static void add_uniform(sac_pointing *sums, const place *p)
+{
+    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
+    for (int y = 0; y < p->grid_h; y++)
+        for (int x = 0; x < p->grid_w; x++) {
+            inside += is_cell_inside(p, x, y);
+            mass += p->cover[y * p->grid_w + x];
+        }
+    add(sums, inside / cells, mass / cells);
+}
+
+static void add_centre(sac_pointing *sums, const place *p)
+{
+    const double sigma = 2;
+    double heat = 0, mass = 0;
+    for (int y = 0; y < p->grid_h; y++)
+        for (int x = 0; x < p->grid_w; x++) {
+            double dx = x + 0.5 - p->grid_w / 2.0, dy = y + 0.5 - p->grid_h / 2.0;
+            double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma));
+            heat += weight;
+            mass += weight * p->cover[y * p->grid_w + x];
+        }
+    add(sums, is_inside(p->box, 0.5, 0.5), mass / heat);
+}
+
+static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *caption, int word)
+{
+    int cells = p->grid_w * p->grid_h, others = caption->count - 1;
+    double inside = 0, mass = 0;
+    for (int i = 0; i < caption->count; i++) {
+        const float *weights = caption->weights + i * cells;
+        if (i == word)
+            continue;
+        inside += is_cell_inside(p, caption->words[i].peak_x, caption->words[i].peak_y);
+        for (int k = 0; k < cells; k++)
+            mass += weights[k] * p->cover[k];
+    }
+    if (others > 0)
+        add(sums, inside / others, mass / others);
+}
+
+static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
+{
+    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    place p = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
+    sac_caption_judge(caption, truth, marks);
+    for (int i = 0; i < caption->count; i++) {
+        if (!marks[i].names || marks[i].object < 0)
+            continue;
+        p.box = truth->object[marks[i].object].box;
+        sac_box_cover(p.box, p.grid_w, p.grid_h, p.cover);
+        add(&e->model, marks[i].inside, marks[i].mass);
+        add_uniform(&e->uniform, &p);
+        add_centre(&e->centre, &p);
+        add_shuffled(&e->shuffled, &p, caption, i);
+    }
+}
+
+void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
+                        const sac_caption_truth *truth, bool unseen)
+{
+    char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
+    bool exact = caption->finished &&
+                 strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;
+    e->count++;
+    *(unseen ? &e->unseen : &e->seen) += 1;
+    *(unseen ? &e->exact_unseen_pairs : &e->exact) += exact;
+    add_words(e, caption, truth);
+}
+
+void sac_evaluation_close(sac_evaluation *e)
+{
+    sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
+    e->exact /= (double)e->seen;
+    e->exact_unseen_pairs /= (double)e->unseen;
+    for (size_t i = 0; i < sizeof pointings / sizeof *pointings; i++) {
+        pointings[i]->pointing /= (double)pointings[i]->words;
+        pointings[i]->mass_in_box /= (double)pointings[i]->words;
+    }
+}
+
+/* ---------------------------------------------------------------- scenes */
+
+static void tell_truth(const sac_scene *scene, sac_caption_truth *truth)
+{
+    *truth = (sac_caption_truth){.objects = scene->count, .words = scene->words - 1};
+    sac_sentence(scene->word, scene->words, truth->caption, sizeof truth->caption);
+    for (int i = 0; i < scene->count; i++)
+        memcpy(truth->object[i].box, scene->objects[i].box, sizeof truth->object[i].box);
+    for (int i = 0; i < truth->words; i++)
+        truth->about[i] = scene->about[i];
+}
+
+/* Looks at a scene and speaks of it; *seconds is for both, the drawing left out. */
+static sac_status caption_scene(sac_captioner *captioner, const sac_scene *scene, int beam,
+                                sac_caption *caption, double *seconds, sac_error *error)
+{
+    sac_image image = {0};
+    int side = sac_captioner_get_shape(captioner)->side;
+    sac_caption_request request = {.beam = beam};
+    sac_status status = sac_scene_image(scene, side, &image, error);
+    double start = sac_now();
+    if (status == SAC_OK)
+        status = sac_captioner_look(captioner, &image, error);
+    if (status == SAC_OK)
+        status = sac_captioner_speak(captioner, &request, caption, error);
+    *seconds = sac_now() - start;
+    sac_image_free(&image);
+    return status;
+}
+
+static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed, int beam,
+                                 sac_evaluation *evaluation, double *seconds, sac_error *error)
+{
+    sac_scene scene;
+    sac_caption_truth truth;
+    sac_caption caption = {0};
+    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+    tell_truth(&scene, &truth);
+    sac_status status = caption_scene(captioner, &scene, beam, &caption, seconds, error);
+    if (status == SAC_OK)
+        sac_evaluation_add(evaluation, &caption, &truth, sac_scene_has_unseen_pair(&scene));
+    sac_caption_free(&caption);
+    return status;
+}
+
+/* The first picture makes the device load its kernels: that is no one's time. */
+static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac_error *error)
+{
+    sac_evaluation ignored = {0};
+    double seconds;
+    return evaluate_scene(captioner, seed, beam, &ignored, &seconds, error);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0) - (difference < 0);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
+                                  const sac_progress *progress, sac_evaluation *evaluation,
+                                  sac_error *error)
+{
+    size_t count = options->count ? options->count : 1000;
+    uint64_t first = options->seed << 20;
+    *evaluation = (sac_evaluation){0};
+    double *seconds = calloc(count, sizeof *seconds);
+    if (!seconds)
+        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for %zu scenes", count);
+    sac_status status = warm_up(captioner, first, options->beam, error);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        if (progress && !progress->step(progress->user, (double)i / (double)count))
+            status = sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
+        else
+            status =
+                evaluate_scene(captioner, first + i, options->beam, evaluation, &seconds[i], error);
+    }
+    if (status == SAC_OK) {
+        sac_evaluation_close(evaluation);
+        evaluation->milliseconds = 1e3 * median(seconds, count);
+    }
+    free(seconds);
+    return status;
+}
