@@ -183,7 +183,7 @@ static void load_truth(const char *path, fresh *f)
     if (sac_truth_load(path, &f->truth, &f->known, &wrong) == SAC_OK)
         return;
     f->known = false;
-    snprintf(f->note, sizeof f->note, "no truth: %s %s", wrong.where, wrong.what);
+    snprintf(f->note, sizeof f->note, "no truth: %.100s %.120s", wrong.where, wrong.what);
 }
 
 static sac_status load_file(const char *path, const sac_image *pixels, fresh *f, sac_error *error)
@@ -354,7 +354,8 @@ static sac_status open_all(captions *c, const sac_caption_open_options *options,
     int last = c->files.count - 1, first = options->picture;
     if (c->files.count && first > last)
         first = last;
-    status = turn_to(source, first, first == 0 ? options->first : NULL, error);
+    if (first >= 0)
+        status = turn_to(source, first, first == 0 ? options->first : NULL, error);
     if (status == SAC_OK)
         status = open_models(c, options, source, error);
     if (status == SAC_OK)

@@ -9,8 +9,10 @@ typedef struct sac_caption_open_options {
     const char *const *pictures; /* files and folders; none: scenes */
     int picture_count;
     const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
-    int picture;            /* the one to begin with, of those found; past the last: the last */
-    uint64_t scene;         /* the first scene's seed, of the test stream; only without pictures */
+    /* The one to begin with, of those found; past the last: the last. −1: none yet, and `turn` is
+     * called before anything else. */
+    int picture;
+    uint64_t scene; /* the first scene's seed, of the test stream; only without pictures */
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
     const char *device;

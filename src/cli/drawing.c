@@ -1,0 +1,64 @@
+#include "cli/drawing.h"
+
+#include <string.h>
+
+enum { MIN_SIDE = 160, MAX_SIDE = 16384 };
+
+void cli_drawing_options(cli_drawing *d, cli_option *options)
+{
+    const cli_option own[CLI_DRAWING_OPTIONS] = {
+        {"--png", CLI_TEXT, &d->png, NULL, "F", "write a picture instead of opening a window"},
+        {"--apng", CLI_TEXT, &d->apng, NULL, "F", "write an animated PNG"},
+        {"--frames", CLI_TEXT, &d->frames, NULL, "DIR", "write the animation, a PNG a frame"},
+        {"--size", CLI_TEXT, &d->size_text, NULL, "WxH", "of the picture or the window, in pixels"},
+        {"--density", CLI_REAL, &d->size.density, NULL, "X", "2: everything twice as large"},
+        {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light"},
+    };
+    memcpy(options, own, sizeof own);
+}
+
+bool cli_read_sides(const char *text, int least, int most, int *width, int *height)
+{
+    int end = 0;
+    return sscanf(text, "%dx%d%n", width, height, &end) == 2 && !text[end] && *width >= least &&
+           *width <= most && *height >= least && *height <= most;
+}
+
+static const viz_theme *find_theme(const char *name)
+{
+    if (!name || strcmp(name, viz_theme_dark.name) == 0)
+        return &viz_theme_dark;
+    return strcmp(name, viz_theme_light.name) == 0 ? &viz_theme_light : NULL;
+}
+
+int cli_drawing_check(cli_drawing *d)
+{
+    d->size.theme = find_theme(d->theme_name);
+    if (!d->size.theme)
+        return cli_usage("--theme", "is neither of the two themes", "give dark or light");
+    if (d->size_text &&
+        !cli_read_sides(d->size_text, MIN_SIDE, MAX_SIDE, &d->size.width, &d->size.height))
+        return cli_usage("--size", "is no size that can be drawn",
+                         "give WxH, 160 to 16384 pixels each, such as 1280x800");
+    if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
+        return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
+    return CLI_DONE;
+}
+
+bool cli_drawing_wanted(const cli_drawing *d)
+{
+    return d->png || d->apng || d->frames;
+}
+
+sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    sac_progress progress = cli_progress("drawing");
+    if (d->png)
+        status = viz_export_png(shell, &d->size, d->png, error);
+    if (status == SAC_OK && d->apng)
+        status = viz_export_apng(shell, &d->size, d->apng, &progress, error);
+    if (status == SAC_OK && d->frames)
+        status = viz_export_frames(shell, &d->size, d->frames, &progress, error);
+    return status;
+}

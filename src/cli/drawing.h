@@ -1,0 +1,27 @@
+/* The options of every command that draws: what is written, how large and in which theme. */
+#ifndef SAC_CLI_DRAWING_H
+#define SAC_CLI_DRAWING_H
+
+#include "cli/cli.h"
+#include "export/export.h"
+
+enum { CLI_DRAWING_OPTIONS = 6 };
+
+typedef struct cli_drawing {
+    const char *png, *apng, *frames;
+    const char *size_text, *theme_name;
+    viz_export_size size; /* cli_drawing_check fills it */
+} cli_drawing;
+
+/* Appends CLI_DRAWING_OPTIONS options to `options`. */
+void cli_drawing_options(cli_drawing *drawing, cli_option *options);
+/* On a mistake prints one line and returns CLI_USAGE. */
+int cli_drawing_check(cli_drawing *drawing);
+bool cli_drawing_wanted(const cli_drawing *drawing);
+/* Writes the shell's current view in every way that was asked for. */
+sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
+
+/* "1280x800" of sides from least to most. */
+bool cli_read_sides(const char *text, int least, int most, int *width, int *height);
+
+#endif
