@@ -76,7 +76,11 @@ static const struct {
              {"merge", ""},
              {"norm", ""},
              {"pack", ""},
+             {"panels", ""},
              {"pool", ""},
+             {"product_cpu", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4"},
+             {"product_cpu", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4"},
+             {"product_cpu", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
 enum {

@@ -26,6 +26,20 @@ void sac_buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
+sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (!device->scratch || device->scratch_bytes < bytes) {
+        sac_buffer_release(device->scratch);
+        device->scratch_bytes = 0;
+        status = sac_buffer_create(device, bytes, NULL, &device->scratch, error);
+        if (status == SAC_OK)
+            device->scratch_bytes = bytes;
+    }
+    *buffer = device->scratch;
+    return status;
+}
+
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                             const void *data, sac_error *error)
 {

@@ -17,6 +17,8 @@ struct sac_device {
     cl_command_queue queue;
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
+    cl_mem scratch;               /* sac_device_scratch */
+    size_t scratch_bytes;
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else
@@ -42,6 +44,9 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error);
 void sac_buffer_release(cl_mem buffer);
+/* Lends the device's one scratch buffer, grown to at least `bytes`. What is in it holds until the
+ * next call: whoever enqueued commands on it before keeps the memory, but not the contents. */
+sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
 /* Both block until done. */
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                             const void *data, sac_error *error);

@@ -62,6 +62,7 @@ void sac_device_close(sac_device *device)
     if (!device)
         return;
     sac_programs_release(device);
+    sac_buffer_release(device->scratch);
     if (device->queue)
         clReleaseCommandQueue(device->queue);
     if (device->context)

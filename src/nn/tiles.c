@@ -1,0 +1,172 @@
+#include "nn/tiles.h"
+
+#include <stdio.h>
+
+#include "attention/quirks.h"
+#include "nn/launch.h"
+
+/* Register tiles of a block, whose panel of B they share while it is in the first cache. */
+#define CPU_TILES 4
+#define GPU_TILES 1
+#define GPU_GROUP 64
+#define CHUNK 128          /* of cl/product_cpu.cl: values of k between visits to a block's sums */
+#define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
+#define ITEMS_PER_UNIT 8   /* so many work-items per core even out what they take */
+#define SHORTEST_PIECE 256 /* values of k for which a piece pays */
+
+/* How the kernel is built for a device, and how large work-items may get. */
+typedef struct kernel_form {
+    cl_uint width, micro_rows, tiles;
+    size_t group;      /* work-items of a work-group */
+    size_t most_items; /* as many as are wanted */
+    size_t most_depth; /* values of k per work-item; 0: any */
+    char options[96];
+} kernel_form;
+
+cl_uint sac_tiles_width(const sac_device *device)
+{
+    unsigned width = device->info.float_width;
+    return device->info.is_gpu ? 4 : width >= 16 ? 16 : width >= 8 ? 8 : 4;
+}
+
+static sac_status form_of(sac_device *device, kernel_form *form, sac_error *error)
+{
+    const sac_device_info *info = &device->info;
+    size_t limit = 0;
+    sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
+    bool short_items = info->is_gpu || limit;
+    form->width = sac_tiles_width(device);
+    form->micro_rows = form->width == 8 ? 4 : 8; /* 16 or 32 vector registers */
+    form->tiles = short_items ? GPU_TILES : CPU_TILES;
+    form->group = info->is_gpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
+    form->most_items = info->compute_units * (info->is_gpu ? 256 : ITEMS_PER_UNIT);
+    /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
+    form->most_depth = limit ? limit / 2 / (2 + form->micro_rows) : 0;
+    snprintf(form->options, sizeof form->options,
+             "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u -DTILES=%u", form->width, info->has_fma,
+             form->micro_rows, form->tiles);
+    return status;
+}
+
+static size_t ceil_div(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Shares the product out: blocks of rows per work-item, and pieces of k where there are few blocks.
+ */
+static void share_out(const kernel_form *form, sac_tiles *t)
+{
+    size_t blocks = ceil_div(t->m, form->micro_rows * form->tiles);
+    t->panels = (cl_uint)ceil_div(t->span, 2 * form->width);
+    size_t columns = t->n / t->span * t->panels, items = blocks * columns, splits = 1;
+    if (items < form->most_items)
+        splits = form->most_items / items;
+    if (splits > t->k / SHORTEST_PIECE)
+        splits = t->k / SHORTEST_PIECE;
+    if (form->most_depth && splits < ceil_div(t->k, form->most_depth))
+        splits = ceil_div(t->k, form->most_depth);
+    t->depth = (cl_uint)ceil_div(t->k, splits ? splits : 1);
+    t->splits = (cl_uint)ceil_div(t->k, t->depth);
+    size_t together = ITEM_ROUNDS / form->tiles / t->depth;
+    if (together > items * t->splits / form->most_items)
+        together = items * t->splits / form->most_items;
+    t->blocks = (cl_uint)(together && !form->most_depth ? together : 1);
+    t->groups = (cl_uint)ceil_div(blocks, t->blocks);
+}
+
+static sac_status multiply(sac_device *device, const kernel_form *form, const sac_tiles *tiles,
+                           sac_span a, sac_span b, sac_span bias, sac_span c, sac_error *error)
+{
+    cl_kernel kernel;
+    sac_status status =
+        sac_kernel_get(device, "product_cpu", form->options, "multiply", &kernel, error);
+    if (status != SAC_OK)
+        return status;
+    sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
+                      SAC_SPAN_ARGS(c)};
+    size_t items = (size_t)tiles->splits * tiles->groups * (tiles->n / tiles->span) * tiles->panels;
+    size_t global = ceil_div(items, form->group) * form->group;
+    return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
+}
+
+static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_span pieces,
+                             sac_span bias, sac_span c, sac_error *error)
+{
+    cl_uint count = tiles->m * tiles->n;
+    sac_arg args[] = {SAC_ARG(count),         SAC_ARG(tiles->n),
+                      SAC_ARG(tiles->splits), SAC_ARG(tiles->accumulate),
+                      SAC_ARG(tiles->bias),   SAC_ARG(tiles->relu),
+                      SAC_SPAN_ARGS(pieces),  SAC_SPAN_ARGS(bias),
+                      SAC_SPAN_ARGS(c)};
+    return sac_launch_elements(device, "panels", "add_pieces", args, 12, count, error);
+}
+
+/* In one go, or in pieces that lie in `pieces` and are added then. */
+static sac_status run(sac_device *device, const kernel_form *form, sac_tiles *tiles, sac_span a,
+                      sac_span b, sac_span pieces, sac_span bias, sac_span c, sac_error *error)
+{
+    tiles->bias = bias.buffer != NULL;
+    if (!bias.buffer)
+        bias = c;
+    if (tiles->splits == 1)
+        return multiply(device, form, tiles, a, b, bias, c, error);
+    sac_tiles piece = *tiles;
+    piece.accumulate = piece.bias = piece.relu = 0;
+    sac_status status = multiply(device, form, &piece, a, b, bias, pieces, error);
+    return status == SAC_OK ? add_pieces(device, tiles, pieces, bias, c, error) : status;
+}
+
+/* Scratch for `packed` floats of B and the pieces. */
+static sac_status reserve(sac_device *device, const sac_tiles *tiles, size_t packed,
+                          sac_span *scratch, sac_error *error)
+{
+    size_t pieces = tiles->splits > 1 ? (size_t)tiles->splits * tiles->m * tiles->n : 0;
+    *scratch = (sac_span){0};
+    if (packed + pieces == 0)
+        return SAC_OK;
+    return sac_device_scratch(device, (packed + pieces) * sizeof(float), &scratch->buffer, error);
+}
+
+static sac_status pack(sac_device *device, sac_packing packing, size_t count, sac_span b,
+                       sac_span packed, sac_error *error)
+{
+    sac_arg args[] = {SAC_ARG(packing), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(packed)};
+    return sac_launch_elements(device, "panels", "pack", args, 5, count, error);
+}
+
+sac_status sac_tiles_run_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
+                                sac_span a, sac_span b, sac_span bias, sac_span c, sac_error *error)
+{
+    kernel_form form;
+    sac_span scratch;
+    sac_status status = form_of(device, &form, error);
+    if (status != SAC_OK)
+        return status;
+    share_out(&form, &tiles);
+    packing.panel = tiles.b_step = 2 * form.width;
+    tiles.b_panel = tiles.k * tiles.b_step;
+    tiles.b_line = tiles.length * tiles.b_step;
+    tiles.b_picture = tiles.lines * tiles.b_line;
+    size_t packed = (size_t)tiles.panels * tiles.b_panel;
+    status = reserve(device, &tiles, packed, &scratch, error);
+    if (status == SAC_OK)
+        status = pack(device, packing, packed, b, scratch, error);
+    if (status != SAC_OK)
+        return status;
+    return run(device, &form, &tiles, a, scratch, sac_span_from(scratch, packed), bias, c, error);
+}
+
+sac_status sac_tiles_run_direct(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
+                                sac_span bias, sac_span c, sac_error *error)
+{
+    kernel_form form;
+    sac_span scratch;
+    sac_status status = form_of(device, &form, error);
+    if (status != SAC_OK)
+        return status;
+    share_out(&form, &tiles);
+    tiles.b_panel = 2 * form.width;
+    status = reserve(device, &tiles, 0, &scratch, error);
+    return status == SAC_OK ? run(device, &form, &tiles, a, b, scratch, bias, c, error) : status;
+}

@@ -1,0 +1,166 @@
+/* Every product against double: all transposes, sizes around the tiles', and what may come along.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "nn/product.h"
+#include "reference.h"
+
+#define TOLERANCE                                                                                  \
+    2e-5 /* of the largest result: floats have 6e-8, sums of up to 20000 lose a little */
+
+typedef struct operands {
+    double *a, *b, *bias, *c, *before;
+} operands;
+
+static double *numbers(size_t count, unsigned seed)
+{
+    double *x = malloc((count + 1) * sizeof *x);
+    assert_non_null(x);
+    reference_fill(x, count, seed);
+    return x;
+}
+
+/* What `c` becomes out of `before`. */
+static void expected(const sac_product *p, const operands *o, bool bias)
+{
+    for (size_t i = 0; i < p->m; i++)
+        for (size_t j = 0; j < p->n; j++) {
+            double sum = bias ? o->bias[j] : 0;
+            for (size_t t = 0; t < p->k; t++)
+                sum += o->a[p->transpose_a ? t * p->m + i : i * p->k + t] *
+                       o->b[p->transpose_b ? j * p->k + t : t * p->n + j];
+            if (p->accumulate)
+                sum += o->before[i * p->n + j];
+            o->c[i * p->n + j] = p->relu && sum < 0 ? 0 : sum;
+        }
+}
+
+static void check_product(sac_product p, bool with_bias)
+{
+    sac_error error = {0};
+    operands o = {numbers(p.m * p.k, 1), numbers(p.k * p.n, 2), numbers(p.n, 3),
+                  numbers(p.m * p.n, 4), numbers(p.m * p.n, 5)};
+    sac_span a = reference_span(o.a, p.m * p.k), b = reference_span(o.b, p.k * p.n);
+    sac_span c = reference_span(p.accumulate ? o.before : NULL, p.m * p.n);
+    sac_span bias = reference_span(o.bias, p.n);
+    char name[128];
+    snprintf(name, sizeof name,
+             "[%zu,%zu]x[%zu,%zu] transposed %d %d accumulate %d bias %d relu %d", p.m, p.k, p.k,
+             p.n, p.transpose_a, p.transpose_b, p.accumulate, with_bias, p.relu);
+    expected(&p, &o, with_bias);
+    p.bias = with_bias ? bias : (sac_span){0};
+    reference_ok(sac_product_run(reference_device(), &p, a, b, c, &error), &error);
+    reference_check(c, o.c, p.m * p.n, TOLERANCE, name);
+    sac_span spans[] = {a, b, c, bias};
+    double *doubles[] = {o.a, o.b, o.bias, o.c, o.before};
+    for (size_t i = 0; i < 4; i++)
+        sac_span_release(&spans[i]);
+    for (size_t i = 0; i < 5; i++)
+        free(doubles[i]);
+}
+
+static void check_transposes(size_t m, size_t n, size_t k)
+{
+    for (int which = 0; which < 4; which++)
+        check_product(
+            (sac_product){
+                .m = m, .n = n, .k = k, .transpose_a = which & 1, .transpose_b = which & 2},
+            false);
+}
+
+static void sizes_around_a_tile_are_right_transposed_or_not(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 3},    {2, 3, 1},   {7, 15, 9},
+                                      {8, 16, 16},  {9, 17, 5},    {5, 32, 31}, {31, 31, 33},
+                                      {33, 33, 17}, {3, 65, 129},  {65, 48, 7}, {13, 29, 130},
+                                      {4, 80, 257}, {64, 26, 100}, {32, 64, 40}};
+    size_t count = reference_is_oclgrind() ? 7 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++)
+        check_transposes(sizes[i][0], sizes[i][1], sizes[i][2]);
+}
+
+static void large_sizes_are_right_transposed_or_not(void **state)
+{
+    (void)state;
+    if (reference_is_oclgrind())
+        return;
+    check_transposes(1021, 67, 64);
+    check_transposes(300, 128, 384);
+}
+
+/* Gradients of weights: few results, each a sum over all pixels of a batch. */
+static void a_deep_product_is_summed_in_pieces(void **state)
+{
+    (void)state;
+    bool tiny = reference_is_oclgrind();
+    check_transposes(tiny ? 2 : 16, tiny ? 3 : 27, tiny ? 600 : 20011);
+    check_product((sac_product){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
+    check_product((sac_product){.m = 9, .n = 16, .k = 1100, .accumulate = true}, true);
+}
+
+static void bias_relu_and_accumulation_come_along(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{3, 5, 4}, {10, 16, 7}, {33, 50, 20}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int which = 0; which < 8; which++) {
+            sac_product p = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
+            p.transpose_b = which & 1;
+            p.accumulate = which >= 4;
+            p.relu = !p.accumulate && (which & 2);
+            check_product(p, !(which & 2) || p.relu);
+        }
+}
+
+static void nothing_times_anything_does_nothing(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    double before[6] = {1, 2, 3, 4, 5, 6};
+    sac_span c = reference_span(before, 6);
+    sac_product products[] = {{.m = 0, .n = 2, .k = 3}, {.m = 3, .n = 0, .k = 2}, {.m = 3, .n = 2}};
+    for (size_t i = 0; i < 3; i++)
+        reference_ok(sac_product_run(reference_device(), &products[i], c, c, c, &error), &error);
+    reference_check(c, before, 6, 0, "c");
+    sac_span_release(&c);
+}
+
+static void the_same_product_twice_gives_the_same_bits(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    size_t m = 12, n = 20, k = reference_is_oclgrind() ? 700 : 9001;
+    double *x = numbers(k * n, 7);
+    float results[2][12 * 20];
+    sac_span a = reference_span(x, k * m), b = reference_span(x, k * n);
+    for (int i = 0; i < 2; i++) {
+        sac_span c = reference_span(NULL, m * n);
+        sac_product p = {.m = m, .n = n, .k = k, .transpose_a = true};
+        reference_ok(sac_product_run(reference_device(), &p, a, b, c, &error), &error);
+        reference_ok(sac_span_read(reference_device(), c, m * n, results[i], &error), &error);
+        sac_span_release(&c);
+    }
+    assert_memory_equal(results[0], results[1], sizeof results[0]);
+    sac_span_release(&a);
+    sac_span_release(&b);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_around_a_tile_are_right_transposed_or_not),
+        cmocka_unit_test(large_sizes_are_right_transposed_or_not),
+        cmocka_unit_test(a_deep_product_is_summed_in_pieces),
+        cmocka_unit_test(bias_relu_and_accumulation_come_along),
+        cmocka_unit_test(nothing_times_anything_does_nothing),
+        cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests_name("product", tests, NULL, reference_close);
+}
