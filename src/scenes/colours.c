@@ -23,8 +23,42 @@ static uint8_t byte_of(float value)
     return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
 }
 
+/* How much of a channel is there at hue 0 … 6: a trapezoid around its own hue. */
+static float channel_at(float hue, int channel)
+{
+    float away = hue - (float)(2 * channel);
+    away = away < 0 ? -away : away;
+    away = away > 3 ? 6 - away : away;
+    return away < 1 ? 1 : away > 2 ? 0 : 2 - away;
+}
+
+static void take_hsv(float hue, float saturation, float value, uint8_t rgb[3])
+{
+    for (int k = 0; k < 3; k++)
+        rgb[k] = byte_of(255 * value * (1 - saturation * (1 - channel_at(hue, k))));
+}
+
+/* Lime, cyan, pink, grey, pale and brown. */
+static void pick_unnamed(sac_dice *dice, uint8_t rgb[3])
+{
+    static const float kinds[][6] = {
+        /* hue (red 0, green 2, blue 4), saturation, value: from and to */
+        {1.2f, 1.57f, 0.5f, 1, 0.4f, 1}, {2.6f, 3.4f, 0.4f, 1, 0.4f, 1},
+        {5.3f, 5.75f, 0.4f, 1, 0.4f, 1}, {0, 0, 0, 0, 0.25f, 0.8f},
+        {0, 6, 0.1f, 0.4f, 0.35f, 0.9f}, {0.08f, 0.75f, 0.5f, 0.9f, 0.25f, 0.55f},
+    };
+    const float *kind = kinds[sac_dice_pick(dice, (int)(sizeof kinds / sizeof *kinds))];
+    float hue = sac_dice_between(dice, kind[0], kind[1]);
+    float saturation = sac_dice_between(dice, kind[2], kind[3]);
+    take_hsv(hue, saturation, sac_dice_between(dice, kind[4], kind[5]), rgb);
+}
+
 void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
 {
+    if (colour == SAC_UNNAMED) {
+        pick_unnamed(dice, rgb);
+        return;
+    }
     const uint8_t *a = anchors[colour][sac_dice_pick(dice, ANCHORS)];
     const uint8_t *b = anchors[colour][sac_dice_pick(dice, ANCHORS)];
     float share = sac_dice_between(dice, 0, 1);
@@ -47,15 +81,6 @@ sac_tone sac_tone_pick(sac_dice *dice)
     return (sac_tone)tone;
 }
 
-/* How much of a channel is there at hue 0 … 6: a trapezoid around its own hue. */
-static float channel_at(float hue, int channel)
-{
-    float away = hue - (float)(2 * channel);
-    away = away < 0 ? -away : away;
-    away = away > 3 ? 6 - away : away;
-    return away < 1 ? 1 : away > 2 ? 0 : 2 - away;
-}
-
 void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3])
 {
     static const float ranges[][4] = {
@@ -73,8 +98,7 @@ void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3])
     float value = sac_dice_between(dice, range[2], range[3]);
     if (tone == SAC_TONE_WHITE && sac_dice_pick(dice, 2))
         value = 1, saturation = 0; /* paper, as most programs have it */
-    for (int k = 0; k < 3; k++)
-        rgb[k] = byte_of(255 * value * (1 - saturation * (1 - channel_at(hue, k))));
+    take_hsv(hue, saturation, value, rgb);
 }
 
 /* ---------------------------------------------------------------- distance */

@@ -5,7 +5,8 @@
 
 #include "dice.h"
 
-/* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1. */
+/* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1; for SAC_UNNAMED
+ * one that is far from all of them. */
 void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3]);
 
 typedef enum sac_tone {

@@ -12,7 +12,9 @@ typedef struct sac_dice {
     uint32_t next; /* how many were rolled */
 } sac_dice;
 
-/* Places below SAC_DICE_NOISE are rolled one after another; those above belong to the noise. */
+/* Places below SAC_DICE_NOISE are rolled one after another, from SAC_DICE_UNNAMED on for scenes of
+ * unnamed colours; those above belong to the noise. */
+#define SAC_DICE_UNNAMED 0x20000000u
 #define SAC_DICE_NOISE 0x40000000u
 
 /* 32 bits that belong to the scene's `place`, 0 … 2^31 − 1. */

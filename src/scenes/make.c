@@ -77,6 +77,14 @@ static void pick_names(sac_dice *dice, sac_scene *scene)
     }
 }
 
+/* Three in five lose the word of their colour. */
+static void drop_colours(sac_dice *dice, sac_scene *scene)
+{
+    for (int i = 0; i < scene->count; i++)
+        if (sac_dice_pick(dice, 5) < 3)
+            scene->objects[i].colour = SAC_UNNAMED;
+}
+
 /* ---------------------------------------------------------------- places */
 
 /* Radians either way: 12 degrees, but what is turned like that must not be square nor diamond. */
@@ -235,14 +243,29 @@ static void pick_ground(sac_dice *dice, sac_scene *scene)
     } while (!stands_out(scene));
 }
 
+/* What is left to chance once it is known what there is. */
+static void arrange(sac_dice *dice, sac_scene *scene)
+{
+    while (!place(dice, scene))
+        continue;
+    pick_depths(dice, scene);
+    pick_ground(dice, scene);
+    sac_scene_describe(scene);
+}
+
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
 {
     sac_dice dice = {.seed = seed, .stream = stream};
     *scene = (sac_scene){.stream = stream, .seed = seed};
     pick_names(&dice, scene);
-    while (!place(&dice, scene))
-        continue;
-    pick_depths(&dice, scene);
-    pick_ground(&dice, scene);
-    sac_scene_describe(scene);
+    arrange(&dice, scene);
+}
+
+void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene)
+{
+    sac_dice dice = {.seed = seed, .stream = SAC_STREAM_TRAINING, .next = SAC_DICE_UNNAMED};
+    *scene = (sac_scene){.stream = SAC_STREAM_TRAINING, .seed = seed};
+    pick_names(&dice, scene);
+    drop_colours(&dice, scene);
+    arrange(&dice, scene);
 }

@@ -26,7 +26,7 @@ typedef enum sac_stream { SAC_STREAM_TEST = 0, SAC_STREAM_TRAINING } sac_stream;
 
 /* All lengths are shares of the picture's side, y down. */
 typedef struct sac_scene_object {
-    int colour, shape; /* 0 … SAC_COLOURS − 1, 0 … SAC_SHAPES − 1 */
+    int colour, shape; /* 0 … SAC_COLOURS − 1 or SAC_UNNAMED, 0 … SAC_SHAPES − 1 */
     bool large;
     float x, y, size, angle; /* centre and longer side of the box; radians, small */
     float form;              /* 0 … 1: how deep a star is, how wide a cross's bars, how tall a
@@ -34,6 +34,8 @@ typedef struct sac_scene_object {
     float box[4];            /* x0, y0, x1, y1 of what is drawn */
     uint8_t rgb[3];          /* sRGB: the colour's word covers a range */
 } sac_scene_object;
+
+enum { SAC_UNNAMED = -1 };
 
 typedef enum sac_ground { SAC_GROUND_PLAIN = 0, SAC_GROUND_GRADED, SAC_GROUND_NOISY } sac_ground;
 
@@ -55,6 +57,10 @@ typedef struct sac_scene {
 
 /* Takes about 10 µs. */
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
+/* For training: a scene in which most objects have colours that no word covers (cyan, pink, grey,
+ * brown …); SAC_WORD_PAD stands where the colour's word would. Who sees shapes in colours that are
+ * never named learns to tell the shape without the colour. Shares no scene with the streams. */
+void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */
 bool sac_scene_has_unseen_pair(const sac_scene *scene);
 bool sac_pair_is_held_back(int colour, int shape);

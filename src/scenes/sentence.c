@@ -21,7 +21,8 @@ static void say_object(sac_scene *scene, int index)
     const sac_scene_object *object = &scene->objects[index];
     say(scene, SAC_WORD_A, index);
     say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, index);
-    say(scene, SAC_WORD_COLOUR + object->colour, index);
+    say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
+        index);
     say(scene, SAC_WORD_SHAPE + object->shape, index);
 }
 
