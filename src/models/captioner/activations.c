@@ -53,7 +53,9 @@ static sac_status reserve_features(const sac_captioner *c, sac_captioner_trainin
 {
     size_t cells = t->batch * (size_t)c->cells;
     size_t depth = (size_t)c->depth, keys = (size_t)c->keys;
+    sac_layer_norm norm = sac_captioner_norm(c, t->batch);
     const room rooms[] = {
+        {&t->norm_scratch, sac_layer_norm_scratch(&norm)},
         {&t->features, cells * depth},
         {&t->dfeatures, cells * depth},
         {&t->keys, c->shape.score == SAC_SCORE_BILINEAR ? 0 : cells * keys},
@@ -148,12 +150,13 @@ void sac_captioner_training_destroy(sac_captioner_training *t)
     if (!t)
         return;
     sac_span *spans[] = {
-        &t->pictures,  &t->columns,     &t->features,    &t->keys,    &t->mean,   &t->states,
-        &t->cells,     &t->embedded,    &t->mixed,       &t->query,   &t->gate,   &t->weights,
-        &t->context,   &t->z,           &t->gates,       &t->logits,  &t->cover,  &t->word_loss,
-        &t->dfeatures, &t->dkeys,       &t->dmean,       &t->dstates, &t->dcell,  &t->dembedded,
-        &t->dquery,    &t->dgate,       &t->dweights,    &t->dz,      &t->dgates, &t->scratch,
-        &t->gaze_loss, &t->dbetween[0], &t->dbetween[1],
+        &t->pictures,     &t->columns,   &t->features,    &t->keys,        &t->mean,
+        &t->states,       &t->cells,     &t->embedded,    &t->mixed,       &t->query,
+        &t->gate,         &t->weights,   &t->context,     &t->z,           &t->gates,
+        &t->logits,       &t->cover,     &t->word_loss,   &t->dfeatures,   &t->dkeys,
+        &t->dmean,        &t->dstates,   &t->dcell,       &t->dembedded,   &t->dquery,
+        &t->dgate,        &t->dweights,  &t->dz,          &t->dgates,      &t->scratch,
+        &t->norm_scratch, &t->gaze_loss, &t->dbetween[0], &t->dbetween[1],
     };
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         sac_span_release(spans[i]);

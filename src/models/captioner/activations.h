@@ -29,7 +29,7 @@ typedef struct sac_captioner_training {
     sac_span dstates, dcell; /* [T+1,B,H], [B,H] */
     sac_span dembedded;      /* [T,B,M], and of `mixed`, which begins as its copy */
     sac_span dquery, dgate, dweights, dz, dgates;
-    sac_span scratch; /* of the gaze */
+    sac_span scratch, norm_scratch; /* of the gaze, of the layer norm */
 } sac_captioner_training;
 
 /* Makes captioner->training hold at least `batch` × `steps`. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "captioner/model.h"
 #include "scenes/scene.h"
 
 enum { SLOTS = 2 }; /* one that is being learnt from, one that is being drawn */
@@ -47,11 +48,10 @@ static int by_length(const void *a, const void *b)
     return left->seed < right->seed ? -1 : left->seed > right->seed;
 }
 
-/* sRGB to what the model sees: −1 to 1. */
 static void take_picture(const uint8_t *rgb, size_t count, float *picture)
 {
     for (size_t i = 0; i < count; i++)
-        picture[i] = (float)rgb[i] * (2.0f / 255) - 1;
+        picture[i] = sac_captioner_light(rgb[i]);
 }
 
 static void take_words(const sac_scene *scene, size_t size, size_t steps, int *words, int *about)

@@ -2,7 +2,8 @@
  * encoder turns a picture into a grid of features; a decoder with attention over that grid speaks
  * one word after the other.
  *
- *     x [112,112,3]  →  h [196,D]            3 × 3 convolutions with ReLU, then + position [196,D]
+ *     x [112,112,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
+ *                                            layer norm of each cell
  *     s₀, c₀ = tanh(W · mean h + b)
  *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
  *     s[t], c[t] = LSTM([E y[t−1]; z[t]], s[t−1], c[t−1])

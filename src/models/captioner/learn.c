@@ -419,12 +419,14 @@ static sac_status convolutions_backward(learning *l)
 
 static sac_status encoder_backward(learning *l)
 {
+    sac_layer_norm norm = sac_captioner_norm(l->c, l->size);
+    sac_span last = l->t->between[l->c->shape.layers - 1];
     sac_status status = start_backward(l);
     if (status == SAC_OK)
         status = keys_backward(l);
     if (status == SAC_OK)
-        status = sac_sum_rows(l->c->device, l->size, l->cells * l->depth, l->t->dfeatures,
-                              l->c->gradients.position, l->error);
+        status = sac_layer_norm_backward(l->c->device, &norm, last, l->t->dfeatures,
+                                         l->t->norm_scratch, l->error);
     if (status == SAC_OK)
         status = convolutions_backward(l);
     return status;

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/random.h"
 
 /* ---------------------------------------------------------------- the list of parameters */
 
@@ -82,7 +84,10 @@ static sac_parameter *put_encoder(sac_parameter *at, const sac_captioner_shape *
         in = out;
     }
     sizes s = sizes_of(shape);
-    return put(at, "encoder.position", uniform_with_deviation(0.02f), 2, s.cells, s.depth);
+    at = put(at, "encoder.position", 0, 2, s.cells, s.depth);
+    at = put_vector(at, "encoder.norm.weight", s.depth);
+    at[-1].constant = 1;
+    return put_vector(at, "encoder.norm.bias", s.depth);
 }
 
 static sac_parameter *put_attention(sac_parameter *at, const sac_captioner_shape *shape)
@@ -144,6 +149,8 @@ static void bind_encoder(const sac_captioner *c, finder find, sac_captioner_weig
         w->encoder[i].bias = find(&c->parameters, name);
     }
     w->position = find(&c->parameters, "encoder.position");
+    w->gain = find(&c->parameters, "encoder.norm.weight");
+    w->norm_bias = find(&c->parameters, "encoder.norm.bias");
 }
 
 static void bind_attention(const sac_captioner *c, finder find, sac_captioner_weights *w)
@@ -181,6 +188,49 @@ static void bind(const sac_captioner *c, finder find, sac_captioner_weights *w)
 
 /* ---------------------------------------------------------------- making one */
 
+enum { WAVES = 11 };
+
+/* Waves over the grid, x and y in ±1. */
+static void place_waves(int column, int row, int grid, float waves[WAVES])
+{
+    float x = (2 * (float)column + 1) / (float)grid - 1, y = (2 * (float)row + 1) / (float)grid - 1;
+    float quarter = (float)M_PI_2;
+    const float all[WAVES] = {x,
+                              y,
+                              x * y,
+                              sinf(quarter * x),
+                              cosf(quarter * x),
+                              sinf(2 * quarter * x),
+                              cosf(2 * quarter * x),
+                              sinf(quarter * y),
+                              cosf(quarter * y),
+                              sinf(2 * quarter * y),
+                              cosf(2 * quarter * y)};
+    memcpy(waves, all, sizeof all);
+}
+
+/* Positions begin smooth, as mixtures of long waves in proportions of chance: with noise instead,
+ * what stands left or above of what is learnt later. */
+static sac_status spread_positions(sac_captioner *c, uint32_t seed, sac_error *error)
+{
+    size_t depth = (size_t)c->depth, cells = (size_t)c->cells;
+    float waves[WAVES], spread = uniform_with_deviation(0.2f);
+    float *position = calloc(cells * depth, sizeof *position);
+    if (!position)
+        return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the positions");
+    for (size_t n = 0; n < cells; n++) {
+        place_waves((int)n % c->grid, (int)n / c->grid, c->grid, waves);
+        for (size_t i = 0; i < WAVES * depth; i++) {
+            float share = 2 * sac_philox_uniform((uint32_t)i, UINT32_MAX, seed) - 1;
+            position[n * depth + i % depth] += spread * share * waves[i / depth];
+        }
+    }
+    sac_status status =
+        sac_span_write(c->device, c->values.position, cells * depth, position, error);
+    free(position);
+    return status;
+}
+
 /* A memory that begins by keeping what it holds: Jozefowicz et al. 2015. */
 static sac_status open_forget_gates(sac_captioner *c, sac_error *error)
 {
@@ -212,6 +262,8 @@ sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *sha
             bind(c, sac_parameter_gradient, &c->gradients);
         status = open_forget_gates(c, error);
     }
+    if (status == SAC_OK)
+        status = spread_positions(c, seed, error);
     if (status != SAC_OK) {
         sac_captioner_destroy(c);
         return status;
@@ -284,26 +336,30 @@ static sac_status convolve(sac_captioner *c, size_t batch, sac_span pictures,
     return status;
 }
 
-static sac_status copy(sac_device *device, sac_span from, sac_span to, size_t count,
-                       sac_error *error)
+sac_layer_norm sac_captioner_norm(const sac_captioner *c, size_t batch)
 {
-    cl_int code =
-        clEnqueueCopyBuffer(device->queue, from.buffer, to.buffer, from.at * sizeof(float),
-                            to.at * sizeof(float), count * sizeof(float), 0, NULL, NULL);
-    return sac_cl_check(device, "clEnqueueCopyBuffer", code, error);
+    return (sac_layer_norm){
+        .batch = batch,
+        .cells = (size_t)c->cells,
+        .depth = (size_t)c->depth,
+        .position = c->values.position,
+        .gain = c->values.gain,
+        .bias = c->values.norm_bias,
+        .dposition = c->gradients.position,
+        .dgain = c->gradients.gain,
+        .dbias = c->gradients.norm_bias,
+    };
 }
 
 sac_status sac_captioner_encode(sac_captioner *c, size_t batch, sac_span pictures,
                                 const sac_span *between, sac_span columns, sac_span features,
                                 sac_span keys, sac_error *error)
 {
-    size_t floats = (size_t)c->cells * (size_t)c->depth;
-    sac_span last = between[c->shape.layers - 1];
+    sac_layer_norm norm = sac_captioner_norm(c, batch);
     sac_status status = convolve(c, batch, pictures, between, columns, error);
-    if (status == SAC_OK && (last.buffer != features.buffer || last.at != features.at))
-        status = copy(c->device, last, features, batch * floats, error);
     if (status == SAC_OK)
-        status = sac_add_rows(c->device, batch, floats, features, c->values.position, error);
+        status =
+            sac_layer_norm_forward(c->device, &norm, between[c->shape.layers - 1], features, error);
     if (status != SAC_OK || c->shape.score == SAC_SCORE_BILINEAR)
         return status;
     sac_linear layer = {
@@ -417,6 +473,15 @@ sac_status sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step
         status = sac_lstm_forward(c->device, &lstm, step->gates, step->cell, step->next_cell,
                                   step->next_state, error);
     return status;
+}
+
+static sac_status copy(sac_device *device, sac_span from, sac_span to, size_t count,
+                       sac_error *error)
+{
+    cl_int code =
+        clEnqueueCopyBuffer(device->queue, from.buffer, to.buffer, from.at * sizeof(float),
+                            to.at * sizeof(float), count * sizeof(float), 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueCopyBuffer", code, error);
 }
 
 sac_status sac_captioner_logits(sac_captioner *c, size_t rows, sac_span embedded, sac_span state,

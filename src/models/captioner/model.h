@@ -4,6 +4,7 @@
 
 #include "captioner/captioner.h"
 #include "nn/gaze.h"
+#include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
 #include "nn/lstm.h"
@@ -14,7 +15,8 @@ typedef struct sac_captioner_weights {
     struct {
         sac_span weight, bias; /* "encoder.I.weight" [out,3,3,in], "encoder.I.bias" [out] */
     } encoder[SAC_CAPTIONER_LAYERS];
-    sac_span position; /* "encoder.position" [N,D] */
+    sac_span position;        /* "encoder.position" [N,D] */
+    sac_span gain, norm_bias; /* "encoder.norm.weight", "encoder.norm.bias" [D] */
     struct {
         sac_span weight, bias; /* "start.state.*", "start.cell.*": [H,D], [H] */
     } state, cell;
@@ -55,11 +57,16 @@ sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *sha
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
 
-/* Pictures [batch,side,side,3] as floats (rgb / 255 − ½) · 2 to features [batch,N,D] (with
- * position) and keys [batch,N,A] (bilinear: the keys are the features, and `keys` is not used).
- * `between`: a span for each layer's result, [batch,h,w,channels]; `features` may be the last of
- * them, but not in training: backward needs that layer's result without the position. `columns`:
- * scratch of sac_captioner_columns(shape, batch) floats. */
+/* What the model sees of a byte of sRGB: −2 to 2. */
+static inline float sac_captioner_light(uint8_t byte)
+{
+    return (float)byte * (4.0f / 255) - 2;
+}
+
+/* Pictures [batch,side,side,3] as sac_captioner_light gives them to features [batch,N,D] (the last
+ * layer's result with its position, normed) and keys [batch,N,A] (bilinear: the keys are the
+ * features, and `keys` is not used). `between`: a span for each layer's result,
+ * [batch,h,w,channels]; `columns`: scratch of sac_captioner_columns(shape, batch) floats. */
 size_t sac_captioner_columns(const sac_captioner_shape *shape, size_t batch);
 sac_status sac_captioner_encode(sac_captioner *captioner, size_t batch, sac_span pictures,
                                 const sac_span *between, sac_span columns, sac_span features,
@@ -68,6 +75,8 @@ sac_status sac_captioner_encode(sac_captioner *captioner, size_t batch, sac_span
 sac_status sac_captioner_begin(sac_captioner *captioner, size_t batch, sac_span features,
                                sac_span mean, sac_span state, sac_span cell, sac_error *error);
 
+/* The norm of the features, and the gradients that it adds to. */
+sac_layer_norm sac_captioner_norm(const sac_captioner *captioner, size_t batch);
 /* The attention over the features, for `batch` rows. */
 sac_gaze sac_captioner_gaze(const sac_captioner *captioner, size_t batch);
 

@@ -15,9 +15,9 @@
 enum { STEPS = SAC_CAPTION_WORDS, ROWS = SAC_BEAM_WIDTH };
 
 struct sac_captioner_speech {
-    /* [side,side,3]; each layer's result, the last being the features [N,D]; [N,A]; [D]; [H] twice
-     */
-    sac_span picture, between[SAC_CAPTIONER_LAYERS], columns, keys, mean, first_state, first_cell;
+    /* [side,side,3]; each layer's result; [N,D]; [N,A]; [D]; [H] twice */
+    sac_span picture, between[SAC_CAPTIONER_LAYERS], columns, features, keys, mean;
+    sac_span first_state, first_cell;
     sac_span hidden; /* [N] */
     /* One row for each sentence: [ROWS,·] as in sac_captioner_step. */
     sac_span embedded, state, cell, query, gate, weights, context, z, gates, next_state, next_cell;
@@ -51,6 +51,7 @@ static sac_status make_picture_room(sac_captioner *c, struct sac_captioner_speec
     size_t side = (size_t)c->shape.side, keys = (size_t)c->keys;
     const room rooms[] = {{&s->picture, side * side * 3},
                           {&s->columns, sac_captioner_columns(&c->shape, 1)},
+                          {&s->features, cells * depth},
                           {&s->keys, cells * keys},
                           {&s->mean, depth},
                           {&s->first_state, hidden},
@@ -128,11 +129,11 @@ void sac_captioner_speech_destroy(struct sac_captioner_speech *s)
 {
     if (!s)
         return;
-    sac_span *const spans[] = {&s->picture, &s->columns,    &s->keys,     &s->mean,
-                               &s->hidden,  &s->first_cell, &s->embedded, &s->first_state,
-                               &s->state,   &s->cell,       &s->query,    &s->gate,
-                               &s->weights, &s->context,    &s->z,        &s->gates,
-                               &s->mixed,   &s->next_state, &s->logits,   &s->next_cell};
+    sac_span *const spans[] = {
+        &s->picture,    &s->features, &s->columns,     &s->keys,  &s->mean,  &s->hidden,
+        &s->first_cell, &s->embedded, &s->first_state, &s->state, &s->cell,  &s->query,
+        &s->gate,       &s->weights,  &s->context,     &s->z,     &s->gates, &s->mixed,
+        &s->next_state, &s->logits,   &s->next_cell};
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         sac_span_release(spans[i]);
     for (int i = 0; i < SAC_CAPTIONER_LAYERS; i++)
@@ -161,14 +162,14 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
     size_t pixels = (size_t)side * (size_t)side;
     for (size_t i = 0; i < pixels; i++)
         for (size_t k = 0; k < 3; k++)
-            s->pixels[3 * i + k] = ((float)square->rgba[4 * i + k] / 255 - 0.5f) * 2;
-    sac_span features = s->between[c->shape.layers - 1];
+            s->pixels[3 * i + k] = sac_captioner_light(square->rgba[4 * i + k]);
     status = sac_span_write(c->device, s->picture, 3 * pixels, s->pixels, error);
     if (status == SAC_OK)
-        status = sac_captioner_encode(c, 1, s->picture, s->between, s->columns, features, s->keys,
-                                      error);
+        status = sac_captioner_encode(c, 1, s->picture, s->between, s->columns, s->features,
+                                      s->keys, error);
     if (status == SAC_OK)
-        status = sac_captioner_begin(c, 1, features, s->mean, s->first_state, s->first_cell, error);
+        status =
+            sac_captioner_begin(c, 1, s->features, s->mean, s->first_state, s->first_cell, error);
     return status;
 }
 
@@ -216,7 +217,7 @@ static sac_status run_step(sac_captioner *c, const sac_caption_request *request,
         .batch = (size_t)s->beam.rows,
         .shared = true,
         .temperature = request->temperature,
-        .features = s->between[c->shape.layers - 1],
+        .features = s->features,
         .keys = s->keys,
         .hidden = request->hidden ? s->hidden : (sac_span){0},
         .embedded = s->embedded,

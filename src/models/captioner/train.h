@@ -8,7 +8,7 @@
  * the batch alone. */
 typedef struct sac_caption_batch {
     size_t size, steps; /* B, and T: words of the longest sentence with its end */
-    float *pictures;    /* [B,side,side,3], (rgb / 255 − ½) · 2 */
+    float *pictures;    /* [B,side,side,3], as sac_captioner_light gives them */
     int *words;         /* [T,B]: what is to be said; SAC_WORD_PAD after the end */
     int *about;         /* [T,B]: the object that a word names, or −1 */
     int *lengths;       /* [B], with the end */
