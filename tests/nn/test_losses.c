@@ -1,0 +1,206 @@
+/* The losses and their gradients are those of plain double-precision ones. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nn/losses.h"
+#include "reference.h"
+
+#define TOLERANCE 1e-5 /* of the largest: single precision, sums of some hundred */
+
+static cl_mem ints(const int *x, size_t count)
+{
+    cl_mem buffer = NULL;
+    sac_error error = {0};
+    reference_ok(sac_buffer_create(reference_device(), count * sizeof(cl_int), x, &buffer, &error),
+                 &error);
+    return buffer;
+}
+
+/* ---------------------------------------------------------------- words */
+
+enum { ROWS = 9, WORDS = 13 };
+
+typedef struct words {
+    double logits[ROWS * WORDS], gradient[ROWS * WORDS], losses[ROWS], scale;
+    int targets[ROWS];
+} words;
+
+static double word_loss(void *context)
+{
+    words *w = context;
+    double total = 0;
+    for (int row = 0; row < ROWS; row++) {
+        const double *line = w->logits + row * WORDS;
+        double highest = line[0], sum = 0;
+        for (int i = 0; i < WORDS; i++)
+            highest = fmax(highest, line[i]);
+        for (int i = 0; i < WORDS; i++)
+            sum += exp(line[i] - highest);
+        bool counts = w->targets[row] >= 0;
+        w->losses[row] = counts ? w->scale * (log(sum) + highest - line[w->targets[row]]) : 0;
+        total += w->losses[row];
+    }
+    return total;
+}
+
+static void check_words(double spread)
+{
+    static words w;
+    sac_error error = {0};
+    reference_fill(w.logits, ROWS * WORDS, 5);
+    w.scale = 0.125;
+    for (int i = 0; i < ROWS * WORDS; i++)
+        w.logits[i] = (float)(w.logits[i] * spread);
+    for (int row = 0; row < ROWS; row++)
+        w.targets[row] = row % 4 == 3 ? -row : row * 5 % WORDS;
+    reference_differences(word_loss, &w, w.logits, ROWS * WORDS, w.gradient);
+    word_loss(&w);
+    sac_span logits = reference_span(w.logits, ROWS * WORDS), losses = reference_span(NULL, ROWS);
+    cl_mem targets = ints(w.targets, ROWS);
+    sac_word_loss loss = {ROWS, WORDS, (float)w.scale};
+    reference_ok(sac_word_loss_run(reference_device(), &loss, targets, logits, losses, &error),
+                 &error);
+    reference_check(losses, w.losses, ROWS, TOLERANCE, "losses");
+    reference_check(logits, w.gradient, ROWS * WORDS, TOLERANCE, "dlogits");
+    sac_span_release(&logits);
+    sac_span_release(&losses);
+    sac_buffer_release(targets);
+}
+
+static void the_word_loss_and_its_gradient_are_right(void **state)
+{
+    (void)state;
+    check_words(3);
+}
+
+static void large_logits_do_not_overflow(void **state)
+{
+    (void)state;
+    check_words(400); /* e^400 is no float, and no double above e^709 */
+}
+
+/* ---------------------------------------------------------------- the gaze */
+
+enum { STEPS = 4, BATCH = 3, CELLS = 21, OBJECTS = 2, WEIGHTS = STEPS * BATCH * CELLS };
+
+/* Sentences of 4, 2 and 0 steps; a step beyond a sentence names an object all the same, which must
+ * not count. */
+static const int lengths[BATCH] = {4, 2, 0};
+static const int about[STEPS * BATCH] = {-1, 0, 0, 1, -1, 1, 0, 1, 0, 1, 0, -1};
+enum { NAMED = 4 };
+
+typedef struct gazes {
+    double weights[WEIGHTS], cover[BATCH * OBJECTS * CELLS], gradient[WEIGHTS];
+    double attend_all, look_there, losses[2 * BATCH];
+} gazes;
+
+static double spread_loss(const gazes *g, int b)
+{
+    double loss = 0;
+    for (int n = 0; n < CELLS; n++) {
+        double missing = 1;
+        for (int t = 0; t < lengths[b]; t++)
+            missing -= g->weights[(t * BATCH + b) * CELLS + n];
+        loss += missing * missing * g->attend_all / (BATCH * CELLS);
+    }
+    return loss;
+}
+
+static double pointing_loss(const gazes *g, int b)
+{
+    double loss = 0;
+    for (int t = 0; t < lengths[b]; t++) {
+        int object = about[t * BATCH + b];
+        if (object < 0)
+            continue;
+        double inside = reference_dot(g->weights + (t * BATCH + b) * CELLS,
+                                      g->cover + (b * OBJECTS + object) * CELLS, CELLS);
+        loss -= log(1e-6 + inside) * g->look_there / NAMED;
+    }
+    return loss;
+}
+
+static double gaze_loss(void *context)
+{
+    gazes *g = context;
+    double total = 0;
+    for (int b = 0; b < BATCH; b++) {
+        g->losses[b] = spread_loss(g, b);
+        g->losses[BATCH + b] = pointing_loss(g, b);
+        total += g->losses[b] + g->losses[BATCH + b];
+    }
+    return total;
+}
+
+/* Positive, as weights are. */
+static void fill_positive(double *x, size_t count, unsigned seed, double factor)
+{
+    reference_fill(x, count, seed);
+    for (size_t i = 0; i < count; i++)
+        x[i] = (float)((1.01 + x[i]) * factor);
+}
+
+static void check_gazes(double attend_all, double look_there)
+{
+    static gazes g;
+    sac_error error = {0};
+    g.attend_all = attend_all;
+    g.look_there = look_there;
+    fill_positive(g.weights, WEIGHTS, 6, 1.0 / CELLS);
+    fill_positive(g.cover, BATCH * OBJECTS * CELLS, 7, 0.49);
+    reference_differences(gaze_loss, &g, g.weights, WEIGHTS, g.gradient);
+    gaze_loss(&g);
+    sac_span weights = reference_span(g.weights, WEIGHTS);
+    sac_span cover = reference_span(g.cover, BATCH * OBJECTS * CELLS);
+    sac_span dweights = reference_span(NULL, WEIGHTS), losses = reference_span(NULL, 2 * BATCH);
+    cl_mem length_ints = ints(lengths, BATCH), about_ints = ints(about, STEPS * BATCH);
+    sac_gaze_loss loss = {STEPS, BATCH, CELLS, OBJECTS, (float)attend_all, (float)look_there,
+                          NAMED};
+    reference_ok(sac_gaze_loss_run(reference_device(), &loss, weights, length_ints, about_ints,
+                                   cover, dweights, losses, &error),
+                 &error);
+    reference_check(losses, g.losses, 2 * BATCH, TOLERANCE, "losses");
+    reference_check(dweights, g.gradient, WEIGHTS, TOLERANCE, "dweights");
+    sac_span_release(&weights);
+    sac_span_release(&cover);
+    sac_span_release(&dweights);
+    sac_span_release(&losses);
+    sac_buffer_release(length_ints);
+    sac_buffer_release(about_ints);
+}
+
+static void the_doubly_stochastic_loss_is_right(void **state)
+{
+    (void)state;
+    check_gazes(0.7, 0);
+}
+
+static void the_supervised_loss_is_right(void **state)
+{
+    (void)state;
+    check_gazes(0, 1.3);
+}
+
+static void both_together_are_their_sum(void **state)
+{
+    (void)state;
+    check_gazes(1, 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_word_loss_and_its_gradient_are_right),
+        cmocka_unit_test(large_logits_do_not_overflow),
+        cmocka_unit_test(the_doubly_stochastic_loss_is_right),
+        cmocka_unit_test(the_supervised_loss_is_right),
+        cmocka_unit_test(both_together_are_their_sum),
+    };
+    return cmocka_run_group_tests_name("losses", tests, NULL, reference_close);
+}
