@@ -24,6 +24,8 @@ typedef struct model {
     char path[1024];
     sac_captioner_shape shape;
     sac_captioner *captioner; /* NULL: nothing was asked of it yet */
+    sac_image square;         /* the picture at the model's side; empty: a model before it has one
+                                 of that side */
     int looked_at;            /* the turn whose picture it sees; 0: none */
     bool sure;                /* of that picture's words */
 } model;
@@ -37,7 +39,7 @@ typedef struct captions {
     int model_count;
     int turns;  /* how often another picture came */
     bool known; /* there is a truth: a scene */
-    sac_image picture, shown;
+    sac_image shown;
     const char *vocabulary[SAC_WORDS];
 } captions;
 
@@ -63,26 +65,33 @@ static sac_status speak_plainly(model *m, sac_error *error)
     return status;
 }
 
+static const sac_image *find_square(const captions *c, const model *m)
+{
+    for (const model *other = c->models; other < m; other++)
+        if (other->shape.side == m->shape.side)
+            return &other->square;
+    return &m->square;
+}
+
 static sac_status look(captions *c, model *m, double *milliseconds, sac_error *error)
 {
-    sac_image square = {0};
+    const sac_image *square = find_square(c, m);
     if (m->looked_at == c->turns)
         return SAC_OK;
     bool first = m->looked_at == 0;
-    sac_status status = sac_captioner_square(&c->picture, m->shape.side, &square, error);
-    if (status == SAC_OK && first)
-        status = sac_captioner_look(m->captioner, &square, error);
+    sac_status status = SAC_OK;
+    if (first)
+        status = sac_captioner_look(m->captioner, square, error);
     if (status == SAC_OK && first)
         status = speak_plainly(m, error);
     double start = sac_now();
     if (status == SAC_OK)
-        status = sac_captioner_look(m->captioner, &square, error);
+        status = sac_captioner_look(m->captioner, square, error);
     *milliseconds = 1e3 * (sac_now() - start);
     if (status == SAC_OK && !c->known && !first)
         status = speak_plainly(m, error);
     if (status == SAC_OK)
         m->looked_at = c->turns;
-    sac_image_free(&square);
     return status;
 }
 
@@ -144,9 +153,10 @@ static void tell_truth(const sac_truth *from, sac_caption_truth *truth)
 
 /* ---------------------------------------------------------------- turning */
 
-/* A picture with what is known of it, before it takes the place of the one that is shown. */
+/* What takes the place of what is shown, once all of it is there. */
 typedef struct fresh {
-    sac_image picture, shown;
+    sac_image picture; /* empty: lent by someone else */
+    sac_image shown, square[SAC_CAPTION_MODELS];
     bool known;
     sac_truth truth;
     sac_origin origin;
@@ -157,14 +167,8 @@ static void fresh_free(fresh *f)
 {
     sac_image_free(&f->picture);
     sac_image_free(&f->shown);
-}
-
-static sac_status copy_image(const sac_image *image, sac_image *copy, sac_error *error)
-{
-    sac_status status = sac_image_create(image->width, image->height, copy, error);
-    if (status == SAC_OK)
-        memcpy(copy->rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
-    return status;
+    for (int i = 0; i < SAC_CAPTION_MODELS; i++)
+        sac_image_free(&f->square[i]);
 }
 
 static void name_file(const char *path, fresh *f)
@@ -186,10 +190,9 @@ static void load_truth(const char *path, fresh *f)
     snprintf(f->note, sizeof f->note, "no truth: %.100s %.120s", wrong.where, wrong.what);
 }
 
-static sac_status load_file(const char *path, const sac_image *pixels, fresh *f, sac_error *error)
+static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *error)
 {
-    sac_status status =
-        pixels ? copy_image(pixels, &f->picture, error) : sac_image_load(path, &f->picture, error);
+    sac_status status = pixels ? sac_image_load(path, &f->picture, error) : SAC_OK;
     if (status == SAC_OK)
         status = sac_file_hash(path, f->origin.hash, sizeof f->origin.hash, error);
     if (status == SAC_OK)
@@ -208,28 +211,48 @@ static sac_status make_scene(uint64_t seed, fresh *f, sac_error *error)
     return sac_scene_image(&scene, SAC_SCENE_SIDE, &f->picture, error);
 }
 
-/* Everything that can fail comes before anything changes. */
+/* The squares of the picture: the one that is shown, and those that the models look at. */
+static sac_status make_squares(const captions *c, const sac_image *picture, fresh *f,
+                               sac_error *error)
+{
+    int longer = picture->width > picture->height ? picture->width : picture->height;
+    int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
+    sac_status status = sac_captioner_square(picture, shown, &f->shown, error);
+    for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
+        const model *m = &c->models[i];
+        if (find_square(c, m) == &m->square)
+            status = sac_captioner_square(picture, m->shape.side, &f->square[i], error);
+    }
+    return status;
+}
+
+/* Everything that can fail comes before anything changes. `pixels`: the picture's, or NULL. */
 static sac_status find_fresh(const captions *c, int picture, const sac_image *pixels, fresh *f,
                              sac_error *error)
 {
     *f = (fresh){0};
-    sac_status status = c->files.count ? load_file(c->files.paths[picture], pixels, f, error)
+    sac_status status = c->files.count ? load_file(c->files.paths[picture], !pixels, f, error)
                                        : make_scene(c->scene + (uint64_t)picture, f, error);
-    int w = f->picture.width, h = f->picture.height, longer = w > h ? w : h;
     if (status == SAC_OK)
-        status = sac_captioner_square(&f->picture, longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN,
-                                      &f->shown, error);
+        status = make_squares(c, f->picture.rgba ? &f->picture : pixels, f, error);
     if (status != SAC_OK)
         fresh_free(f);
+    sac_image_free(&f->picture);
     return status;
+}
+
+static void take_image(sac_image *from, sac_image *to)
+{
+    sac_image_free(to);
+    *to = *from;
+    *from = (sac_image){0};
 }
 
 static void show(captions *c, fresh *f, int picture, sac_caption_source *source)
 {
-    sac_image_free(&c->picture);
-    sac_image_free(&c->shown);
-    c->picture = f->picture;
-    c->shown = f->shown;
+    take_image(&f->shown, &c->shown);
+    for (int i = 0; i < c->model_count; i++)
+        take_image(&f->square[i], &c->models[i].square);
     c->known = f->known;
     c->turns++;
     memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
@@ -274,8 +297,9 @@ static void destroy(void *self)
         return;
     for (int i = 0; i < c->model_count; i++)
         sac_captioner_destroy(c->models[i].captioner);
+    for (int i = 0; i < c->model_count; i++)
+        sac_image_free(&c->models[i].square);
     sac_device_close(c->device);
-    sac_image_free(&c->picture);
     sac_image_free(&c->shown);
     sac_picture_files_free(&c->files);
     free(c);
@@ -354,10 +378,9 @@ static sac_status open_all(captions *c, const sac_caption_open_options *options,
     int last = c->files.count - 1, first = options->picture;
     if (c->files.count && first > last)
         first = last;
-    if (first >= 0)
+    status = open_models(c, options, source, error);
+    if (status == SAC_OK && first >= 0)
         status = turn_to(source, first, first == 0 ? options->first : NULL, error);
-    if (status == SAC_OK)
-        status = open_models(c, options, source, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)
