@@ -1,4 +1,5 @@
 /* saccade evaluate: the figures that the captioner is held to, beside their baselines. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,6 +139,7 @@ static void add_pointing(cJSON *json, const sac_pointing *p)
 static void print_json(const request *r, const outcome *o)
 {
     const sac_evaluation *e = &o->evaluation;
+    char seed[24];
     cJSON *root = cJSON_CreateObject();
     cJSON_AddNumberToObject(root, "count", (double)e->count);
     cJSON_AddNumberToObject(root, "exact", e->exact);
@@ -153,7 +155,8 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddNumberToObject(root, "ms", e->milliseconds);
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);
-    cJSON_AddNumberToObject(root, "seed", (double)r->seed);
+    snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */
+    cJSON_AddRawToObject(root, "seed", seed);
     cJSON_AddNumberToObject(root, "beam", r->beam);
     char *text = cJSON_Print(root);
     if (text)

@@ -57,9 +57,11 @@ typedef struct sac_caption_truth {
     int about[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
 } sac_caption_truth;
 
-/* How a word's map stands to the box of the object it names. The object of a spoken word is that of
- * the true caption's word at the same place, where both sentences agree up to there in their kinds
- * of words; sac_caption_judge decides. */
+/* How a word's map stands to the box of the object it names. Spoken and true sentence are both cut
+ * into noun phrases (from an article to the word before the next link or article); the words of the
+ * i-th spoken phrase, its article included, speak of the object of the i-th true one, whatever they
+ * say of it. Links ("left of", "and" …), and phrases that the truth does not have, speak of none.
+ */
 typedef struct sac_caption_mark {
     int object;  /* −1: the word names none */
     bool names;  /* a colour or shape word */
