@@ -14,8 +14,8 @@ static const uint8_t anchors[SAC_COLOURS][ANCHORS][3] = {
     {{0, 128, 0}, {0, 192, 0}, {48, 160, 80}, {10, 235, 10}},             /* green */
     {{0, 0, 255}, {32, 64, 160}, {48, 112, 224}, {24, 24, 176}},          /* blue */
     {{128, 0, 128}, {144, 48, 192}, {160, 32, 240}, {112, 16, 144}},      /* purple */
-    {{255, 255, 255}, {241, 241, 241}, {250, 250, 250}, {246, 246, 246}}, /* white */
-    {{0, 0, 0}, {29, 29, 29}, {10, 10, 10}, {20, 20, 20}},                /* black */
+    {{255, 255, 255}, {239, 239, 239}, {250, 250, 250}, {246, 246, 246}}, /* white */
+    {{0, 0, 0}, {31, 31, 31}, {10, 10, 10}, {20, 20, 20}},                /* black */
 };
 
 static uint8_t byte_of(float value)
@@ -64,7 +64,7 @@ void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
     float share = sac_dice_between(dice, 0, 1);
     bool pure = sac_dice_pick(dice, 5) == 0; /* as other programs draw: #ff0000 and its like */
     for (int k = 0; k < 3; k++) {
-        float jitter = sac_dice_between(dice, -6, 6);
+        float jitter = sac_dice_between(dice, -4, 4);
         float mixed = (float)a[k] + share * ((float)b[k] - (float)a[k]) + jitter;
         rgb[k] = pure ? anchors[colour][0][k] : byte_of(mixed);
     }
