@@ -106,9 +106,8 @@ static sac_status reserve_words(sac_captioner_training *t, sac_error *error)
 {
     size_t rows = t->batch * t->steps, bytes = rows * sizeof(int);
     t->losses = malloc((rows + 2 * t->batch) * sizeof *t->losses);
-    t->inputs = malloc(bytes);
     t->targets = malloc(bytes);
-    if (!t->losses || !t->inputs || !t->targets)
+    if (!t->losses || !t->targets)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch's words");
     sac_status status = sac_buffer_create(t->device, bytes, NULL, &t->words_in, error);
     if (status == SAC_OK)
@@ -167,7 +166,6 @@ void sac_captioner_training_destroy(sac_captioner_training *t)
     sac_buffer_release(t->about);
     sac_buffer_release(t->lengths);
     free(t->losses);
-    free(t->inputs);
     free(t->targets);
     free(t);
 }

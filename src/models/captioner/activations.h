@@ -11,7 +11,7 @@ typedef struct sac_captioner_training {
     sac_device *device;
     size_t batch, steps;     /* room for so many */
     float *losses;           /* [T·B + 2·B], host */
-    int *inputs, *targets;   /* [T,B], host */
+    int *targets;            /* [T,B], host */
     cl_mem words_in, wanted; /* int [T,B]: what was said before, and what is to be said or −1 */
     cl_mem about, lengths;   /* int [T,B], [B] */
 

@@ -9,7 +9,12 @@
 #include "captioner/model.h"
 #include "scenes/scene.h"
 
-enum { SLOTS = 2 }; /* one that is being learnt from, one that is being drawn */
+enum { SLOTS = 2 };                  /* one that is being learnt from, one that is being drawn */
+static const float unnamed = 0.4f;   /* share of scenes with colours that have no word */
+static const float exchanged = 0.7f; /* of the colours that are heard */
+
+/* Where in a batch's random numbers those of scenes and words begin. */
+enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
 
 struct sac_batches {
     int side, grid;
@@ -31,12 +36,16 @@ struct sac_batches {
 
 /* ---------------------------------------------------------------- one batch */
 
-/* The scene at `index` of batch `number`: 64 bits of a counter. */
-static uint64_t scene_seed(uint32_t seed, size_t number, size_t index)
+/* The scene at `index` of batch `number`: a seed out of 64 bits of a counter. */
+static void make_scene(const sac_batches *b, size_t number, size_t index, sac_scene *scene)
 {
-    uint32_t high = sac_philox((uint32_t)number, (uint32_t)(2 * index), seed);
-    uint32_t low = sac_philox((uint32_t)number, (uint32_t)(2 * index + 1), seed);
-    return (uint64_t)high << 32 | low;
+    uint32_t place = OF_SCENES | (uint32_t)(2 * index), kind = OF_KINDS | (uint32_t)index;
+    uint64_t high = sac_philox((uint32_t)number, place, b->seed);
+    uint64_t seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
+    if (sac_philox_uniform((uint32_t)number, kind, b->seed) < unnamed)
+        sac_scene_make_unnamed(seed, scene);
+    else
+        sac_scene_make(SAC_STREAM_TRAINING, seed, scene);
 }
 
 /* Longer sentences first; scenes of one length by their seed, so that the order is one. */
@@ -54,13 +63,43 @@ static void take_picture(const uint8_t *rgb, size_t count, float *picture)
         picture[i] = sac_captioner_light(rgb[i]);
 }
 
-static void take_words(const sac_scene *scene, size_t size, size_t steps, int *words, int *about)
+/* Which object to look at for the word at `t`: the one that it names; for a relation the one that
+ * is named next. −1: none. */
+static int object_of(const sac_scene *scene, size_t t)
 {
-    for (size_t t = 0; t < steps; t++) {
+    bool relation = scene->word[t] == SAC_WORD_LEFT || scene->word[t] == SAC_WORD_RIGHT ||
+                    scene->word[t] == SAC_WORD_ABOVE || scene->word[t] == SAC_WORD_BELOW;
+    if (relation && t + 2 < (size_t)scene->words)
+        return scene->about[t + 1] >= 0 ? scene->about[t + 1] : scene->about[t + 2]; /* "left of" */
+    return scene->about[t];
+}
+
+/* A word as the decoder hears it: most colours are exchanged for any other, so that it learns to
+ * tell the shape by looking and not by which colours go with it. */
+static int heard(int word, uint32_t chance)
+{
+    bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
+    if ((colour || word == SAC_WORD_PAD) && (float)(chance >> 8) * 0x1p-24f < exchanged)
+        return SAC_WORD_COLOUR + (int)(chance % SAC_COLOURS);
+    return word;
+}
+
+/* Column `index` of [T,B] */
+static void take_words(const sac_batches *b, size_t number, size_t index, sac_caption_batch *batch)
+{
+    const sac_scene *scene = &b->scenes[index];
+    for (size_t t = 0; t < batch->steps; t++) {
+        size_t at = t * b->size + index;
         bool said = t < (size_t)scene->words;
-        words[t * size] = said ? scene->word[t] : SAC_WORD_PAD;
-        about[t * size] = said ? scene->about[t] : -1;
+        uint32_t place = OF_WORDS | (uint32_t)(index * SAC_SCENE_WORDS + t);
+        batch->words[at] = said ? scene->word[t] : SAC_WORD_PAD;
+        batch->about[at] = said ? object_of(scene, t) : -1;
+        batch->heard[at] = SAC_WORD_START;
+        if (t > 0)
+            batch->heard[at] =
+                heard(batch->words[at - b->size], sac_philox((uint32_t)number, place, b->seed));
     }
+    batch->lengths[index] = scene->words;
 }
 
 static void take_cover(const sac_scene *scene, int grid, float *cover)
@@ -76,7 +115,7 @@ static void draw_batch(sac_batches *b, size_t number, sac_caption_batch *batch)
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
     for (size_t i = 0; i < b->size; i++)
-        sac_scene_make(SAC_STREAM_TRAINING, scene_seed(b->seed, number, i), &b->scenes[i]);
+        make_scene(b, number, i, &b->scenes[i]);
     qsort(b->scenes, b->size, sizeof *b->scenes, by_length);
     batch->size = b->size;
     batch->steps = (size_t)b->scenes[0].words;
@@ -84,8 +123,7 @@ static void draw_batch(sac_batches *b, size_t number, sac_caption_batch *batch)
         const sac_scene *scene = &b->scenes[i];
         sac_scene_draw(scene, b->side, b->rgb);
         take_picture(b->rgb, floats, batch->pictures + i * floats);
-        take_words(scene, b->size, batch->steps, batch->words + i, batch->about + i);
-        batch->lengths[i] = scene->words;
+        take_words(b, number, i, batch);
         take_cover(scene, b->grid, batch->cover + i * SAC_SCENE_OBJECTS * cells);
     }
 }
@@ -140,10 +178,12 @@ static bool make_room(sac_batches *b)
         sac_caption_batch *slot = &b->slots[i];
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
         slot->words = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->words);
+        slot->heard = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->heard);
         slot->about = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->about);
         slot->lengths = calloc(b->size, sizeof *slot->lengths);
         slot->cover = calloc(b->size * SAC_SCENE_OBJECTS * cells, sizeof *slot->cover);
-        made = made && slot->pictures && slot->words && slot->about && slot->lengths && slot->cover;
+        made = made && slot->pictures && slot->words && slot->heard && slot->about &&
+               slot->lengths && slot->cover;
     }
     return made;
 }
@@ -186,6 +226,7 @@ void sac_batches_close(sac_batches *b)
     for (int i = 0; i < SLOTS; i++) {
         free(b->slots[i].pictures);
         free(b->slots[i].words);
+        free(b->slots[i].heard);
         free(b->slots[i].about);
         free(b->slots[i].lengths);
         free(b->slots[i].cover);

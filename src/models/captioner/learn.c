@@ -41,17 +41,16 @@ static size_t rows_at(const learning *l, size_t t)
 
 /* ---------------------------------------------------------------- the batch on the device */
 
-/* What the decoder hears, what it is to say, and how much of both there is. */
+/* What is to be said, and how much of it there is. */
 static void prepare_words(learning *l)
 {
     const sac_caption_batch *batch = l->batch;
     for (size_t i = 0; i < l->rows; i++) {
-        size_t t = i / l->size;
-        bool said = (size_t)batch->lengths[i % l->size] > t;
-        l->t->inputs[i] = t ? batch->words[i - l->size] : SAC_WORD_START;
-        l->t->targets[i] = said ? batch->words[i] : -1;
-        l->words += said;
-        l->named += said && batch->about[i] >= 0;
+        bool spoken = (size_t)batch->lengths[i % l->size] > i / l->size;
+        bool asked = spoken && batch->words[i] != SAC_WORD_PAD;
+        l->t->targets[i] = asked ? batch->words[i] : -1;
+        l->words += asked;
+        l->named += spoken && batch->about[i] >= 0;
     }
 }
 
@@ -68,7 +67,7 @@ static sac_status upload(learning *l)
         status = sac_span_write(device, t->cover, l->size * SAC_SCENE_OBJECTS * l->cells,
                                 batch->cover, l->error);
     if (status == SAC_OK)
-        status = sac_buffer_write(device, t->words_in, 0, bytes, t->inputs, l->error);
+        status = sac_buffer_write(device, t->words_in, 0, bytes, batch->heard, l->error);
     if (status == SAC_OK)
         status = sac_buffer_write(device, t->wanted, 0, bytes, t->targets, l->error);
     if (status == SAC_OK)

@@ -9,15 +9,17 @@
 typedef struct sac_caption_batch {
     size_t size, steps; /* B, and T: words of the longest sentence with its end */
     float *pictures;    /* [B,side,side,3], as sac_captioner_light gives them */
-    int *words;         /* [T,B]: what is to be said; SAC_WORD_PAD after the end */
-    int *about;         /* [T,B]: the object that a word names, or −1 */
-    int *lengths;       /* [B], with the end */
-    float *cover;       /* [B,SAC_SCENE_OBJECTS,N] */
+    int *words; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is asked
+                 */
+    int *heard; /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
+    int *about; /* [T,B]: the object to look at meanwhile, or −1 */
+    int *lengths; /* [B], with the end */
+    float *cover; /* [B,SAC_SCENE_OBJECTS,N] */
 } sac_caption_batch;
 
 typedef struct sac_training_options {
     size_t steps; /* 0: the default schedule's */
-    size_t batch; /* 0: 64 */
+    size_t batch; /* 0: 32 */
     uint32_t seed;
     float rate;                   /* highest learning rate; 0: default */
     float look_there, attend_all; /* of the losses (nn/losses.h); below 0: none, 0: default */
