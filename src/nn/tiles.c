@@ -66,7 +66,9 @@ static void share_out(const kernel_form *form, sac_tiles *t)
         splits = t->k / SHORTEST_PIECE;
     if (form->most_depth && splits < ceil_div(t->k, form->most_depth))
         splits = ceil_div(t->k, form->most_depth);
-    t->depth = (cl_uint)ceil_div(t->k, splits ? splits : 1);
+    if (splits == 0 || t->c.width != t->m) /* pieces are dense, and C is not */
+        splits = 1;
+    t->depth = (cl_uint)ceil_div(t->k, splits);
     t->splits = (cl_uint)ceil_div(t->k, t->depth);
     size_t together = ITEM_ROUNDS / form->tiles / t->depth;
     if (together > items * t->splits / form->most_items)

@@ -1,0 +1,226 @@
+/* Convolutions as products whose rows are windows of a picture with a border: three lines of three
+ * pixels each, which lie one after the other in memory. No columns are written, the windows are
+ * read where they are. */
+#include "base/error.h"
+#include "nn/launch.h"
+#include "nn/layers.h"
+#include "nn/tiles.h"
+
+#define SLACK 32 /* floats that sac_tiles_run_direct may read past the last */
+
+/* A batch of pictures with zeros around them. */
+typedef struct padded {
+    cl_uint pictures, height, width, depth, before, after;
+} padded;
+
+static cl_uint line_of(const padded *p)
+{
+    return (p->width + p->before + p->after) * p->depth;
+}
+
+static cl_uint picture_of(const padded *p)
+{
+    return (p->height + p->before + p->after) * line_of(p);
+}
+
+static padded padded_input(const sac_convolution *l)
+{
+    return (padded){(cl_uint)l->batch, (cl_uint)l->height, (cl_uint)l->width, (cl_uint)l->in, 1, 1};
+}
+
+/* Input pixel i takes from the results i − 1 … i + 1 where the stride is 1, from i / 2 and where i
+ * is odd i / 2 + 1 where it is 2. */
+static padded padded_gradient(const sac_convolution *l)
+{
+    return (padded){(cl_uint)l->batch,
+                    (cl_uint)sac_convolution_out(l->height, l->stride),
+                    (cl_uint)sac_convolution_out(l->width, l->stride),
+                    (cl_uint)l->out,
+                    l->stride == 1,
+                    1};
+}
+
+size_t sac_convolution_out(size_t side, size_t stride)
+{
+    return (side + stride - 1) / stride;
+}
+
+size_t sac_convolution_scratch(const sac_convolution *layer)
+{
+    padded x = padded_input(layer), dy = padded_gradient(layer);
+    return ((size_t)picture_of(&x) + picture_of(&dy)) * layer->batch + SLACK;
+}
+
+static sac_status check_layer(const sac_convolution *l, sac_error *error)
+{
+    if (l->stride != 1 && l->stride != 2)
+        return sac_fail(error, SAC_E_ARGUMENT, "convolution", "give 1 or 2", "its stride is %zu",
+                        l->stride);
+    if ((double)l->batch * (double)(l->height + 2) * (double)(l->width + 2) *
+            (double)(l->in > l->out ? l->in : l->out) >
+        4e9)
+        return sac_fail(error, SAC_E_SHAPE, "convolution", "give smaller batches",
+                        "%zu pictures of %zu x %zu are too many", l->batch, l->width, l->height);
+    return SAC_OK;
+}
+
+/* Copies with the border; with `mask` only where it is above 0. */
+static sac_status add_border(sac_device *device, const padded *p, sac_span x, sac_span mask,
+                             sac_span result, sac_error *error)
+{
+    const struct {
+        padded shape;
+        cl_uint masked, unused;
+    } border = {*p, mask.buffer != NULL, 0};
+    if (!mask.buffer)
+        mask = x;
+    sac_arg args[] = {SAC_ARG(border), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(mask),
+                      SAC_SPAN_ARGS(result)};
+    size_t lines = (size_t)p->pictures * (p->height + p->before + p->after);
+    return sac_launch_elements(device, "border", "add_border", args, 7, lines, error);
+}
+
+/* y = relu(windows · Wᵀ + b): a row is a pixel of y. */
+sac_status sac_convolution_forward(sac_device *device, const sac_convolution *layer, sac_span x,
+                                   sac_span w, sac_span b, sac_span columns, sac_span y,
+                                   sac_error *error)
+{
+    padded p = padded_input(layer), q = padded_gradient(layer);
+    cl_uint stride = (cl_uint)layer->stride, in = p.depth;
+    sac_tiles tiles = {
+        .m = p.pictures * q.height * q.width,
+        .n = q.depth,
+        .k = 9 * in,
+        .span = q.depth,
+        .a_step = 1,
+        .length = 3 * in,
+        .lines = 3,
+        .a_line = line_of(&p),
+        .relu = true,
+        .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
+    };
+    tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
+    sac_packing packing = {.n = tiles.n, .k = tiles.k, .inners = tiles.k, .middles = 1, .inner = 1};
+    packing.column = (cl_int)tiles.k;
+    sac_status status = check_layer(layer, error);
+    if (status == SAC_OK && tiles.m > 0)
+        status = add_border(device, &p, x, (sac_span){0}, columns, error);
+    if (status == SAC_OK && tiles.m > 0)
+        status = sac_tiles_run_packed(device, tiles, packing, columns, w, b, y, error);
+    return status;
+}
+
+/* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */
+static sac_status to_weights(sac_device *device, const sac_convolution *layer, sac_span x,
+                             sac_span dy, sac_span dw, sac_error *error)
+{
+    padded p = padded_input(layer), q = padded_gradient(layer);
+    cl_uint stride = (cl_uint)layer->stride, in = p.depth;
+    sac_tiles tiles = {
+        .m = q.depth,
+        .n = 9 * in,
+        .k = p.pictures * q.height * q.width,
+        .b_span = line_of(&p),
+        .b_step = stride * in,
+        .span = 3 * in,
+        .c_span = 3 * in,
+        .a_step = q.depth,
+        .length = q.width,
+        .lines = q.height,
+        .a_line = line_of(&q),
+        .a_picture = picture_of(&q),
+        .b_line = stride * line_of(&p),
+        .b_picture = picture_of(&p),
+        .accumulate = true,
+        .a = {.width = q.depth, .height = 1, .pixel = 1},
+        .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
+    };
+    sac_span first = sac_span_from(dy, q.before * (line_of(&q) + q.depth));
+    return sac_tiles_run_direct(device, tiles, first, x, (sac_span){0}, dw, error);
+}
+
+/* Along one side: the pixels of x that lie `phase` after a multiple of the stride, and the taps of
+ * the kernel that reach them, from the last one on. */
+typedef struct phase {
+    cl_uint pixels, taps;
+    cl_int first;
+} phase;
+
+static phase phase_of(size_t side, size_t stride, size_t offset)
+{
+    phase p = {(cl_uint)((side - offset + stride - 1) / stride), 3, 2};
+    if (stride == 2) {
+        p.taps = offset ? 2 : 1;
+        p.first = offset ? 2 : 1;
+    }
+    return p;
+}
+
+/* dx = windows of dy · W, for the pixels of x at (down, right) after multiples of the stride: they
+ * see the same taps. */
+static sac_status to_pixels(sac_device *device, const sac_convolution *layer, size_t down,
+                            size_t right, sac_span w, sac_span dy, sac_span dx, sac_error *error)
+{
+    padded q = padded_gradient(layer);
+    cl_uint stride = (cl_uint)layer->stride, in = (cl_uint)layer->in, width = (cl_uint)layer->width;
+    cl_int step = (cl_int)(stride * in);
+    phase y = phase_of(layer->height, stride, down), x = phase_of(width, stride, right);
+    sac_tiles tiles = {
+        .m = q.pictures * y.pixels * x.pixels,
+        .n = in,
+        .k = y.taps * x.taps * q.depth,
+        .span = in,
+        .a_step = 1,
+        .length = x.taps * q.depth,
+        .lines = y.taps,
+        .a_line = line_of(&q),
+        .a = {x.pixels, y.pixels, q.depth, line_of(&q), picture_of(&q)},
+        .c = {x.pixels, y.pixels, stride * in, stride * width * in,
+              (cl_uint)layer->height * width * in},
+    };
+    sac_packing packing = {.n = in,
+                           .k = tiles.k,
+                           .inners = q.depth,
+                           .middles = x.taps,
+                           .start = (3 * y.first + x.first) * (cl_int)in,
+                           .outer = -3 * step,
+                           .middle = -step,
+                           .inner = 9 * (cl_int)in,
+                           .column = 1};
+    if (tiles.m == 0)
+        return SAC_OK;
+    sac_span first = sac_span_from(dx, (down * width + right) * in);
+    return sac_tiles_run_packed(device, tiles, packing, dy, w, (sac_span){0}, first, error);
+}
+
+static sac_status to_input(sac_device *device, const sac_convolution *layer, sac_span w,
+                           sac_span dy, sac_span dx, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (size_t down = 0; down < layer->stride; down++)
+        for (size_t right = 0; right < layer->stride && status == SAC_OK; right++)
+            status = to_pixels(device, layer, down, right, w, dy, dx, error);
+    return status;
+}
+
+sac_status sac_convolution_backward(sac_device *device, const sac_convolution *layer, sac_span x,
+                                    sac_span w, sac_span y, sac_span columns, sac_span dy,
+                                    sac_span dx, sac_span dw, sac_span db, sac_error *error)
+{
+    padded p = padded_input(layer), q = padded_gradient(layer);
+    sac_span passed = sac_span_from(columns, (size_t)picture_of(&p) * layer->batch);
+    size_t pixels = (size_t)picture_of(&q) / (q.depth ? q.depth : 1) * layer->batch;
+    sac_status status = check_layer(layer, error);
+    if (status != SAC_OK || pixels == 0)
+        return status;
+    status = add_border(device, &p, x, (sac_span){0}, columns, error);
+    if (status == SAC_OK)
+        status = add_border(device, &q, dy, y, passed, error);
+    if (status == SAC_OK)
+        status = to_weights(device, layer, columns, passed, dw, error);
+    if (status == SAC_OK)
+        status = sac_sum_rows(device, pixels, layer->out, passed, db, error);
+    if (status == SAC_OK && dx.buffer)
+        status = to_input(device, layer, w, passed, dx, error);
+    return status;
+}
