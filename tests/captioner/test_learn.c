@@ -1,0 +1,519 @@
+/* The gradient of the whole captioner against central differences of the same model written down
+ * once more, in doubles and plain loops. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "captioner/model.h"
+#include "captioner/train.h"
+#include "scenes/scene.h"
+
+enum {
+    SIDE = 16,
+    GRID = 4,
+    CELLS = GRID * GRID,
+    DEPTH = 4,
+    ATTENTION = 5,
+    HIDDEN = 6,
+    EMBEDDING = 4,
+    BATCH = 3,
+    STEPS = 4,
+    VOCABULARY = SAC_WORDS,
+    OBJECTS = SAC_SCENE_OBJECTS
+};
+static const float look_there = 0.3f, attend_all = 0.2f;
+
+static sac_device *device;
+
+static sac_captioner_shape tiny(sac_score score)
+{
+    return (sac_captioner_shape){
+        .side = SIDE,
+        .layers = 2,
+        .layer = {{3, 2}, {DEPTH, 2}},
+        .score = score,
+        .attention = ATTENTION,
+        .hidden = HIDDEN,
+        .embedding = EMBEDDING,
+        .vocabulary = VOCABULARY,
+    };
+}
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[512];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+/* Uniform in ±1. */
+static double dice(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / (1 << 23) - 1;
+}
+
+/* ---------------------------------------------------------------- the model in doubles */
+
+typedef struct model {
+    sac_captioner_shape shape;
+    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
+    int count, keys;
+    double *values[SAC_CAPTIONER_PARAMETERS]; /* of each parameter */
+    const sac_caption_batch *batch;
+} model;
+
+static const double *value(const model *m, const char *name)
+{
+    for (int i = 0; i < m->count; i++)
+        if (strcmp(m->list[i].name, name) == 0)
+            return m->values[i];
+    fail_msg("no parameter is called %s", name);
+    return NULL;
+}
+
+/* y[out] += W [out,in] x[in] (+ b). */
+static void linear(const double *w, const double *b, const double *x, int in, int out, double *y)
+{
+    for (int o = 0; o < out; o++) {
+        y[o] += b ? b[o] : 0;
+        for (int i = 0; i < in; i++)
+            y[o] += w[o * in + i] * x[i];
+    }
+}
+
+/* x [side,side,in] → y [⌈side/2⌉,⌈side/2⌉,out]. */
+static void convolve(const double *w, const double *b, const double *x, int side, int in, int out,
+                     double *y)
+{
+    int half = (side + 1) / 2;
+    for (int at = 0; at < half * half * out; at++) {
+        int o = at % out, column = at / out % half, row = at / out / half;
+        double sum = b[o];
+        for (int tap = 0; tap < 9 * in; tap++) {
+            int i = tap % in, dx = tap / in % 3, dy = tap / in / 3;
+            int sx = 2 * column + dx - 1, sy = 2 * row + dy - 1;
+            if (sx >= 0 && sy >= 0 && sx < side && sy < side)
+                sum += w[o * 9 * in + tap] * x[(sy * side + sx) * in + i];
+        }
+        y[at] = fmax(sum, 0);
+    }
+}
+
+/* Position and layer norm, in place. */
+static void norm_cells(const model *m, double h[CELLS][DEPTH])
+{
+    const double *position = value(m, "encoder.position");
+    const double *gain = value(m, "encoder.norm.weight"), *bias = value(m, "encoder.norm.bias");
+    for (int n = 0; n < CELLS; n++) {
+        double mean = 0, variance = 0;
+        for (int d = 0; d < DEPTH; d++)
+            mean += (h[n][d] += position[n * DEPTH + d]) / DEPTH;
+        for (int d = 0; d < DEPTH; d++)
+            variance += (h[n][d] - mean) * (h[n][d] - mean) / DEPTH;
+        for (int d = 0; d < DEPTH; d++)
+            h[n][d] = gain[d] * (h[n][d] - mean) / sqrt(variance + 1e-5) + bias[d];
+    }
+}
+
+static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
+{
+    static double x[SIDE * SIDE * 3], between[SIDE * SIDE / 4 * 3];
+    for (int i = 0; i < SIDE * SIDE * 3; i++)
+        x[i] = m->batch->pictures[b * SIDE * SIDE * 3 + i];
+    convolve(value(m, "encoder.0.weight"), value(m, "encoder.0.bias"), x, SIDE, 3, 3, between);
+    convolve(value(m, "encoder.1.weight"), value(m, "encoder.1.bias"), between, SIDE / 2, 3, DEPTH,
+             h[0]);
+    norm_cells(m, h);
+    memset(keys, 0, CELLS * sizeof *keys);
+    for (int n = 0; n < CELLS; n++) {
+        if (m->shape.score == SAC_SCORE_BILINEAR)
+            memcpy(keys[n], h[n], sizeof h[n]);
+        else
+            linear(value(m, "attention.key.weight"), value(m, "attention.key.bias"), h[n], DEPTH,
+                   ATTENTION, keys[n]);
+    }
+}
+
+static void begin(const model *m, double h[CELLS][DEPTH], double *state, double *cell)
+{
+    double mean[DEPTH] = {0};
+    for (int i = 0; i < CELLS * DEPTH; i++)
+        mean[i % DEPTH] += h[0][i] / CELLS;
+    linear(value(m, "start.state.weight"), value(m, "start.state.bias"), mean, DEPTH, HIDDEN,
+           state);
+    linear(value(m, "start.cell.weight"), value(m, "start.cell.bias"), mean, DEPTH, HIDDEN, cell);
+    for (int i = 0; i < HIDDEN; i++) {
+        state[i] = tanh(state[i]);
+        cell[i] = tanh(cell[i]);
+    }
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double score(const model *m, const double *query, const double *key)
+{
+    double sum = 0;
+    for (int a = 0; a < m->keys; a++)
+        sum += m->shape.score == SAC_SCORE_ADDITIVE
+                   ? value(m, "attention.v")[a] * tanh(query[a] + key[a])
+                   : query[a] * key[a];
+    if (m->shape.score == SAC_SCORE_SCALED_DOT)
+        return sum / sqrt(ATTENTION);
+    return m->shape.score == SAC_SCORE_BILINEAR ? sum / pow(DEPTH * HIDDEN, 0.25) : sum;
+}
+
+/* Weights α [N] and what is seen, z [D]. */
+static void gaze(const model *m, const double *state, double h[CELLS][DEPTH],
+                 double keys[CELLS][ATTENTION], double *weights, double *z)
+{
+    double query[ATTENTION] = {0}, gate = 0, sum = 0;
+    linear(value(m, "attention.query.weight"), NULL, state, HIDDEN, m->keys, query);
+    linear(value(m, "attention.gate.weight"), value(m, "attention.gate.bias"), state, HIDDEN, 1,
+           &gate);
+    for (int n = 0; n < CELLS; n++)
+        sum += weights[n] = exp(score(m, query, keys[n]));
+    memset(z, 0, DEPTH * sizeof *z);
+    for (int n = 0; n < CELLS; n++) {
+        weights[n] /= sum;
+        for (int d = 0; d < DEPTH; d++)
+            z[d] += sigmoid(gate) * weights[n] * h[n][d];
+    }
+}
+
+static void remember(const model *m, const double *word, const double *z, double *state,
+                     double *cell)
+{
+    double gates[4 * HIDDEN] = {0};
+    linear(value(m, "lstm.word.weight"), value(m, "lstm.bias"), word, EMBEDDING, 4 * HIDDEN, gates);
+    linear(value(m, "lstm.context.weight"), NULL, z, DEPTH, 4 * HIDDEN, gates);
+    linear(value(m, "lstm.state.weight"), NULL, state, HIDDEN, 4 * HIDDEN, gates);
+    for (int i = 0; i < HIDDEN; i++) {
+        cell[i] =
+            sigmoid(gates[HIDDEN + i]) * cell[i] + sigmoid(gates[i]) * tanh(gates[2 * HIDDEN + i]);
+        state[i] = sigmoid(gates[3 * HIDDEN + i]) * tanh(cell[i]);
+    }
+}
+
+/* −log p of `wanted`. */
+static double surprise(const model *m, const double *word, const double *state, const double *z,
+                       int wanted)
+{
+    double mixed[EMBEDDING], logits[VOCABULARY] = {0}, sum = 0;
+    memcpy(mixed, word, sizeof mixed);
+    linear(value(m, "words.state.weight"), NULL, state, HIDDEN, EMBEDDING, mixed);
+    linear(value(m, "words.context.weight"), NULL, z, DEPTH, EMBEDDING, mixed);
+    linear(value(m, "words.out.weight"), value(m, "words.out.bias"), mixed, EMBEDDING, VOCABULARY,
+           logits);
+    for (int i = 0; i < VOCABULARY; i++)
+        sum += exp(logits[i]);
+    return log(sum) - logits[wanted];
+}
+
+/* Sums over picture `b`, not yet means: words, (1 − Σα)², −log mass. */
+static void speak(const model *m, int b, double sums[3])
+{
+    double h[CELLS][DEPTH], keys[CELLS][ATTENTION], state[HIDDEN] = {0}, cell[HIDDEN] = {0};
+    double weights[CELLS], z[DEPTH], all[CELLS] = {0};
+    const sac_caption_batch *batch = m->batch;
+    encode(m, b, h, keys);
+    begin(m, h, state, cell);
+    for (int t = 0; t < batch->lengths[b]; t++) {
+        size_t at = (size_t)t * batch->size + (size_t)b;
+        const double *word = value(m, "words.embedding") + batch->heard[at] * EMBEDDING;
+        gaze(m, state, h, keys, weights, z);
+        remember(m, word, z, state, cell);
+        if (batch->words[at] != SAC_WORD_PAD)
+            sums[0] += surprise(m, word, state, z, batch->words[at]);
+        double mass = 1e-6;
+        for (int n = 0; n < CELLS; n++) {
+            all[n] += weights[n];
+            if (batch->about[at] >= 0)
+                mass += weights[n] * batch->cover[(b * OBJECTS + batch->about[at]) * CELLS + n];
+        }
+        sums[2] -= batch->about[at] >= 0 ? log(mass) : 0;
+    }
+    for (int n = 0; n < CELLS; n++)
+        sums[1] += (1 - all[n]) * (1 - all[n]);
+}
+
+static void losses_of(const model *m, double losses[3])
+{
+    double sums[3] = {0};
+    int words = 0, named = 0;
+    for (size_t i = 0; i < m->batch->size * m->batch->steps; i++) {
+        words += m->batch->words[i] != SAC_WORD_PAD;
+        named += m->batch->about[i] >= 0;
+    }
+    for (int b = 0; b < (int)m->batch->size; b++)
+        speak(m, b, sums);
+    losses[0] = sums[0] / words;
+    losses[1] = (double)attend_all * sums[1] / (double)(m->batch->size * CELLS);
+    losses[2] = (double)look_there * sums[2] / named;
+}
+
+static double loss_of(const model *m)
+{
+    double losses[3];
+    losses_of(m, losses);
+    return losses[0] + losses[1] + losses[2];
+}
+
+/* ---------------------------------------------------------------- batches and weights */
+
+static const int longer[BATCH] = {4, 3, 2}, shorter[BATCH] = {4, 2, 1};
+
+/* [T,B]; one word is not asked for. */
+static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsigned seed)
+{
+    *batch = (sac_caption_batch){
+        .size = BATCH,
+        .steps = STEPS,
+        .pictures = calloc(BATCH * SIDE * SIDE * 3, sizeof(float)),
+        .words = calloc(BATCH * STEPS, sizeof(int)),
+        .heard = calloc(BATCH * STEPS, sizeof(int)),
+        .about = calloc(BATCH * STEPS, sizeof(int)),
+        .lengths = calloc(BATCH, sizeof(int)),
+        .cover = calloc(BATCH * OBJECTS * CELLS, sizeof(float)),
+    };
+    for (int i = 0; i < BATCH * SIDE * SIDE * 3; i++)
+        batch->pictures[i] = (float)(2 * dice(&seed));
+    for (int i = 0; i < BATCH * OBJECTS * CELLS; i++)
+        batch->cover[i] = (float)fmax(0, dice(&seed));
+    for (int i = 0; i < BATCH * STEPS; i++) {
+        bool said = i / BATCH < lengths[i % BATCH];
+        int any = (int)((dice(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
+        batch->words[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
+        batch->heard[i] = i < BATCH ? SAC_WORD_START : batch->words[i - BATCH];
+        batch->about[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
+    }
+    memcpy(batch->lengths, lengths, BATCH * sizeof *lengths);
+}
+
+static void free_batch(sac_caption_batch *batch)
+{
+    free(batch->pictures);
+    free(batch->words);
+    free(batch->heard);
+    free(batch->about);
+    free(batch->lengths);
+    free(batch->cover);
+}
+
+/* Weights as they begin, all of them moved a little (biases begin at zero), on the device and in
+ * `m`. */
+static void share_weights(sac_captioner *captioner, model *m, unsigned seed)
+{
+    const sac_parameters *p = &captioner->parameters;
+    sac_error error = {0};
+    m->shape = captioner->shape;
+    m->count = p->count;
+    m->keys = captioner->keys;
+    memcpy(m->list, p->list, (size_t)p->count * sizeof *p->list);
+    for (int i = 0; i < p->count; i++) {
+        size_t count = p->list[i].count;
+        sac_span span = sac_span_from(p->values, p->list[i].at);
+        float *floats = malloc(count * sizeof *floats);
+        m->values[i] = malloc(count * sizeof(double));
+        ok(sac_span_read(device, span, count, floats, &error), &error);
+        for (size_t k = 0; k < count; k++)
+            m->values[i][k] = floats[k] += (float)(0.2 * dice(&seed));
+        ok(sac_span_write(device, span, count, floats, &error), &error);
+        free(floats);
+    }
+}
+
+static void free_weights(model *m)
+{
+    for (int i = 0; i < m->count; i++)
+        free(m->values[i]);
+}
+
+static double *gradient_of(const sac_captioner *captioner, int parameter)
+{
+    const sac_parameter *p = &captioner->parameters.list[parameter];
+    sac_error error = {0};
+    float *floats = malloc(p->count * sizeof *floats);
+    double *gradient = malloc(p->count * sizeof *gradient);
+    ok(sac_span_read(device, sac_span_from(captioner->parameters.gradients, p->at), p->count,
+                     floats, &error),
+       &error);
+    for (size_t k = 0; k < p->count; k++)
+        gradient[k] = floats[k];
+    free(floats);
+    return gradient;
+}
+
+static sac_captioner *create(sac_score score, model *m)
+{
+    sac_captioner *captioner;
+    sac_error error = {0};
+    sac_captioner_shape shape = tiny(score);
+    ok(sac_captioner_create(device, &shape, 7, &captioner, &error), &error);
+    share_weights(captioner, m, 11);
+    return captioner;
+}
+
+static void learn(sac_captioner *captioner, const sac_caption_batch *batch, float losses[3])
+{
+    sac_error error = {0};
+    ok(sac_captioner_learn(captioner, batch, look_there, attend_all, losses, &error), &error);
+}
+
+/* ---------------------------------------------------------------- the gradient */
+
+/* Error and norm of one parameter's gradient; by differences, whose own error is about 1e-9. */
+static void compare(model *m, int parameter, const double *mine, double *error, double *norm)
+{
+    const double step = 1e-6;
+    double *values = m->values[parameter];
+    *error = *norm = 0;
+    for (size_t k = 0; k < m->list[parameter].count; k++) {
+        double kept = values[k];
+        values[k] = kept + step;
+        double above = loss_of(m);
+        values[k] = kept - step;
+        double slope = (above - loss_of(m)) / (2 * step);
+        values[k] = kept;
+        *norm = hypot(*norm, slope);
+        *error = hypot(*error, slope - mine[k]);
+    }
+}
+
+/* Single precision has 6e-8 a sum; sums of some thousand terms stay below 1e-4 of the gradient. The
+ * floor is for what is zero by the formula: the softmax does not feel a scaled-dot key's bias. */
+static void check_gradients(sac_score score)
+{
+    const double tolerance = 2e-4, floor_of_error = 2e-6;
+    model m = {0};
+    sac_caption_batch batch;
+    float losses[3];
+    double wanted[3];
+    make_batch(&batch, longer, 3);
+    m.batch = &batch;
+    sac_captioner *captioner = create(score, &m);
+    learn(captioner, &batch, losses);
+    losses_of(&m, wanted);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(losses[i] - wanted[i]) < 1e-5 * wanted[i]);
+    for (int i = 0; i < m.count; i++) {
+        double error, norm, *mine = gradient_of(captioner, i);
+        compare(&m, i, mine, &error, &norm);
+        if (!(error <= tolerance * norm + floor_of_error))
+            fail_msg("%s: error %.3g of a gradient of %.3g", m.list[i].name, error, norm);
+        free(mine);
+    }
+    free_weights(&m);
+    free_batch(&batch);
+    sac_captioner_destroy(captioner);
+}
+
+static void gradients_of_the_additive_score_are_those_of_central_differences(void **state)
+{
+    (void)state;
+    check_gradients(SAC_SCORE_ADDITIVE);
+}
+
+static void gradients_of_the_scaled_dot_are_those_of_central_differences(void **state)
+{
+    (void)state;
+    check_gradients(SAC_SCORE_SCALED_DOT);
+}
+
+static void gradients_of_the_bilinear_score_are_those_of_central_differences(void **state)
+{
+    (void)state;
+    check_gradients(SAC_SCORE_BILINEAR);
+}
+
+/* ---------------------------------------------------------------- memory of other batches */
+
+static float *all_gradients(const sac_captioner *captioner)
+{
+    sac_error error = {0};
+    size_t count = captioner->parameters.floats;
+    float *floats = malloc(count * sizeof *floats);
+    ok(sac_span_read(device, captioner->parameters.gradients, count, floats, &error), &error);
+    return floats;
+}
+
+static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
+{
+    (void)state;
+    model m = {0};
+    sac_caption_batch batch, other;
+    float losses[3], again[3];
+    sac_error error = {0};
+    make_batch(&batch, shorter, 3);
+    make_batch(&other, longer, 4);
+    sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
+    size_t bytes = captioner->parameters.floats * sizeof(float);
+    learn(captioner, &batch, losses);
+    float *first = all_gradients(captioner);
+    learn(captioner, &other, again);
+    ok(sac_parameters_zero_gradients(&captioner->parameters, &error), &error);
+    learn(captioner, &batch, again);
+    float *second = all_gradients(captioner);
+    assert_memory_equal(losses, again, sizeof losses);
+    assert_memory_equal(first, second, bytes);
+    free(first);
+    free(second);
+    free_weights(&m);
+    free_batch(&batch);
+    free_batch(&other);
+    sac_captioner_destroy(captioner);
+}
+
+static void sentences_in_rising_order_of_length_are_refused(void **state)
+{
+    (void)state;
+    model m = {0};
+    sac_caption_batch batch;
+    float losses[3];
+    sac_error error = {0};
+    make_batch(&batch, longer, 3);
+    batch.lengths[0] = 2;
+    sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
+    assert_int_equal(sac_captioner_learn(captioner, &batch, look_there, attend_all, losses, &error),
+                     SAC_E_ARGUMENT);
+    free_weights(&m);
+    free_batch(&batch);
+    sac_captioner_destroy(captioner);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    ok(sac_device_open(NULL, &device, &error), &error);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_of_the_additive_score_are_those_of_central_differences),
+        cmocka_unit_test(gradients_of_the_scaled_dot_are_those_of_central_differences),
+        cmocka_unit_test(gradients_of_the_bilinear_score_are_those_of_central_differences),
+        cmocka_unit_test(what_an_earlier_batch_left_behind_changes_nothing),
+        cmocka_unit_test(sentences_in_rising_order_of_length_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
