@@ -24,6 +24,10 @@
 #define BACK_VECTORS 1
 #endif
 
+/* i = 0 … vectors − 1, in a loop that is unrolled before `vectors` is known. */
+#define FOR_VECTORS(i, most)                                                                       \
+    _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < vectors)
+
 typedef struct gaze {
     uint cells, depth, keys; /* N, D, A */
     uint shared;             /* 1: one picture for the whole batch */
@@ -93,18 +97,15 @@ ALWAYS_INLINE void sum_columns(const gaze *g, uint begin, const uint vectors,
 {
     vf sum[CONTEXT_VECTORS];
     uint some = vectors > 1 ? WIDTH : g->depth - begin;
-#pragma unroll
-    for (uint i = 0; i < vectors; i++)
+    FOR_VECTORS(i, CONTEXT_VECTORS)
         sum[i] = (vf)(0.0f);
     features += begin;
     for (uint n = 0; n < g->cells; n++, features += g->depth) {
         vf weight = (vf)(weights[n]);
-#pragma unroll
-        for (uint i = 0; i < vectors; i++)
+        FOR_VECTORS(i, CONTEXT_VECTORS)
             sum[i] = FMA(weight, load_some(features + i * WIDTH, some, 0.0f), sum[i]);
     }
-#pragma unroll
-    for (uint i = 0; i < vectors; i++) {
+    FOR_VECTORS(i, CONTEXT_VECTORS) {
         store_some(sum[i], context + begin + i * WIDTH, some);
         store_some(sum[i] * gate, z + begin + i * WIDTH, some);
     }
@@ -185,8 +186,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
 {
     vf q[BACK_VECTORS], w[BACK_VECTORS], dq[BACK_VECTORS], dw[BACK_VECTORS];
     uint some = vectors > 1 ? WIDTH : g->keys - begin;
-#pragma unroll
-    for (uint i = 0; i < vectors; i++) {
+    FOR_VECTORS(i, BACK_VECTORS) {
         q[i] = load_some(query + begin + i * WIDTH, some, 0.0f);
         w[i] = LOAD_V(v + begin + i * WIDTH, some);
         dq[i] = dw[i] = (vf)(0.0f);
@@ -195,8 +195,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
     dkeys += begin;
     for (uint n = 0; n < g->cells; n++, keys += g->keys, dkeys += g->keys) {
         vf slope = (vf)(slopes[n]);
-#pragma unroll
-        for (uint i = 0; i < vectors; i++) {
+        FOR_VECTORS(i, BACK_VECTORS) {
             vf k = load_some(keys + i * WIDTH, some, 0.0f);
             vf dk = load_some(dkeys + i * WIDTH, some, 0.0f);
 #if ADDITIVE
@@ -211,8 +210,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
             store_some(dk, dkeys + i * WIDTH, some);
         }
     }
-#pragma unroll
-    for (uint i = 0; i < vectors; i++) {
+    FOR_VECTORS(i, BACK_VECTORS) {
         store_some(dq[i], dquery + begin + i * WIDTH, some);
 #if ADDITIVE
         store_some(dw[i], dv + begin + i * WIDTH, some);
