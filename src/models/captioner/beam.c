@@ -69,14 +69,19 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     }
     beam->step++;
     beam->rows = rows;
-    if (rows == 0 || beam->step == SAC_CAPTION_WORDS)
+    return !sac_beam_has_ended(beam) && beam->step < SAC_CAPTION_WORDS;
+}
+
+bool sac_beam_has_ended(const sac_beam *beam)
+{
+    if (beam->ended_step < 0)
         return false;
-    return beam->ended_step < 0 || beam->row[beam->step][0].score > beam->ended_score;
+    return beam->rows == 0 || beam->ended_score >= beam->row[beam->step][0].score;
 }
 
 int sac_beam_path(const sac_beam *beam, int *words, int *rows)
 {
-    bool ended = beam->ended_step >= 0;
+    bool ended = sac_beam_has_ended(beam);
     int count = ended ? beam->ended_step : beam->step, row = ended ? beam->ended_row : 0;
     for (int t = count; t > 0; t--) {
         words[t - 1] = beam->row[t][row].word;

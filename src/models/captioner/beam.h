@@ -30,6 +30,8 @@ void sac_beam_begin(sac_beam *beam, int width, int vocabulary);
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
  * still goes on can become better than the best that ended, or there is no room for more words. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
+/* True where the best sentence has come to its end; false while it goes on, or was cut. */
+bool sac_beam_has_ended(const sac_beam *beam);
 /* The best sentence: words[SAC_CAPTION_WORDS] without the end, and the row that said each. Returns
  * how many words. */
 int sac_beam_path(const sac_beam *beam, int *words, int *rows);

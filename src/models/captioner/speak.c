@@ -361,7 +361,7 @@ static sac_status tell(const sac_captioner *c, sac_caption *caption, sac_error *
     size_t cells = (size_t)c->cells;
     *caption = (sac_caption){.grid_w = c->grid, .grid_h = c->grid};
     caption->count = sac_beam_path(&c->speech->beam, words, rows);
-    caption->finished = c->speech->beam.ended_step >= 0;
+    caption->finished = sac_beam_has_ended(&c->speech->beam);
     caption->weights = malloc((size_t)caption->count * cells * sizeof *caption->weights);
     if (!caption->weights)
         return sac_fail(error, SAC_E_MEMORY, "caption", NULL, "no memory for its weights");

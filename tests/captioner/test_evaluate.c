@@ -1,0 +1,176 @@
+/* src/models/captioner/evaluate: what captions add to the figures, on numbers made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "captioner/evaluate.h"
+
+enum { SIDE = 4, CELLS = SIDE * SIDE };
+
+/* Words that look at one cell each. */
+typedef struct spoken {
+    const char *text;
+    int x, y;
+} spoken;
+
+static sac_caption say(const spoken *words, int count)
+{
+    sac_caption caption = {.grid_w = SIDE, .grid_h = SIDE, .count = count, .finished = true};
+    caption.weights = calloc((size_t)count, CELLS * sizeof(float));
+    for (int i = 0; i < count; i++) {
+        sac_caption_word *word = &caption.words[i];
+        snprintf(word->text, sizeof word->text, "%s", words[i].text);
+        word->peak_x = words[i].x;
+        word->peak_y = words[i].y;
+        caption.weights[i * CELLS + words[i].y * SIDE + words[i].x] = 1;
+    }
+    return caption;
+}
+
+static void add(sac_evaluation *evaluation, const spoken *words, int count,
+                const sac_caption_truth *truth, bool unseen)
+{
+    sac_caption caption = say(words, count);
+    sac_evaluation_add(evaluation, &caption, truth, unseen);
+    sac_caption_free(&caption);
+}
+
+/* A red circle that takes the left half. */
+static const sac_caption_truth red_circle = {.caption = "a red circle",
+                                             .objects = 1,
+                                             .object = {{.box = {0, 0, 0.5f, 1}}},
+                                             .words = 3,
+                                             .about = {0, 0, 0}};
+
+static void assert_pointing(const sac_pointing *p, size_t words, double pointing, double mass)
+{
+    assert_int_equal(p->words, words);
+    assert_float_equal(p->pointing, pointing, 1e-6);
+    assert_float_equal(p->mass_in_box, mass, 1e-6);
+}
+
+static void captions_are_right_or_wrong_as_a_whole(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken right[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
+    const spoken wrong[] = {{"a", 0, 0}, {"red", 0, 0}, {"star", 0, 0}};
+    add(&e, right, 3, &red_circle, false);
+    add(&e, wrong, 3, &red_circle, false);
+    add(&e, right, 2, &red_circle, false); /* cut short */
+    add(&e, right, 3, &red_circle, false);
+    add(&e, right, 3, &red_circle, true);
+    sac_evaluation_close(&e);
+    assert_int_equal(e.count, 5);
+    assert_int_equal(e.seen, 4);
+    assert_int_equal(e.unseen, 1);
+    assert_float_equal(e.exact, 0.5, 1e-9);
+    assert_float_equal(e.exact_unseen_pairs, 1, 1e-9);
+}
+
+static void a_caption_that_did_not_end_is_wrong(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    sac_caption caption = say((spoken[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
+    caption.finished = false;
+    sac_evaluation_add(&e, &caption, &red_circle, false);
+    sac_evaluation_close(&e);
+    assert_float_equal(e.exact, 0, 0);
+    sac_caption_free(&caption);
+}
+
+static void colour_and_shape_words_point_also_where_they_are_wrong(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
+    add(&e, words, 3, &red_circle, false);
+    sac_evaluation_close(&e);
+    assert_pointing(&e.model, 2, 0.5, 0.5); /* blue inside, star not */
+}
+
+static void words_without_an_object_do_not_count(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken words[] = {{"a", 0, 0},   {"red", 0, 0}, {"circle", 0, 0},
+                            {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
+    add(&e, words, 6, &red_circle, false);
+    sac_evaluation_close(&e);
+    assert_pointing(&e.model, 2, 1, 1);
+}
+
+static void uniform_heat_has_the_boxs_share(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    sac_caption_truth truth = red_circle;
+    const spoken words[] = {{"a", 3, 3}, {"red", 3, 3}, {"circle", 3, 3}};
+    add(&e, words, 3, &truth, false);
+    /* Columns 0.2 … 0.7 of four, all rows: centres at 0.375 and 0.625 lie inside. */
+    memcpy(truth.object[0].box, (float[]){0.2f, 0, 0.7f, 0.75f}, sizeof truth.object[0].box);
+    add(&e, words, 3, &truth, false);
+    sac_evaluation_close(&e);
+    assert_pointing(&e.uniform, 4, (0.5 + 0.5 * 0.75) / 2, (0.5 + 0.5 * 0.75) / 2);
+    assert_pointing(&e.model, 4, 0, 0);
+}
+
+static void a_fixed_gaze_sees_what_lies_in_the_middle(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    sac_caption_truth truth = red_circle;
+    const spoken words[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
+    add(&e, words, 3, &truth,
+        false); /* the left half: half of a symmetric bump, its edge included */
+    memcpy(truth.object[0].box, (float[]){0, 0, 0.25f, 1}, sizeof truth.object[0].box);
+    add(&e, words, 3, &truth, false);
+    sac_evaluation_close(&e);
+    double near = exp(-0.5 * 0.5 / 8), far = exp(-1.5 * 1.5 / 8); /* of one axis, 2 σ² = 8 */
+    assert_pointing(&e.centre, 4, 0.5, (0.5 + far / (2 * near + 2 * far)) / 2);
+}
+
+static void shuffled_words_have_each_others_maps(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
+    add(&e, words, 4, &red_circle, false);
+    sac_evaluation_close(&e);
+    assert_pointing(&e.model, 2, 1, 1);
+    assert_pointing(&e.shuffled, 2, 1.0 / 3, 1.0 / 3); /* of three other maps one is inside */
+}
+
+static void shares_of_nothing_are_no_numbers(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken words[] = {{"circle", 0, 0}};
+    add(&e, words, 1, &red_circle, false);
+    sac_evaluation_close(&e);
+    assert_true(isnan(e.exact_unseen_pairs));
+    assert_int_equal(e.shuffled.words, 0); /* there is no other word */
+    assert_true(isnan(e.shuffled.pointing));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(captions_are_right_or_wrong_as_a_whole),
+        cmocka_unit_test(a_caption_that_did_not_end_is_wrong),
+        cmocka_unit_test(colour_and_shape_words_point_also_where_they_are_wrong),
+        cmocka_unit_test(words_without_an_object_do_not_count),
+        cmocka_unit_test(uniform_heat_has_the_boxs_share),
+        cmocka_unit_test(a_fixed_gaze_sees_what_lies_in_the_middle),
+        cmocka_unit_test(shuffled_words_have_each_others_maps),
+        cmocka_unit_test(shares_of_nothing_are_no_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
