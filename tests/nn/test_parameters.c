@@ -1,0 +1,449 @@
+/* Parameters begin as their seed says, come back from a file as they went, and follow Adam. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "nn/parameters.h"
+#include "reference.h"
+
+static const sac_parameter model[] = {
+    {"encoder.weight", 3, {2, 3, 5}, .spread = 0.5f},
+    {"encoder.bias", 1, {67}, .constant = 0.25f},
+    {"word", 2, {130, 3}, .spread = 2},
+};
+enum { COUNT = sizeof model / sizeof *model };
+
+static sac_parameters create(bool training, uint32_t seed)
+{
+    sac_parameters p;
+    sac_error error = {0};
+    reference_ok(
+        sac_parameters_create(reference_device(), model, COUNT, training, seed, &p, &error),
+        &error);
+    return p;
+}
+
+/* All floats of a span: free() them. */
+static float *read_span(const sac_parameters *p, sac_span span)
+{
+    sac_error error = {0};
+    float *x = calloc(p->floats, sizeof *x);
+    assert_non_null(x);
+    reference_ok(sac_span_read(p->device, span, p->floats, x, &error), &error);
+    return x;
+}
+
+static void write_span(const sac_parameters *p, sac_span span, const float *x)
+{
+    sac_error error = {0};
+    reference_ok(sac_span_write(p->device, span, p->floats, x, &error), &error);
+}
+
+/* Uniform in ±spread where there are parameters, 0 between them: free() it. */
+static float *noise(const sac_parameters *p, unsigned seed, float spread)
+{
+    double *numbers = calloc(p->floats, sizeof *numbers);
+    float *x = calloc(p->floats, sizeof *x);
+    assert_true(numbers && x);
+    reference_fill(numbers, p->floats, seed);
+    for (int i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->list[i].count; k++)
+            x[p->list[i].at + k] = (float)numbers[p->list[i].at + k] * spread;
+    free(numbers);
+    return x;
+}
+
+static void assert_span(const sac_parameters *p, sac_span span, const float *expected)
+{
+    float *x = read_span(p, span);
+    assert_memory_equal(x, expected, p->floats * sizeof *x);
+    free(x);
+}
+
+/* ---------------------------------------------------------------- beginning */
+
+static void parameters_are_laid_out_one_after_the_other(void **state)
+{
+    (void)state;
+    sac_parameters p = create(true, 1);
+    assert_int_equal(p.list[0].count, 30);
+    assert_int_equal(p.list[1].at, 64);
+    assert_int_equal(p.list[2].at, 192);
+    assert_int_equal(p.floats, 640);
+    sac_span word = sac_parameter_gradient(&p, "word");
+    assert_ptr_equal(word.buffer, p.gradients.buffer);
+    assert_int_equal(word.at, 192);
+    assert_int_equal(sac_parameter_value(&p, "encoder.bias").at, 64);
+    sac_parameters_destroy(&p);
+    sac_parameters_destroy(&p);
+}
+
+static void they_begin_within_their_spread_or_constant(void **state)
+{
+    (void)state;
+    sac_parameters p = create(false, 3);
+    float *x = read_span(&p, p.values), highest = 0;
+    double sum = 0;
+    assert_null(p.gradients.buffer);
+    for (size_t i = 0; i < 67; i++)
+        assert_true(x[64 + i] == 0.25f);
+    for (size_t i = 0; i < 390; i++) {
+        highest = fmaxf(highest, fabsf(x[192 + i]));
+        sum += x[192 + i];
+    }
+    assert_true(highest <= 2 && highest > 1.95f);
+    assert_true(fabs(sum / 390) < 0.25); /* its deviation is 2/√3/√390 = 0.06 */
+    free(x);
+    sac_parameters_destroy(&p);
+}
+
+static void the_same_seed_gives_the_same_numbers(void **state)
+{
+    (void)state;
+    sac_parameters a = create(false, 7), b = create(true, 7), c = create(false, 8);
+    float *x = read_span(&a, a.values), *y = read_span(&c, c.values);
+    assert_span(&b, b.values, x);
+    assert_true(memcmp(x, y, a.floats * sizeof *x) != 0);
+    /* The first of them, on any machine. */
+    assert_true(x[0] == 0x1.b2436p-4f);
+    free(x);
+    free(y);
+    sac_parameters_destroy(&a);
+    sac_parameters_destroy(&b);
+    sac_parameters_destroy(&c);
+}
+
+/* ---------------------------------------------------------------- Adam */
+
+/* The same in double; `gradient` is clipped in place. */
+static double step_in_double(const sac_adam *adam, int step, size_t count, double *gradient,
+                             double *value, double *first, double *second)
+{
+    double norm = sqrt(reference_dot(gradient, gradient, count));
+    double clip = adam->clip > 0 && norm > adam->clip ? adam->clip / norm : 1;
+    for (size_t i = 0; i < count; i++) {
+        double g = gradient[i] * clip;
+        first[i] = adam->beta1 * first[i] + (1 - adam->beta1) * g;
+        second[i] = adam->beta2 * second[i] + (1 - adam->beta2) * g * g;
+        double m = first[i] / (1 - pow(adam->beta1, step));
+        double v = second[i] / (1 - pow(adam->beta2, step));
+        value[i] -= adam->rate * m / (sqrt(v) + adam->epsilon);
+    }
+    return norm;
+}
+
+static void check_adam(const sac_adam *adam)
+{
+    enum { FLOATS = 640 };
+    sac_parameters p = create(true, 9);
+    double value[FLOATS], first[FLOATS] = {0}, second[FLOATS] = {0}, gradient[FLOATS];
+    sac_error error = {0};
+    float *x = read_span(&p, p.values), zeroes[FLOATS] = {0};
+    for (size_t i = 0; i < FLOATS; i++)
+        value[i] = x[i];
+    for (int step = 1; step <= 5; step++) {
+        float norm, *noisy = noise(&p, (unsigned)step, 0.05f * (float)step);
+        for (size_t i = 0; i < FLOATS; i++)
+            gradient[i] = noisy[i];
+        write_span(&p, p.gradients, noisy);
+        reference_ok(sac_adam_step(&p, adam, (size_t)step, &norm, &error), &error);
+        double wanted = step_in_double(adam, step, FLOATS, gradient, value, first, second);
+        assert_true(fabs(norm - wanted) < 1e-5 * wanted);
+        assert_span(&p, p.gradients, zeroes);
+        free(noisy);
+    }
+    free(x);
+    x = read_span(&p, p.values);
+    for (size_t i = 0; i < FLOATS; i++) /* of 5 steps of 0.01 */
+        if (!(fabs(x[i] - value[i]) < 1e-6))
+            fail_msg("value %zu is %.9g, and should be %.9g", i, (double)x[i], value[i]);
+    free(x);
+    sac_parameters_destroy(&p);
+}
+
+static void five_steps_of_adam_are_those_in_double(void **state)
+{
+    (void)state;
+    check_adam(&(sac_adam){.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.999f, .epsilon = 1e-8f});
+}
+
+/* The norm is 0.6 at the first step and 3 at the last: some steps are clipped and some are not. A
+ * large epsilon, for else the scale of a gradient has no influence. */
+static void long_gradients_are_clipped(void **state)
+{
+    (void)state;
+    check_adam(
+        &(sac_adam){.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.95f, .epsilon = 0.1f, .clip = 1.5f});
+}
+
+static void a_gradient_that_is_not_finite_changes_nothing(void **state)
+{
+    (void)state;
+    sac_parameters p = create(true, 9);
+    sac_error error = {0};
+    sac_adam adam = {0.01f, 0.9f, 0.999f, 1e-8f, 1};
+    float *before = read_span(&p, p.values), *gradient = noise(&p, 4, 1);
+    gradient[70] = NAN;
+    write_span(&p, p.gradients, gradient);
+    assert_int_equal(sac_adam_step(&p, &adam, 12, NULL, &error), SAC_E_VALUE);
+    assert_string_equal(error.what, "the gradient of step 12 is not finite");
+    assert_span(&p, p.values, before);
+    reference_ok(sac_parameters_zero_gradients(&p, &error), &error);
+    float *zeroes = calloc(p.floats, sizeof *zeroes);
+    assert_non_null(zeroes);
+    assert_span(&p, p.gradients, zeroes);
+    free(zeroes);
+    free(before);
+    free(gradient);
+    sac_parameters_destroy(&p);
+}
+
+/* ---------------------------------------------------------------- files */
+
+typedef struct folder {
+    char name[64], path[96];
+} folder;
+
+static int make_folder(void **state)
+{
+    folder *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    strcpy(f->name, "/tmp/saccade-parameters-XXXXXX");
+    assert_non_null(mkdtemp(f->name));
+    snprintf(f->path, sizeof f->path, "%s/model", f->name);
+    *state = f;
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    folder *f = *state;
+    unlink(f->path);
+    int status = rmdir(f->name);
+    free(f);
+    return status;
+}
+
+static sac_status load(sac_parameters *p, const char *path, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    reference_ok(sac_arrays_open(path, &file, error), error);
+    sac_status status = sac_parameters_load(p, file, "model", error);
+    sac_arrays_close(file);
+    return status;
+}
+
+static void what_was_saved_is_loaded(void **state)
+{
+    folder *f = *state;
+    sac_error error = {0};
+    sac_parameters from = create(true, 11), to = create(true, 12), plain = create(false, 13);
+    float *first = noise(&from, 5, 1), *second = noise(&from, 6, 1);
+    for (size_t i = 0; i < from.floats; i++)
+        second[i] = fabsf(second[i]);
+    write_span(&from, from.first, first);
+    write_span(&from, from.second, second);
+    float *values = read_span(&from, from.values);
+    const char *metadata[] = {"step", "17", NULL};
+    reference_ok(sac_parameters_save(&from, f->path, true, metadata, &error), &error);
+    reference_ok(load(&to, f->path, &error), &error);
+    assert_span(&to, to.values, values);
+    assert_span(&to, to.first, first);
+    assert_span(&to, to.second, second);
+    reference_ok(load(&plain, f->path, &error), &error);
+    assert_span(&plain, plain.values, values);
+
+    sac_arrays *file = NULL;
+    reference_ok(sac_arrays_open(f->path, &file, &error), &error);
+    assert_string_equal(sac_arrays_metadata(file, "step"), "17");
+    sac_arrays_close(file);
+    free(first);
+    free(second);
+    free(values);
+    sac_parameters_destroy(&from);
+    sac_parameters_destroy(&to);
+    sac_parameters_destroy(&plain);
+}
+
+static void without_moments_they_begin_anew(void **state)
+{
+    folder *f = *state;
+    sac_error error = {0};
+    sac_parameters p = create(true, 11);
+    float *moments = noise(&p, 5, 1), *zeroes = calloc(p.floats, sizeof *zeroes);
+    assert_non_null(zeroes);
+    reference_ok(sac_parameters_save(&p, f->path, false, NULL, &error), &error);
+    write_span(&p, p.first, moments);
+    reference_ok(load(&p, f->path, &error), &error);
+    assert_span(&p, p.first, zeroes);
+    free(moments);
+    free(zeroes);
+    sac_parameters_destroy(&p);
+}
+
+/* A file of the model as it should be, whose array `spoiled` is another. */
+typedef struct damage {
+    const char *array; /* "": none of the model's */
+    const char *name;  /* NULL: the array is left out */
+    sac_dtype dtype;
+    int rank;
+    size_t shape[4];
+    float number; /* of all elements, where the type is float32 */
+    sac_status status;
+    const char *line;
+} damage;
+
+static const damage damages[] = {
+    {"word", NULL, .status = SAC_E_FORMAT, .line = "model: word: is not in the file"},
+    {"word",
+     "words",
+     SAC_F32,
+     2,
+     {130, 3},
+     1,
+     SAC_E_FORMAT,
+     "model: words: is nothing that this model knows"},
+    {"", "more", SAC_F32, 1, {2}, 1, SAC_E_FORMAT, "model: more: is nothing that this model knows"},
+    {"word",
+     "word",
+     SAC_F32,
+     2,
+     {3, 130},
+     1,
+     SAC_E_SHAPE,
+     "model: word: shape [3,130], not [130,3]"},
+    {"word", "word", SAC_F32, 1, {390}, 1, SAC_E_SHAPE, "model: word: shape [390], not [130,3]"},
+    {"encoder.bias",
+     "encoder.bias",
+     SAC_F32,
+     1,
+     {67},
+     NAN,
+     SAC_E_VALUE,
+     "model: encoder.bias: number 0 is nan"},
+    {"encoder.bias",
+     "encoder.bias",
+     SAC_F32,
+     1,
+     {67},
+     INFINITY,
+     SAC_E_VALUE,
+     "model: encoder.bias: number 0 is inf"},
+    {"encoder.bias",
+     "encoder.bias",
+     SAC_F16,
+     1,
+     {67},
+     0,
+     SAC_E_FORMAT,
+     "model: encoder.bias: is float16, not float32"},
+    {"",
+     "adam.first.word",
+     SAC_F32,
+     2,
+     {130, 3},
+     1,
+     SAC_E_FORMAT,
+     "model: adam.first.encoder.weight: is not in the file"},
+};
+
+static void save_damaged(const damage *d, const char *path)
+{
+    sac_array arrays[COUNT + 1] = {0};
+    sac_named_array named[COUNT + 1];
+    sac_error error = {0};
+    size_t count = 0;
+    for (int i = 0; i <= COUNT; i++) {
+        bool spoiled = strcmp(i < COUNT ? model[i].name : "", d->array) == 0;
+        const char *name = spoiled ? d->name : i < COUNT ? model[i].name : NULL;
+        if (!name)
+            continue;
+        reference_ok(sac_array_create(spoiled ? d->dtype : SAC_F32,
+                                      spoiled ? d->rank : model[i].rank,
+                                      spoiled ? d->shape : model[i].shape, &arrays[count], &error),
+                     &error);
+        for (size_t k = 0; spoiled && d->dtype == SAC_F32 && k < sac_array_count(&arrays[count]);
+             k++)
+            ((float *)arrays[count].data)[k] = d->number;
+        named[count] = (sac_named_array){name, &arrays[count]};
+        count++;
+    }
+    reference_ok(sac_safetensors_save(path, named, count, NULL, &error), &error);
+    for (size_t i = 0; i < count; i++)
+        sac_array_free(&arrays[i]);
+}
+
+static void a_damaged_file_is_refused_by_name_and_changes_nothing(void **state)
+{
+    folder *f = *state;
+    sac_parameters p = create(true, 14);
+    float *before = read_span(&p, p.values);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        sac_error error = {0};
+        char line[1200];
+        save_damaged(&damages[i], f->path);
+        assert_int_equal(load(&p, f->path, &error), damages[i].status);
+        sac_error_line(&error, line, sizeof line);
+        char *todo = strchr(line, ';');
+        if (todo)
+            *todo = '\0';
+        assert_string_equal(line, damages[i].line);
+        assert_span(&p, p.values, before);
+        assert_int_equal(load(&p, f->path, NULL), damages[i].status);
+    }
+    free(before);
+    sac_parameters_destroy(&p);
+}
+
+static void a_second_moment_below_zero_is_refused(void **state)
+{
+    folder *f = *state;
+    sac_error error = {0};
+    sac_parameters p = create(true, 15);
+    float *second = noise(&p, 5, 1);
+    second[0] = -0.5f;
+    write_span(&p, p.second, second);
+    reference_ok(sac_parameters_save(&p, f->path, true, NULL, &error), &error);
+    assert_int_equal(load(&p, f->path, &error), SAC_E_VALUE);
+    assert_string_equal(error.where, "model: adam.second.encoder.weight");
+    free(second);
+    sac_parameters_destroy(&p);
+}
+
+static void a_model_that_is_too_large_is_refused(void **state)
+{
+    (void)state;
+    sac_parameter huge = {"huge", 3, {SIZE_MAX / 4, 5, 7}};
+    sac_parameters p;
+    sac_error error = {0};
+    assert_int_equal(sac_parameters_create(reference_device(), &huge, 1, false, 1, &p, &error),
+                     SAC_E_SHAPE);
+    assert_string_equal(error.where, "huge");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_are_laid_out_one_after_the_other),
+        cmocka_unit_test(they_begin_within_their_spread_or_constant),
+        cmocka_unit_test(the_same_seed_gives_the_same_numbers),
+        cmocka_unit_test(five_steps_of_adam_are_those_in_double),
+        cmocka_unit_test(long_gradients_are_clipped),
+        cmocka_unit_test(a_gradient_that_is_not_finite_changes_nothing),
+        cmocka_unit_test_setup_teardown(what_was_saved_is_loaded, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(without_moments_they_begin_anew, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_damaged_file_is_refused_by_name_and_changes_nothing,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_second_moment_below_zero_is_refused, make_folder,
+                                        remove_folder),
+        cmocka_unit_test(a_model_that_is_too_large_is_refused),
+    };
+    return cmocka_run_group_tests_name("parameters", tests, NULL, reference_close);
+}
