@@ -1,0 +1,410 @@
+/* Pictures, folders and scenes as a source of captions: what is known of them, turning, and models
+ * that wait until they are asked. The models are tiny and untrained: what they say means nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "captioner/model.h"
+#include "captioner/source.h"
+#include "formats/png_write.h"
+#include "scenes/truth.h"
+
+static char folder[] = "/tmp/saccade-source-XXXXXX";
+
+/* Lends one of eight buffers that take turns. */
+static const char *here(const char *name)
+{
+    static char paths[8][128];
+    static int turn;
+    char *path = paths[turn++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* Two layers: a grid of a quarter of `side`. */
+static void make_weights(const char *name, int side, sac_score score, uint32_t seed)
+{
+    sac_device *device;
+    sac_captioner *captioner;
+    sac_captioner_shape shape = sac_captioner_default_shape(score);
+    shape.side = side;
+    shape.layers = 2;
+    shape.layer[0].channels = shape.layer[1].channels = 8;
+    shape.layer[0].stride = shape.layer[1].stride = 2;
+    shape.attention = shape.hidden = shape.embedding = 16;
+    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_create(device, &shape, seed, &captioner, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_save(captioner, here(name), 0, seed, false, NULL), SAC_OK);
+    sac_captioner_destroy(captioner);
+    sac_device_close(device);
+}
+
+/* Stripes of a colour that tells the pictures apart. */
+static void make_picture(const char *name, int width, int height, uint8_t red)
+{
+    sac_image image;
+    assert_int_equal(sac_image_create(width, height, &image, NULL), SAC_OK);
+    for (int i = 0; i < width * height; i++) {
+        uint8_t *p = image.rgba + 4 * i;
+        p[0] = red;
+        p[1] = i % width / 5 % 2 ? 200 : 20;
+        p[2] = (uint8_t)(255 - red);
+        p[3] = 255;
+    }
+    assert_int_equal(sac_png_save(here(name), &image, NULL, 0, NULL), SAC_OK);
+    sac_image_free(&image);
+}
+
+/* Scene `seed` as a picture that carries its truth. */
+static void make_scene_picture(const char *name, uint64_t seed)
+{
+    sac_scene scene;
+    sac_image image;
+    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+    assert_int_equal(sac_scene_image(&scene, 96, &image, NULL), SAC_OK);
+    char *json = sac_scene_json(&scene, 96);
+    sac_png_text text = {"scene", json};
+    assert_int_equal(sac_png_save(here(name), &image, &text, 1, NULL), SAC_OK);
+    free(json);
+    sac_image_free(&image);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(here(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int make_files(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    make_weights("a.safetensors", 28, SAC_SCORE_ADDITIVE, 1);
+    make_weights("b.safetensors", 28, SAC_SCORE_SCALED_DOT, 2);
+    make_weights("wide.safetensors", 32, SAC_SCORE_BILINEAR, 3);
+    make_picture("stripes-10.png", 40, 30, 10);
+    make_picture("stripes-9.png", 30, 40, 200);
+    make_scene_picture("zz-scene.png", 5);
+    write_text("a.txt", "no picture");
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Opens with the weights "a". */
+static sac_caption_source open_with(sac_caption_open_options options)
+{
+    const char *weights[] = {here("a.safetensors")};
+    sac_caption_source source;
+    sac_error error = {0};
+    if (!options.weight_count) {
+        options.weights = weights;
+        options.weight_count = 1;
+    }
+    if (sac_caption_open(&options, &source, &error) != SAC_OK)
+        fail_msg("%s %s", error.where, error.what);
+    return source;
+}
+
+static sac_caption_source open_picture(const char *name)
+{
+    const char *picture = here(name);
+    return open_with((sac_caption_open_options){.pictures = &picture, .picture_count = 1});
+}
+
+static sac_caption speak(sac_caption_source *source, int model)
+{
+    sac_caption caption;
+    sac_error error = {0};
+    sac_caption_request request = {.model = model};
+    if (source->speak(source->self, &request, &caption, &error) != SAC_OK)
+        fail_msg("%s %s", error.where, error.what);
+    return caption;
+}
+
+static bool same_caption(const sac_caption *a, const sac_caption *b)
+{
+    size_t floats = (size_t)(a->count * a->grid_w * a->grid_h);
+    return a->count == b->count && memcmp(a->weights, b->weights, floats * sizeof(float)) == 0;
+}
+
+/* ---------------------------------------------------------------- scenes */
+
+static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        sac_scene scene;
+        char sentence[256];
+        sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+        sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
+        sac_caption_source source = open_with((sac_caption_open_options){.scene = seed});
+        const sac_caption_truth *truth = &source.truth;
+        assert_true(source.has_truth && source.scenes);
+        assert_string_equal(truth->caption, sentence);
+        assert_int_equal(truth->objects, scene.count);
+        for (int i = 0; i < scene.count; i++) {
+            const sac_scene_object *object = &scene.objects[i];
+            assert_string_equal(truth->object[i].words[0], object->large ? "large" : "small");
+            assert_string_equal(truth->object[i].words[1],
+                                sac_word_text(SAC_WORD_COLOUR + object->colour));
+            assert_string_equal(truth->object[i].words[2],
+                                sac_word_text(SAC_WORD_SHAPE + object->shape));
+            assert_memory_equal(truth->object[i].box, object->box, sizeof object->box);
+        }
+        assert_memory_equal(truth->about, scene.about, (size_t)truth->words * sizeof(int));
+        sac_caption_source_destroy(&source);
+    }
+}
+
+static void past_the_last_scene_the_next_one_is_made(void **state)
+{
+    (void)state;
+    sac_caption_source source = open_with((sac_caption_open_options){.scene = 41});
+    assert_string_equal(source.title, "scene 41");
+    assert_int_equal(source.pictures, 1);
+    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    assert_string_equal(source.title, "scene 42");
+    assert_int_equal(source.pictures, 2);
+    assert_int_equal(source.turn(&source, 0, NULL), SAC_OK);
+    assert_string_equal(source.title, "scene 41");
+    assert_int_equal(source.pictures, 2);
+    assert_int_equal(source.turn(&source, -1, NULL), SAC_E_ARGUMENT);
+    assert_string_equal(source.title, "scene 41");
+    sac_caption_source_destroy(&source);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void a_folder_is_its_pictures_by_name_and_number(void **state)
+{
+    (void)state;
+    const char *path = folder, *titles[] = {"stripes-9.png", "stripes-10.png", "zz-scene.png"};
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    assert_int_equal(source.pictures, 3);
+    assert_false(source.scenes);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
+        assert_string_equal(source.title, titles[i]);
+        assert_string_equal(source.origin.file, here(titles[i]));
+        assert_int_equal(source.picture, i);
+        assert_int_equal(source.has_truth, i == 2);
+    }
+    assert_int_equal(source.turn(&source, 3, NULL), SAC_E_ARGUMENT);
+    assert_string_equal(source.title, titles[2]);
+    sac_caption_source_destroy(&source);
+}
+
+static void what_is_shown_is_a_square_around_the_picture(void **state)
+{
+    (void)state;
+    sac_caption_source source = open_picture("stripes-10.png");
+    assert_int_equal(source.image->width, 40);
+    assert_int_equal(source.image->height, 40);
+    sac_caption_source_destroy(&source);
+    make_picture("huge.png", 1200, 1000, 1);
+    source = open_picture("huge.png");
+    assert_int_equal(source.image->width, 896);
+    sac_caption_source_destroy(&source);
+    unlink(here("huge.png"));
+}
+
+static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
+{
+    (void)state;
+    sac_caption_source file = open_picture("zz-scene.png");
+    sac_caption_source scene = open_with((sac_caption_open_options){.scene = 5});
+    assert_true(file.has_truth);
+    assert_string_equal(file.truth.caption, scene.truth.caption);
+    for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
+        assert_true(fabsf(file.truth.object[0].box[i] - scene.truth.object[0].box[i]) < 1.1f / 96);
+    sac_caption_source_destroy(&file);
+    sac_caption_source_destroy(&scene);
+}
+
+static void json_of_something_else_beside_a_picture_is_no_error(void **state)
+{
+    (void)state;
+    write_text("stripes-10.json", "{\"camera\": \"none\"}");
+    sac_caption_source source = open_picture("stripes-10.png");
+    unlink(here("stripes-10.json"));
+    assert_false(source.has_truth);
+    assert_non_null(strstr(source.note, "no truth"));
+    sac_caption_source_destroy(&source);
+}
+
+static void pixels_that_are_there_already_are_not_read_again(void **state)
+{
+    (void)state;
+    sac_image pixels;
+    const char *picture = here("stripes-10.png");
+    assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
+    sac_caption_source source = open_with(
+        (sac_caption_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
+    assert_int_equal(source.image->width, 60);
+    sac_image_free(&pixels);
+    sac_caption caption = speak(&source, 0); /* nothing of the pixels is still looked at */
+    sac_caption_free(&caption);
+    sac_caption_source_destroy(&source);
+}
+
+static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **state)
+{
+    (void)state;
+    const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
+    sac_error error = {0};
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.pictures = pictures, .picture_count = 2});
+    sac_caption before = speak(&source, 0);
+    assert_int_equal(source.turn(&source, 1, &error), SAC_E_FORMAT);
+    assert_string_equal(error.where, pictures[1]);
+    assert_string_equal(source.title, "stripes-9.png");
+    assert_int_equal(source.picture, 0);
+    sac_caption after = speak(&source, 0);
+    assert_true(same_caption(&before, &after));
+    sac_caption_free(&before);
+    sac_caption_free(&after);
+    sac_caption_source_destroy(&source);
+}
+
+static void a_folder_without_pictures_is_refused(void **state)
+{
+    (void)state;
+    char empty[] = "/tmp/saccade-empty-XXXXXX";
+    const char *path = mkdtemp(empty), *weights[] = {here("a.safetensors")};
+    sac_caption_open_options options = {
+        .pictures = &path, .picture_count = 1, .weights = weights, .weight_count = 1};
+    sac_caption_source source;
+    assert_int_equal(sac_caption_open(&options, &source, NULL), SAC_E_FILE);
+    assert_null(source.self);
+    rmdir(empty);
+}
+
+/* ---------------------------------------------------------------- speaking */
+
+static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
+{
+    (void)state;
+    const char *path = folder;
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    sac_caption first = speak(&source, 0);
+    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    sac_caption second = speak(&source, 0);
+    assert_int_equal(source.turn(&source, 0, NULL), SAC_OK);
+    sac_caption again = speak(&source, 0);
+    assert_false(same_caption(&first, &second));
+    assert_true(same_caption(&first, &again));
+    sac_caption_free(&first);
+    sac_caption_free(&second);
+    sac_caption_free(&again);
+    sac_caption_source_destroy(&source);
+}
+
+/* An untrained model is sure of nothing. */
+static void only_a_picture_without_truth_is_called_a_guess(void **state)
+{
+    (void)state;
+    const char *path = folder;
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
+        sac_caption caption = speak(&source, 0);
+        assert_true((caption.note[0] == 0) == source.has_truth);
+        sac_caption_free(&caption);
+    }
+    sac_caption_source_destroy(&source);
+}
+
+/* ---------------------------------------------------------------- models */
+
+static void a_model_is_loaded_when_it_is_first_asked(void **state)
+{
+    (void)state;
+    make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
+    const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.weights = weights, .weight_count = 2});
+    assert_int_equal(source.models, 2);
+    assert_string_equal(source.model[0], "additive");
+    assert_string_equal(source.model[1], "scaled-dot");
+    unlink(weights[1]);
+    sac_caption caption = speak(&source, 0);
+    sac_caption_free(&caption);
+    sac_error error = {0};
+    sac_caption_request second = {.model = 1}, third = {.model = 2};
+    assert_int_equal(source.speak(source.self, &second, &caption, &error), SAC_E_FILE);
+    assert_string_equal(error.where, weights[1]);
+    assert_int_equal(source.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
+    sac_caption_source_destroy(&source);
+}
+
+static void models_are_compared_on_the_same_picture(void **state)
+{
+    (void)state;
+    const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
+    sac_caption_source source =
+        open_with((sac_caption_open_options){.weights = weights, .weight_count = 3});
+    assert_string_equal(source.model[2], "additive 2");
+    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    sac_caption captions[3];
+    for (int i = 0; i < 3; i++)
+        captions[i] = speak(&source, i);
+    assert_true(same_caption(&captions[0], &captions[2]));
+    assert_false(same_caption(&captions[0], &captions[1]));
+    for (int i = 0; i < 3; i++)
+        sac_caption_free(&captions[i]);
+    sac_caption_source_destroy(&source);
+}
+
+static void models_of_different_grids_are_not_compared(void **state)
+{
+    (void)state;
+    const char *weights[] = {here("a.safetensors"), here("wide.safetensors")};
+    sac_caption_open_options options = {.weights = weights, .weight_count = 2};
+    sac_caption_source source;
+    sac_error error = {0};
+    assert_int_equal(sac_caption_open(&options, &source, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.where, weights[1]);
+    assert_non_null(strstr(error.what, "8 × 8"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scene_knows_its_sentence_and_where_its_objects_are),
+        cmocka_unit_test(past_the_last_scene_the_next_one_is_made),
+        cmocka_unit_test(a_folder_is_its_pictures_by_name_and_number),
+        cmocka_unit_test(what_is_shown_is_a_square_around_the_picture),
+        cmocka_unit_test(a_picture_that_carries_its_truth_is_judged_by_it),
+        cmocka_unit_test(json_of_something_else_beside_a_picture_is_no_error),
+        cmocka_unit_test(pixels_that_are_there_already_are_not_read_again),
+        cmocka_unit_test(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown),
+        cmocka_unit_test(a_folder_without_pictures_is_refused),
+        cmocka_unit_test(each_picture_is_spoken_of_and_not_the_one_before),
+        cmocka_unit_test(only_a_picture_without_truth_is_called_a_guess),
+        cmocka_unit_test(a_model_is_loaded_when_it_is_first_asked),
+        cmocka_unit_test(models_are_compared_on_the_same_picture),
+        cmocka_unit_test(models_of_different_grids_are_not_compared),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
