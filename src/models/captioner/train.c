@@ -106,7 +106,8 @@ static void take_means(course *c, const float losses[3], float norm)
     float gaze = c->options.look_there > 0 ? losses[2] / c->options.look_there : NAN;
     c->weight = 1 + 0.98 * c->weight;
     float share = (float)(1 / c->weight);
-    r->loss += share * (losses[0] + losses[1] + losses[2] - r->loss);
+    r->last = losses[0] + losses[1] + losses[2];
+    r->loss += share * (r->last - r->loss);
     r->words += share * (losses[0] - r->words);
     r->gaze += share * (gaze - r->gaze);
     r->norm = norm;

@@ -34,6 +34,7 @@ typedef struct sac_training_report {
     size_t step, steps;
     float loss, words, gaze; /* means over the last steps: all; a word's cross-entropy; −log of the
                                 heat's share in the box, NaN where it is not supervised */
+    float last;              /* all, of this step alone */
     float norm;              /* of the gradient, before clipping */
     double samples_per_second, seconds_left;
 } sac_training_report;

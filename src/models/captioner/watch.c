@@ -1,0 +1,297 @@
+#include "captioner/watch.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "scenes/scene.h"
+
+enum {
+    PICTURES = 6,        /* shown */
+    SCENES = 64,         /* watched */
+    SPEAK_EVERY = 50,    /* steps */
+    MEASURE_EVERY = 250, /* steps */
+    POINTS = 500,        /* of a curve, about */
+    SHOWN_SIDE = 224
+};
+/* Far from the seeds that `saccade evaluate` counts from. */
+static const uint64_t first_scene = UINT64_C(1) << 62;
+
+struct sac_watch {
+    sac_image seen[SCENES]; /* at the model's side */
+    sac_scene scenes[SCENES];
+    sac_origin origin;
+    double begun_at;
+
+    /* The training's thread alone: */
+    float exact;
+    size_t exact_at;
+    double loss; /* sum since the last point */
+    size_t losses;
+
+    pthread_mutex_t lock;
+    sac_training_view view; /* the lock's */
+    size_t room;            /* of its curves */
+    atomic_bool stopping, ended;
+};
+
+/* ---------------------------------------------------------------- scenes */
+
+static sac_status make_scenes(sac_watch *w, int side, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; status == SAC_OK && i < SCENES; i++) {
+        sac_scene *scene = &w->scenes[i];
+        sac_scene_make(SAC_STREAM_TEST, first_scene + (uint64_t)i, scene);
+        status = sac_scene_image(scene, side, &w->seen[i], error);
+        if (status == SAC_OK && i < PICTURES)
+            status = sac_scene_image(scene, SHOWN_SIDE, &w->view.picture[i].image, error);
+        if (i < PICTURES)
+            sac_sentence(scene->word, scene->words, w->view.picture[i].truth,
+                         sizeof w->view.picture[i].truth);
+    }
+    w->view.pictures = PICTURES;
+    return status;
+}
+
+sac_status sac_watch_create(const sac_captioner_shape *shape, const char *device, sac_watch **watch,
+                            sac_error *error)
+{
+    *watch = NULL;
+    sac_watch *w = calloc(1, sizeof *w);
+    if (!w)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to watch it");
+    pthread_mutex_init(&w->lock, NULL);
+    w->exact = NAN;
+    w->begun_at = sac_now();
+    snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
+    sac_status status = make_scenes(w, shape->side, error);
+    if (status == SAC_OK)
+        *watch = w;
+    else
+        sac_watch_destroy(w);
+    return status;
+}
+
+void sac_watch_destroy(sac_watch *w)
+{
+    if (!w)
+        return;
+    for (int i = 0; i < SCENES; i++)
+        sac_image_free(&w->seen[i]);
+    sac_training_view_free(&w->view);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+/* ---------------------------------------------------------------- speaking */
+
+static sac_status speak(sac_watch *w, sac_captioner *captioner, int index, sac_caption *caption,
+                        sac_error *error)
+{
+    sac_caption_request greedy = {.beam = 1};
+    sac_status status = sac_captioner_look(captioner, &w->seen[index], error);
+    if (status == SAC_OK)
+        status = sac_captioner_speak(captioner, &greedy, caption, error);
+    return status;
+}
+
+static bool is_exact(const sac_scene *scene, const sac_caption *caption)
+{
+    bool exact = caption->finished && caption->count == scene->words - 1;
+    for (int i = 0; exact && i < caption->count; i++)
+        exact = caption->words[i].word == scene->word[i];
+    return exact;
+}
+
+static void show(sac_watch *w, int index, sac_caption *caption)
+{
+    pthread_mutex_lock(&w->lock);
+    sac_caption_free(&w->view.picture[index].caption);
+    w->view.picture[index].caption = *caption;
+    pthread_mutex_unlock(&w->lock);
+    *caption = (sac_caption){0};
+}
+
+/* Of the first `count` scenes; how many captions were exactly right. */
+static sac_status speak_of(sac_watch *w, sac_captioner *captioner, int count, int *exact,
+                           sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *exact = 0;
+    for (int i = 0; status == SAC_OK && i < count; i++) {
+        sac_caption caption = {0};
+        status = speak(w, captioner, i, &caption, error);
+        *exact += status == SAC_OK && is_exact(&w->scenes[i], &caption);
+        if (status == SAC_OK && i < PICTURES)
+            show(w, i, &caption);
+        sac_caption_free(&caption);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- curves */
+
+static sac_status grow(sac_watch *w, sac_error *error)
+{
+    sac_training_view *v = &w->view;
+    if (v->points < w->room)
+        return SAC_OK;
+    size_t room = w->room ? 2 * w->room : POINTS;
+    float *loss = realloc(v->loss, room * sizeof *loss);
+    v->loss = loss ? loss : v->loss;
+    float *exact = realloc(v->exact, room * sizeof *exact);
+    v->exact = exact ? exact : v->exact;
+    size_t *at = realloc(v->at, room * sizeof *at);
+    v->at = at ? at : v->at;
+    if (!loss || !exact || !at)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for its curve");
+    w->room = room;
+    return SAC_OK;
+}
+
+/* The lock is held. */
+static sac_status add_point(sac_watch *w, size_t step, float exact, sac_error *error)
+{
+    sac_status status = grow(w, error);
+    if (status != SAC_OK)
+        return status;
+    size_t i = w->view.points++;
+    w->view.at[i] = step;
+    w->view.loss[i] = (float)(w->loss / (double)w->losses);
+    w->view.exact[i] = exact;
+    w->loss = 0;
+    w->losses = 0;
+    return SAC_OK;
+}
+
+static sac_status take_figures(sac_watch *w, const sac_training_report *r, float exact,
+                               sac_error *error)
+{
+    size_t every = r->steps / POINTS ? r->steps / POINTS : 1;
+    bool point = r->step % every == 0 || !isnan(exact) || r->step == r->steps;
+    w->loss += r->last;
+    w->losses++;
+    pthread_mutex_lock(&w->lock);
+    w->view.step = r->step;
+    w->view.steps = r->steps;
+    w->view.seconds = sac_now() - w->begun_at;
+    w->view.samples_per_second = r->samples_per_second;
+    w->view.seconds_left = r->seconds_left;
+    sac_status status = point ? add_point(w, r->step, exact, error) : SAC_OK;
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+sac_status sac_watch_step(sac_watch *w, sac_captioner *captioner, const sac_training_report *report,
+                          sac_error *error)
+{
+    bool last = report->step == report->steps;
+    bool measure = report->step % MEASURE_EVERY == 0 || last;
+    bool speaks = measure || report->step % SPEAK_EVERY == 0 || w->view.points == 0;
+    int exact;
+    sac_status status = SAC_OK;
+    if (speaks)
+        status = speak_of(w, captioner, measure ? SCENES : PICTURES, &exact, error);
+    if (status == SAC_OK && measure) {
+        w->exact = (float)exact / SCENES;
+        w->exact_at = report->step;
+    }
+    if (status == SAC_OK)
+        status = take_figures(w, report, measure ? w->exact : NAN, error);
+    return status;
+}
+
+float sac_watch_exact(const sac_watch *w, size_t *step)
+{
+    *step = w->exact_at;
+    return w->exact;
+}
+
+void sac_watch_end(sac_watch *w)
+{
+    atomic_store(&w->ended, true);
+}
+
+bool sac_watch_stopped(const sac_watch *w)
+{
+    return atomic_load(&w->stopping);
+}
+
+/* ---------------------------------------------------------------- copies for a viewer */
+
+static void *copy(const void *from, size_t bytes, bool *copied)
+{
+    void *to = malloc(bytes ? bytes : 1);
+    if (to && bytes)
+        memcpy(to, from, bytes);
+    *copied = *copied && to;
+    return to;
+}
+
+static void copy_picture(const sac_training_view *from, int i, sac_training_view *to, bool *copied)
+{
+    const sac_image *image = &from->picture[i].image;
+    const sac_caption *caption = &from->picture[i].caption;
+    size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    to->picture[i].image.rgba =
+        copy(image->rgba, (size_t)image->width * (size_t)image->height * 4, copied);
+    to->picture[i].caption.weights =
+        copy(caption->weights, (size_t)caption->count * cells * sizeof(float), copied);
+}
+
+/* Takes over all numbers, and copies what they point to. */
+static sac_status copy_view(const sac_training_view *from, sac_training_view *to, sac_error *error)
+{
+    bool copied = true;
+    *to = *from;
+    to->loss = copy(from->loss, from->points * sizeof *from->loss, &copied);
+    to->exact = copy(from->exact, from->points * sizeof *from->exact, &copied);
+    to->at = copy(from->at, from->points * sizeof *from->at, &copied);
+    for (int i = 0; i < from->pictures; i++)
+        copy_picture(from, i, to, &copied);
+    if (copied)
+        return SAC_OK;
+    sac_training_view_free(to);
+    return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to show it");
+}
+
+static sac_status look(void *self, size_t step, sac_training_view *view, bool *changed,
+                       sac_error *error)
+{
+    sac_watch *w = self;
+    sac_status status = SAC_OK;
+    pthread_mutex_lock(&w->lock);
+    *changed = w->view.step != step;
+    if (*changed)
+        status = copy_view(&w->view, view, error);
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+static void stop(void *self)
+{
+    sac_watch *w = self;
+    atomic_store(&w->stopping, true);
+}
+
+static bool ended(void *self)
+{
+    sac_watch *w = self;
+    return atomic_load(&w->ended);
+}
+
+sac_training_source sac_watch_source(sac_watch *w)
+{
+    return (sac_training_source){
+        .self = w,
+        .origin = w->origin,
+        .look = look,
+        .stop = stop,
+        .ended = ended,
+    };
+}
