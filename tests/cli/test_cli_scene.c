@@ -1,0 +1,291 @@
+/* saccade scene. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/png_write.h"
+
+static char folder[64], picture[80]; /* a.png in it */
+
+static int enter(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    snprintf(picture, sizeof picture, "%s/a.png", folder);
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+/* The JSON of one scene; cJSON_Delete it. */
+static cJSON *scene_json(const char *seed, const char *stream)
+{
+    program_run run = {0};
+    run_saccade(&run, "scene", "--json", "--seed", seed, "--stream", stream, NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_ParseWithOpts(run.out, NULL, true);
+    assert_non_null(json);
+    return json;
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
+    if (!text)
+        fail_msg("no text \"%s\"", name);
+    return text;
+}
+
+static double number_of(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static const cJSON *list_of(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    assert_true(cJSON_IsArray(item));
+    return item;
+}
+
+/* ---------------------------------------------------------------- what is told */
+
+static void the_sentence_and_one_line_an_object_are_told(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "scene", "--seed", "1", NULL);
+    assert_done(&run);
+    assert_string_equal(
+        run.out,
+        "a large red diamond below a small red star and a small blue diamond\n"
+        "  large red diamond   x   92.4 to  270.4  y  196.9 to  374.9    15970 pixels seen\n"
+        "  small red star      x  212.0 to  290.0  y   67.6 to  146.5     2245 pixels seen\n"
+        "  small blue diamond  x  324.6 to  401.5  y  344.5 to  421.4     2990 pixels seen\n");
+}
+
+/* Its words are those of the caption, and each speaks of what it names. */
+static void check_words(const cJSON *json)
+{
+    char said[256] = "";
+    const cJSON *word, *objects = list_of(json, "objects");
+    cJSON_ArrayForEach(word, list_of(json, "words"))
+    {
+        const char *text = text_of(word, "word");
+        const cJSON *about = cJSON_GetObjectItemCaseSensitive(word, "object");
+        snprintf(said + strlen(said), sizeof said - strlen(said), "%s%s", said[0] ? " " : "", text);
+        const char *const between[] = {"left", "right", "of", "above", "below", "and"};
+        bool is_between = false;
+        for (int i = 0; i < 6; i++)
+            is_between = is_between || strcmp(text, between[i]) == 0;
+        assert_int_equal(cJSON_IsNull(about), is_between);
+        if (is_between)
+            continue;
+        const cJSON *object = cJSON_GetArrayItem(objects, (int)number_of(word, "object"));
+        assert_non_null(object);
+        assert_true(strcmp(text, "a") == 0 || strcmp(text, text_of(object, "size")) == 0 ||
+                    strcmp(text, text_of(object, "colour")) == 0 ||
+                    strcmp(text, text_of(object, "shape")) == 0);
+    }
+    assert_string_equal(said, text_of(json, "caption"));
+}
+
+static void json_tells_all_there_is_to_know(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 6; seed++) {
+        char text[8];
+        snprintf(text, sizeof text, "%d", seed);
+        cJSON *json = scene_json(text, "test");
+        assert_true(number_of(json, "seed") == seed);
+        assert_true(number_of(json, "side") == 448);
+        assert_string_equal(text_of(json, "stream"), "test");
+        assert_non_null(strstr("plain graded noisy", text_of(json, "ground")));
+        assert_true(cJSON_IsBool(cJSON_GetObjectItemCaseSensitive(json, "unseen_pair")));
+        check_words(json);
+        const cJSON *object;
+        cJSON_ArrayForEach(object, list_of(json, "objects"))
+        {
+            assert_int_equal(cJSON_GetArraySize(list_of(object, "box")), 4);
+            assert_true(number_of(object, "pixels") > 400);
+        }
+        cJSON_Delete(json);
+    }
+}
+
+static void streams_are_not_the_same(void **state)
+{
+    (void)state;
+    cJSON *test = scene_json("9", "test"), *training = scene_json("9", "training");
+    assert_string_equal(text_of(training, "stream"), "training");
+    assert_string_not_equal(text_of(test, "caption"), text_of(training, "caption"));
+    cJSON_Delete(test);
+    cJSON_Delete(training);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void the_same_seed_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    char *bytes[2], *out[2];
+    size_t sizes[2];
+    for (int i = 0; i < 2; i++) {
+        program_run run = {0};
+        run_saccade(&run, "scene", "--seed", "77", "--png", picture, NULL);
+        assert_done(&run);
+        bytes[i] = file_read(picture, &sizes[i]);
+        out[i] = strdup(run.out);
+    }
+    assert_string_equal(out[0], out[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    for (int i = 0; i < 2; i++) {
+        free(bytes[i]);
+        free(out[i]);
+    }
+}
+
+static void a_picture_holds_its_own_truth(void **state)
+{
+    (void)state;
+    char *value = NULL;
+    sac_image image;
+    program_run run = {0};
+    run_saccade(&run, "scene", "--seed=5", "--side=100", "--json", "--png", picture, NULL);
+    assert_done(&run);
+    assert_int_equal(sac_png_text_load(picture, "scene", &value, NULL), SAC_OK);
+    assert_non_null(value);
+    run.out[strlen(run.out) - 1] = '\0'; /* the line's end */
+    assert_string_equal(value, run.out);
+    free(value);
+    assert_int_equal(sac_png_text_load(picture, "Software", &value, NULL), SAC_OK);
+    assert_string_equal(value, "Saccade " SAC_VERSION);
+    free(value);
+    assert_int_equal(sac_image_load(picture, &image, NULL), SAC_OK);
+    assert_int_equal(image.width, 100);
+    assert_int_equal(image.height, 100);
+    sac_image_free(&image);
+}
+
+/* Pixels of a plain ground are those of the corner. drawn[4]: box of all others. */
+static void find_drawn(const sac_image *image, int drawn[4])
+{
+    int side = image->width;
+    drawn[0] = drawn[1] = side;
+    drawn[2] = drawn[3] = 0;
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            if (memcmp(image->rgba, image->rgba + 4 * (y * side + x), 4) != 0) {
+                drawn[0] = x < drawn[0] ? x : drawn[0];
+                drawn[1] = y < drawn[1] ? y : drawn[1];
+                drawn[2] = x + 1 > drawn[2] ? x + 1 : drawn[2];
+                drawn[3] = y + 1 > drawn[3] ? y + 1 : drawn[3];
+            }
+}
+
+/* The box that holds all objects of the JSON. */
+static void join_boxes(const cJSON *json, double joined[4])
+{
+    const cJSON *object;
+    bool first = true;
+    cJSON_ArrayForEach(object, list_of(json, "objects"))
+    {
+        for (int k = 0; k < 4; k++) {
+            double edge = cJSON_GetArrayItem(list_of(object, "box"), k)->valuedouble;
+            bool further = k < 2 ? edge < joined[k] : edge > joined[k];
+            joined[k] = first || further ? edge : joined[k];
+        }
+        first = false;
+    }
+}
+
+static void boxes_are_where_the_objects_are_drawn(void **state)
+{
+    (void)state;
+    int plain = 0;
+    for (int seed = 0; plain < 5; seed++) {
+        char text[16];
+        int drawn[4];
+        double joined[4];
+        program_run run = {0};
+        snprintf(text, sizeof text, "%d", seed);
+        run_saccade(&run, "scene", "--seed", text, "--json", "--png", picture, NULL);
+        assert_done(&run);
+        cJSON *json = cJSON_Parse(run.out);
+        if (strcmp(text_of(json, "ground"), "plain") == 0) {
+            sac_image image;
+            assert_int_equal(sac_image_load(picture, &image, NULL), SAC_OK);
+            find_drawn(&image, drawn);
+            join_boxes(json, joined);
+            for (int k = 0; k < 4; k++) /* the pixel in which the edge lies */
+                assert_true(fabs(drawn[k] - joined[k]) <= 1.01);
+            sac_image_free(&image);
+            plain++;
+        }
+        cJSON_Delete(json);
+    }
+}
+
+/* ---------------------------------------------------------------- mistakes */
+
+static void mistakes_are_answered_in_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *value, *line;
+    } cases[] = {
+        {"--seed", "-1",
+         "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
+         "18446744073709551615"},
+        {"--stream", "train", "--stream: \"train\" is not one it knows; give test or training"},
+        {"--side", "7", "--side: a picture cannot be 7 pixels wide; give 8 to 8192"},
+        {"--side", "8193", "--side: a picture cannot be 8193 pixels wide; give 8 to 8192"},
+        {"--jsn", NULL, "--jsn: is no option here; did you mean --json?"},
+        {"7", NULL, "7: is one argument too many; usage: saccade scene [--seed N] [OPTIONS]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {0};
+        run_saccade(&run, "scene", cases[i].option, cases[i].value, NULL);
+        assert_fails(&run, 2, cases[i].line);
+    }
+}
+
+static void a_picture_that_cannot_be_written_is_told_and_nothing_is_left(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "scene", "--json", "--png", "/nonexistent/a.png", NULL);
+    assert_fails_saying(&run, 1, "/nonexistent/a.png: cannot be written: No such file");
+    program_run full = {.file_limit = 2000};
+    run_saccade(&full, "scene", "--png", picture, NULL);
+    assert_fails_saying(&full, 1, "a.png: cannot be written");
+    assert_int_equal(folder_count(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sentence_and_one_line_an_object_are_told),
+        cmocka_unit_test(json_tells_all_there_is_to_know),
+        cmocka_unit_test(streams_are_not_the_same),
+        cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_bytes, enter, leave),
+        cmocka_unit_test_setup_teardown(a_picture_holds_its_own_truth, enter, leave),
+        cmocka_unit_test_setup_teardown(boxes_are_where_the_objects_are_drawn, enter, leave),
+        cmocka_unit_test(mistakes_are_answered_in_one_line),
+        cmocka_unit_test_setup_teardown(
+            a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
