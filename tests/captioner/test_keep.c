@@ -1,0 +1,381 @@
+/* src/models/captioner/keep: weights come back as they were, and damaged files are refused with one
+ * clear line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "captioner/model.h"
+#include "scenes/vocabulary.h"
+
+#define ANOTHER "; give weights that `saccade train captioner` wrote"
+
+static const sac_captioner_shape tiny = {.side = 8,
+                                         .layers = 2,
+                                         .layer = {{4, 2}, {6, 1}},
+                                         .score = SAC_SCORE_ADDITIVE,
+                                         .attention = 5,
+                                         .hidden = 7,
+                                         .embedding = 4,
+                                         .vocabulary = SAC_WORDS};
+
+static sac_device *device;
+static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
+
+static int open_all(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    if (!mkdtemp(folder) || sac_device_open(NULL, &device, &error) != SAC_OK)
+        return -1;
+    snprintf(path, sizeof path, "%s/w", folder);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    unlink(path);
+    return rmdir(folder);
+}
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static float *read_values(const sac_captioner *c)
+{
+    sac_error error = {0};
+    float *values = malloc(c->parameters.floats * sizeof *values);
+    ok(sac_span_read(device, c->parameters.values, c->parameters.floats, values, &error), &error);
+    return values;
+}
+
+/* ---------------------------------------------------------------- there and back */
+
+static void weights_come_back(sac_score score)
+{
+    sac_error error = {0};
+    sac_captioner_shape shape = tiny;
+    sac_captioner *one, *other;
+    shape.score = score;
+    ok(sac_captioner_create(device, &shape, 7, &one, &error), &error);
+    ok(sac_captioner_save(one, path, 1200, 7, false, &error), &error);
+    ok(sac_captioner_load(device, path, &other, &error), &error);
+    assert_memory_equal(sac_captioner_get_shape(other), &shape, sizeof shape);
+    float *a = read_values(one), *b = read_values(other);
+    assert_memory_equal(a, b, one->parameters.floats * sizeof *a);
+    assert_null(other->parameters.first.buffer); /* not for training */
+    free(a);
+    free(b);
+    sac_captioner_destroy(one);
+    sac_captioner_destroy(other);
+}
+
+static void weights_of_every_score_come_back_as_they_were(void **state)
+{
+    (void)state;
+    weights_come_back(SAC_SCORE_ADDITIVE);
+    weights_come_back(SAC_SCORE_SCALED_DOT);
+    weights_come_back(SAC_SCORE_BILINEAR);
+}
+
+static void steps_and_seed_come_back_also_beside_moments(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_captioner *captioner;
+    sac_arrays *file;
+    sac_captioner_shape shape;
+    size_t steps;
+    uint32_t seed;
+    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    ok(sac_captioner_save(captioner, path, 123456, UINT32_MAX, true, &error), &error);
+    sac_captioner_destroy(captioner);
+    ok(sac_arrays_open(path, &file, &error), &error);
+    assert_string_equal(sac_arrays_metadata(file, "program"), "saccade " SAC_VERSION);
+    ok(sac_captioner_read_shape(file, path, &shape, &steps, &seed, &error), &error);
+    assert_memory_equal(&shape, &tiny, sizeof shape);
+    assert_int_equal(steps, 123456);
+    assert_int_equal(seed, UINT32_MAX);
+    ok(sac_captioner_read_shape(file, path, &shape, NULL, NULL, &error), &error);
+    sac_arrays_close(file);
+    ok(sac_captioner_load(device, path, &captioner, &error), &error);
+    sac_captioner_destroy(captioner);
+}
+
+/* ---------------------------------------------------------------- descriptions that lie */
+
+static void expect_line(sac_status status, const sac_error *error, sac_status expected,
+                        const char *line)
+{
+    char told[1200], wanted[1200];
+    snprintf(wanted, sizeof wanted, "%s: %s", path, line);
+    assert_string_equal(sac_error_line(error, told, sizeof told), wanted);
+    assert_int_equal(status, expected);
+}
+
+/* A file of one number that says it were `model` gets the line. */
+static void refuse(const char *model, const char *line)
+{
+    sac_error error = {0};
+    float one = 1;
+    sac_array array = sac_array_view(SAC_F32, 0, NULL, &one);
+    sac_named_array named = {"x", &array};
+    const char *const metadata[] = {"model", model, NULL};
+    sac_captioner *captioner;
+    ok(sac_safetensors_save(path, &named, 1, model ? metadata : NULL, &error), &error);
+    sac_status status = sac_captioner_load(device, path, &captioner, &error);
+    expect_line(status, &error, SAC_E_FORMAT, line);
+    assert_null(captioner);
+}
+
+static void what_is_no_description_is_refused(void **state)
+{
+    (void)state;
+    refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
+    refuse("", "model: is not JSON" ANOTHER);
+    refuse("{", "model: is not JSON" ANOTHER);
+    refuse("[1]", "model: is not JSON" ANOTHER);
+    refuse("{}", "model: has no number \"format\"" ANOTHER);
+    refuse("{\"format\":2}", "model: format is 2; it is a whole number from 1 to 1" ANOTHER);
+}
+
+#define SIZES "\"attention\":5,\"hidden\":7,\"embedding\":4"
+#define WORDS                                                                                      \
+    "[\"<pad>\",\"<start>\",\"<end>\",\"a\",\"and\",\"left\",\"right\",\"of\",\"above\","          \
+    "\"below\",\"small\",\"large\"]"
+
+static void sizes_beyond_all_reason_are_refused(void **state)
+{
+    (void)state;
+    refuse("{\"format\":1}", "model: has no number \"side\"" ANOTHER);
+    refuse("{\"format\":1,\"side\":\"112\"}", "model: has no number \"side\"" ANOTHER);
+    refuse("{\"format\":1,\"side\":1e300}",
+           "model: side is 1e+300; it is a whole number from 8 to 512" ANOTHER);
+    refuse("{\"format\":1,\"side\":-112}",
+           "model: side is -112; it is a whole number from 8 to 512" ANOTHER);
+    refuse("{\"format\":1,\"side\":112.5}",
+           "model: side is 112.5; it is a whole number from 8 to 512" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\",\"attention\":5,"
+           "\"hidden\":1e9}",
+           "model: hidden is 1e+09; it is a whole number from 1 to 4096" ANOTHER);
+}
+
+static void layers_are_lists_of_two_numbers(void **state)
+{
+    (void)state;
+    refuse("{\"format\":1,\"side\":8}", "model: has no list \"layers\"" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[]}",
+           "model: the number of layers is 0; it is a whole number from 1 to 8" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[1,2,3,4,5,6,7,8,9]}",
+           "model: the number of layers is 9; it is a whole number from 1 to 8" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2],7]}",
+           "model: layer 1 is not [channels, stride]" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4]]}",
+           "model: layer 0 is not [channels, stride]" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,0]]}",
+           "model: a layer's stride is 0; it is a whole number from 1 to 4" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[1e9,1]]}",
+           "model: a layer's channels is 1e+09; it is a whole number from 1 to 512" ANOTHER);
+}
+
+static void scores_and_words_are_those_of_this_program(void **state)
+{
+    (void)state;
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]]}",
+           "model: score is \"\", not additive, scaled-dot or bilinear" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"gaussian\"}",
+           "model: score is \"gaussian\", not additive, scaled-dot or bilinear" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES "}",
+           "model: has no list \"vocabulary\"" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
+           ",\"vocabulary\":[\"<pad>\",\"<start>\",\"<end>\"]}",
+           "model: the number of words is 3; it is a whole number from 4 to 26" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
+           ",\"vocabulary\":[\"<pad>\",\"<start>\",\"<end>\",\"the\"]}",
+           "model: word 3 is \"the\"; this program's is \"a\"" ANOTHER);
+    refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
+           ",\"vocabulary\":[\"<pad>\",\"<start>\",3,\"a\"]}",
+           "model: word 2 is \"\"; this program's is \"<end>\"" ANOTHER);
+}
+
+static void no_more_is_believed_than_the_file_holds(void **state)
+{
+    (void)state;
+    char line[160];
+    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
+    sac_captioner_shape shape = {.side = 512,
+                                 .layers = 2,
+                                 .layer = {{512, 4}, {512, 2}},
+                                 .score = SAC_SCORE_BILINEAR,
+                                 .attention = 4096,
+                                 .hidden = 4096,
+                                 .embedding = 4096,
+                                 .vocabulary = 12};
+    size_t numbers = 0;
+    for (int i = 0, count = sac_captioner_parameters(&shape, list); i < count; i++) {
+        sac_array array = sac_array_view(SAC_F32, list[i].rank, list[i].shape, NULL);
+        numbers += sac_array_count(&array);
+    }
+    assert_true(numbers > 170000000);
+    snprintf(line, sizeof line, "model: asks for %zu numbers; the file holds 1" ANOTHER, numbers);
+    refuse("{\"format\":1,\"side\":512,\"layers\":[[512,4],[512,2]],\"score\":\"bilinear\","
+           "\"attention\":4096,\"hidden\":4096,\"embedding\":4096,\"vocabulary\":" WORDS "}",
+           line);
+}
+
+static void pictures_beyond_all_reason_are_refused(void **state)
+{
+    (void)state;
+    refuse(
+        "{\"format\":1,\"side\":512,\"layers\":[[512,1],[512,2],[8,4]],\"score\":"
+        "\"additive\"," SIZES ",\"vocabulary\":" WORDS "}",
+        "model: looks at 512 × 512 pixels and 64 × 64 cells, more than this program takes" ANOTHER);
+    refuse("{\"format\":1,\"side\":200,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
+           ",\"vocabulary\":" WORDS "}",
+           "model: looks at 200 × 200 pixels and 100 × 100 cells, more than this program "
+           "takes" ANOTHER);
+}
+
+/* ---------------------------------------------------------------- weights that do not fit */
+
+/* A file as sac_captioner_save writes it, for one thing of it to be changed. */
+typedef struct damage {
+    sac_arrays *file;
+    sac_named_array named[SAC_CAPTIONER_PARAMETERS + 1];
+    sac_array arrays[SAC_CAPTIONER_PARAMETERS + 1];
+    size_t count;
+    const char *steps, *seed;
+} damage;
+
+static damage begin_damage(void)
+{
+    sac_error error = {0};
+    sac_captioner *captioner;
+    damage d = {.steps = "1", .seed = "2"};
+    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    ok(sac_captioner_save(captioner, path, 0, 0, false, &error), &error);
+    sac_captioner_destroy(captioner);
+    ok(sac_arrays_open(path, &d.file, &error), &error);
+    for (; d.count < sac_arrays_size(d.file); d.count++)
+        d.named[d.count].name = sac_arrays_name(d.file, d.count);
+    return d;
+}
+
+/* `change` gets the array of that name. */
+static void refuse_damaged(damage *d, const char *name, void (*change)(sac_array *array),
+                           sac_status expected, const char *line)
+{
+    sac_error error = {0};
+    sac_captioner *captioner;
+    const char *const metadata[] = {
+        "model", sac_arrays_metadata(d->file, "model"), "steps", d->steps, "seed", d->seed, NULL};
+    for (size_t i = 0; i < d->count; i++) {
+        d->arrays[i] = *sac_arrays_at(d->file, i);
+        d->named[i].array = &d->arrays[i];
+        if (name && change && strcmp(d->named[i].name, name) == 0)
+            change(&d->arrays[i]);
+    }
+    ok(sac_safetensors_save(path, d->named, d->count, metadata, &error), &error);
+    sac_arrays_close(d->file);
+    sac_status status = sac_captioner_load(device, path, &captioner, &error);
+    expect_line(status, &error, expected, line);
+    assert_null(captioner);
+}
+
+static void turn(sac_array *array) /* [7,6] becomes [6,7] */
+{
+    size_t rows = array->shape[0];
+    array->shape[0] = array->shape[1];
+    array->shape[1] = rows;
+}
+
+static float not_a_number[4] = {0, 0, NAN, 0};
+
+static void spoil(sac_array *array)
+{
+    array->data = not_a_number;
+}
+
+static void retype(sac_array *array)
+{
+    array->dtype = SAC_I32;
+}
+
+static void every_name_shape_and_number_is_checked(void **state)
+{
+    (void)state;
+    damage d = begin_damage();
+    refuse_damaged(&d, "start.state.weight", turn, SAC_E_SHAPE,
+                   "start.state.weight: shape [6,7], not [7,6]; give weights of this very model");
+    d = begin_damage();
+    refuse_damaged(&d, "encoder.0.bias", spoil, SAC_E_VALUE,
+                   "encoder.0.bias: number 2 is nan; take a copy that is not damaged");
+    d = begin_damage();
+    refuse_damaged(&d, "words.out.bias", retype, SAC_E_FORMAT,
+                   "words.out.bias: is int32, not float32; give weights of this very model");
+    d = begin_damage();
+    d.named[0].name = "nobody.knows.me";
+    refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
+                   "nobody.knows.me: is nothing that this model knows; give weights of this very "
+                   "model");
+}
+
+static void steps_and_seed_are_numbers(void **state)
+{
+    (void)state;
+    damage d = begin_damage();
+    d.steps = "-1";
+    refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
+                   "steps: is \"-1\", not a number from 0 to 18446744073709551615" ANOTHER);
+    d = begin_damage();
+    d.seed = "4294967296";
+    refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
+                   "seed: is \"4294967296\", not a number from 0 to 4294967295" ANOTHER);
+    d = begin_damage();
+    d.seed = "";
+    refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
+                   "seed: is \"\", not a number from 0 to 4294967295" ANOTHER);
+}
+
+static void files_that_cannot_be_read_or_written_are_errors(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_captioner *captioner;
+    unlink(path);
+    assert_int_equal(sac_captioner_load(device, path, &captioner, &error), SAC_E_FILE);
+    assert_null(captioner);
+    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    assert_int_equal(sac_captioner_save(captioner, "/nowhere/w", 0, 0, false, &error), SAC_E_FILE);
+    sac_captioner_destroy(captioner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_of_every_score_come_back_as_they_were),
+        cmocka_unit_test(steps_and_seed_come_back_also_beside_moments),
+        cmocka_unit_test(what_is_no_description_is_refused),
+        cmocka_unit_test(sizes_beyond_all_reason_are_refused),
+        cmocka_unit_test(layers_are_lists_of_two_numbers),
+        cmocka_unit_test(scores_and_words_are_those_of_this_program),
+        cmocka_unit_test(no_more_is_believed_than_the_file_holds),
+        cmocka_unit_test(pictures_beyond_all_reason_are_refused),
+        cmocka_unit_test(every_name_shape_and_number_is_checked),
+        cmocka_unit_test(steps_and_seed_are_numbers),
+        cmocka_unit_test(files_that_cannot_be_read_or_written_are_errors),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

@@ -1,0 +1,449 @@
+/* src/models/captioner/speak: what a tiny captioner with random weights says, and what it promises
+ * about its words and maps whatever they are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "captioner/beam.h"
+#include "captioner/model.h"
+#include "scenes/vocabulary.h"
+
+enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
+
+static sac_device *device;
+
+/* A captioner that has looked at picture 0. Its words follow from what it sees, and it ends its
+ * sentences after a few of them. */
+typedef struct speaker {
+    sac_captioner *captioner;
+    sac_error error;
+} speaker;
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static void look_at(speaker *s, int number)
+{
+    sac_image image;
+    assert_int_equal(sac_image_create(SIDE, SIDE, &image, NULL), SAC_OK);
+    for (int i = 0; i < 4 * SIDE * SIDE; i++)
+        image.rgba[i] = (uint8_t)((i * 89 + i * i * 7 + number * (i % 31) * 37) % 256);
+    ok(sac_captioner_look(s->captioner, &image, &s->error), &s->error);
+    sac_image_free(&image);
+}
+
+/* Makes all weights larger, so that sentences differ and maps have peaks. */
+static void sharpen(speaker *s)
+{
+    const sac_parameters *p = &s->captioner->parameters;
+    float *values = malloc(p->floats * sizeof *values);
+    ok(sac_span_read(device, p->values, p->floats, values, &s->error), &s->error);
+    for (size_t i = 0; i < p->floats; i++)
+        values[i] *= 3;
+    ok(sac_span_write(device, p->values, p->floats, values, &s->error), &s->error);
+    free(values);
+}
+
+static int open_score(void **state, sac_score score)
+{
+    sac_captioner_shape shape = {.side = SIDE,
+                                 .layers = 2,
+                                 .layer = {{4, 2}, {6, 1}},
+                                 .score = score,
+                                 .attention = 5,
+                                 .hidden = 7,
+                                 .embedding = 4,
+                                 .vocabulary = SAC_WORDS};
+    const float end = 3; /* added to the logit of the end: short sentences */
+    speaker *s = calloc(1, sizeof *s);
+    ok(sac_captioner_create(device, &shape, 5, &s->captioner, &s->error), &s->error);
+    sharpen(s);
+    sac_span bias = sac_parameter_value(&s->captioner->parameters, "words.out.bias");
+    ok(sac_span_write(device, sac_span_from(bias, SAC_WORD_END), 1, &end, &s->error), &s->error);
+    look_at(s, 0);
+    *state = s;
+    return 0;
+}
+
+static int open_additive(void **state)
+{
+    return open_score(state, SAC_SCORE_ADDITIVE);
+}
+
+static int open_dot(void **state)
+{
+    return open_score(state, SAC_SCORE_SCALED_DOT);
+}
+
+static int open_bilinear(void **state)
+{
+    return open_score(state, SAC_SCORE_BILINEAR);
+}
+
+static int close_speaker(void **state)
+{
+    speaker *s = *state;
+    sac_captioner_destroy(s->captioner);
+    free(s);
+    return 0;
+}
+
+static sac_caption say(speaker *s, sac_caption_request request)
+{
+    sac_caption caption;
+    ok(sac_captioner_speak(s->captioner, &request, &caption, &s->error), &s->error);
+    assert_int_equal(caption.grid_w, GRID);
+    assert_int_equal(caption.grid_h, GRID);
+    assert_in_range(caption.count, 1, SAC_CAPTION_WORDS);
+    return caption;
+}
+
+static const float *map_of(const sac_caption *caption, int word)
+{
+    return caption->weights + (size_t)word * CELLS;
+}
+
+static bool are_same_words(const sac_caption *a, const sac_caption *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; i < a->count && same; i++)
+        same = a->words[i].word == b->words[i].word;
+    return same;
+}
+
+static void assert_same(const sac_caption *a, const sac_caption *b, double bound)
+{
+    assert_true(are_same_words(a, b));
+    for (int i = 0; i < a->count; i++) {
+        assert_float_equal(a->words[i].probability, b->words[i].probability, bound);
+        assert_float_equal(a->words[i].gate, b->words[i].gate, bound);
+        for (int k = 0; k < CELLS; k++)
+            assert_float_equal(map_of(a, i)[k], map_of(b, i)[k], bound);
+    }
+}
+
+/* The most that two orders of the same float32 sums may differ: a few thousand products of numbers
+ * around 1, at 6e-8 each, through a dozen steps. */
+#define ROUNDING 1e-4
+
+/* ---------------------------------------------------------------- words */
+
+/* Without a beam, batches or records: step by step, the likeliest word each time. */
+static void greedy_is_the_decoder_run_by_hand(void **state)
+{
+    speaker *s = *state;
+    sac_caption caption = say(s, (sac_caption_request){.beam = 1});
+    for (int i = 0; i < caption.count; i++) {
+        const sac_caption_word *word = &caption.words[i];
+        assert_true(word->probability >= word->instead_probability[0]);
+        /* Given all words up to this one, the model is where it was. */
+        sac_caption_request request = {.beam = 1, .prefix_count = i};
+        for (int k = 0; k < i; k++)
+            request.prefix[k] = caption.words[k].word;
+        sac_caption again = say(s, request);
+        assert_same(&caption, &again, ROUNDING);
+        sac_caption_free(&again);
+    }
+    sac_caption_free(&caption);
+}
+
+/* The sentences of a beam change rows from step to step; their states have to follow. */
+static void a_beams_sentence_has_the_figures_it_has_alone(void **state)
+{
+    speaker *s = *state;
+    for (int picture = 0; picture < 3; picture++)
+        for (int beam = 2; beam <= 16; beam += 7) {
+            look_at(s, picture);
+            sac_caption caption = say(s, (sac_caption_request){.beam = beam});
+            sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+            for (int i = 0; i < caption.count; i++)
+                request.prefix[i] = caption.words[i].word;
+            sac_caption alone = say(s, request);
+            alone.count = caption.count; /* greedy may go on where the beam came to an end */
+            assert_same(&caption, &alone, ROUNDING);
+            sac_caption_free(&caption);
+            sac_caption_free(&alone);
+        }
+}
+
+static void three_sentences_are_followed_by_default(void **state)
+{
+    speaker *s = *state;
+    sac_caption one = say(s, (sac_caption_request){0});
+    sac_caption other = say(s, (sac_caption_request){.beam = 3});
+    assert_same(&one, &other, 0);
+    sac_caption_free(&one);
+    sac_caption_free(&other);
+}
+
+static void given_words_are_said_and_the_model_goes_on(void **state)
+{
+    speaker *s = *state;
+    sac_caption free_one = say(s, (sac_caption_request){0});
+    sac_caption_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
+    sac_caption given = say(s, request);
+    assert_true(given.count >= 2);
+    assert_int_equal(given.words[0].word, SAC_WORD_SHAPE);
+    assert_int_equal(given.words[1].word, SAC_WORD_LEFT);
+    assert_string_equal(given.words[0].text, sac_word_text(SAC_WORD_SHAPE));
+    assert_true(given.words[0].probability > 0 && given.words[0].probability < 1);
+    assert_false(are_same_words(&free_one, &given));
+    sac_caption_free(&free_one);
+    sac_caption_free(&given);
+}
+
+static void a_caption_can_be_given_whole(void **state)
+{
+    speaker *s = *state;
+    sac_caption_request request = {.prefix_count = SAC_CAPTION_WORDS};
+    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+        request.prefix[i] = SAC_WORD_A + i % (SAC_WORDS - SAC_WORD_A);
+    sac_caption caption = say(s, request);
+    assert_int_equal(caption.count, SAC_CAPTION_WORDS);
+    assert_false(caption.finished);
+    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+        assert_int_equal(caption.words[i].word, request.prefix[i]);
+    sac_caption_free(&caption);
+}
+
+static void other_words_come_most_probable_first(void **state)
+{
+    speaker *s = *state;
+    sac_caption caption = say(s, (sac_caption_request){0});
+    for (int i = 0; i < caption.count; i++) {
+        const sac_caption_word *word = &caption.words[i];
+        double sum = word->probability;
+        for (int k = 0; k < 4; k++) {
+            assert_in_range(word->instead[k], SAC_WORD_A, SAC_WORDS - 1);
+            assert_int_not_equal(word->instead[k], word->word);
+            for (int j = 0; j < k; j++) {
+                assert_int_not_equal(word->instead[k], word->instead[j]);
+                assert_true(word->instead_probability[k] <= word->instead_probability[j]);
+            }
+            sum += word->instead_probability[k];
+        }
+        assert_true(sum <= 1 + ROUNDING);
+    }
+    sac_caption_free(&caption);
+}
+
+/* Said in place of a word, another one has the probability that was promised. */
+static void another_word_has_the_probability_that_was_told(void **state)
+{
+    speaker *s = *state;
+    sac_caption caption = say(s, (sac_caption_request){0});
+    int last = caption.count - 1;
+    sac_caption_request request = {.prefix_count = caption.count};
+    for (int i = 0; i < last; i++)
+        request.prefix[i] = caption.words[i].word;
+    for (int k = 0; k < 4; k++) {
+        request.prefix[last] = caption.words[last].instead[k];
+        sac_caption other = say(s, request);
+        assert_float_equal(other.words[last].probability,
+                           caption.words[last].instead_probability[k], ROUNDING);
+        sac_caption_free(&other);
+    }
+    sac_caption_free(&caption);
+}
+
+static void the_same_picture_gives_the_same_to_the_last_bit(void **state)
+{
+    speaker *s = *state;
+    sac_caption one = say(s, (sac_caption_request){0});
+    look_at(s, 1);
+    sac_caption other = say(s, (sac_caption_request){0});
+    look_at(s, 0);
+    sac_caption again = say(s, (sac_caption_request){0});
+    assert_same(&one, &again, 0);
+    assert_memory_not_equal(map_of(&one, 0), map_of(&other, 0), CELLS * sizeof(float));
+    sac_caption_free(&one);
+    sac_caption_free(&other);
+    sac_caption_free(&again);
+}
+
+/* ---------------------------------------------------------------- maps */
+
+static void maps_sum_to_1_and_their_figures_are_right(void **state)
+{
+    speaker *s = *state;
+    sac_caption caption = say(s, (sac_caption_request){0});
+    float highest = 0;
+    for (int i = 0; i < caption.count; i++) {
+        const float *map = map_of(&caption, i);
+        const sac_caption_word *word = &caption.words[i];
+        double sum = 0, x = 0, y = 0, bits = 0;
+        for (int k = 0; k < CELLS; k++) {
+            sum += map[k];
+            x += map[k] * (k % GRID + 0.5);
+            y += map[k] * (k / GRID + 0.5);
+            bits -= map[k] > 0 ? map[k] * log2(map[k]) : 0;
+            highest = fmaxf(highest, map[k]);
+            assert_true(map[k] <= map[word->peak_y * GRID + word->peak_x]);
+        }
+        assert_float_equal(sum, 1, 1e-5);
+        assert_float_equal(word->centre_x, x, 1e-4);
+        assert_float_equal(word->centre_y, y, 1e-4);
+        assert_float_equal(word->entropy, bits, 1e-4);
+        assert_true(word->gate > 0 && word->gate < 1);
+    }
+    assert_float_equal(caption.max_weight, highest, 0);
+    assert_true(caption.milliseconds > 0);
+    sac_caption_free(&caption);
+}
+
+static void hidden_cells_are_not_looked_at(void **state)
+{
+    speaker *s = *state;
+    uint8_t hidden[CELLS] = {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
+    for (int i = 0; i < caption.count; i++) {
+        double sum = 0;
+        for (int k = 0; k < CELLS; k++) {
+            if (hidden[k])
+                assert_true(map_of(&caption, i)[k] == 0);
+            else
+                assert_true(map_of(&caption, i)[k] > 0);
+            sum += map_of(&caption, i)[k];
+        }
+        assert_float_equal(sum, 1, 1e-5);
+    }
+    sac_caption_free(&caption);
+    sac_caption open = say(s, (sac_caption_request){0}); /* nothing of it stays */
+    assert_true(map_of(&open, 0)[1] > 0);
+    sac_caption_free(&open);
+}
+
+static void with_all_hidden_it_speaks_blindly(void **state)
+{
+    speaker *s = *state;
+    uint8_t hidden[CELLS];
+    memset(hidden, 1, sizeof hidden);
+    sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
+    for (int i = 0; i < caption.count; i++) {
+        for (int k = 0; k < CELLS; k++)
+            assert_true(map_of(&caption, i)[k] == 0);
+        assert_true(isfinite(caption.words[i].probability));
+        assert_float_equal(caption.words[i].entropy, 0, 0);
+        assert_float_equal(caption.words[i].centre_x, GRID / 2.0, 0);
+    }
+    assert_float_equal(caption.max_weight, 0, 0);
+    sac_caption_free(&caption);
+}
+
+static void heat_flattens_the_maps(void **state)
+{
+    speaker *s = *state;
+    /* The first word's map comes from the picture alone. */
+    sac_caption usual = say(s, (sac_caption_request){0});
+    sac_caption one = say(s, (sac_caption_request){.temperature = 1});
+    sac_caption cold = say(s, (sac_caption_request){.temperature = 0.1f});
+    sac_caption hot = say(s, (sac_caption_request){.temperature = 100});
+    assert_same(&usual, &one, 0);
+    assert_true(cold.words[0].entropy < usual.words[0].entropy - 0.1f);
+    assert_true(hot.words[0].entropy > usual.words[0].entropy);
+    assert_float_equal(hot.words[0].entropy, log2(CELLS), 0.01);
+    sac_caption_free(&usual);
+    sac_caption_free(&one);
+    sac_caption_free(&cold);
+    sac_caption_free(&hot);
+}
+
+/* ---------------------------------------------------------------- refusals */
+
+static void refuse(speaker *s, sac_caption_request request, const char *line)
+{
+    char told[1200];
+    sac_caption caption;
+    assert_int_equal(sac_captioner_speak(s->captioner, &request, &caption, &s->error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(sac_error_line(&s->error, told, sizeof told), line);
+    assert_null(caption.weights);
+}
+
+static void requests_that_make_no_sense_are_refused(void **state)
+{
+    speaker *s = *state;
+    refuse(s, (sac_caption_request){.beam = 17}, "beam: 17 is not a width from 1 to 16");
+    refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
+    refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
+    refuse(s, (sac_caption_request){.temperature = INFINITY}, "temperature: inf is not above 0");
+    refuse(s, (sac_caption_request){.prefix_count = 25},
+           "prefix: has 25 words; a caption has up to 24");
+    refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
+           "prefix: word 2 is no word that can be said");
+    refuse(s, (sac_caption_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},
+           "prefix: word 26 is no word that can be said");
+    refuse(s, (sac_caption_request){.prefix = {-1}, .prefix_count = 1},
+           "prefix: word -1 is no word that can be said");
+}
+
+static void pictures_of_another_size_are_refused(void **state)
+{
+    speaker *s = *state;
+    char line[1200];
+    sac_image image;
+    assert_int_equal(sac_image_create(SIDE, SIDE + 1, &image, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_look(s->captioner, &image, &s->error), SAC_E_SHAPE);
+    assert_string_equal(sac_error_line(&s->error, line, sizeof line),
+                        "picture: is 8 × 9; the model looks at 8 × 8");
+    sac_image_free(&image);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    if (sac_device_open(NULL, &device, &error) == SAC_OK)
+        return 0;
+    sac_error_print(&error, stderr);
+    return -1;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    return 0;
+}
+
+#define speaks(function) cmocka_unit_test_setup_teardown(function, open_additive, close_speaker)
+#define speaks_with(function, open)                                                                \
+    {                                                                                              \
+#function " " #open, function, open, close_speaker, NULL                                   \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        speaks(greedy_is_the_decoder_run_by_hand),
+        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_additive),
+        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_dot),
+        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_bilinear),
+        speaks(three_sentences_are_followed_by_default),
+        speaks(given_words_are_said_and_the_model_goes_on),
+        speaks(a_caption_can_be_given_whole),
+        speaks(other_words_come_most_probable_first),
+        speaks(another_word_has_the_probability_that_was_told),
+        speaks(the_same_picture_gives_the_same_to_the_last_bit),
+        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_additive),
+        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_dot),
+        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_bilinear),
+        speaks_with(hidden_cells_are_not_looked_at, open_additive),
+        speaks_with(hidden_cells_are_not_looked_at, open_dot),
+        speaks(with_all_hidden_it_speaks_blindly),
+        speaks(heat_flattens_the_maps),
+        speaks(requests_that_make_no_sense_are_refused),
+        speaks(pictures_of_another_size_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
