@@ -209,11 +209,12 @@ bool viz_map_from_name(const char *name, viz_map *map)
 
 /* ---------------------------------------------------------------- scales */
 
-static const char *const scale_names[] = {"per map, linear", "shared", "logarithmic", "fixed"};
+static const char *const scale_names[] = {"per map, linear", "shared", "logarithmic", "fixed",
+                                          "shared scale, square root"};
 
 const char *viz_scale_name(viz_scale_kind kind)
 {
-    return (unsigned)kind < VIZ_SCALE_COUNT ? scale_names[kind] : "";
+    return (unsigned)kind <= VIZ_ROOT ? scale_names[kind] : "";
 }
 
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind)
@@ -239,5 +240,7 @@ float viz_scale_at(const viz_scale *scale, float weight)
     float t = scale->kind == VIZ_LOG
                   ? (weight > 0 ? logf(weight / scale->low) / logf(scale->high / scale->low) : 0)
                   : (weight - scale->low) / (scale->high - scale->low);
+    if (scale->kind == VIZ_ROOT)
+        t = t > 0 ? sqrtf(t) : 0;
     return t > 0 ? t < 1 ? t : 1 : 0;
 }

@@ -30,10 +30,12 @@ typedef enum viz_scale_kind {
     VIZ_SHARED,      /* 0 … the maximum over all maps */
     VIZ_LOG,         /* low … high, logarithmic */
     VIZ_FIXED,       /* 0 … 1 */
-    VIZ_SCALE_COUNT
+    VIZ_SCALE_COUNT, /* those are for a person to choose from; where nothing is chosen: */
+    VIZ_ROOT = VIZ_SCALE_COUNT /* 0 … the maximum over all maps, by the square root: a map that is
+                                  spread out shows beside one that is sharp */
 } viz_scale_kind;
-const char *
-viz_scale_name(viz_scale_kind kind); /* "per map, linear", "shared", "logarithmic", "fixed" */
+/* "per map, linear", "shared", "logarithmic", "fixed", "shared scale, square root" */
+const char *viz_scale_name(viz_scale_kind kind);
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
 
 typedef struct viz_scale {

@@ -128,6 +128,8 @@ static float heat_alpha(const viz_heat_style *style, float highest, float t)
         strength = fabsf(2 * t - 1);
     else if (style->scale.kind == VIZ_LOG)
         strength = powf(style->scale.high / style->scale.low, fminf(t - highest, 0));
+    if (style->clear) /* sets in softly, so that the edge of the heat is no edge */
+        return style->opacity * strength * (2 - strength);
     return style->opacity * (0.45f + 0.55f * sqrtf(strength));
 }
 

@@ -18,6 +18,8 @@ typedef struct viz_heat_style {
     viz_scale scale;
     float opacity; /* 0 … 1 */
     bool blocky;   /* cells as they are; else smoothly interpolated */
+    bool clear;    /* heat: nothing where there is no weight; else the picture steps back a little
+                      everywhere */
 } viz_heat_style;
 
 /* `weights` [grid_h,grid_w] laid over `rect` of the canvas, on top of what is there. */

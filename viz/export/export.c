@@ -140,10 +140,15 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
     viz_canvas canvas = {0};
     origin_notes notes = {0};
     apng_output output = {.canvas = &canvas};
-    int count = count_frames(shell);
+    int count = 1;
     sac_status status = open_canvas(size, &canvas, error);
-    if (status != SAC_OK)
+    if (status == SAC_OK) /* how long the story is may depend on what was computed */
+        status = draw_settled(shell, &canvas, error);
+    if (status != SAC_OK) {
+        viz_canvas_free(&canvas);
         return status;
+    }
+    count = count_frames(shell);
     collect_notes(viz_shell_view(shell), &notes);
     status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                            &output.apng, error);
@@ -200,6 +205,8 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)
         status = open_canvas(size, &canvas, error);
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK)
         status =
             each_frame(shell, &canvas, count_frames(shell), give_folder, &output, progress, error);

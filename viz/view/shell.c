@@ -24,6 +24,12 @@ viz_view *viz_shell_view(const viz_shell *shell)
     return shell->views[shell->current];
 }
 
+bool viz_shell_typing(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    return view && view->class->typing && view->class->typing(view);
+}
+
 void viz_shell_free(viz_shell *shell)
 {
     if (!shell)
@@ -191,13 +197,18 @@ static void draw_message(const viz_shell *shell, viz_canvas *canvas)
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 {
     viz_view *view = viz_shell_view(shell);
-    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    bool whole = view && view->class->whole && view->class->whole(view);
+    float top = whole ? 0 : VIZ_TABS_HEIGHT;
+    viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     viz_clip_none(canvas);
     viz_clear(canvas);
     if (view)
         view->class->draw(view, canvas, area);
     viz_clip_none(canvas);
-    draw_tabs(shell, canvas);
+    if (whole)
+        memset(shell->tabs, 0, sizeof shell->tabs); /* nothing there to click */
+    else
+        draw_tabs(shell, canvas);
     if (shell->message[0])
         draw_message(shell, canvas);
     if (shell->show_keys)
@@ -237,6 +248,8 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int tab = event->kind == VIZ_PRESS ? tab_at(shell, event->x, event->y) : -1;
     *changed = true;
+    if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
+        return false;
     if (shell->show_keys && (event->kind == VIZ_PRESS || event->kind == VIZ_KEY))
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')

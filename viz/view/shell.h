@@ -27,6 +27,7 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_tick(viz_shell *shell, double now);
 void viz_shell_message(viz_shell *shell, const char *text);
 viz_view *viz_shell_view(const viz_shell *shell); /* the current one */
+bool viz_shell_typing(const viz_shell *shell);    /* the current view takes letters as text */
 void viz_shell_free(viz_shell *shell);            /* and its views */
 
 #endif

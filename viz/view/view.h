@@ -28,7 +28,8 @@ enum {
     VIZ_KEY_PAGE_DOWN,
     VIZ_KEY_ESCAPE,
     VIZ_KEY_RETURN,
-    VIZ_KEY_TAB
+    VIZ_KEY_TAB,
+    VIZ_KEY_BACKSPACE
 };
 
 typedef struct viz_event {
@@ -70,6 +71,10 @@ typedef struct viz_view_class {
     /* The reverse: sets what `key` names (unknown keys are ignored). */
     void (*restore)(viz_view *view, const char *key, const char *value);
     const viz_key_help *keys; /* ends with {NULL, NULL} */
+    /* True while letters are text to this view: then every key but those with ctrl is its own. */
+    bool (*typing)(const viz_view *view);
+    /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */
+    bool (*whole)(const viz_view *view);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

@@ -13,6 +13,7 @@ static const struct {
     {SDLK_PAGEUP, VIZ_KEY_PAGE_UP},  {SDLK_PAGEDOWN, VIZ_KEY_PAGE_DOWN},
     {SDLK_ESCAPE, VIZ_KEY_ESCAPE},   {SDLK_RETURN, VIZ_KEY_RETURN},
     {SDLK_KP_ENTER, VIZ_KEY_RETURN}, {SDLK_TAB, VIZ_KEY_TAB},
+    {SDLK_BACKSPACE, VIZ_KEY_BACKSPACE},
 };
 
 /* Letters and the space come from the key, so that an input method does not swallow them; where the

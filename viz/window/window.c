@@ -30,6 +30,8 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
     if (event->ctrl && (event->key == 'w' || event->key == 'q'))
         loop->closing = true;
+    else if (viz_shell_typing(loop->shell) && !event->ctrl)
+        loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !repeated)
         loop->wish = WISH_PICTURE;
     else if (event->key == 'a' && !event->ctrl && !repeated)
