@@ -93,6 +93,32 @@ static bool is_cells(const char *text)
     return is_whole(text) && is_number(text, 8, 128);
 }
 
+static bool is_beam(const char *text)
+{
+    return is_whole(text) && is_number(text, 1, 5);
+}
+
+static bool is_speed(const char *text)
+{
+    return is_number(text, 0.25, 4);
+}
+
+static bool is_switch(const char *text)
+{
+    return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+}
+
+static bool is_layout(const char *text)
+{
+    return strcmp(text, "window") == 0 || strcmp(text, "figure") == 0;
+}
+
+/* Which models there are is known once they are open. */
+static bool is_name(const char *text)
+{
+    return text[0] != '\0';
+}
+
 static bool is_place(const char *text)
 {
     int x, y, end = 0;
@@ -110,6 +136,15 @@ const cli_setting_rule cli_setting_rules[] = {
      is_cells},
     {"--query", "X,Y", "the cell, or the column and row, that is looked at",
      "two whole numbers, such as 12,8", is_place},
+    {"--model", "M", "the captioner that speaks", "additive, scaled-dot or bilinear", is_name},
+    {"--compare", "M", "a second captioner beside it", "additive, scaled-dot or bilinear", is_name,
+     "compared with"},
+    {"--beam", "N", "sentences that a captioner follows at once", "a whole number from 1 to 5",
+     is_beam},
+    {"--word", "N", "the word of a caption that is shown", "a whole number from 0", is_whole},
+    {"--speed", "X", "at which a caption is spoken", "a number from 0.25 to 4", is_speed},
+    {"--truth", "T", "where a scene's objects truly are", "on or off", is_switch},
+    {"--layout", "L", "of a caption; figure: one panel a word", "window or figure", is_layout},
     {"--layer", "N", "the layer shown", "a whole number from 0", is_whole},
     {"--head", "N", "the head shown", "a whole number from 0", is_whole},
     {"--batch", "N", "the item of the batch shown", "a whole number from 0", is_whole},
