@@ -1,7 +1,260 @@
+/* saccade train captioner: from scenes to weights, with a line that tells how far it is. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "captioner/model.h"
+#include "captioner/train.h"
+#include "captioner/watch.h"
 #include "cli/cli.h"
+
+typedef struct request {
+    const char *model, *score, *device;
+    int steps, batch;
+    uint64_t seed;
+    bool score_given, steps_given, batch_given, rate_given, there_given, all_given;
+    sac_training_options options;
+} request;
+
+/* A training that runs. */
+typedef struct session {
+    const request *request;
+    sac_watch *watch;
+    double begun_at, told_at;
+    bool line; /* one stands on the terminal, to be written over */
+    sac_status status;
+    sac_error error; /* of watching */
+} session;
+
+/* ---------------------------------------------------------------- options */
+
+static int check_numbers(const request *r)
+{
+    const sac_training_options *o = &r->options;
+    if (r->steps_given && r->steps < 1)
+        return cli_usage("--steps", "there has to be a step", "give 1 or more");
+    if (r->batch_given && (r->batch < 1 || r->batch > 4096))
+        return cli_usage("--batch", "is out of range", "give 1 to 4096 scenes a step");
+    if (r->rate_given && !(o->rate > 0))
+        return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
+    if (r->there_given && o->look_there < 0)
+        return cli_usage("--look-there", "is below 0", "give the factor of that loss; 0: none");
+    if (r->all_given && o->attend_all < 0)
+        return cli_usage("--attend-all", "is below 0", "give the factor of that loss; 0: none");
+    if (r->seed > UINT32_MAX)
+        return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
+    return CLI_DONE;
+}
+
+static int check_score(const char *text)
+{
+    sac_score score;
+    bool known = sac_score_from_name(text, &score) &&
+                 (score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_SCALED_DOT ||
+                  score == SAC_SCORE_BILINEAR);
+    return known ? CLI_DONE
+                 : cli_usage("--score", "is none that the captioner has",
+                             "give additive, scaled-dot or bilinear");
+}
+
+static int check(request *r, int files)
+{
+    sac_training_options *o = &r->options;
+    if (files == 0)
+        return cli_usage("train", "needs to know what", "usage: saccade train captioner");
+    if (strcmp(r->model, "captioner") != 0)
+        return cli_usage(r->model, "is no model that can be trained", "give captioner");
+    int status = check_numbers(r);
+    if (status == CLI_DONE)
+        status = check_score(r->score);
+    o->steps = (size_t)r->steps;
+    o->batch = (size_t)r->batch;
+    o->seed = (uint32_t)r->seed;
+    if (r->there_given && o->look_there == 0)
+        o->look_there = -1; /* there 0 means the default */
+    if (r->all_given && o->attend_all == 0)
+        o->attend_all = -1;
+    return status;
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int files;
+    sac_training_options *o = &r->options;
+    *r = (request){.score = "additive", .options.out = "captioner.safetensors"};
+    const cli_option options[] = {
+        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
+        {"--seed", CLI_SEED, &r->seed, NULL, "S", "of first weights and scenes; 0"},
+        {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; captioner.safetensors"},
+        {"--resume", CLI_TEXT, &o->resume, NULL, "F",
+         "go on from a checkpoint, with the same options; or begin with weights"},
+        {"--score", CLI_TEXT, &r->score, &r->score_given, "S",
+         "additive (the default), scaled-dot or bilinear"},
+        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "scenes a step"},
+        {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
+        {"--look-there", CLI_REAL, &o->look_there, &r->there_given, "X",
+         "how much it matters that words look at what they name; 0: not at all"},
+        {"--attend-all", CLI_REAL, &o->attend_all, &r->all_given, "X",
+         "how much it matters that a sentence looks everywhere once; 0: not at all"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+        {0},
+    };
+    int status = cli_parse(cli_find("train"), args, options, &r->model, 1, &files);
+    return status == CLI_DONE ? check(r, files) : status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+/* "41 s", "12 min", "1 h 05 min" */
+static const char *duration(double seconds, char text[32])
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 6000)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(text, 32, "%d h %02d min", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+    return text;
+}
+
+static void tell_header(const sac_captioner *captioner, const sac_training_options *options,
+                        const char *device)
+{
+    sac_training_options o = *options;
+    size_t weights = 0;
+    sac_training_resolve(&o);
+    for (int i = 0; i < captioner->parameters.count; i++)
+        weights += captioner->parameters.list[i].count;
+    printf("captioner, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu scenes\n",
+           sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, device, o.steps,
+           o.batch);
+    fflush(stdout);
+}
+
+/* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
+ */
+static void tell_step(session *s, const sac_training_report *r)
+{
+    char left[32], gaze[32] = "", exact[48] = "";
+    size_t at;
+    float share = sac_watch_exact(s->watch, &at);
+    if (!isnan(r->gaze))
+        snprintf(gaze, sizeof gaze, ", gaze %.3f", r->gaze);
+    if (!isnan(share))
+        snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
+    printf("%sstep %zu/%zu  loss %.3f (words %.3f%s)%s  %.0f samples/s  %s left%s",
+           s->line ? "\r\033[K" : "", r->step, r->steps, r->loss, r->words, gaze, exact,
+           r->samples_per_second, duration(r->seconds_left, left),
+           isatty(STDOUT_FILENO) ? "" : "\n");
+    s->line = isatty(STDOUT_FILENO);
+    s->told_at = sac_now();
+    fflush(stdout);
+}
+
+static bool report(void *user, sac_captioner *captioner, const sac_training_report *r)
+{
+    session *s = user;
+    double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
+    s->status = sac_watch_step(s->watch, captioner, r, &s->error);
+    if (sac_now() - s->told_at >= pause || r->step == r->steps)
+        tell_step(s, r);
+    return s->status == SAC_OK && !cli_interrupted() && !sac_watch_stopped(s->watch);
+}
+
+/* The command that goes on where this one stopped. */
+static void advise(const request *r, char *todo, size_t size)
+{
+    const sac_training_options *o = &r->options;
+    size_t used = (size_t)snprintf(todo, size, "go on with `saccade train captioner");
+#define ADD(...) used += used < size ? (size_t)snprintf(todo + used, size - used, __VA_ARGS__) : 0
+    if (r->steps_given)
+        ADD(" --steps %d", r->steps);
+    if (r->batch_given)
+        ADD(" --batch %d", r->batch);
+    if (r->rate_given)
+        ADD(" --rate %g", (double)o->rate);
+    if (r->there_given)
+        ADD(" --look-there %g", fmax(0, (double)o->look_there));
+    if (r->all_given)
+        ADD(" --attend-all %g", fmax(0, (double)o->attend_all));
+    if (r->device)
+        ADD(" --device %s", r->device);
+    ADD(" --out %s --resume %s.checkpoint`", o->out, o->out);
+#undef ADD
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* The shape that a checkpoint was trained in, unless a score is asked for. */
+static sac_status find_shape(const request *r, sac_captioner_shape *shape, sac_error *error)
+{
+    sac_score score = SAC_SCORE_ADDITIVE;
+    sac_arrays *file = NULL;
+    sac_score_from_name(r->score, &score);
+    *shape = sac_captioner_default_shape(score);
+    if (!r->options.resume || r->score_given)
+        return SAC_OK;
+    sac_status status = sac_arrays_open(r->options.resume, &file, error);
+    if (status == SAC_OK)
+        status = sac_captioner_read_shape(file, r->options.resume, shape, NULL, NULL, error);
+    sac_arrays_close(file);
+    return status;
+}
+
+static sac_status run(session *s, sac_captioner *captioner, sac_error *error)
+{
+    const request *r = s->request;
+    s->begun_at = s->told_at = sac_now();
+    sac_status status = sac_captioner_train(captioner, &r->options, report, s, error);
+    if (s->line)
+        putchar('\n');
+    if (status == SAC_E_CANCELLED && s->status != SAC_OK) { /* not a person, but watching failed */
+        *error = s->error;
+        status = s->status;
+    } else if (status == SAC_E_CANCELLED) {
+        advise(r, error->todo, sizeof error->todo);
+    }
+    sac_watch_end(s->watch);
+    return status;
+}
+
+static sac_status train(const request *r, sac_error *error)
+{
+    char name[160], took[32];
+    sac_device *device = NULL;
+    sac_captioner *captioner = NULL;
+    sac_captioner_shape shape;
+    session s = {.request = r};
+    sac_status status = find_shape(r, &shape, error);
+    if (status == SAC_OK)
+        status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK) {
+        sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+        status = sac_captioner_create(device, &shape, r->options.seed, &captioner, error);
+    }
+    if (status == SAC_OK)
+        status = sac_watch_create(&shape, name, &s.watch, error);
+    if (status == SAC_OK) {
+        tell_header(captioner, &r->options, name);
+        status = run(&s, captioner, error);
+    }
+    if (status == SAC_OK)
+        printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s.begun_at, took));
+    sac_watch_destroy(s.watch);
+    sac_captioner_destroy(captioner);
+    sac_device_close(device);
+    return status;
+}
 
 int cli_train(cli_args args)
 {
-    (void)args;
-    return cli_usage("train", "is not built yet", "come back soon");
+    request r;
+    sac_error error = {0};
+    int status = read_request(args, &r);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    return train(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

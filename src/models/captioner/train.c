@@ -178,9 +178,8 @@ static sac_status run(course *c,
             status = save_checkpoint(c, error);
     }
     if (status == SAC_OK && c->step < c->options.steps)
-        return sac_fail(error, SAC_E_CANCELLED, "training", NULL,
-                        "stopped on request after step %zu; %s is the checkpoint to resume from",
-                        c->step, c->checkpoint);
+        return sac_fail(error, SAC_E_CANCELLED, "training", "resume from that checkpoint",
+                        "stopped on request after step %zu and saved %s", c->step, c->checkpoint);
     return status;
 }
 
