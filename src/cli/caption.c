@@ -1,7 +1,389 @@
-#include "cli/cli.h"
+/* saccade caption: says what is in pictures, and where each word looked. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "canvas/text.h"
+#include "captioner/picture_files.h"
+#include "captioner/source.h"
+#include "cli/caption_json.h"
+#include "cli/captioners.h"
+#include "cli/drawing.h"
+#include "view/caption_view.h"
+
+enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
+
+typedef struct caption_command {
+    const char *files[MAX_FILES];
+    int file_count;
+    uint64_t scene;
+    bool scene_given, json, verbose;
+    const char *npz, *score, *weights, *hide, *words, *device;
+    float temperature;
+    bool temperature_given;
+    int beam;
+    bool beam_given;
+    cli_drawing drawing;
+} caption_command;
+
+/* What is captioned with what, while the command runs. */
+typedef struct caption_work {
+    const caption_command *command;
+    sac_picture_files pictures;
+    bool several; /* outputs go into folders, each under its picture's name */
+    sac_caption_source source;
+    sac_caption_request request;
+    uint8_t hidden[MAX_CELLS];
+} caption_work;
+
+/* ---------------------------------------------------------------- the command line */
+
+static int parse(cli_args args, caption_command *c)
+{
+    const cli_option own[] = {
+        {"--scene", CLI_SEED, &c->scene, &c->scene_given, "N",
+         "scene N of the test stream, in place of a picture"},
+        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each picture"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+        {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,14,14] and words as arrays"},
+        {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
+         "of the attention's softmax; 1"},
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
+         "sentences that are followed at once; 3 (1: greedy)"},
+        {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
+         "cells that the model may not look at; more after a blank"},
+        {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"", "words that the sentence begins with"},
+        {"--score", CLI_TEXT, &c->score, NULL, "S",
+         "the model of that score: additive, scaled-dot or bilinear"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S",
+         "number from `saccade devices`, cpu, gpu, or part of a name"},
+        {0},
+    };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    cli_drawing_options(&c->drawing, options);
+    options[0].help = "write a figure: the picture once for each word, under its heat";
+    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    return cli_parse(cli_find("caption"), args, options, c->files, MAX_FILES, &c->file_count);
+}
+
+static int check(caption_command *c)
+{
+    if (!c->file_count && !c->scene_given)
+        return cli_usage("caption", "needs a picture", "give one, or --scene N");
+    if (c->file_count && c->scene_given)
+        return cli_usage("--scene", "is given beside a picture", "give one of the two");
+    if (c->score && c->weights)
+        return cli_usage("--score", "is given beside --weights", "give one of the two");
+    if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
+        return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
+    if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
+        return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    return cli_drawing_check(&c->drawing);
+}
+
+/* ---------------------------------------------------------------- what is asked of the model */
+
+/* "2,3,5,6 8,8,9,9": rectangles of cells, their corners included. */
+static sac_status read_hidden(caption_work *w, sac_error *error)
+{
+    int grid_w = w->source.grid_w, grid_h = w->source.grid_h, x0, y0, x1, y1, used;
+    for (const char *at = w->command->hide; *at; at += used) {
+        int found = sscanf(at, " %d,%d,%d,%d%n", &x0, &y0, &x1, &y1, &used);
+        if (found == EOF)
+            break;
+        if (found != 4 || x0 < 0 || y0 < 0 || x1 < x0 || y1 < y0 || x1 >= grid_w || y1 >= grid_h)
+            return sac_fail(error, SAC_E_ARGUMENT, "--hide",
+                            "give X0,Y0,X1,Y1, the first and the last cell",
+                            "\"%.60s\" is no rectangle of the %d × %d cells, which go from 0", at,
+                            grid_w, grid_h);
+        for (int y = y0; y <= y1; y++)
+            memset(w->hidden + y * grid_w + x0, 1, (size_t)(x1 - x0 + 1));
+    }
+    w->request.hidden = w->hidden;
+    return SAC_OK;
+}
+
+static sac_status unknown_word(const sac_caption_source *source, const char *word, sac_error *error)
+{
+    char todo[128] = "give words of a caption, such as \"a small\"";
+    cli_guess guess = {.word = word};
+    for (int i = source->first_spoken; i < source->vocabulary_count; i++)
+        cli_guess_try(&guess, source->vocabulary[i]);
+    const char *best = cli_guess_best(&guess);
+    if (best)
+        snprintf(todo, sizeof todo, "did you mean %s?", best);
+    return sac_fail(error, SAC_E_ARGUMENT, "--words", todo, "\"%.60s\" is no word of this model",
+                    word);
+}
+
+static int find_word(const sac_caption_source *source, const char *word)
+{
+    for (int i = source->first_spoken; i < source->vocabulary_count; i++)
+        if (strcmp(source->vocabulary[i], word) == 0)
+            return i;
+    return -1;
+}
+
+static sac_status read_words(caption_work *w, sac_error *error)
+{
+    sac_caption_request *request = &w->request;
+    char word[64];
+    int used;
+    for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
+        int number = find_word(&w->source, word);
+        if (number < 0)
+            return unknown_word(&w->source, word, error);
+        if (request->prefix_count == SAC_CAPTION_WORDS)
+            return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
+                            "are more than the %d that a caption can have", SAC_CAPTION_WORDS);
+        request->prefix[request->prefix_count++] = number;
+    }
+    return SAC_OK;
+}
+
+static sac_status make_request(caption_work *w, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    w->request.temperature = w->command->temperature;
+    w->request.beam = w->command->beam;
+    if (w->command->hide && w->source.grid_w * w->source.grid_h <= MAX_CELLS)
+        status = read_hidden(w, error);
+    if (status == SAC_OK && w->command->words)
+        status = read_words(w, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+static void print_table(const sac_caption_source *source, const sac_caption *caption)
+{
+    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    if (source->has_truth)
+        sac_caption_judge(caption, &source->truth, marks);
+    printf("%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate", "peak",
+           source->has_truth ? "  in its box" : "");
+    for (int i = 0; i < caption->count; i++) {
+        const sac_caption_word *word = &caption->words[i];
+        char peak[32], box[32] = "";
+        snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
+        if (source->has_truth && marks[i].object >= 0)
+            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].mass,
+                     marks[i].inside ? "✓" : "");
+        printf("%-10s %11.3f %12.2f %6.2f %7s%s\n", word->text, (double)word->probability,
+               (double)word->entropy, (double)word->gate, peak, box);
+    }
+    printf("%.1f ms on %s\n", caption->milliseconds, source->origin.device);
+}
+
+static sac_status print_json(const sac_caption_source *source, const sac_caption *caption,
+                             sac_error *error)
+{
+    char *line = cli_caption_json(source, 0, caption);
+    if (!line)
+        return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+    puts(line);
+    free(line);
+    return SAC_OK;
+}
+
+static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
+{
+    char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    sac_caption_text(caption, text, sizeof text);
+    if (w->several)
+        printf("%s: ", name);
+    printf("%s\n", text[0] ? text : "(it says nothing)");
+    if (w->command->verbose)
+        print_table(&w->source, caption);
+    if (caption->note[0])
+        fprintf(stderr, "saccade: %s: %s\n", name, caption->note);
+}
+
+/* ---------------------------------------------------------------- what is written */
+
+/* Where an output of picture `index` goes: `target` itself, or of several pictures the file of the
+ * picture's name in the folder `target`, which is made if need be. */
+static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
+                        char *path, size_t size, sac_error *error)
+{
+    if (!w->several) {
+        snprintf(path, size, "%s", target);
+        return SAC_OK;
+    }
+    const char *from = w->pictures.paths[index], *slash = strrchr(from, '/');
+    const char *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (mkdir(target, 0777) != 0 && !(errno == EEXIST && sac_is_folder(target)))
+        return sac_fail(error, SAC_E_FILE, target, "several pictures need a folder to go to",
+                        "cannot make the folder: %s", strerror(errno));
+    int used = snprintf(path, size, "%s/%.*s%s", target, length, name, ending);
+    return (size_t)used < size ? SAC_OK
+                               : sac_fail(error, SAC_E_FILE, target, "give a shorter one",
+                                          "the folder's name is too long");
+}
+
+/* "14x14: 3 4 17", as the view writes its hidden cells. */
+static void tell_hidden(const caption_work *w, viz_view *view)
+{
+    char text[MAX_CELLS * 5 + 32];
+    int grid_w = w->source.grid_w, grid_h = w->source.grid_h;
+    int used = snprintf(text, sizeof text, "%dx%d:", grid_w, grid_h);
+    for (int i = 0; i < grid_w * grid_h; i++)
+        if (w->hidden[i])
+            used += snprintf(text + used, sizeof text - (size_t)used, " %d", i);
+    view->class->restore(view, "hidden", text);
+}
+
+/* The same request, in the words of the view. */
+static void tell_view(const caption_work *w, const char *layout, viz_view *view)
+{
+    const caption_command *c = w->command;
+    char text[64];
+    view->class->restore(view, "layout", layout);
+    if (c->temperature_given) {
+        snprintf(text, sizeof text, "%.9g", (double)c->temperature);
+        view->class->restore(view, "temperature", text);
+    }
+    if (c->beam_given) {
+        snprintf(text, sizeof text, "%d", c->beam);
+        view->class->restore(view, "beam", text);
+    }
+    if (c->words)
+        view->class->restore(view, "prefix", c->words);
+    if (w->request.hidden)
+        tell_hidden(w, view);
+}
+
+static sac_status draw(caption_work *w, const char *layout, const cli_drawing *drawing,
+                       sac_error *error)
+{
+    viz_shell shell = {0};
+    sac_status status = viz_caption_view_create(&w->source, &shell.views[0], error);
+    if (status == SAC_OK) {
+        tell_view(w, layout, shell.views[0]);
+        status = cli_drawing_write(drawing, &shell, error);
+    }
+    viz_shell_free(&shell);
+    return status;
+}
+
+static sac_status draw_all(caption_work *w, int index, sac_error *error)
+{
+    const cli_drawing *asked = &w->command->drawing;
+    char path[4096];
+    cli_drawing one = {.size = asked->size};
+    sac_status status = SAC_OK;
+    if (asked->png) {
+        status = place(w, asked->png, ".png", index, path, sizeof path, error);
+        one.png = path;
+        if (status == SAC_OK)
+            status = draw(w, "figure", &one, error);
+    }
+    one.png = NULL;
+    if (status == SAC_OK && asked->apng) {
+        status = place(w, asked->apng, ".png", index, path, sizeof path, error);
+        one.apng = path;
+        if (status == SAC_OK)
+            status = draw(w, "window", &one, error);
+    }
+    one.apng = NULL;
+    if (status == SAC_OK && asked->frames) {
+        status = place(w, asked->frames, "", index, path, sizeof path, error);
+        one.frames = path;
+        if (status == SAC_OK)
+            status = draw(w, "window", &one, error);
+    }
+    return status;
+}
+
+static sac_status write_all(caption_work *w, int index, const sac_caption *caption,
+                            sac_error *error)
+{
+    char path[4096];
+    const char *npz = w->command->npz;
+    sac_status status = SAC_OK;
+    if (npz)
+        status = place(w, npz, ".npz", index, path, sizeof path, error);
+    if (status == SAC_OK && npz)
+        status = cli_caption_save(path, &w->source, caption, error);
+    return status == SAC_OK ? draw_all(w, index, error) : status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+static sac_status caption_one(caption_work *w, int index, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_caption_source *source = &w->source;
+    sac_status status = source->turn(source, index, error);
+    if (status == SAC_OK)
+        status = source->speak(source->self, &w->request, &caption, error);
+    if (status == SAC_OK)
+        status = write_all(w, index, &caption, error);
+    if (status == SAC_OK && w->command->json)
+        status = print_json(source, &caption, error);
+    else if (status == SAC_OK)
+        print_sentence(w, source->scenes ? source->title : w->pictures.paths[index], &caption);
+    sac_caption_free(&caption);
+    return status;
+}
+
+static sac_status open_source(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    cli_captioners bundled;
+    const char *own[] = {c->weights};
+    sac_status status = c->weights ? SAC_OK : cli_find_captioners(c->score, &bundled, error);
+    if (status == SAC_OK)
+        status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
+    w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    sac_caption_open_options options = {
+        .pictures = (const char *const *)w->pictures.paths,
+        .picture_count = w->pictures.count,
+        .picture = -1,
+        .scene = c->scene,
+        .weights = c->weights ? own : bundled.paths,
+        .weight_count = 1,
+        .device = c->device,
+    };
+    if (status == SAC_OK)
+        status = sac_caption_open(&options, &w->source, error);
+    return status == SAC_OK ? make_request(w, error) : status;
+}
+
+/* One bad picture of many does not keep the others from being spoken of. */
+static int caption_each(caption_work *w)
+{
+    int worst = CLI_DONE, count = w->pictures.count ? w->pictures.count : 1;
+    for (int i = 0; i < count && !cli_interrupted(); i++) {
+        sac_error error = {0};
+        if (caption_one(w, i, &error) != SAC_OK)
+            worst = cli_report(&error);
+    }
+    return worst == CLI_DONE && cli_interrupted() ? CLI_FAILED : worst;
+}
 
 int cli_caption(cli_args args)
 {
-    (void)args;
-    return cli_usage("caption", "is not built yet", "come back soon");
+    caption_command c = {0};
+    caption_work w = {.command = &c};
+    sac_error error = {0};
+    int status = parse(args, &c);
+    if (status == CLI_DONE)
+        status = check(&c);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    bool draws = cli_drawing_wanted(&c.drawing);
+    if ((draws && viz_text_open(&error) != SAC_OK) || open_source(&w, &error) != SAC_OK)
+        status = cli_report(&error);
+    else
+        status = caption_each(&w);
+    sac_caption_source_destroy(&w.source);
+    sac_picture_files_free(&w.pictures);
+    if (draws)
+        viz_text_close();
+    return status;
 }

@@ -10,8 +10,8 @@ const cli_command cli_commands[] = {
     {"attend", "IN.npz OUT.npz [OPTIONS]",
      "attention on arrays: query, key and value in; output, weights and log-sum-exp out",
      cli_attend},
-    {"caption", "[OPTIONS] IMAGE…", "say what is in a picture, and where each word looked",
-     cli_caption},
+    {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
+     "say what is in a picture, and where each word looked", cli_caption},
     {"scene", "[--seed N] [OPTIONS]", "draw a scene and tell its truth", cli_scene},
     {"train", "captioner [OPTIONS]", "train the captioner on scenes", cli_train},
     {"evaluate", "captioner [OPTIONS]", "the figures that the captioner is held to", cli_evaluate},
@@ -36,8 +36,8 @@ static void print_help(void)
 {
     puts("saccade: computes attention with OpenCL and shows it moving\n"
          "\n"
-         "usage: saccade [OPTIONS] [FILE…]    open a picture, weights or arrays (as `saccade "
-         "view`)\n"
+         "usage: saccade [OPTIONS] [FILE…]    open a scene, pictures, weights or arrays (as "
+         "`saccade view`)\n"
          "       saccade COMMAND [ARGUMENTS]\n"
          "\n"
          "commands:");

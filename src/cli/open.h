@@ -4,17 +4,23 @@
 
 #include "cli/settings.h"
 #include "saccade.h"
+#include "trace/caption.h"
 #include "view/shell.h"
 
-#define CLI_MAX_FILES                                                                              \
-    2 /* a picture, a file of arrays, or weights and the picture they lie over                     \
-       */
+#define CLI_MAX_FILES 4096
 
 typedef struct cli_open_request {
-    const char *files[CLI_MAX_FILES]; /* none: the bundled picture */
+    /* Pictures and folders of them, to be captioned one after the other; or a file of arrays; or
+     * arrays and the picture they lie over. None: a scene. */
+    const char *files[CLI_MAX_FILES];
     int file_count;
-    const char *tab;                   /* "picture", "matrix", "heads"; NULL: what suits the file */
-    const char *device;                /* as sac_device_open takes it */
+    uint64_t scene;      /* with no files: its number in the test stream, … */
+    bool scene_given;    /* … where it is not the bundled one */
+    const char *weights; /* of a captioner; NULL: those that come with the program */
+    const char *tab;     /* "caption", "picture", "matrix", "heads"; NULL: what suits the file */
+    bool windowless;     /* only what is seen first is opened */
+    int picture;         /* the one of several that is captioned first */
+    const char *device;  /* as sac_device_open takes it */
     const char *array, *axes, *labels; /* these and the rest: see sac_matrix_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
@@ -25,17 +31,20 @@ typedef struct cli_open_request {
 /* What is open: the views, and what they were opened from. */
 typedef struct cli_document {
     viz_shell shell;
+    sac_caption_source *caption; /* the caption view's; owned */
     sac_picture_source *picture; /* the picture view's; owned */
     sac_origin origin;           /* of the arrays */
     char file[1024];             /* what it is called after */
-    char note[512];              /* where a picture that Saccade wrote came from; empty: nothing */
+    char note[512];              /* where a picture that Saccade wrote came from, or why there is no
+                                    Caption tab; empty: nothing */
     cli_open_request request;    /* for files opened later, on the same device */
-    char paths[CLI_MAX_FILES][1024]; /* that `request` asked for */
-    char device[16];                 /* the number that V chose; empty: as asked for */
+    char **paths;                /* that `request` asked for; owned */
+    char device[16];             /* the number that V chose; empty: as asked for */
 } cli_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
- * was written from, where that file is still there; `note` says so. */
+ * was written from, where that file is still there; `note` says so. Pictures open without captions,
+ * and `note` says why, where the captioner's weights are not there. */
 sac_status cli_document_open(cli_document *document, const cli_open_request *request,
                              sac_error *error);
 /* Opens `path` in place of what `document` holds, whose shell this is; where that fails the

@@ -17,12 +17,15 @@ typedef struct view_options {
 
 /* ---------------------------------------------------------------- the command line */
 
-/* The fixed options, then one for each setting of a view. */
+/* The options of all that draws, the view's own, then one for each setting of a view. */
 static int parse(cli_args args, view_options *o)
 {
     cli_open_request *open = &o->open;
-    cli_option options[16 + CLI_DRAWING_OPTIONS + CLI_MAX_SETTINGS] = {
-        {"--tab", CLI_TEXT, &open->tab, NULL, "T", "open on picture, matrix or heads"},
+    const cli_option own[] = {
+        {"--tab", CLI_TEXT, &open->tab, NULL, "T", "open on caption, picture, matrix or heads"},
+        {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
+         "caption scene N of the test stream, in place of a file"},
+        {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {"--array", CLI_TEXT, &open->array, NULL, "NAME", "the array of weights; * for the layer"},
@@ -34,15 +37,14 @@ static int parse(cli_args args, view_options *o)
         {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
          "that queries and keys are split into"},
     };
-    int count = 0;
-    while (options[count].name)
-        count++;
-    cli_drawing_options(&o->drawing, options + count);
-    count += CLI_DRAWING_OPTIONS;
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[CLI_DRAWING_OPTIONS + OWN + CLI_MAX_SETTINGS + 1] = {{0}};
+    cli_drawing_options(&o->drawing, options);
+    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
     for (int i = 0; cli_setting_rules[i].option; i++) {
         const cli_setting_rule *rule = &cli_setting_rules[i];
-        options[count++] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
-                                        NULL,         rule->value_name, rule->help};
+        options[CLI_DRAWING_OPTIONS + OWN + i] = (cli_option){
+            rule->option, CLI_TEXT, &o->settings[i], NULL, rule->value_name, rule->help};
     }
     return cli_parse(cli_find("view"), args, options, open->files, CLI_MAX_FILES,
                      &open->file_count);
@@ -54,9 +56,12 @@ static int check(view_options *o)
     cli_open_request *open = &o->open;
     if (o->grid_text && !cli_read_sides(o->grid_text, 1, MAX_GRID, &open->grid_w, &open->grid_h))
         return cli_usage("--grid", "is no grid", "give WxH in cells, such as 14x14");
+    if (open->scene_given && open->file_count)
+        return cli_usage("--scene", "is given beside a file", "give one of the two");
     if (open->prefix < 0)
         return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
     int status = cli_drawing_check(&o->drawing);
+    open->windowless = cli_drawing_wanted(&o->drawing);
     return status == CLI_DONE ? cli_settings_take(o->settings, open->settings, &open->setting_count)
                               : status;
 }
@@ -96,11 +101,10 @@ int cli_view(cli_args args)
     if (status == SAC_OK)
         status = cli_document_open(&document, &o.open, &error);
     if (status == SAC_OK && document.note[0])
-        printf("%s: %s\n", o.open.files[0], document.note);
+        printf("%s: %s\n", o.open.file_count ? o.open.files[0] : "saccade", document.note);
     if (status == SAC_OK) {
-        status = cli_drawing_wanted(&o.drawing)
-                     ? cli_drawing_write(&o.drawing, &document.shell, &error)
-                     : show_window(&document, &o, &error);
+        status = o.open.windowless ? cli_drawing_write(&o.drawing, &document.shell, &error)
+                                   : show_window(&document, &o, &error);
     }
     cli_document_close(&document);
     viz_text_close();

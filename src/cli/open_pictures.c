@@ -1,0 +1,194 @@
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "captioner/picture_files.h"
+#include "captioner/source.h"
+#include "cli/assets.h"
+#include "cli/captioners.h"
+#include "cli/open_parts.h"
+#include "models/picture.h"
+#include "scenes/truth.h"
+#include "view/caption_view.h"
+#include "view/picture_view.h"
+
+/* The scene of the test stream that opens when nothing is asked for. */
+enum { BUNDLED_SCENE = 7 };
+
+static sac_status open_picture(cli_document *document, const cli_open_request *request,
+                               const char *path, sac_error *error)
+{
+    document->picture = calloc(1, sizeof *document->picture);
+    if (!document->picture)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to open it");
+    sac_status status = sac_picture_open(path, request->device, document->picture, error);
+    if (status != SAC_OK)
+        return status;
+    int grid_w, grid_h, cells = sac_picture_defaults().cells;
+    const sac_image *image = document->picture->image;
+    const char *wanted = cli_find_setting(request, "cells");
+    sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
+    status = cli_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
+    if (status != SAC_OK)
+        return status;
+    document->shell.current = CLI_PICTURE;
+    return viz_picture_view_create(document->picture, &document->shell.views[CLI_PICTURE], error);
+}
+
+/* ---------------------------------------------------------------- captions */
+
+/* With the person's own weights, or all that come with the program. */
+static sac_status find_weights(const cli_open_request *request, cli_captioners *found,
+                               sac_error *error)
+{
+    if (!request->weights)
+        return cli_find_captioners(NULL, found, error);
+    *found = (cli_captioners){.paths = {request->weights}, .count = 1};
+    return SAC_OK;
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_model(const cli_open_request *request, const char *key, const char *option,
+                              const sac_caption_source *source, sac_error *error)
+{
+    char there[160] = "";
+    const char *wanted = cli_find_setting(request, key);
+    for (int i = 0; wanted && i < source->models; i++) {
+        if (strcmp(wanted, source->model[i]) == 0)
+            return SAC_OK;
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
+                 source->model[i]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
+                             "\"%.60s\" is not there; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+/* `files`: none for scenes. */
+static sac_status open_caption(cli_document *document, const cli_open_request *request,
+                               const sac_picture_files *files, sac_error *error)
+{
+    cli_captioners models;
+    sac_status status = find_weights(request, &models, error);
+    if (status != SAC_OK)
+        return status;
+    document->caption = calloc(1, sizeof *document->caption);
+    if (!document->caption)
+        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
+    sac_caption_open_options options = {
+        .pictures = (const char *const *)files->paths,
+        .picture_count = files->count,
+        .first = document->picture && files->count ? document->picture->image : NULL,
+        .picture = request->picture,
+        .scene = request->scene_given ? request->scene : BUNDLED_SCENE,
+        .weights = models.paths,
+        .weight_count = models.count,
+        .device = request->device};
+    status = sac_caption_open(&options, document->caption, error);
+    if (status == SAC_OK)
+        status = check_model(request, "model", "--model", document->caption, error);
+    if (status == SAC_OK)
+        status = check_model(request, "compared with", "--compare", document->caption, error);
+    if (status == SAC_OK)
+        status =
+            viz_caption_view_create(document->caption, &document->shell.views[CLI_CAPTION], error);
+    return status;
+}
+
+static bool wants_tab(const cli_open_request *request, int tab)
+{
+    return request->tab && strcasecmp(request->tab, cli_tab_names[tab]) == 0;
+}
+
+/* What is known to be a scene is captioned first, and so are several pictures, as the Picture tab
+ * shows but one. */
+static bool caption_comes_first(const cli_open_request *request, const sac_picture_files *files)
+{
+    sac_truth truth;
+    bool scene = files->count == 0;
+    if (request->tab)
+        return wants_tab(request, CLI_CAPTION);
+    if (!scene && files->count == 1)
+        sac_truth_load(files->paths[0], &truth, &scene, NULL);
+    return scene || files->count > 1;
+}
+
+/* Captions are offered, not owed, unless they were asked for. */
+static sac_status offer_caption(cli_document *document, const cli_open_request *request,
+                                const sac_picture_files *files, sac_error *error)
+{
+    sac_error wrong = {0};
+    char line[1200];
+    bool asked = wants_tab(request, CLI_CAPTION) || request->weights || request->scene_given ||
+                 cli_find_setting(request, "model") || cli_find_setting(request, "compared with");
+    sac_status status = open_caption(document, request, files, &wrong);
+    if (status == SAC_OK)
+        return SAC_OK;
+    sac_caption_source_destroy(document->caption);
+    free(document->caption);
+    document->caption = NULL;
+    if (asked) {
+        *error = wrong;
+        return status;
+    }
+    snprintf(document->note, sizeof document->note, "no captions: %.480s",
+             sac_error_line(&wrong, line, sizeof line));
+    return SAC_OK;
+}
+
+/* The picture of the Picture tab: the first one, or beside scenes the bundled one. */
+static sac_status open_first(cli_document *document, const cli_open_request *request,
+                             const sac_picture_files *files, sac_error *error)
+{
+    char bundled[1024];
+    const char *path = files->count ? files->paths[0] : bundled;
+    sac_status status = SAC_OK;
+    if (!files->count)
+        status = cli_find_asset("pictures/harbour.png", "give a file: saccade FILE", bundled,
+                                sizeof bundled, error);
+    return status == SAC_OK ? open_picture(document, request, path, error) : status;
+}
+
+static void name_document(cli_document *document, const sac_picture_files *files)
+{
+    if (files->count)
+        snprintf(document->file, sizeof document->file, "%s", files->paths[0]);
+    else if (document->caption)
+        snprintf(document->file, sizeof document->file, "%s", document->caption->title);
+    else
+        snprintf(document->file, sizeof document->file, "%s", document->picture->origin.file);
+    for (char *c = document->file; !files->count && *c; c++)
+        *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
+}
+
+static sac_status open_found(cli_document *document, const cli_open_request *request,
+                             const sac_picture_files *files, sac_error *error)
+{
+    bool caption_first = caption_comes_first(request, files);
+    bool all = !request->windowless ||
+               (request->tab && !caption_first && !wants_tab(request, CLI_PICTURE));
+    sac_status status = SAC_OK;
+    if (all || !caption_first)
+        status = open_first(document, request, files, error);
+    if (status == SAC_OK && (all || caption_first))
+        status = offer_caption(document, request, files, error);
+    if (status == SAC_OK && !document->caption && !document->picture)
+        status = open_first(document, request, files, error);
+    if (status != SAC_OK)
+        return status;
+    document->shell.current = caption_first && document->caption ? CLI_CAPTION : CLI_PICTURE;
+    name_document(document, files);
+    return SAC_OK;
+}
+
+sac_status cli_open_pictures(cli_document *document, const cli_open_request *request,
+                             sac_error *error)
+{
+    sac_picture_files files;
+    sac_status status = sac_picture_files_find(request->files, request->file_count, &files, error);
+    if (status == SAC_OK)
+        status = open_found(document, request, &files, error);
+    sac_picture_files_free(&files);
+    return status;
+}
