@@ -66,7 +66,7 @@ says()
 {
     name=$(printf '%02d.png' "$number")
     "$magick" -size "${side}x$side" "xc:$ground" "$edges" -stroke none -draw "$commands" \
-        -depth 8 "PNG24:$folder/$name"
+        -depth 8 -define png:exclude-chunks=date,time "PNG24:$folder/$name"
     printf '%s\t%s\n' "$name" "$1" >>"$folder/list.tsv"
 }
 
