@@ -1,24 +1,35 @@
 /* What a product needs beside its register tiles: B in panels, and sums over pieces of k. */
 
-/* Element (k, n) of B is b[start + outer(k)·outer + middle(k)·middle + inner(k)·inner + n·column], where
- * k counts through [ , middles, inners]. */
+/* Element (k, n) of B is b[start + i·outer + j·middle + l·inner + n·column], where k counts through
+ * (i, j, l), j < middles and l < inners. */
 typedef struct packing {
     uint n, k, panel, inners, middles;
     int start, outer, middle, inner, column;
 } packing;
 
-/* → [panels,k,panel], columns past the last being 0. One work-item per element. */
+#define RUN 16 /* values of k per work-item */
+
+/* → [panels,k,panel], columns past the last being 0. One work-item per run of k in a panel, which
+ * reads along k and so, where B is transposed, whole lines of the cache. */
 __kernel void pack(packing p, __global const float *b, uint b_at, __global float *packed,
                    uint packed_at)
 {
-    uint index = (uint)get_global_id(0);
-    uint n = index / p.panel / p.k * p.panel + index % p.panel, k = index / p.panel % p.k;
-    if (index / p.panel / p.k * p.panel >= p.n)
+    uint runs = (p.k + RUN - 1) / RUN, index = (uint)get_global_id(0);
+    uint first = index / runs * p.panel, k = index % runs * RUN;
+    int from[RUN];
+    if (first >= p.n)
         return;
-    int at = p.start + (int)(k / p.inners / p.middles) * p.outer +
-             (int)(k / p.inners % p.middles) * p.middle + (int)(k % p.inners) * p.inner +
-             (int)n * p.column;
-    packed[packed_at + index] = n < p.n ? b[b_at + at] : 0.0f;
+    uint count = min((uint)RUN, p.k - k);
+    for (uint t = 0; t < count; t++)
+        from[t] = p.start + (int)((k + t) / p.inners / p.middles) * p.outer +
+                  (int)((k + t) / p.inners % p.middles) * p.middle +
+                  (int)((k + t) % p.inners) * p.inner;
+    packed += packed_at + ((ulong)first * p.k + (ulong)k * p.panel);
+    for (uint j = 0; j < p.panel; j++) {
+        __global const float *column = b + b_at + (int)(first + j) * p.column;
+        for (uint t = 0; t < count; t++)
+            packed[t * p.panel + j] = first + j < p.n ? column[from[t]] : 0.0f;
+    }
 }
 
 /* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c), in the order of the pieces. One work-item per

@@ -62,7 +62,7 @@ inline void place_rows(grid g, uint row, uint last, uint *places)
 
 /* One register tile: sums [MICRO_ROWS,PANEL] += A B over `count` values of k from `from` on. Not `wide`:
  * the first vector of the panel alone. */
-inline void add_tile(const product *p, __global const float *a, const uint *places,
+__attribute__((always_inline)) inline void add_tile(const product *p, __global const float *a, const uint *places,
                      __global const float *b, uint from, uint count, const int wide, float *sums)
 {
     vf sum[MICRO_ROWS][2];

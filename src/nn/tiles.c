@@ -11,7 +11,8 @@
 #define GPU_GROUP 64
 #define CHUNK 128          /* of cl/product_cpu.cl: values of k between visits to a block's sums */
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
-#define ITEMS_PER_UNIT 8   /* so many work-items per core even out what they take */
+#define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
+#define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
 /* How the kernel is built for a device, and how large work-items may get. */
@@ -130,9 +131,10 @@ static sac_status reserve(sac_device *device, const sac_tiles *tiles, size_t pac
     return sac_device_scratch(device, (packed + pieces) * sizeof(float), &scratch->buffer, error);
 }
 
-static sac_status pack(sac_device *device, sac_packing packing, size_t count, sac_span b,
-                       sac_span packed, sac_error *error)
+static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_span packed,
+                       sac_error *error)
 {
+    size_t count = ceil_div(packing.n, packing.panel) * ceil_div(packing.k, PACK_RUN);
     sac_arg args[] = {SAC_ARG(packing), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(packed)};
     return sac_launch_elements(device, "panels", "pack", args, 5, count, error);
 }
@@ -153,7 +155,7 @@ sac_status sac_tiles_run_packed(sac_device *device, sac_tiles tiles, sac_packing
     size_t packed = (size_t)tiles.panels * tiles.b_panel;
     status = reserve(device, &tiles, packed, &scratch, error);
     if (status == SAC_OK)
-        status = pack(device, packing, packed, b, scratch, error);
+        status = pack(device, packing, b, scratch, error);
     if (status != SAC_OK)
         return status;
     return run(device, &form, &tiles, a, scratch, sac_span_from(scratch, packed), bias, c, error);
