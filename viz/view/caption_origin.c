@@ -54,6 +54,7 @@ void caption_describe(const viz_view *view, put_function *put, void *user)
     const caption_view *v = (const caption_view *)view;
     const sac_origin *origin = &v->scene.origin;
     put(user, "view", "caption");
+    put(user, "title", v->scene.title); /* a scene has no file: this is how it is found again */
     put(user, "file", origin->file);
     put(user, "hash", origin->hash);
     put(user, "device", origin->device);
