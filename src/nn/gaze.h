@@ -20,7 +20,7 @@ typedef struct sac_gaze {
                     only */
 } sac_gaze;
 
-/* What forward reads and writes. */
+/* What forward reads and writes. Both passes enqueue and do not wait. */
 typedef struct sac_gaze_spans {
     sac_span features; /* [B,N,D] */
     sac_span keys;     /* [B,N,A] */
@@ -44,6 +44,7 @@ typedef struct sac_gaze_gradients {
     sac_span dgate;                /* [B], of the sum before the sigmoid; written */
     sac_span scratch;              /* sac_gaze_scratch floats */
 } sac_gaze_gradients;
+/* Not for a shared picture. The tanh are computed anew: nothing of size [B,N,A] is kept. */
 size_t sac_gaze_scratch(const sac_gaze *layer);
 sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
                              const sac_gaze_gradients *gradients, sac_error *error);

@@ -9,8 +9,8 @@
 sac_status sac_launch_elements(sac_device *device, const char *source, const char *kernel,
                                const sac_arg *args, int arg_count, size_t count, sac_error *error);
 /* One work-group per picture, `pictures` of them, built with `options` besides cl/group.clh's own:
- * a single item with wide vectors on a CPU, many items elsewhere. The kernel's last argument but
- * args, its room for sums, is added here. */
+ * a single item with wide vectors on a CPU, many items elsewhere. The local memory that
+ * cl/group.clh sums in is added here as the kernel's last argument. */
 sac_status sac_launch_pictures(sac_device *device, const char *source, const char *options,
                                const char *kernel, const sac_arg *args, int arg_count,
                                size_t pictures, sac_error *error);

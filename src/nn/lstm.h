@@ -1,5 +1,5 @@
 /* One step of a long short-term memory (Hochreiter and Schmidhuber 1997, with the forget gate of
- * Gers et al. 2000), after its matrix products. */
+ * Gers et al. 2000), after its matrix products. Both passes enqueue and do not wait. */
 #ifndef SAC_NN_LSTM_H
 #define SAC_NN_LSTM_H
 

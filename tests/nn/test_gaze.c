@@ -11,8 +11,9 @@
 #include "nn/gaze.h"
 #include "reference.h"
 
-#define TOLERANCE 2e-5 /* of the largest: tanh_fast is 1e-7 off, and sums have some hundred terms  \
-                        */
+#define TOLERANCE                                                                                  \
+    2e-5 /* of the largest: tanh_fast is 1e-7 off, and sums have some hundred terms                \
+          */
 
 /* A gaze in double, and what its loss Σ dz z + dweights α is made of. */
 typedef struct problem {

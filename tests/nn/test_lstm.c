@@ -11,8 +11,9 @@
 #include "reference.h"
 
 enum { MOST = 3 * 37 };
-#define TOLERANCE 1e-5 /* of the largest: tanh_fast is 1e-7 off, and a gradient has a few of them  \
-                        */
+#define TOLERANCE                                                                                  \
+    1e-5 /* of the largest: tanh_fast is 1e-7 off, and a gradient has a few of them                \
+          */
 
 /* A step in double, and what its loss Σ dh h + dc c is made of. */
 typedef struct step {
