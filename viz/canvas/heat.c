@@ -128,9 +128,17 @@ static float heat_alpha(const viz_heat_style *style, float highest, float t)
         strength = fabsf(2 * t - 1);
     else if (style->scale.kind == VIZ_LOG)
         strength = powf(style->scale.high / style->scale.low, fminf(t - highest, 0));
-    if (style->clear) /* sets in softly, so that the edge of the heat is no edge */
-        return style->opacity * strength * (2 - strength);
+    if (style->clear) { /* sets in late, for the maps begin dark and would lay a shade around */
+        float t2 = fminf(strength / 0.7f, 1);
+        return style->opacity * t2 * t2 * (3 - 2 * t2);
+    }
     return style->opacity * (0.45f + 0.55f * sqrtf(strength));
+}
+
+/* How bright a place on the scale is left; a scale by the root has spread faint weights already. */
+static float spotlight(const viz_heat_style *style, float t)
+{
+    return style->scale.kind == VIZ_ROOT ? t : sqrtf(t);
 }
 
 static void make_effects(const viz_heat_style *style, float highest, effect table[TABLE])
@@ -139,7 +147,7 @@ static void make_effects(const viz_heat_style *style, float highest, effect tabl
     for (int i = 0; i < TABLE; i++) {
         float t = (float)i / (TABLE - 1);
         if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
-            table[i] = heat_effect((viz_color){0}, style->opacity * (1 - sqrtf(t)));
+            table[i] = heat_effect((viz_color){0}, style->opacity * (1 - spotlight(style, t)));
         else
             table[i] = heat_effect(colors[i], heat_alpha(style, highest, t));
     }

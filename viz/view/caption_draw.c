@@ -76,7 +76,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
 }
 
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
-                        int word, float thickness)
+                        int word, bool only_own, float thickness)
 {
     const sac_caption_truth *truth = &v->scene.truth;
     int current = word >= 0 ? v->side[side].marks[word].object : -1;
@@ -84,14 +84,14 @@ void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect pict
         int object = i % truth->objects;
         const float *box = truth->object[object].box;
         bool own = object == current;
-        viz_rect r = {picture.x + box[0] * picture.w, picture.y + box[1] * picture.h,
-                      (box[2] - box[0]) * picture.w, (box[3] - box[1]) * picture.h};
-        if (own != (i >= truth->objects))
+        float t = own ? 1.6f * thickness : thickness;
+        viz_rect r = {picture.x + box[0] * picture.w - t, picture.y + box[1] * picture.h - t,
+                      (box[2] - box[0]) * picture.w + 2 * t, (box[3] - box[1]) * picture.h + 2 * t};
+        if (own != (i >= truth->objects) || (only_own && !own))
             continue;
         viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
-        viz_frame(canvas, around, thickness + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
-        viz_frame(canvas, r, own ? 1.6f * thickness : thickness,
-                  own ? canvas->theme->accent : (viz_color){200, 205, 212, 200});
+        viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
+        viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
     }
 }
 
@@ -117,7 +117,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
         viz_hidden_draw(canvas, picture, v->hidden, v->source->grid_w, v->source->grid_h);
     viz_clip(canvas, picture);
     if (v->truth && v->scene.has_truth)
-        caption_draw_boxes(v, canvas, picture, side, word, 1.5f);
+        caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture, side);
     if (v->pointed)
@@ -243,12 +243,14 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word, const viz_
         return;
     viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
     viz_heat(canvas, r, map_of(caption, word), caption->grid_w, caption->grid_h, style);
-    if (v->truth && v->scene.has_truth && r.w >= 60)
-        caption_draw_boxes(v, canvas, r, 0, word, 1);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, r, 0, word, true, 1);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
-    float size = r.w < 52 ? 10.5f : VIZ_LABEL;
-    viz_text_fit(canvas, VIZ_SANS, size, label.w + 6, caption->words[word].text, fit, sizeof fit);
+    float size = r.w < 52 ? 10 : VIZ_LABEL;
+    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
              current ? canvas->theme->accent : canvas->theme->text, fit);
     draw_small(v, canvas, word);
@@ -299,9 +301,10 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
     bool current = word == caption_word_of(v, side);
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, v->style.map, scale);
-    viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
-             row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
-             current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
+    if (l->matrix_names.w > 0)
+        viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
+                 row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
+                 current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
 }
 
 static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)

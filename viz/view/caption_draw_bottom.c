@@ -100,8 +100,8 @@ static void draw_track(const caption_view *v, viz_canvas *canvas)
     viz_fill_round(canvas, (viz_rect){r.x, y - 2, knob - r.x, 4}, 2, theme->accent);
     for (int i = 0; i < words && words > 1 && r.w / (float)words > 12; i++) {
         float x = r.x + r.w * (float)i / (float)(words - 1);
-        bool passed = x <= knob;
-        viz_disc(canvas, x, y, 2.5f, passed ? theme->accent : theme->faint);
+        if (x > knob)
+            viz_disc(canvas, x, y, 2, theme->faint);
     }
     viz_disc(canvas, knob, y, 8, viz_with_alpha(theme->text2, 0.5f));
     viz_disc(canvas, knob, y, 7, theme->pale);
@@ -208,8 +208,11 @@ void caption_draw_list(caption_view *v, viz_canvas *canvas)
     viz_rect r = list->rect, edge = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
     viz_fill_round(canvas, edge, 9, theme->faint);
     viz_fill_round(canvas, r, 8, theme->panel);
-    snprintf(head, sizeof head, "%s%s", list->typed[0] ? list->typed : "instead, or type",
-             list->typed[0] ? "▏" : "");
+    if (list->typed[0])
+        snprintf(head, sizeof head, "%s▏", list->typed);
+    else
+        snprintf(head, sizeof head, "instead of “%s”",
+                 v->side[list->side].caption.words[list->word].text);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
              list->typed[0] ? theme->text : theme->text2, head);
     for (int i = 0; i < list->shown && list->first + i < list->count; i++)

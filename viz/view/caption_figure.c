@@ -15,7 +15,7 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, panel, v->hidden, v->source->grid_w, v->source->grid_h);
     if (v->truth && v->scene.has_truth)
-        caption_draw_boxes(v, canvas, panel, 0, word, 1);
+        caption_draw_boxes(v, canvas, panel, 0, word, word >= 0, 1.25f);
 }
 
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)

@@ -10,6 +10,8 @@
 #define NOTE_ROW 22.0f
 #define ROOMY_HEIGHT 600.0f /* from here on there is air */
 #define CROSS 15.0f         /* room behind a replaced word */
+#define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
+#define MOST_ROW 60.0f
 
 const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score", "beam"};
 
@@ -128,7 +130,8 @@ static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, flo
 static void lay_transport(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                           float y, float picture_right, caption_layout *l)
 {
-    float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, gap = 18;
+    float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
+    float gap = l->roomy ? 18 : 13;
     float values = -gap, widths[VALUE_COUNT];
     for (int i = 0; i < VALUE_COUNT; i++) {
         widths[i] = c->sides > 1 && i == VALUE_SCORE ? 0 : value_width(canvas, c, i);
@@ -167,13 +170,12 @@ static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_r
 
 /* ---------------------------------------------------------------- a picture and its line */
 
-static void lay_side(caption_side_layout *side, float x, float y, float size, float line)
+static void lay_side(caption_side_layout *side, float x, float y, float size)
 {
-    float measures = line >= 540 ? 0.58f : 0.66f;
+    float measures = size >= 540 ? 0.58f * size : 0.66f * size, readout = size - measures;
     side->picture = (viz_rect){x, y, size, size};
-    side->measures = (viz_rect){x + (1 - measures) * line, y + size + 8, measures * line, 20};
-    side->readout =
-        (viz_rect){x, y + size + 8, (1 - measures) * line - (line > 300 ? VIZ_GAP : 0), 20};
+    side->measures = (viz_rect){x + readout, y + size + 8, measures, 20};
+    side->readout = (viz_rect){x, y + size + 8, fmaxf(readout - VIZ_GAP, 0), 20};
 }
 
 /* ---------------------------------------------------------------- strip and matrix */
@@ -195,11 +197,14 @@ static float names_width(const viz_canvas *canvas, const sac_caption *caption, f
 static void lay_matrix(const viz_canvas *canvas, const sac_caption *caption, viz_rect room,
                        float row, caption_side_layout *side)
 {
-    float names = names_width(canvas, caption, row), height = row * (float)caption->count;
+    bool named = row >= LEAST_ROW;
+    float names = named ? names_width(canvas, caption, row) : 0;
+    float height = row * (float)caption->count;
     if (room.w < 3 * names)
         return;
     side->matrix_title = (viz_rect){room.x, room.y, room.w, 16};
-    side->matrix_names = (viz_rect){room.x, room.y + TITLE_ROW, names - VIZ_GAP, height};
+    if (named)
+        side->matrix_names = (viz_rect){room.x, room.y + TITLE_ROW, names - VIZ_GAP, height};
     side->matrix = (viz_rect){room.x + names, room.y + TITLE_ROW, room.w - names, height};
 }
 
@@ -212,13 +217,18 @@ typedef struct strip_plan {
 static strip_plan plan_strip(float width, float height, int count, float below)
 {
     strip_plan best = {.below = below};
+    float best_value = 0;
     for (int columns = 1; columns <= count; columns++) {
         int rows = (count + columns - 1) / columns;
         float across = (width - VIZ_GAP * (float)(columns - 1)) / (float)columns;
         float down = (height - VIZ_GAP * (float)(rows - 1)) / (float)rows - below;
         float size = fminf(fminf(across, down), 240);
-        if (size > best.size)
+        /* Rather a little smaller than with an empty place at the right. */
+        float value = size * (0.7f + 0.3f * fminf(size * (float)columns / width, 1));
+        if (size > 0 && value > best_value) {
             best = (strip_plan){columns, rows, size, below, VIZ_GAP};
+            best_value = value;
+        }
     }
     return best;
 }
@@ -233,7 +243,7 @@ static float lay_strip(const viz_canvas *canvas, viz_rect room, int count, bool 
     float size = whole(canvas, plan.size), step_y = size + plan.below + plan.gap;
     /* The last column ends where the matrix ends, unless that tears the pictures apart. */
     float spare = room.w - size * (float)plan.columns;
-    float gap = plan.columns > 1 ? fminf(spare / (float)(plan.columns - 1), 3 * VIZ_GAP) : 0;
+    float gap = plan.columns > 1 ? fminf(spare / (float)(plan.columns - 1), 5 * VIZ_GAP) : 0;
     for (int i = 0; i < count; i++) {
         float x = whole(canvas, room.x + (size + gap) * (float)(i % plan.columns));
         float y = whole(canvas, room.y + step_y * (float)(i / plan.columns));
@@ -245,50 +255,84 @@ static float lay_strip(const viz_canvas *canvas, viz_rect room, int count, bool 
     return step_y * (float)plan.rows - plan.gap;
 }
 
-/* Strip, matrix and colour bar one below the other; `baseline` is where the bar's last line of text
- * stands. */
+/* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
+ * it. */
+static viz_rect lay_bar(viz_rect room, float baseline, float gap, caption_layout *l)
+{
+    bool named = room.h > 480 || l->roomy;
+    l->bar = (viz_rect){room.x, baseline - (named ? 46 : 28), room.w,
+                        named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
+    return (viz_rect){room.x, room.y, room.w, l->bar.y - gap - room.y};
+}
+
+/* Strip, matrix and colour bar one below the other. */
 static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                        float baseline, caption_layout *l)
 {
     int count = words_of(c, 0);
-    bool named = room.h > 480;
     float gap = l->roomy ? 20 : 10;
-    l->bar = (viz_rect){room.x, baseline - (named ? 46 : 28), room.w,
-                        named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
+    viz_rect above = lay_bar(room, baseline, gap, l);
     l->strip_title = (viz_rect){room.x, room.y, room.w, 16};
     if (!count)
         return;
-    float height = l->bar.y - gap - room.y - TITLE_ROW, least = 9;
-    float row = fminf(fmaxf(0.38f * height / (float)count, least), 22);
+    float height = above.h - TITLE_ROW;
+    float row = fminf(fmaxf(0.38f * height / (float)count, LEAST_ROW), 22);
     bool matrix = row * (float)count < 0.5f * height;
     float below = matrix ? row * (float)count + TITLE_ROW + gap : 0;
     viz_rect strip = {room.x, room.y + TITLE_ROW, room.w, height - below};
     float used = lay_strip(canvas, strip, count, l->roomy, l);
     if (!matrix)
         return;
-    row = fminf(row + (strip.h - used) / (float)count, 26);
+    row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
     strip.y += used + gap;
     lay_matrix(canvas, c->caption[0], strip, whole(canvas, row), &l->side[0]);
 }
 
+/* The strip beside the picture, matrix and bar below both. */
+static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_rect beside,
+                       viz_rect below, caption_layout *l)
+{
+    int count = words_of(c, 0);
+    viz_rect room = lay_bar(below, below.y + below.h - 4, 20, l);
+    l->strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
+    if (!count)
+        return;
+    beside.y += TITLE_ROW;
+    beside.h -= TITLE_ROW;
+    lay_strip(canvas, beside, count, l->roomy, l);
+    float row = fminf((room.h - TITLE_ROW) / (float)count, MOST_ROW);
+    if (row >= LEAST_ROW)
+        lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
+}
+
 /* ---------------------------------------------------------------- one model */
 
-/* The picture at the left, the rest at its right; upright rooms have the rest below. */
-static void lay_single(const viz_canvas *canvas, const caption_content *c, viz_rect room,
-                       caption_layout *l)
+/* The picture at the left, the rest at its right. */
+static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                     caption_layout *l)
 {
-    bool upright = room.w < 0.95f * room.h;
-    float size = upright ? fminf(room.w, 0.52f * room.h)
-                         : fminf(0.482f * (room.w - COLUMN_GAP), room.h - READOUT);
+    float size = fminf(0.482f * (room.w - COLUMN_GAP), room.h - READOUT);
     size = whole(canvas, fmaxf(size, 1));
-    lay_side(&l->side[0], room.x, room.y, size, upright ? room.w : size);
+    lay_side(&l->side[0], room.x, room.y, size);
     viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
-    if (upright) {
-        float taken = size + READOUT + VIZ_GAP;
-        rest = (viz_rect){room.x, room.y + taken, room.w, room.h - taken};
-    }
-    float baseline = upright ? rest.y + rest.h : l->side[0].readout.y + 14;
-    lay_column(canvas, c, rest, baseline, l);
+    lay_column(canvas, c, rest, l->side[0].readout.y + 14, l);
+}
+
+#define LEAST_BESIDE 200.0f /* a strip beside the picture is at least so wide */
+
+/* The matrix and the bar below the picture, and the strip beside it where there is room. */
+static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                        caption_layout *l)
+{
+    float size = whole(canvas, fmaxf(fminf(room.w, 0.54f * room.h), 1));
+    float taken = size + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
+    viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, size};
+    viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
+    lay_side(&l->side[0], room.x, room.y, size);
+    if (spare >= LEAST_BESIDE)
+        lay_around(canvas, c, beside, below, l);
+    else
+        lay_column(canvas, c, below, below.y + below.h - 4, l);
 }
 
 /* ---------------------------------------------------------------- two models */
@@ -301,33 +345,34 @@ static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz
     float half = (room.h - 20) / 2;
     for (int i = 0; i < c->sides; i++) {
         int count = words_of(c, i);
-        float row = count ? fminf((half - TITLE_ROW) / (float)count, 22) : 0;
+        float row = count ? fminf((half - TITLE_ROW) / (float)count, MOST_ROW) : 0;
         viz_rect part = {room.x, room.y + (float)i * (half + 20), room.w, half};
-        if (row >= 9)
+        if (row >= 4)
             lay_matrix(canvas, c->caption[i], part, whole(canvas, row), &l->side[i]);
     }
 }
 
+/* Two pictures, and beside them their matrices, for which they may become a little smaller. */
 static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                        caption_layout *l)
 {
-    float bar = VIZ_BAR_HEIGHT + VIZ_GAP;
-    float size = fminf((room.w - COLUMN_GAP) / 2, room.h - TITLE_ROW - READOUT - bar);
-    size = whole(canvas, fmaxf(size, 1));
-    float spare = room.w - 2 * size - 2 * COLUMN_GAP;
-    bool column = spare >= LEAST_COLUMN;
-    float step = column ? size + COLUMN_GAP : room.w - size;
+    float bar = VIZ_BAR_HEIGHT + VIZ_GAP, gap = l->roomy ? COLUMN_GAP : VIZ_MARGIN;
+    float size = fminf((room.w - gap) / 2, room.h - TITLE_ROW - READOUT - bar);
+    float less = fminf(size, (room.w - 2 * gap - LEAST_COLUMN) / 2);
+    bool column = less > 0.85f * size;
+    size = whole(canvas, fmaxf(column ? less : size, 1));
     for (int i = 0; i < 2; i++) {
-        float x = whole(canvas, room.x + step * (float)i);
+        float x = whole(canvas, room.x + (size + gap) * (float)i);
         l->side[i].title = (viz_rect){x, room.y, size, 16};
-        lay_side(&l->side[i], x, room.y + TITLE_ROW, size, size);
-        l->side[i].picture.x = x;
+        lay_side(&l->side[i], x, room.y + TITLE_ROW, size);
     }
+    float x = room.x + 2 * (size + gap), right = room.x + room.w;
+    float width = column ? room.w : 2 * size + gap;
     float under = l->side[0].readout.y + 20 + VIZ_GAP;
-    l->bar = (viz_rect){room.x, under, room.w, VIZ_BAR_HEIGHT};
-    float x = room.x + 2 * (size + COLUMN_GAP);
+    bool named = room.y + room.h - under >= VIZ_BAR_NAMED_HEIGHT;
+    l->bar = (viz_rect){room.x, under, width, named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
     if (column)
-        lay_matrices(canvas, c, (viz_rect){x, room.y, spare, size + TITLE_ROW}, l);
+        lay_matrices(canvas, c, (viz_rect){x, room.y, right - x, size + TITLE_ROW}, l);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -341,8 +386,10 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
                      fmaxf(l.rule.y - (l.roomy ? 10 : 4) - top, 1)};
     if (c->sides > 1)
         lay_double(canvas, c, room, &l);
+    else if (room.w < 0.95f * room.h)
+        lay_upright(canvas, c, room, &l);
     else
-        lay_single(canvas, c, room, &l);
+        lay_wide(canvas, c, room, &l);
     viz_rect first = l.side[0].picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
     return l;

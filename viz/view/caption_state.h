@@ -184,9 +184,10 @@ void caption_draw_list(caption_view *v, viz_canvas *canvas);
 /* The scale that all of the heat is drawn with, and the look of it. */
 viz_scale caption_scale(const caption_view *v);
 viz_heat_style caption_heat_style(const caption_view *v);
-/* A thin frame around the box of each object, the word's own in the accent. */
+/* A thin frame around the box of each object, the word's own in the accent, or around that alone.
+ */
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
-                        int word, float thickness);
+                        int word, bool only_own, float thickness);
 bool caption_event(viz_view *view, const viz_event *event);
 bool caption_tick(viz_view *view, double now);
 int caption_frames(const viz_view *view, int fps);

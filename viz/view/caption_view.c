@@ -345,7 +345,7 @@ sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, 
     v->revision = 1;
     v->fresh = true;
     v->cell_word = -1;
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.8f, .clear = true};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.7f, .clear = true};
     v->side[1].model = source->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)source->grid_w, (size_t)source->grid_h);
     sac_status status =
