@@ -157,6 +157,12 @@ static void recall(cli_open_request *request, file_sort *sort, char *const text[
         request->settings[request->setting_count++] = (cli_setting){"cells", text[CELLS]};
 }
 
+static bool is_tab_of_pictures(const char *name)
+{
+    return strcasecmp(name, cli_tab_names[CLI_CAPTION]) == 0 ||
+           strcasecmp(name, cli_tab_names[CLI_PICTURE]) == 0;
+}
+
 /* Opens what the saved picture `png` shows, in the way it was shown. */
 static sac_status open_saved(cli_document *document, const cli_open_request *asked, const char *png,
                              const cli_saved *saved, sac_error *error)
@@ -171,7 +177,7 @@ static sac_status open_saved(cli_document *document, const cli_open_request *ask
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
     request.picture = saved->picture;
-    if (!request.tab)
+    if (!request.tab && text[VIEW] && is_tab_of_pictures(text[VIEW]))
         request.tab = text[VIEW];
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {

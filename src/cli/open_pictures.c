@@ -166,8 +166,10 @@ static sac_status open_found(cli_document *document, const cli_open_request *req
                              const sac_picture_files *files, sac_error *error)
 {
     bool caption_first = caption_comes_first(request, files);
-    bool all = !request->windowless ||
-               (request->tab && !caption_first && !wants_tab(request, CLI_PICTURE));
+    bool all = !request->windowless;
+    if (request->tab && !wants_tab(request, CLI_CAPTION) && !wants_tab(request, CLI_PICTURE))
+        return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                        "\"%.60s\" is not open here; there is: caption, picture", request->tab);
     sac_status status = SAC_OK;
     if (all || !caption_first)
         status = open_first(document, request, files, error);

@@ -134,7 +134,10 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     ASSERT_REFUSED({{"nothing.png"},
                     1,
                     "nothing.png: cannot be opened: No such file or directory; check the name"},
-                   {{"."}, 1, ".: is a folder; give a file"},
+                   {{ATTENTION_DATA},
+                    1,
+                    ATTENTION_DATA ": there is no picture (PNG, JPEG) in this folder; give a "
+                                   "folder of pictures"},
                    {{"empty.png"}, 1, "empty.png: is empty; check how it was made"},
                    {{"letter.txt"},
                     1,
@@ -203,11 +206,13 @@ static void what_is_not_in_the_file_cannot_be_chosen(void **state)
          "--query: 12,0 is not there; columns go from 0 to 11, rows from 0 to 7"},
         {{"picture.png", "--tab", "heads"},
          2,
-         "--tab: \"heads\" is not open here; there is: picture"},
+         "--tab: \"heads\" is not open here; there is: caption, picture"},
         {{"picture.png", "weights.npz", "pair.npz"},
          2,
-         "pair.npz: is one argument too many; "
-         "usage: saccade view [OPTIONS] FILE…"},
+         "pair.npz: is a second file of its kind, beside weights.npz; open one at a time"},
+        {{"picture.png", "weights.npz", "picture.png"},
+         2,
+         "weights.npz: cannot lie over several pictures; give one picture with it"},
         {{"pair.npz", "weights.npz"},
          2,
          "weights.npz: is a second file of its kind, beside pair.npz; open one at a time"});
