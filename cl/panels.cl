@@ -9,27 +9,34 @@ typedef struct packing {
 
 #define RUN 16 /* values of k per work-item */
 
-/* → [panels,k,panel], columns past the last being 0. One work-item per run of k in a panel, which
- * reads along k and so, where B is transposed, whole lines of the cache. */
+/* → [panels,k,panel], columns past the last being 0. One work-item per run of k in a panel; the inner
+ * loop goes along B as it lies. */
 __kernel void pack(packing p, __global const float *b, uint b_at, __global float *packed,
                    uint packed_at)
 {
     uint runs = (p.k + RUN - 1) / RUN, index = (uint)get_global_id(0);
     uint first = index / runs * p.panel, k = index % runs * RUN;
-    int from[RUN];
+    __global const float *from[RUN];
     if (first >= p.n)
         return;
-    uint count = min((uint)RUN, p.k - k);
+    uint count = min((uint)RUN, p.k - k), columns = min(p.panel, p.n - first);
+    b += b_at + p.start + (int)first * p.column;
     for (uint t = 0; t < count; t++)
-        from[t] = p.start + (int)((k + t) / p.inners / p.middles) * p.outer +
+        from[t] = b + (int)((k + t) / p.inners / p.middles) * p.outer +
                   (int)((k + t) / p.inners % p.middles) * p.middle +
                   (int)((k + t) % p.inners) * p.inner;
-    packed += packed_at + ((ulong)first * p.k + (ulong)k * p.panel);
-    for (uint j = 0; j < p.panel; j++) {
-        __global const float *column = b + b_at + (int)(first + j) * p.column;
+    packed += packed_at + (ulong)first * p.k + (ulong)k * p.panel;
+    if (p.column == 1)
         for (uint t = 0; t < count; t++)
-            packed[t * p.panel + j] = first + j < p.n ? column[from[t]] : 0.0f;
-    }
+            for (uint j = 0; j < columns; j++)
+                packed[t * p.panel + j] = from[t][j];
+    else
+        for (uint j = 0; j < columns; j++)
+            for (uint t = 0; t < count; t++)
+                packed[t * p.panel + j] = from[t][(int)j * p.column];
+    for (uint t = 0; t < count; t++)
+        for (uint j = columns; j < p.panel; j++)
+            packed[t * p.panel + j] = 0.0f;
 }
 
 /* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c), in the order of the pieces. One work-item per

@@ -1,10 +1,9 @@
-/* Matrix products by register tiles, without copies of the large operands: C = A B, where the rows
- * of A, B and C may lie anywhere that counting over a grid of pixels leads to. So a convolution is a
- * product too, whose rows are windows of a picture, and no columns are ever written.
+/* Matrix products C = A B by register tiles of MICRO_ROWS rows × 2 vectors. The rows of the operands
+ * lie wherever counting over a grid of pixels leads: so a convolution is a product too, whose rows are
+ * windows of a picture, and its columns are never written down.
  *
- * One work-item makes BLOCKS blocks of TILES register tiles, one below the other, of one panel of
- * columns; a register tile is MICRO_ROWS rows × 2 vectors. The depth goes by in chunks whose panel of B
- * stays in the first cache while the tiles of a block use it. */
+ * One work-item makes blocks of TILES register tiles, one below the other, of one panel of columns.
+ * The depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it. */
 #include "vector.clh"
 
 #ifndef MICRO_ROWS
@@ -13,36 +12,65 @@
 #ifndef TILES
 #error "define TILES: register tiles of a block"
 #endif
+#ifndef CHUNK
+#error "define CHUNK: values of k between visits to a block's sums"
+#endif
 
 #define PANEL (2 * WIDTH)
 #define BLOCK (MICRO_ROWS * TILES)
-#define CHUNK 128 /* of the depth */
+#define ALIGNED __attribute__((aligned(64)))
+#define INLINE __attribute__((always_inline)) inline /* for arrays in registers */
 
-/* Where row r begins: a row of a matrix, or a pixel of a batch of pictures. */
+/* Where row r = (picture, y, x) begins, in floats: a row of a matrix, or a pixel. */
 typedef struct grid {
-    uint width, height;        /* pixels of a line, lines of a picture */
-    uint pixel, line, picture; /* steps between them, in floats */
+    uint width, height;
+    uint pixel, line, picture;
 } grid;
+
+/* The steps of an operand as k goes along. */
+typedef struct walk {
+    uint step, line, picture;
+} walk;
 
 typedef struct product {
     uint m, n, k;
-    uint splits, depth;           /* pieces of k, each so deep; more than one: C is [splits,m,n] */
-    uint blocks, groups;          /* blocks per work-item; work-items that the rows take */
-    uint panels;                  /* of a span … */
-    uint b_span, b_panel, b_step; /* … and the steps of B between spans, panels and along k */
-    uint span, c_span;            /* columns of a span, and the step of C between spans */
-    uint a_step;                  /* of A along k */
-    /* k goes along lines of `length`, `lines` to a picture, with these steps: */
-    uint length, lines, a_line, a_picture, b_line, b_picture;
+    uint splits, depth;   /* pieces of k, each so deep; more than one: C is [splits,m,n] */
+    uint blocks, groups;  /* blocks per work-item; work-items that the rows take */
+    uint span, panels;    /* columns lie in spans, each having so many panels … */
+    uint b_span, b_panel; /* … with these steps in B … */
+    uint c_span;          /* … and in C */
+    uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
     uint accumulate, bias, relu;
-    grid a, c; /* the rows' places */
+    walk along_a, along_b;
+    grid a, c; /* places of the rows */
 } product;
 
-/* The places of `count` rows from `row` on; rows past the last are taken for the last. */
+/* What a work-item makes. */
+typedef struct share {
+    uint group, span, panel, split;
+    uint from, to; /* of k */
+    uint columns;  /* of the panel */
+} share;
+
+/* The panel counts fastest. */
+inline share share_of(const product *p)
+{
+    uint index = (uint)get_global_id(0), across = p->n / p->span * p->panels;
+    share s;
+    s.span = index % across / p->panels;
+    s.panel = index % across % p->panels;
+    s.group = index / across % p->groups;
+    s.split = index / across / p->groups;
+    s.from = s.split * p->depth;
+    s.to = min(p->k, s.from + p->depth);
+    s.columns = min((uint)PANEL, p->span - s.panel * PANEL);
+    return s;
+}
+
+/* The places of BLOCK rows from `row` on; rows past the last are taken for the last. */
 inline void place_rows(grid g, uint row, uint last, uint *places)
 {
-    uint x = row % g.width, rest = row / g.width;
-    uint y = rest % g.height, picture = rest / g.height;
+    uint x = row % g.width, y = row / g.width % g.height, picture = row / g.width / g.height;
     uint at = picture * g.picture + y * g.line + x * g.pixel;
     for (uint r = 0; r < BLOCK; r++) {
         places[r] = at;
@@ -60,27 +88,40 @@ inline void place_rows(grid g, uint row, uint last, uint *places)
     }
 }
 
-/* One register tile: sums [MICRO_ROWS,PANEL] += A B over `count` values of k from `from` on. Not `wide`:
- * the first vector of the panel alone. */
-__attribute__((always_inline)) inline void add_tile(const product *p, __global const float *a, const uint *places,
-                     __global const float *b, uint from, uint count, const int wide, float *sums)
+/* A register tile and its place in sums [BLOCK,PANEL]. Not `wide`: the first vector alone. */
+INLINE void take_tile(const float *sums, const int wide, vf sum[MICRO_ROWS][2])
 {
-    vf sum[MICRO_ROWS][2];
-    uint line = from / p->length, at = from % p->length;
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
         sum[r][0] = VF_LOAD(sums + r * PANEL);
         if (wide)
             sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
     }
-    for (; count; line++) {
-        uint run = min(count, p->length - at), y = line % p->lines, picture = line / p->lines;
-        __global const float *factors = a + (ulong)picture * p->a_picture + y * p->a_line;
-        __global const float *values =
-            b + (ulong)picture * p->b_picture + y * p->b_line + (ulong)at * p->b_step;
-        factors += (ulong)at * p->a_step;
+}
+
+INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
+{
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        VF_PUT(sum[r][0], sums + r * PANEL);
+        if (wide)
+            VF_PUT(sum[r][1], sums + r * PANEL + WIDTH);
+    }
+}
+
+/* sums += A B over `count` values of k from `from` on; B is packed, b [count,PANEL]. */
+INLINE void add_rows(const product *p, __global const float *a, const uint *places,
+                     __global const float *b, uint from, uint count, const int wide, float *sums)
+{
+    vf sum[MICRO_ROWS][2];
+    uint at = from % p->length;
+    __global const float *line = a + (ulong)(from / p->length) * p->along_a.line;
+    take_tile(sums, wide, sum);
+    for (; count; line += p->along_a.line) {
+        uint run = min(count, p->length - at);
+        __global const float *factors = line + at;
         for (uint i = 0; i < run; i++) {
-            vf v0 = VF_LOAD(values), v1 = wide ? VF_LOAD(values + WIDTH) : v0;
+            vf v0 = VF_LOAD(b), v1 = wide ? VF_LOAD(b + WIDTH) : v0;
 #pragma unroll
             for (int r = 0; r < MICRO_ROWS; r++) {
                 vf factor = (vf)(factors[places[r]]);
@@ -88,18 +129,33 @@ __attribute__((always_inline)) inline void add_tile(const product *p, __global c
                 if (wide)
                     sum[r][1] = FMA(factor, v1, sum[r][1]);
             }
-            factors += p->a_step;
-            values += p->b_step;
+            factors++;
+            b += PANEL;
         }
         count -= run;
         at = 0;
     }
+    put_tile(sum, wide, sums);
+}
+
+/* The same for a [count,BLOCK] and b [count,PANEL] of one's own. */
+INLINE void add_columns(const float *a, const float *b, uint count, const int wide, float *sums)
+{
+    vf sum[MICRO_ROWS][2];
+    take_tile(sums, wide, sum);
+    for (uint i = 0; i < count; i++) {
+        vf v0 = VF_LOAD(b), v1 = wide ? VF_LOAD(b + WIDTH) : v0;
 #pragma unroll
-    for (int r = 0; r < MICRO_ROWS; r++) {
-        VF_PUT(sum[r][0], sums + r * PANEL);
-        if (wide)
-            VF_PUT(sum[r][1], sums + r * PANEL + WIDTH);
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            vf factor = (vf)(a[r]);
+            sum[r][0] = FMA(factor, v0, sum[r][0]);
+            if (wide)
+                sum[r][1] = FMA(factor, v1, sum[r][1]);
+        }
+        a += BLOCK;
+        b += PANEL;
     }
+    put_tile(sum, wide, sums);
 }
 
 /* One row of results: `count` of them, at most a panel. */
@@ -113,7 +169,7 @@ inline void write_row(const product *p, const float *sums, __global const float 
             x += VF_LOAD(bias + j);
         if (p->accumulate)
             x += VF_LOAD(c + j);
-        VF_STORE(p->relu ? max(x, (vf)(0.0f)) : x, c + j);
+        *(__global vf_unaligned *)(c + j) = p->relu ? max(x, (vf)(0.0f)) : x;
     }
     for (; j < count; j++) {
         float x = sums[j];
@@ -125,49 +181,107 @@ inline void write_row(const product *p, const float *sums, __global const float 
     }
 }
 
-/* BLOCK rows from `row` on of one panel, `count` columns of it. */
-inline void make_block(const product *p, __global const float *a, __global const float *b,
-                       __global const float *bias, __global float *c, uint row, uint from, uint to,
-                       uint count)
+/* Rows `row` … of a block, at most BLOCK. */
+inline void write_block(const product *p, const share *s, uint row, const float *sums,
+                        __global const float *bias, __global float *c)
 {
-    uint places[BLOCK];
-    float sums[BLOCK * PANEL] __attribute__((aligned(64)));
-    uint rows = min((uint)BLOCK, p->m - row);
-    place_rows(p->a, row, p->m - 1, places);
-    for (uint i = 0; i < BLOCK * PANEL; i += WIDTH)
-        VF_PUT((vf)(0.0f), sums + i);
-    for (uint k = from; k < to; k += CHUNK)
-        for (uint r = 0; r < rows; r += MICRO_ROWS) {
-            uint depth = min((uint)CHUNK, to - k);
-            if (count > WIDTH)
-                add_tile(p, a, places + r, b, k, depth, 1, sums + r * PANEL);
-            else
-                add_tile(p, a, places + r, b, k, depth, 0, sums + r * PANEL);
-        }
+    uint places[BLOCK], left = s->panel * PANEL;
     place_rows(p->c, row, p->m - 1, places);
-    for (uint r = 0; r < rows; r++)
-        write_row(p, sums + r * PANEL, bias, count, c + places[r]);
+    c += (ulong)s->split * p->m * p->n + (ulong)s->span * p->c_span + left;
+    bias += p->bias ? s->span * p->span + left : 0;
+    for (uint r = 0; r < min((uint)BLOCK, p->m - row); r++)
+        write_row(p, sums + r * PANEL, bias, s->columns, c + places[r]);
 }
 
-/* One work-item per (split, group of blocks, panel), the panel counting fastest. */
-__kernel void multiply(product p, __global const float *a, uint a_at, __global const float *b, uint b_at,
-                       __global const float *bias, uint bias_at, __global float *c, uint c_at)
+inline void clear(float *sums)
 {
-    uint index = (uint)get_global_id(0);
-    uint all_panels = p.n / p.span * p.panels;
-    uint panel = index % all_panels, group = index / all_panels % p.groups;
-    uint split = index / all_panels / p.groups;
-    if (split >= p.splits)
+    for (uint i = 0; i < BLOCK * PANEL; i += WIDTH)
+        VF_PUT((vf)(0.0f), sums + i);
+}
+
+/* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group of
+ * blocks, panel). */
+__kernel void multiply_rows(product p, __global const float *a, uint a_at, __global const float *b,
+                            uint b_at, __global const float *bias, uint bias_at, __global float *c,
+                            uint c_at)
+{
+    uint places[BLOCK];
+    float sums[BLOCK * PANEL] ALIGNED;
+    share s = share_of(&p);
+    if (s.split >= p.splits)
         return;
-    uint span = panel / p.panels, left = panel % p.panels * PANEL;
-    uint from = split * p.depth, to = min(p.k, from + p.depth);
-    a += a_at;
-    b += b_at + (ulong)span * p.b_span + (ulong)(panel % p.panels) * p.b_panel;
-    bias += bias_at + (p.bias ? span * p.span + left : 0);
-    c += c_at + (ulong)split * p.m * p.n + (ulong)span * p.c_span + left;
-    for (uint i = 0; i < p.blocks; i++) {
-        uint row = (group * p.blocks + i) * BLOCK;
-        if (row < p.m)
-            make_block(&p, a, b, bias, c, row, from, to, min((uint)PANEL, p.span - left));
+    b += b_at + (ulong)s.panel * p.b_panel;
+    uint end = min(p.m, (s.group + 1) * p.blocks * BLOCK);
+    for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
+        uint rows = min((uint)BLOCK, p.m - row);
+        place_rows(p.a, row, p.m - 1, places);
+        clear(sums);
+        for (uint k = s.from; k < s.to; k += CHUNK)
+            for (uint r = 0; r < rows; r += MICRO_ROWS) {
+                uint count = min((uint)CHUNK, s.to - k);
+                __global const float *values = b + (ulong)k * PANEL;
+                if (s.columns > WIDTH)
+                    add_rows(&p, a + a_at, places + r, values, k, count, 1, sums + r * PANEL);
+                else
+                    add_rows(&p, a + a_at, places + r, values, k, count, 0, sums + r * PANEL);
+            }
+        write_block(&p, &s, row, sums, bias + bias_at, c + c_at);
+    }
+}
+
+/* `columns` floats at each of `count` values of k from `from` on → copy [count,across]; the rest 0. */
+inline void copy_chunk(const product *p, walk w, __global const float *x, uint from, uint count,
+                       uint columns, uint across, float *copy)
+{
+    uint at = from % p->length, line = from / p->length;
+    uint y = line % p->lines, picture = line / p->lines;
+    while (count) {
+        uint run = min(count, p->length - at);
+        __global const float *row =
+            x + (ulong)picture * w.picture + (ulong)y * w.line + (ulong)at * w.step;
+        for (uint i = 0; i < run; i++, row += w.step, copy += across) {
+            uint j = 0;
+            for (; j + WIDTH <= columns; j += WIDTH)
+                VF_PUT(VF_LOAD(row + j), copy + j);
+            for (; j < across; j++)
+                copy[j] = j < columns ? row[j] : 0.0f;
+        }
+        count -= run;
+        at = 0;
+        if (++y == p->lines) {
+            y = 0;
+            picture++;
+        }
+    }
+}
+
+/* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n. Both
+ * are copied chunk by chunk, for what is far apart in memory falls into the same few lines of the
+ * first cache. One work-item per (split, group of blocks, panel). */
+__kernel void multiply_columns(product p, __global const float *a, uint a_at,
+                               __global const float *b, uint b_at, __global const float *bias,
+                               uint bias_at, __global float *c, uint c_at)
+{
+    float sums[BLOCK * PANEL] ALIGNED, factors[CHUNK * BLOCK] ALIGNED;
+    float values[CHUNK * PANEL] ALIGNED;
+    share s = share_of(&p);
+    if (s.split >= p.splits)
+        return;
+    b += b_at + (ulong)s.span * p.b_span + (ulong)s.panel * p.b_panel;
+    uint end = min(p.m, (s.group + 1) * p.blocks * BLOCK);
+    for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
+        uint rows = min((uint)BLOCK, p.m - row);
+        clear(sums);
+        for (uint k = s.from; k < s.to; k += CHUNK) {
+            uint count = min((uint)CHUNK, s.to - k);
+            copy_chunk(&p, p.along_a, a + a_at + row, k, count, rows, BLOCK, factors);
+            copy_chunk(&p, p.along_b, b, k, count, s.columns, PANEL, values);
+            for (uint r = 0; r < rows; r += MICRO_ROWS)
+                if (s.columns > WIDTH)
+                    add_columns(factors + r, values, count, 1, sums + r * PANEL);
+                else
+                    add_columns(factors + r, values, count, 0, sums + r * PANEL);
+        }
+        write_block(&p, &s, row, sums, bias + bias_at, c + c_at);
     }
 }

@@ -37,23 +37,37 @@ static void set_cpu_parameters(cl_device_id id)
                               (const char **)names, values);
 }
 
+static void set_parameters(const sac_device *device)
+{
+    static cl_device_id tuned; /* the last device that was given its parameters */
+    if (tuned == device->id)
+        return;
+    set_one_kernel(device->id);
+    if (device->info.is_cpu)
+        set_cpu_parameters(device->id);
+    tuned = device->id;
+}
+
+sac_status sac_clblast_gemm_run(sac_device *device, const sac_clblast_gemm *gemm, sac_error *error)
+{
+    const sac_clblast_gemm *g = gemm;
+    pthread_mutex_lock(&clblast_lock);
+    set_parameters(device);
+    CLBlastStatusCode code = CLBlastSgemm(
+        CLBlastLayoutRowMajor, g->transpose_a ? CLBlastTransposeYes : CLBlastTransposeNo,
+        g->transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo, g->m, g->n, g->k, 1.0f, g->a,
+        g->a_at, g->transpose_a ? g->m : g->k, g->b, g->b_at, g->transpose_b ? g->k : g->n,
+        g->accumulate ? 1.0f : 0.0f, g->c, g->c_at, g->n, &device->queue, NULL);
+    pthread_mutex_unlock(&clblast_lock);
+    return sac_cl_check(device, "CLBlastSgemm", code, error);
+}
+
 sac_status sac_clblast_product(sac_device *device, size_t m, size_t n, size_t k, cl_mem x, cl_mem w,
                                bool transposed, cl_mem y, sac_error *error)
 {
-    static cl_device_id tuned; /* the last device that was given its parameters */
-    pthread_mutex_lock(&clblast_lock);
-    if (tuned != device->id) {
-        set_one_kernel(device->id);
-        if (device->info.is_cpu)
-            set_cpu_parameters(device->id);
-        tuned = device->id;
-    }
-    CLBlastStatusCode code =
-        CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo,
-                     transposed ? CLBlastTransposeYes : CLBlastTransposeNo, m, n, k, 1.0f, x, 0, k,
-                     w, 0, transposed ? k : n, 0.0f, y, 0, n, &device->queue, NULL);
-    pthread_mutex_unlock(&clblast_lock);
-    return sac_cl_check(device, "CLBlastSgemm", code, error);
+    sac_clblast_gemm gemm = {
+        .m = m, .n = n, .k = k, .transpose_b = transposed, .a = x, .b = w, .c = y};
+    return sac_clblast_gemm_run(device, &gemm, error);
 }
 
 /* ‖given − x wᵀ‖ / ‖x wᵀ‖, the true product in double. All are [TRIAL,TRIAL]. */

@@ -84,9 +84,9 @@ static const struct {
              {"pack", ""},
              {"panels", ""},
              {"pool", ""},
-             {"product_cpu", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4"},
-             {"product_cpu", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4"},
-             {"product_cpu", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1"},
+             {"product_cpu", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
+             {"product_cpu", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
+             {"product_cpu", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
 enum {

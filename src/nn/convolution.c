@@ -6,8 +6,6 @@
 #include "nn/layers.h"
 #include "nn/tiles.h"
 
-#define SLACK 32 /* floats that sac_tiles_run_direct may read past the last */
-
 /* A batch of pictures with zeros around them. */
 typedef struct padded {
     cl_uint pictures, height, width, depth, before, after;
@@ -48,7 +46,7 @@ size_t sac_convolution_out(size_t side, size_t stride)
 size_t sac_convolution_scratch(const sac_convolution *layer)
 {
     padded x = padded_input(layer), dy = padded_gradient(layer);
-    return ((size_t)picture_of(&x) + picture_of(&dy)) * layer->batch + SLACK;
+    return ((size_t)picture_of(&x) + picture_of(&dy)) * layer->batch;
 }
 
 static sac_status check_layer(const sac_convolution *l, sac_error *error)
@@ -92,10 +90,9 @@ sac_status sac_convolution_forward(sac_device *device, const sac_convolution *la
         .n = q.depth,
         .k = 9 * in,
         .span = q.depth,
-        .a_step = 1,
         .length = 3 * in,
         .lines = 3,
-        .a_line = line_of(&p),
+        .along_a = {.step = 1, .line = line_of(&p)},
         .relu = true,
         .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
     };
@@ -106,7 +103,7 @@ sac_status sac_convolution_forward(sac_device *device, const sac_convolution *la
     if (status == SAC_OK && tiles.m > 0)
         status = add_border(device, &p, x, (sac_span){0}, columns, error);
     if (status == SAC_OK && tiles.m > 0)
-        status = sac_tiles_run_packed(device, tiles, packing, columns, w, b, y, error);
+        status = sac_tiles_run_rows(device, tiles, packing, columns, w, b, y, error);
     return status;
 }
 
@@ -121,22 +118,18 @@ static sac_status to_weights(sac_device *device, const sac_convolution *layer, s
         .n = 9 * in,
         .k = p.pictures * q.height * q.width,
         .b_span = line_of(&p),
-        .b_step = stride * in,
         .span = 3 * in,
         .c_span = 3 * in,
-        .a_step = q.depth,
         .length = q.width,
         .lines = q.height,
-        .a_line = line_of(&q),
-        .a_picture = picture_of(&q),
-        .b_line = stride * line_of(&p),
-        .b_picture = picture_of(&p),
+        .along_a = {q.depth, line_of(&q), picture_of(&q)},
+        .along_b = {stride * in, stride * line_of(&p), picture_of(&p)},
         .accumulate = true,
         .a = {.width = q.depth, .height = 1, .pixel = 1},
         .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
     };
     sac_span first = sac_span_from(dy, q.before * (line_of(&q) + q.depth));
-    return sac_tiles_run_direct(device, tiles, first, x, (sac_span){0}, dw, error);
+    return sac_tiles_run_columns(device, tiles, first, x, (sac_span){0}, dw, error);
 }
 
 /* Along one side: the pixels of x that lie `phase` after a multiple of the stride, and the taps of
@@ -170,10 +163,9 @@ static sac_status to_pixels(sac_device *device, const sac_convolution *layer, si
         .n = in,
         .k = y.taps * x.taps * q.depth,
         .span = in,
-        .a_step = 1,
         .length = x.taps * q.depth,
         .lines = y.taps,
-        .a_line = line_of(&q),
+        .along_a = {.step = 1, .line = line_of(&q)},
         .a = {x.pixels, y.pixels, q.depth, line_of(&q), picture_of(&q)},
         .c = {x.pixels, y.pixels, stride * in, stride * width * in,
               (cl_uint)layer->height * width * in},
@@ -190,7 +182,7 @@ static sac_status to_pixels(sac_device *device, const sac_convolution *layer, si
     if (tiles.m == 0)
         return SAC_OK;
     sac_span first = sac_span_from(dx, (down * width + right) * in);
-    return sac_tiles_run_packed(device, tiles, packing, dy, w, (sac_span){0}, first, error);
+    return sac_tiles_run_rows(device, tiles, packing, dy, w, (sac_span){0}, first, error);
 }
 
 static sac_status to_input(sac_device *device, const sac_convolution *layer, sac_span w,

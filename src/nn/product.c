@@ -14,36 +14,52 @@ static sac_status check_sizes(const sac_product *p, sac_error *error)
                     "[%zu,%zu] x [%zu,%zu] is too large", p->m, p->k, p->k, p->n);
 }
 
-sac_status sac_product_run(sac_device *device, const sac_product *product, sac_span a, sac_span b,
-                           sac_span c, sac_error *error)
+static sac_packing packing_of(const sac_product *p)
+{
+    cl_int n = (cl_int)p->n, k = (cl_int)p->k;
+    return (sac_packing){
+        .n = (cl_uint)n,
+        .k = (cl_uint)k,
+        .inners = (cl_uint)k,
+        .middles = 1,
+        .inner = p->transpose_b ? 1 : n,
+        .column = p->transpose_b ? k : 1,
+    };
+}
+
+/* All of k is one line. */
+static sac_status run_tiles(sac_device *device, const sac_product *product, sac_span a, sac_span b,
+                            sac_span c, sac_error *error)
 {
     cl_uint m = (cl_uint)product->m, n = (cl_uint)product->n, k = (cl_uint)product->k;
-    sac_status status = check_sizes(product, error);
-    if (status != SAC_OK || m == 0 || n == 0 || k == 0)
-        return status;
+    sac_span bias = product->bias;
     sac_tiles tiles = {
         .m = m,
         .n = n,
         .k = k,
-        .b_step = n,
         .span = n,
-        .a_step = product->transpose_a ? m : 1,
         .length = k,
         .lines = 1,
         .accumulate = product->accumulate,
         .relu = product->relu,
-        .a = {.width = m, .height = 1, .pixel = product->transpose_a ? 1 : k},
+        .along_a = {.step = m},
+        .along_b = {.step = n},
+        .a = {.width = m, .height = 1, .pixel = k},
         .c = {.width = m, .height = 1, .pixel = n},
     };
-    if (!product->transpose_b && n % sac_tiles_width(device) == 0)
-        return sac_tiles_run_direct(device, tiles, a, b, product->bias, c, error);
-    sac_packing packing = {
-        .n = n,
-        .k = k,
-        .inners = k,
-        .middles = 1,
-        .inner = product->transpose_b ? 1 : (cl_int)n,
-        .column = product->transpose_b ? (cl_int)k : 1,
-    };
-    return sac_tiles_run_packed(device, tiles, packing, a, b, product->bias, c, error);
+    if (!product->transpose_a)
+        return sac_tiles_run_rows(device, tiles, packing_of(product), a, b, bias, c, error);
+    if (product->transpose_b)
+        return sac_tiles_run_columns_packed(device, tiles, packing_of(product), a, b, bias, c,
+                                            error);
+    return sac_tiles_run_columns(device, tiles, a, b, bias, c, error);
+}
+
+sac_status sac_product_run(sac_device *device, const sac_product *product, sac_span a, sac_span b,
+                           sac_span c, sac_error *error)
+{
+    sac_status status = check_sizes(product, error);
+    if (status != SAC_OK || product->m == 0 || product->n == 0 || product->k == 0)
+        return status;
+    return run_tiles(device, product, a, b, c, error);
 }

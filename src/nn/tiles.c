@@ -9,7 +9,8 @@
 #define CPU_TILES 4
 #define GPU_TILES 1
 #define GPU_GROUP 64
-#define CHUNK 128          /* of cl/product_cpu.cl: values of k between visits to a block's sums */
+#define CPU_CHUNK 64 /* values of k: a chunk of both operands is 16 KiB */
+#define GPU_CHUNK 16
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
 #define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
 #define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
@@ -24,28 +25,22 @@ typedef struct kernel_form {
     char options[96];
 } kernel_form;
 
-cl_uint sac_tiles_width(const sac_device *device)
-{
-    unsigned width = device->info.float_width;
-    return device->info.is_gpu ? 4 : width >= 16 ? 16 : width >= 8 ? 8 : 4;
-}
-
 static sac_status form_of(sac_device *device, kernel_form *form, sac_error *error)
 {
     const sac_device_info *info = &device->info;
     size_t limit = 0;
     sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
     bool short_items = info->is_gpu || limit;
-    form->width = sac_tiles_width(device);
+    form->width = info->is_gpu ? 4 : info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
     form->micro_rows = form->width == 8 ? 4 : 8; /* 16 or 32 vector registers */
     form->tiles = short_items ? GPU_TILES : CPU_TILES;
     form->group = info->is_gpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
     form->most_items = info->compute_units * (info->is_gpu ? 256 : ITEMS_PER_UNIT);
     /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
-    form->most_depth = limit ? limit / 2 / (2 + form->micro_rows) : 0;
+    form->most_depth = limit ? limit / 2 / (2 + 2 * form->micro_rows + 2 * form->width) : 0;
     snprintf(form->options, sizeof form->options,
-             "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u -DTILES=%u", form->width, info->has_fma,
-             form->micro_rows, form->tiles);
+             "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u -DTILES=%u -DCHUNK=%d", form->width,
+             info->has_fma, form->micro_rows, form->tiles, short_items ? GPU_CHUNK : CPU_CHUNK);
     return status;
 }
 
@@ -78,12 +73,12 @@ static void share_out(const kernel_form *form, sac_tiles *t)
     t->groups = (cl_uint)ceil_div(blocks, t->blocks);
 }
 
-static sac_status multiply(sac_device *device, const kernel_form *form, const sac_tiles *tiles,
-                           sac_span a, sac_span b, sac_span bias, sac_span c, sac_error *error)
+static sac_status multiply(sac_device *device, const kernel_form *form, const char *name,
+                           const sac_tiles *tiles, sac_span a, sac_span b, sac_span bias,
+                           sac_span c, sac_error *error)
 {
     cl_kernel kernel;
-    sac_status status =
-        sac_kernel_get(device, "product_cpu", form->options, "multiply", &kernel, error);
+    sac_status status = sac_kernel_get(device, "product_cpu", form->options, name, &kernel, error);
     if (status != SAC_OK)
         return status;
     sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
@@ -106,17 +101,18 @@ static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_spa
 }
 
 /* In one go, or in pieces that lie in `pieces` and are added then. */
-static sac_status run(sac_device *device, const kernel_form *form, sac_tiles *tiles, sac_span a,
-                      sac_span b, sac_span pieces, sac_span bias, sac_span c, sac_error *error)
+static sac_status run(sac_device *device, const kernel_form *form, const char *kernel,
+                      sac_tiles *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,
+                      sac_span c, sac_error *error)
 {
     tiles->bias = bias.buffer != NULL;
     if (!bias.buffer)
         bias = c;
     if (tiles->splits == 1)
-        return multiply(device, form, tiles, a, b, bias, c, error);
+        return multiply(device, form, kernel, tiles, a, b, bias, c, error);
     sac_tiles piece = *tiles;
     piece.accumulate = piece.bias = piece.relu = 0;
-    sac_status status = multiply(device, form, &piece, a, b, bias, pieces, error);
+    sac_status status = multiply(device, form, kernel, &piece, a, b, bias, pieces, error);
     return status == SAC_OK ? add_pieces(device, tiles, pieces, bias, c, error) : status;
 }
 
@@ -139,8 +135,9 @@ static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_
     return sac_launch_elements(device, "panels", "pack", args, 5, count, error);
 }
 
-sac_status sac_tiles_run_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
-                                sac_span a, sac_span b, sac_span bias, sac_span c, sac_error *error)
+static sac_status run_packed(sac_device *device, const char *kernel, sac_tiles tiles,
+                             sac_packing packing, sac_span a, sac_span b, sac_span bias, sac_span c,
+                             sac_error *error)
 {
     kernel_form form;
     sac_span scratch;
@@ -148,21 +145,34 @@ sac_status sac_tiles_run_packed(sac_device *device, sac_tiles tiles, sac_packing
     if (status != SAC_OK)
         return status;
     share_out(&form, &tiles);
-    packing.panel = tiles.b_step = 2 * form.width;
-    tiles.b_panel = tiles.k * tiles.b_step;
-    tiles.b_line = tiles.length * tiles.b_step;
-    tiles.b_picture = tiles.lines * tiles.b_line;
+    cl_uint panel = packing.panel = 2 * form.width;
+    tiles.b_panel = tiles.k * panel;
+    tiles.along_b = (sac_walk){panel, tiles.length * panel, tiles.b_panel};
     size_t packed = (size_t)tiles.panels * tiles.b_panel;
     status = reserve(device, &tiles, packed, &scratch, error);
     if (status == SAC_OK)
         status = pack(device, packing, b, scratch, error);
     if (status != SAC_OK)
         return status;
-    return run(device, &form, &tiles, a, scratch, sac_span_from(scratch, packed), bias, c, error);
+    sac_span pieces = sac_span_from(scratch, packed);
+    return run(device, &form, kernel, &tiles, a, scratch, pieces, bias, c, error);
 }
 
-sac_status sac_tiles_run_direct(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
-                                sac_span bias, sac_span c, sac_error *error)
+sac_status sac_tiles_run_rows(sac_device *device, sac_tiles tiles, sac_packing packing, sac_span a,
+                              sac_span b, sac_span bias, sac_span c, sac_error *error)
+{
+    return run_packed(device, "multiply_rows", tiles, packing, a, b, bias, c, error);
+}
+
+sac_status sac_tiles_run_columns_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
+                                        sac_span a, sac_span b, sac_span bias, sac_span c,
+                                        sac_error *error)
+{
+    return run_packed(device, "multiply_columns", tiles, packing, a, b, bias, c, error);
+}
+
+sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
+                                 sac_span bias, sac_span c, sac_error *error)
 {
     kernel_form form;
     sac_span scratch;
@@ -172,5 +182,7 @@ sac_status sac_tiles_run_direct(sac_device *device, sac_tiles tiles, sac_span a,
     share_out(&form, &tiles);
     tiles.b_panel = 2 * form.width;
     status = reserve(device, &tiles, 0, &scratch, error);
-    return status == SAC_OK ? run(device, &form, &tiles, a, b, scratch, bias, c, error) : status;
+    if (status != SAC_OK)
+        return status;
+    return run(device, &form, "multiply_columns", &tiles, a, b, scratch, bias, c, error);
 }

@@ -12,18 +12,23 @@ typedef struct sac_grid {
     cl_uint pixel, line, picture;
 } sac_grid;
 
-/* The kernel's own struct: same order, same types. Whoever calls fills from `m` to `k` and from
- * `span` on; the rest is sac_tiles_run's. */
+/* Steps of an operand as k goes along its lines: between values, lines and pictures. */
+typedef struct sac_walk {
+    cl_uint step, line, picture;
+} sac_walk;
+
+/* The kernel's own struct: same order, same types. Whoever calls fills m, n, k and from `span` on
+ * what is said; the rest is sac_tiles_run_…'s. */
 typedef struct sac_tiles {
     cl_uint m, n, k;
-    cl_uint splits, depth, blocks, groups, panels, b_span, b_panel, b_step;
-    cl_uint span;   /* columns in a row in B and C; n / span such spans … */
-    cl_uint c_span; /* … this far apart in C */
-    cl_uint a_step; /* of A, along k */
-    /* k goes along lines of `length`, `lines` to a picture, with these steps: */
-    cl_uint length, lines, a_line, a_picture, b_line, b_picture;
+    cl_uint splits, depth, blocks, groups;
+    cl_uint span, panels;    /* columns in a row in B and C: n / span such spans … */
+    cl_uint b_span, b_panel; /* … so far apart in B … */
+    cl_uint c_span;          /* … and in C */
+    cl_uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
     cl_uint accumulate, bias, relu;
-    sac_grid a, c; /* the rows' places; pieces of k need a dense C */
+    sac_walk along_a, along_b;
+    sac_grid a, c; /* places of the rows; pieces of k need a dense C */
 } sac_tiles;
 
 /* How B is packed into panels: element (k, n) is b[start + outer·i + middle·j + inner·l +
@@ -33,14 +38,16 @@ typedef struct sac_packing {
     cl_int start, outer, middle, inner, column;
 } sac_packing;
 
-/* A B packed first. `tiles`' steps along B are filled in here. */
-sac_status sac_tiles_run_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
-                                sac_span a, sac_span b, sac_span bias, sac_span c,
-                                sac_error *error);
-/* B read where it lies: `b_step` floats between values of k, `b_span` between spans. Where a span
- * is no multiple of sac_tiles_width, up to 2 · 16 floats past its end are read, and not used. */
-sac_status sac_tiles_run_direct(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
-                                sac_span bias, sac_span c, sac_error *error);
-cl_uint sac_tiles_width(const sac_device *device); /* floats of a vector */
+/* A's rows lie along k (step 1), in lines of which only the first picture is used: `a`, `length`
+ * and along_a.line say where. B is packed first; one span. */
+sac_status sac_tiles_run_rows(sac_device *device, sac_tiles tiles, sac_packing packing, sac_span a,
+                              sac_span b, sac_span bias, sac_span c, sac_error *error);
+/* A is stored [k,m]: rows side by side. B is read where it lies, by along_b and b_span … */
+sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
+                                 sac_span bias, sac_span c, sac_error *error);
+/* … or packed first; one span. */
+sac_status sac_tiles_run_columns_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
+                                        sac_span a, sac_span b, sac_span bias, sac_span c,
+                                        sac_error *error);
 
 #endif
