@@ -1,0 +1,329 @@
+/* viz/view: nothing of the caption view overlaps or leaves the window, at any size, for any
+ * sentence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "view/caption_layout.h"
+#include "view/shell.h"
+
+#define MAX_RECTS 220
+
+typedef struct named_rect {
+    char name[32];
+    viz_rect rect;
+} named_rect;
+
+typedef struct rect_list {
+    named_rect items[MAX_RECTS];
+    int count;
+} rect_list;
+
+static void add(rect_list *list, const char *name, int number, viz_rect rect)
+{
+    if (rect.w <= 0 || rect.h <= 0)
+        return;
+    assert_true(list->count < MAX_RECTS);
+    snprintf(list->items[list->count].name, 32, "%s %d", name, number);
+    list->items[list->count++].rect = rect;
+}
+
+static void add_side(rect_list *list, const caption_side_layout *side, int number)
+{
+    add(list, "title", number, side->title);
+    add(list, "picture", number, side->picture);
+    add(list, "readout", number, side->readout);
+    add(list, "measures", number, side->measures);
+    add(list, "matrix title", number, side->matrix_title);
+    add(list, "matrix names", number, side->matrix_names);
+    add(list, "matrix", number, side->matrix);
+}
+
+static void collect(const caption_layout *l, rect_list *list)
+{
+    list->count = 0;
+    for (int s = 0; s < l->sides; s++) {
+        add_side(list, &l->side[s], s);
+        add(list, "name", s, l->line[s].name);
+        for (int i = 0; i < SAC_CAPTION_WORDS; i++) {
+            add(list, "word", i, l->line[s].word[i]);
+            add(list, "cross", i, l->line[s].cross[i]);
+        }
+    }
+    add(list, "strip title", 0, l->strip_title);
+    for (int i = 0; i < SAC_CAPTION_WORDS; i++) {
+        add(list, "thumb", i, l->thumb[i]);
+        add(list, "label", i, l->label[i]);
+        add(list, "small", i, l->small[i]);
+    }
+    add(list, "bar", 0, l->bar);
+    add(list, "rule", 0, l->rule);
+    add(list, "note", 0, l->note);
+    add(list, "play", 0, l->play);
+    add(list, "track", 0, l->track);
+    for (int i = 0; i < VALUE_COUNT; i++)
+        add(list, "value", i, l->value[i]);
+    for (int i = 0; i < l->caps.count; i++)
+        add(list, "cap", i, l->caps.items[i]);
+}
+
+static bool overlap(viz_rect a, viz_rect b)
+{
+    float slack = 0.02f; /* rounding of float sums */
+    return a.x + slack < b.x + b.w && b.x + slack < a.x + a.w && a.y + slack < b.y + b.h &&
+           b.y + slack < a.y + a.h;
+}
+
+static void check_rects(const rect_list *list, const viz_canvas *canvas, viz_rect area, int words)
+{
+    for (int i = 0; i < list->count; i++) {
+        viz_rect r = list->items[i].rect;
+        if (r.x < area.x - 0.01f || r.y < area.y - 0.01f || r.x + r.w > area.x + area.w + 0.01f ||
+            r.y + r.h > area.y + area.h + 0.01f)
+            fail_msg("%s leaves %g×%g, %d words", list->items[i].name, viz_width(canvas),
+                     viz_height(canvas), words);
+        for (int k = 0; k < i; k++)
+            if (overlap(r, list->items[k].rect))
+                fail_msg("%s overlaps %s at %g×%g, %d words", list->items[i].name,
+                         list->items[k].name, viz_width(canvas), viz_height(canvas), words);
+    }
+}
+
+/* A sentence of so many words, the widest there are. */
+static void sentence(sac_caption *caption, int words)
+{
+    static const char *const wide[] = {"triangle", "a", "diamond", "orange", "square"};
+    *caption = (sac_caption){.grid_w = 14, .grid_h = 14, .count = words, .finished = true};
+    for (int i = 0; i < words; i++)
+        snprintf(caption->words[i].text, sizeof caption->words->text, "%s", wide[i % 5]);
+}
+
+static caption_layout check(const viz_canvas *canvas, int sides, int words, bool all)
+{
+    static const bool replaced[SAC_CAPTION_WORDS] = {false, true, false, true};
+    static rect_list list;
+    sac_caption caption;
+    sentence(&caption, words);
+    caption_content content = {.sides = sides,
+                               .caption = {&caption, &caption},
+                               .model = {"additive", "scaled-dot"},
+                               .replaced = all ? replaced : NULL,
+                               .note = all,
+                               .truth = all,
+                               .turns = true};
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    caption_layout layout = viz_caption_layout(canvas, area, &content);
+    collect(&layout, &list);
+    check_rects(&list, canvas, area, words);
+    return layout;
+}
+
+static void check_all(const viz_canvas *canvas)
+{
+    static const int counts[] = {0, 1, 4, 8, 13, 15, SAC_CAPTION_WORDS};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int sides = 1; sides <= 2; sides++) {
+            caption_layout l = check(canvas, sides, counts[i], false);
+            viz_rect picture = l.side[0].picture;
+            assert_true(picture.w == picture.h);
+            /* The picture is the main thing: it is not lost. */
+            if (counts[i] <= 15 && sides == 1)
+                assert_true(picture.w > 0.3f * viz_width(canvas) ||
+                            picture.h > 0.45f * viz_height(canvas));
+            check(canvas, sides, counts[i], true);
+        }
+}
+
+static void nothing_overlaps_at_any_size(void **state)
+{
+    (void)state;
+    const struct {
+        int width, height;
+        float density;
+    } sizes[] = {{800, 500, 1},    {1280, 800, 1},  {1920, 1080, 1}, {3840, 2160, 1},
+                 {3840, 2160, 2},  {1600, 1000, 2}, {1366, 768, 1},  {1024, 768, 1},
+                 {1024, 600, 1},   {900, 1400, 1},  {800, 1300, 1},  {2560, 1080, 1},
+                 {1200, 750, 1.5f}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        viz_canvas canvas = {.width = sizes[s].width,
+                             .height = sizes[s].height,
+                             .density = sizes[s].density,
+                             .theme = &viz_theme_dark};
+        check_all(&canvas);
+    }
+}
+
+static void nothing_overlaps_on_the_way_between(void **state)
+{
+    (void)state;
+    for (int width = 800; width < 2000; width += 84)
+        for (int height = 500; height < 1200; height += 64) {
+            viz_canvas canvas = {
+                .width = width, .height = height, .density = 1, .theme = &viz_theme_dark};
+            check(&canvas, 1, 13, false);
+            check(&canvas, 1, 15, true);
+            check(&canvas, 2, 15, true);
+        }
+}
+
+static void a_tiny_window_does_no_harm(void **state)
+{
+    (void)state;
+    sac_caption caption;
+    sentence(&caption, 15);
+    caption_content content = {
+        .sides = 1, .caption = {&caption, &caption}, .model = {"additive", "bilinear"}};
+    for (int size = 1; size < 500; size += 31)
+        for (content.sides = 1; content.sides <= 2; content.sides++) {
+            viz_canvas canvas = {
+                .width = size, .height = size, .density = 1, .theme = &viz_theme_dark};
+            viz_rect area = {0, VIZ_TABS_HEIGHT, (float)size, (float)size - VIZ_TABS_HEIGHT};
+            caption_layout l = viz_caption_layout(&canvas, area, &content);
+            assert_true(l.side[0].picture.w >= 0 && l.track.w >= 0);
+        }
+}
+
+/* What the smallest window promised still has, with the longest sentence there is. */
+static void the_smallest_window_has_everything(void **state)
+{
+    (void)state;
+    viz_canvas canvas = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
+    const char *rest = "a small yellow triangle right of a large orange diamond and a small purple "
+                       "square ";
+    static rect_list list;
+    sac_caption caption = {.grid_w = 14, .grid_h = 14};
+    while (sscanf(rest, "%23s", caption.words[caption.count].text) == 1)
+        rest += strlen(caption.words[caption.count++].text) + 1;
+    caption_content content = {.sides = 1,
+                               .caption = {&caption},
+                               .model = {"scaled-dot"},
+                               .note = true,
+                               .truth = true,
+                               .turns = true};
+    viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 500 - VIZ_TABS_HEIGHT};
+    caption_layout l = viz_caption_layout(&canvas, area, &content);
+    collect(&l, &list);
+    check_rects(&list, &canvas, area, caption.count);
+    assert_true(l.thumb[14].w >= 30 && l.side[0].matrix.h >= 15 * 8 && l.bar.w > 300);
+    assert_true(l.text_size >= 15 && l.line[0].word[14].y == l.line[0].word[0].y);
+    assert_true(l.side[0].picture.w > 290 && l.track.w > 100);
+    for (int i = 0; i < VALUE_COUNT; i++)
+        assert_true(l.value[i].w > 0);
+}
+
+static void edges_line_up(void **state)
+{
+    (void)state;
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    caption_layout l = check(&canvas, 1, 14, false);
+    const caption_side_layout *s = &l.side[0];
+    float right = 1280 - VIZ_MARGIN;
+    assert_true(s->picture.x == VIZ_MARGIN && l.line[0].word[0].x == VIZ_MARGIN);
+    assert_true(fabsf(s->matrix.x + s->matrix.w - right) < 0.01f);
+    assert_true(fabsf(l.bar.x + l.bar.w - right) < 0.01f);
+    assert_true(fabsf(l.thumb[6].x + l.thumb[6].w - right) < 1.01f); /* whole pixels */
+    assert_true(l.thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
+    assert_true(fabsf(l.track.x + l.track.w - s->picture.x - s->picture.w) < 0.01f);
+    assert_true(fabsf(l.value[0].x - l.bar.x) < 0.01f);
+}
+
+/* So that a scaled copy of the picture serves all of them. */
+static void small_pictures_are_of_one_size_in_pixels(void **state)
+{
+    (void)state;
+    const float densities[] = {1, 1.25f, 1.5f, 2};
+    for (int d = 0; d < 4; d++) {
+        viz_canvas canvas = {.width = (int)(1280 * densities[d]),
+                             .height = (int)(800 * densities[d]),
+                             .density = densities[d],
+                             .theme = &viz_theme_dark};
+        caption_layout l = check(&canvas, 1, 15, false);
+        viz_pixels first = viz_to_pixels(&canvas, l.thumb[0]);
+        for (int i = 1; i < 15; i++) {
+            viz_pixels p = viz_to_pixels(&canvas, l.thumb[i]);
+            assert_int_equal(p.x1 - p.x0, first.x1 - first.x0);
+            assert_int_equal(p.y1 - p.y0, first.y1 - first.y0);
+        }
+    }
+}
+
+static void the_score_is_named_by_the_pictures_of_a_comparison(void **state)
+{
+    (void)state;
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    caption_layout one = check(&canvas, 1, 13, false), two = check(&canvas, 2, 13, false);
+    assert_true(one.value[VALUE_SCORE].w > 0 && one.side[0].title.w == 0);
+    assert_true(two.value[VALUE_SCORE].w == 0 && two.side[0].title.w > 0);
+    assert_true(two.side[0].picture.w == two.side[1].picture.w);
+    assert_true(two.side[1].matrix.w > 150 && two.line[1].name.w > 0);
+}
+
+/* ---------------------------------------------------------------- the figure */
+
+static void the_figure_is_a_tidy_grid_that_fills_the_canvas(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{1280, 720}, {800, 500}, {3840, 2160}, {600, 900}, {2000, 400}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int words = 0; words <= SAC_CAPTION_WORDS; words++) {
+            viz_canvas canvas = {.width = sizes[s][0], .height = sizes[s][1], .density = 1};
+            viz_rect area = {0, 0, (float)sizes[s][0], (float)sizes[s][1]};
+            caption_figure f = viz_caption_figure(&canvas, area, words);
+            static rect_list list;
+            list.count = 0;
+            assert_int_equal(f.panels, words + 1);
+            float covered = 0;
+            for (int i = 0; i < f.panels; i++) {
+                add(&list, "panel", i, f.panel[i]);
+                add(&list, "label", i, f.label[i]);
+                assert_true(f.panel[i].w == f.panel[0].w && f.panel[i].h == f.panel[0].w);
+                covered += f.panel[i].w * (f.panel[i].h + f.label[i].h);
+            }
+            check_rects(&list, &canvas, area, words);
+            if (words >= 4) /* the rest is margins, gaps, and at worst places left empty */
+                assert_true(covered > 0.4f * area.w * area.h);
+        }
+}
+
+/* ---------------------------------------------------------------- the list */
+
+static void the_list_stands_clear_of_its_word(void **state)
+{
+    (void)state;
+    const viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 456};
+    const viz_rect words[] = {{20, 440, 50, 30}, {740, 440, 50, 30}, {300, 60, 50, 30}};
+    for (int i = 0; i < 3; i++)
+        for (int rows = 0; rows < 40; rows += 3) {
+            int shown;
+            viz_rect r = viz_caption_list_layout(area, words[i], rows, &shown);
+            assert_false(overlap(r, words[i]));
+            assert_true(r.x >= area.x && r.x + r.w <= area.x + area.w);
+            assert_true(r.y >= area.y && r.y + r.h <= area.y + area.h);
+            assert_true(shown <= rows && (shown == rows || shown >= 8));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_overlaps_at_any_size),
+        cmocka_unit_test(nothing_overlaps_on_the_way_between),
+        cmocka_unit_test(a_tiny_window_does_no_harm),
+        cmocka_unit_test(the_smallest_window_has_everything),
+        cmocka_unit_test(edges_line_up),
+        cmocka_unit_test(small_pictures_are_of_one_size_in_pixels),
+        cmocka_unit_test(the_score_is_named_by_the_pictures_of_a_comparison),
+        cmocka_unit_test(the_figure_is_a_tidy_grid_that_fills_the_canvas),
+        cmocka_unit_test(the_list_stands_clear_of_its_word),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
