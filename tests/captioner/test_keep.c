@@ -63,12 +63,10 @@ static float *read_values(const sac_captioner *c)
 
 /* ---------------------------------------------------------------- there and back */
 
-static void weights_come_back(sac_score score)
+static void weights_come_back(sac_captioner_shape shape)
 {
     sac_error error = {0};
-    sac_captioner_shape shape = tiny;
     sac_captioner *one, *other;
-    shape.score = score;
     ok(sac_captioner_create(device, &shape, 7, &one, &error), &error);
     ok(sac_captioner_save(one, path, 1200, 7, false, &error), &error);
     ok(sac_captioner_load(device, path, &other, &error), &error);
@@ -85,9 +83,24 @@ static void weights_come_back(sac_score score)
 static void weights_of_every_score_come_back_as_they_were(void **state)
 {
     (void)state;
-    weights_come_back(SAC_SCORE_ADDITIVE);
-    weights_come_back(SAC_SCORE_SCALED_DOT);
-    weights_come_back(SAC_SCORE_BILINEAR);
+    sac_captioner_shape shape = tiny;
+    const sac_score scores[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
+    for (int i = 0; i < 3; i++) {
+        shape.score = scores[i];
+        weights_come_back(shape);
+    }
+}
+
+static void as_many_layers_as_there_may_be_come_back(void **state)
+{
+    (void)state;
+    sac_captioner_shape shape = tiny;
+    shape.layers = SAC_CAPTIONER_LAYERS;
+    for (int i = 0; i < shape.layers; i++) {
+        shape.layer[i].channels = i + 1;
+        shape.layer[i].stride = 1;
+    }
+    weights_come_back(shape);
 }
 
 static void steps_and_seed_come_back_also_beside_moments(void **state)
@@ -366,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_every_score_come_back_as_they_were),
+        cmocka_unit_test(as_many_layers_as_there_may_be_come_back),
         cmocka_unit_test(steps_and_seed_come_back_also_beside_moments),
         cmocka_unit_test(what_is_no_description_is_refused),
         cmocka_unit_test(sizes_beyond_all_reason_are_refused),

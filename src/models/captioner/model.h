@@ -46,7 +46,7 @@ struct sac_captioner {
 
 /* The list of parameters that a shape asks for, into `list` (room for SAC_CAPTIONER_PARAMETERS);
  * returns how many. */
-enum { SAC_CAPTIONER_PARAMETERS = 2 * SAC_CAPTIONER_LAYERS + 20 };
+enum { SAC_CAPTIONER_PARAMETERS = 2 * SAC_CAPTIONER_LAYERS + 22 };
 int sac_captioner_parameters(const sac_captioner_shape *shape, sac_parameter *list);
 
 /* What sac_captioner_create and sac_captioner_load begin with: new weights from `seed`; without

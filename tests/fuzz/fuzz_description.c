@@ -1,0 +1,44 @@
+#include "fuzz.h"
+
+#include <cjson/cJSON.h>
+
+#include "captioner/model.h"
+#include "scenes/vocabulary.h"
+
+/* Whatever the description that is accepted, its sizes may be allocated and computed with. */
+static void check(const sac_captioner_shape *shape)
+{
+    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
+    int grid = sac_captioner_grid(shape), count = sac_captioner_parameters(shape, list);
+    if (grid < 1 || grid > SAC_CAPTIONER_GRID || shape->vocabulary > SAC_WORDS ||
+        sac_captioner_columns(shape, 1) > (size_t)1 << 26)
+        abort();
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < list[i].rank; k++)
+            if (list[i].shape[k] < 1 || list[i].shape[k] > 16384)
+                abort();
+}
+
+/* A captioner's "model" in the metadata of a file that holds more numbers than it can ask for. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    sac_entry entry = {.name = "x", .array = {.rank = 1, .shape = {(size_t)1 << 40}}};
+    sac_arrays file = {.count = 1, .entries = &entry, .metadata = cJSON_CreateObject()};
+    sac_captioner_shape shape;
+    sac_error error = {0};
+    char *text = malloc(size + 1);
+    if (text) {
+        if (size)
+            memcpy(text, data, size);
+        text[size] = '\0';
+        cJSON_AddStringToObject(file.metadata, "model", text);
+    }
+    sac_status status = sac_captioner_read_shape(&file, "fuzz", &shape, NULL, NULL, &error);
+    cJSON_Delete(file.metadata);
+    free(text);
+    if (status == SAC_OK)
+        check(&shape);
+    else if (error.status != status || !error.what[0])
+        abort();
+    return 0;
+}
