@@ -53,10 +53,28 @@ static void pick_unnamed(sac_dice *dice, uint8_t rgb[3])
     take_hsv(hue, saturation, sac_dice_between(dice, kind[4], kind[5]), rgb);
 }
 
+/* True where `rgb` is near what a word covers: its anchors and the middles between them. */
+static bool is_nearly_named(const uint8_t rgb[3])
+{
+    const double least = 0.09; /* what lies between them is at most 0.03 away */
+    for (int i = 0; i < SAC_COLOURS * ANCHORS * ANCHORS; i++) {
+        const uint8_t(*word)[3] = anchors[i / ANCHORS / ANCHORS];
+        const uint8_t *a = word[i / ANCHORS % ANCHORS], *b = word[i % ANCHORS];
+        uint8_t middle[3];
+        for (int k = 0; k < 3; k++)
+            middle[k] = (uint8_t)((a[k] + b[k]) / 2);
+        if (a <= b && sac_colour_distance(rgb, middle) < least)
+            return true;
+    }
+    return false;
+}
+
 void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
 {
     if (colour == SAC_UNNAMED) {
-        pick_unnamed(dice, rgb);
+        do
+            pick_unnamed(dice, rgb);
+        while (is_nearly_named(rgb)); /* an unnamed red star would be a pair that is held back */
         return;
     }
     const uint8_t *a = anchors[colour][sac_dice_pick(dice, ANCHORS)];

@@ -221,6 +221,49 @@ static void half_of_the_test_shows_one_and_every_one_comes(void **state)
         assert_in_range(shown[shape], SCENES / 16, SCENES / 8); /* half of them, by six shapes */
 }
 
+/* ---------------------------------------------------------------- unnamed colours */
+
+static void scenes_of_unnamed_colours_say_all_but_these(void **state)
+{
+    (void)state;
+    int unnamed = 0, objects = 0;
+    for (uint64_t seed = 0; seed < SCENES; seed++) {
+        sac_scene scene;
+        sac_scene_make_unnamed(seed, &scene);
+        assert_false(sac_scene_has_unseen_pair(&scene));
+        for (int i = 0; i < scene.words; i++) {
+            if (scene.word[i] != SAC_WORD_PAD)
+                continue;
+            assert_int_equal(scene.objects[scene.about[i]].colour, SAC_UNNAMED);
+            assert_in_range(scene.word[i - 1], SAC_WORD_SMALL, SAC_WORD_LARGE);
+            assert_in_range(scene.word[i + 1], SAC_WORD_SHAPE, SAC_WORDS - 1);
+            unnamed++;
+        }
+        objects += scene.count;
+    }
+    assert_in_range(unnamed, objects * 57 / 100, objects * 63 / 100);
+}
+
+/* Else an unnamed red star would show a pair that is held back. */
+static void an_unnamed_colour_is_no_colour_that_has_a_word(void **state)
+{
+    (void)state;
+    enum { EACH = 100 };
+    static uint8_t named[SAC_COLOURS][EACH][3];
+    sac_dice dice = {.seed = 5};
+    for (int word = 0; word < SAC_COLOURS; word++)
+        for (int i = 0; i < EACH; i++)
+            sac_colour_pick(&dice, word, named[word][i]);
+    for (int i = 0; i < 1000; i++) {
+        uint8_t rgb[3];
+        sac_colour_pick(&dice, SAC_UNNAMED, rgb);
+        for (int k = 0; k < SAC_COLOURS * EACH; k++)
+            if (sac_colour_distance(rgb, named[k / EACH][k % EACH]) < 0.05)
+                fail_msg("#%02x%02x%02x is %s", rgb[0], rgb[1], rgb[2],
+                         sac_word_text(SAC_WORD_COLOUR + k / EACH));
+    }
+}
+
 /* ---------------------------------------------------------------- places */
 
 static float area(const float *box)
@@ -418,6 +461,8 @@ int main(void)
         cmocka_unit_test(six_pairs_of_all_shapes_and_six_colours_are_held_back),
         cmocka_unit_test(training_never_shows_a_pair_that_is_held_back),
         cmocka_unit_test(half_of_the_test_shows_one_and_every_one_comes),
+        cmocka_unit_test(scenes_of_unnamed_colours_say_all_but_these),
+        cmocka_unit_test(an_unnamed_colour_is_no_colour_that_has_a_word),
         cmocka_unit_test(objects_lie_inside_and_hide_little_of_one_another),
         cmocka_unit_test(every_object_has_its_depth),
         cmocka_unit_test(objects_stand_out_from_their_ground),
