@@ -193,10 +193,10 @@ inline void write_block(const product *p, const share *s, uint row, const float 
         write_row(p, sums + r * PANEL, bias, s->columns, c + places[r]);
 }
 
-inline void clear(float *sums)
+inline void clear(float *x, uint count)
 {
-    for (uint i = 0; i < BLOCK * PANEL; i += WIDTH)
-        VF_PUT((vf)(0.0f), sums + i);
+    for (uint i = 0; i < count; i += WIDTH)
+        VF_PUT((vf)(0.0f), x + i);
 }
 
 /* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group of
@@ -215,7 +215,7 @@ __kernel void multiply_rows(product p, __global const float *a, uint a_at, __glo
     for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
         uint rows = min((uint)BLOCK, p.m - row);
         place_rows(p.a, row, p.m - 1, places);
-        clear(sums);
+        clear(sums, BLOCK * PANEL);
         for (uint k = s.from; k < s.to; k += CHUNK)
             for (uint r = 0; r < rows; r += MICRO_ROWS) {
                 uint count = min((uint)CHUNK, s.to - k);
@@ -229,9 +229,26 @@ __kernel void multiply_rows(product p, __global const float *a, uint a_at, __glo
     }
 }
 
-/* `columns` floats at each of `count` values of k from `from` on → copy [count,across]; the rest 0. */
-inline void copy_chunk(const product *p, walk w, __global const float *x, uint from, uint count,
-                       uint columns, uint across, float *copy)
+/* `columns` floats, at most `across`, which is a constant. */
+INLINE void copy_row(__global const float *row, uint columns, const uint across, float *copy)
+{
+    if (columns == across) {
+        for (uint j = 0; j < across; j += WIDTH)
+            VF_PUT(VF_LOAD(row + j), copy + j);
+        return;
+    }
+    uint j = 0;
+    for (; j + WIDTH <= columns; j += WIDTH)
+        VF_PUT(VF_LOAD(row + j), copy + j);
+    for (; j + 4 <= columns; j += 4)
+        vstore4(vload4(0, row + j), 0, copy + j);
+    for (; j < columns; j++)
+        copy[j] = row[j];
+}
+
+/* `columns` floats at each of `count` values of k from `from` on → copy [count,across]. */
+INLINE void copy_chunk(const product *p, walk w, __global const float *x, uint from, uint count,
+                       uint columns, const uint across, float *copy)
 {
     uint at = from % p->length, line = from / p->length;
     uint y = line % p->lines, picture = line / p->lines;
@@ -239,13 +256,8 @@ inline void copy_chunk(const product *p, walk w, __global const float *x, uint f
         uint run = min(count, p->length - at);
         __global const float *row =
             x + (ulong)picture * w.picture + (ulong)y * w.line + (ulong)at * w.step;
-        for (uint i = 0; i < run; i++, row += w.step, copy += across) {
-            uint j = 0;
-            for (; j + WIDTH <= columns; j += WIDTH)
-                VF_PUT(VF_LOAD(row + j), copy + j);
-            for (; j < across; j++)
-                copy[j] = j < columns ? row[j] : 0.0f;
-        }
+        for (uint i = 0; i < run; i++, row += w.step, copy += across)
+            copy_row(row, columns, across, copy);
         count -= run;
         at = 0;
         if (++y == p->lines) {
@@ -267,11 +279,13 @@ __kernel void multiply_columns(product p, __global const float *a, uint a_at,
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
+    clear(factors, CHUNK * BLOCK); /* what lies past the last row or column stays 0 */
+    clear(values, CHUNK * PANEL);
     b += b_at + (ulong)s.span * p.b_span + (ulong)s.panel * p.b_panel;
     uint end = min(p.m, (s.group + 1) * p.blocks * BLOCK);
     for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
         uint rows = min((uint)BLOCK, p.m - row);
-        clear(sums);
+        clear(sums, BLOCK * PANEL);
         for (uint k = s.from; k < s.to; k += CHUNK) {
             uint count = min((uint)CHUNK, s.to - k);
             copy_chunk(&p, p.along_a, a + a_at + row, k, count, rows, BLOCK, factors);

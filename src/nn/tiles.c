@@ -13,6 +13,7 @@
 #define GPU_CHUNK 16
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
 #define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
+#define CACHE_FLOATS 98304 /* of the operands of a piece: 384 KiB, in a second cache of 1 MiB */
 #define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
@@ -49,9 +50,9 @@ static size_t ceil_div(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Shares the product out: blocks of rows per work-item, and pieces of k where there are few blocks.
- */
-static void share_out(const kernel_form *form, sac_tiles *t)
+/* Shares the product out: blocks of rows per work-item, and pieces of k where there are few blocks
+ * or k is longer than `deepest` (0: any). */
+static void share_out(const kernel_form *form, size_t deepest, sac_tiles *t)
 {
     size_t blocks = ceil_div(t->m, form->micro_rows * form->tiles);
     t->panels = (cl_uint)ceil_div(t->span, 2 * form->width);
@@ -60,6 +61,8 @@ static void share_out(const kernel_form *form, sac_tiles *t)
         splits = form->most_items / items;
     if (splits > t->k / SHORTEST_PIECE)
         splits = t->k / SHORTEST_PIECE;
+    if (deepest && splits < t->k / deepest)
+        splits = t->k / deepest;
     if (form->most_depth && splits < ceil_div(t->k, form->most_depth))
         splits = ceil_div(t->k, form->most_depth);
     if (splits == 0 || t->c.width != t->m) /* pieces are dense, and C is not */
@@ -144,7 +147,7 @@ static sac_status run_packed(sac_device *device, const char *kernel, sac_tiles t
     sac_status status = form_of(device, &form, error);
     if (status != SAC_OK)
         return status;
-    share_out(&form, &tiles);
+    share_out(&form, 0, &tiles);
     cl_uint panel = packing.panel = 2 * form.width;
     tiles.b_panel = tiles.k * panel;
     tiles.along_b = (sac_walk){panel, tiles.length * panel, tiles.b_panel};
@@ -179,7 +182,9 @@ sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a
     sac_status status = form_of(device, &form, error);
     if (status != SAC_OK)
         return status;
-    share_out(&form, &tiles);
+    /* All panels and blocks of a piece follow each other, and find its operands in the cache. */
+    share_out(&form, CACHE_FLOATS / (tiles.along_a.step + tiles.along_b.step) + SHORTEST_PIECE,
+              &tiles);
     tiles.b_panel = 2 * form.width;
     status = reserve(device, &tiles, 0, &scratch, error);
     if (status != SAC_OK)
