@@ -1,0 +1,113 @@
+/* A caption view over the invented source, for the tests of its parts. */
+#ifndef TESTS_VIZ_CAPTION_COMMON_H
+#define TESTS_VIZ_CAPTION_COMMON_H
+
+#include "canvas/text.h"
+#include "fake_caption.h"
+#include "view/caption_state.h"
+#include "view/shell.h"
+
+typedef struct scene {
+    fake_caption fake;
+    viz_view *view;
+    caption_view *v; /* the same, from inside */
+    viz_canvas canvas;
+    double now;
+} scene;
+
+static inline void draw(scene *s)
+{
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(&s->canvas),
+                     viz_height(&s->canvas) - VIZ_TABS_HEIGHT};
+    viz_clip_none(&s->canvas);
+    viz_clear(&s->canvas);
+    s->view->class->draw(s->view, &s->canvas, area);
+}
+
+static inline void settle(scene *s)
+{
+    viz_view_settle(s->view, NULL);
+    draw(s);
+}
+
+/* Nothing was computed yet. */
+static inline int open_scene(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    fake_open(&s->fake);
+    if (viz_caption_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
+        viz_canvas_create(1280, 800, 1, NULL, &s->canvas, NULL) != SAC_OK)
+        return 1;
+    s->v = caption_of(s->view);
+    draw(s);
+    *state = s;
+    return 0;
+}
+
+static inline int close_scene(void **state)
+{
+    scene *s = *state;
+    viz_view_destroy(s->view);
+    viz_canvas_free(&s->canvas);
+    fake_close(&s->fake);
+    free(s);
+    return 0;
+}
+
+/* Time passes in frames of a 60th, and what is wanted is computed at once. */
+static inline void pass(scene *s, double seconds)
+{
+    for (double until = s->now + seconds; s->now < until - 1e-9;) {
+        s->now += 1.0 / 60;
+        s->view->class->tick(s->view, s->now);
+        viz_view_settle(s->view, NULL);
+    }
+}
+
+static inline bool press_key(scene *s, int key)
+{
+    return s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = key});
+}
+
+static inline bool press_shifted(scene *s, int key)
+{
+    return s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = key, .shift = true});
+}
+
+static inline bool point(scene *s, viz_event_kind kind, int button, float x, float y)
+{
+    return s->view->class->event(s->view,
+                                 &(viz_event){.kind = kind, .button = button, .x = x, .y = y});
+}
+
+static inline bool wheel_at(scene *s, viz_rect r, float notches)
+{
+    viz_event event = {
+        .kind = VIZ_WHEEL, .x = r.x + r.w / 2, .y = r.y + r.h / 2, .wheel_y = notches};
+    return s->view->class->event(s->view, &event);
+}
+
+static inline bool click(scene *s, viz_rect r, int button)
+{
+    bool changed = point(s, VIZ_PRESS, button, r.x + r.w / 2, r.y + r.h / 2);
+    point(s, VIZ_RELEASE, button, r.x + r.w / 2, r.y + r.h / 2);
+    return changed;
+}
+
+/* The middle of a cell of the left picture. */
+static inline viz_rect cell(const scene *s, int x, int y)
+{
+    viz_rect p = s->v->layout.side[0].picture;
+    float w = p.w / FAKE_GRID, h = p.h / FAKE_GRID;
+    return (viz_rect){p.x + w * (float)x, p.y + h * (float)y, w, h};
+}
+
+static inline const char *said(scene *s, int side)
+{
+    static char text[2][512];
+    return sac_caption_text(&s->v->side[side].caption, text[side], sizeof text[side]);
+}
+
+#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
+
+#endif

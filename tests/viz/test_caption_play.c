@@ -1,0 +1,289 @@
+/* viz/view: when the caption view's words come, and how the heat moves between them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "caption_common.h"
+
+/* ---------------------------------------------------------------- a window plays */
+
+static void words_come_one_by_one_and_the_last_one_rests(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    assert_int_equal(s->v->word, 0);
+    assert_true(s->v->playing);
+    for (int word = 1; word < 14; word++) { /* 0.8 s each; looked at in the middle of each */
+        pass(s, 0.8 * word + 0.4 - s->now);
+        assert_int_equal(s->v->word, word);
+    }
+    pass(s, 3);
+    assert_int_equal(s->v->word, 13);
+    assert_false(s->v->playing);
+    assert_false(s->view->class->tick(s->view, s->now + 1)); /* at rest nothing moves */
+}
+
+static void speed_is_a_factor_of_time(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    s->v->speed = 2;
+    pass(s, 2.1);
+    assert_in_range(s->v->word, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
+    s->v->speed = 0.25f;
+    int word = s->v->word;
+    pass(s, 3);
+    assert_in_range(s->v->word, word, word + 1);
+    for (int i = 0; i < 20; i++)
+        press_key(s, '+');
+    assert_true(s->v->speed == 4);
+    for (int i = 0; i < 30; i++)
+        press_key(s, '-');
+    assert_true(s->v->speed == 0.25f);
+}
+
+/* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
+static void heat_and_gaze_travel_from_word_to_word(void **state)
+{
+    scene *s = *state;
+    pass(s, 1.4); /* at rest on the second word */
+    const sac_caption *caption = &s->v->side[0].caption;
+    const caption_glide *g = &s->v->side[0].glide;
+    press_key(s, ' ');
+    caption_go(s->v, 7);
+    float from = caption->words[1].centre_x, to = caption->words[7].centre_x;
+    assert_true(s->view->class->tick(s->view, s->now + 0.1));
+    assert_true(fabsf(g->now_x - from - (to - from) * 7 / 27) < 1e-3f);
+    assert_true(s->view->class->tick(s->view, s->now + 0.15));
+    assert_true(fabsf(g->now_x - (from + to) / 2) < 1e-3f);
+    assert_false(s->view->class->tick(s->view, s->now + 0.31));
+    assert_memory_equal(g->now, caption->weights + 7 * 196, 196 * sizeof(float));
+}
+
+/* Half way between two far words the heat is between them, where neither map has any: it moves, it
+ * does not fade out here and in there. */
+static void the_heat_is_between_the_words_half_way(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    press_key(s, ' ');
+    caption_go(s->v, 3); /* "circle", in cell (3, 4) */
+    pass(s, 1);
+    caption_go(s->v, 8); /* "square", in cell (9, 8) */
+    s->view->class->tick(s->view, s->now + 0.15);
+    const float *now = s->v->side[0].glide.now, *circle = s->v->side[0].caption.weights + 3 * 196;
+    const float *square = s->v->side[0].caption.weights + 8 * 196;
+    int middle = 6 * FAKE_GRID + 6;
+    assert_true(now[middle] > 5 * (circle[middle] + square[middle]));
+    float sum = 0;
+    for (int i = 0; i < 196; i++)
+        sum += now[i];
+    assert_true(fabsf(sum - 1) < 0.05f); /* what lies beyond the edge is repeated, not lost */
+}
+
+static void a_glide_that_is_overtaken_goes_on_from_where_it_is(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    press_key(s, ' ');
+    caption_go(s->v, 8);
+    pass(s, 0.1);
+    float between[196];
+    memcpy(between, s->v->side[0].glide.now, sizeof between);
+    caption_go(s->v, 2);
+    assert_memory_equal(s->v->side[0].glide.from, between, sizeof between);
+    assert_memory_equal(s->v->side[0].glide.now, between, sizeof between);
+}
+
+static void the_knob_moves_with_the_heat(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.5);
+    press_key(s, ' ');
+    assert_true(caption_progress(s->v) == 0);
+    press_key(s, VIZ_KEY_END);
+    assert_true(caption_progress(s->v) < 0.01f);
+    s->view->class->tick(s->view, s->now + 0.15);
+    assert_true(fabsf(caption_progress(s->v) - 0.5f) < 1e-3f);
+    s->view->class->tick(s->view, s->now + 1);
+    assert_true(caption_progress(s->v) == 1);
+}
+
+static void an_idle_window_is_woken_before_the_next_word(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.9); /* the second word came at 0.8 s, about */
+    double came = s->v->word_since;
+    assert_false(s->view->class->tick(s->view, came + 0.5)); /* nothing moves */
+    assert_true(s->view->class->tick(s->view, came + 0.7));  /* but soon will */
+}
+
+static void at_the_end_it_begins_again_when_asked_to(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    press_key(s, 'l');
+    press_key(s, VIZ_KEY_END);
+    press_key(s, ' '); /* from the end play begins anew */
+    assert_int_equal(s->v->word, 0);
+    pass(s, 14 * 0.8 + 1.0); /* the end rests for 1.5 s */
+    assert_int_equal(s->v->word, 13);
+    pass(s, 0.9);
+    assert_int_equal(s->v->word, 0);
+    assert_true(s->v->playing);
+}
+
+static void space_pauses_and_goes_on(void **state)
+{
+    scene *s = *state;
+    pass(s, 1);
+    press_key(s, ' ');
+    int word = s->v->word;
+    pass(s, 5);
+    assert_int_equal(s->v->word, word);
+    press_key(s, ' ');
+    pass(s, 0.9);
+    assert_int_equal(s->v->word, word + 1);
+}
+
+/* ---------------------------------------------------------------- without a window */
+
+static void a_still_shows_all_that_was_said(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    assert_int_equal(s->v->word, 13);
+    assert_false(s->v->playing);
+    assert_memory_equal(s->v->side[0].glide.now, s->v->side[0].caption.weights + 13 * 196,
+                        196 * sizeof(float));
+    pass(s, 0.1); /* a window that opens on it speaks from the start */
+    assert_int_equal(s->v->word, 0);
+    assert_true(s->v->playing);
+}
+
+static void a_shorter_sentence_waits_at_its_end(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    press_key(s, 'c');
+    settle(s);
+    s->v->side[1].caption.count = 4;
+    caption_go(s->v, 9);
+    assert_int_equal(caption_word_of(s->v, 0), 9);
+    assert_int_equal(caption_word_of(s->v, 1), 3);
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static void frames_tell_the_whole_story_and_rest(void **state)
+{
+    scene *s = *state;
+    assert_int_equal(s->view->class->frames(s->view, 25), 1); /* nothing was said yet */
+    settle(s);
+    /* 14 words of 0.8 s and a rest of 1.5 s */
+    assert_int_equal(s->view->class->frames(s->view, 25), 318);
+    assert_int_equal(s->view->class->frames(s->view, 10), 127);
+    int begins[14] = {0}, words = 0;
+    for (int i = 0; i < 318; i++) {
+        s->view->class->frame(s->view, i, 25);
+        if (i == 0 || s->v->word != words - 1)
+            begins[words++] = i;
+        assert_int_equal(s->v->word, words - 1);
+        assert_int_equal(s->v->playing, i < 280);
+    }
+    assert_int_equal(words, 14);
+    for (int i = 0; i < 14; i++)
+        assert_int_equal(begins[i], 20 * i);
+}
+
+/* Any frame, in any order, is the same picture. */
+static void a_frame_depends_on_nothing_but_its_number(void **state)
+{
+    scene *s = *state;
+    const int frames[] = {0, 3, 101, 142, 290, 317};
+    size_t bytes = 4 * (size_t)s->canvas.width * (size_t)s->canvas.height;
+    uint8_t *first = malloc(bytes);
+    settle(s);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        s->view->class->frame(s->view, frames[i], 25);
+        draw(s);
+        memcpy(first, s->canvas.rgba, bytes);
+        s->view->class->frame(s->view, 205, 25);
+        draw(s);
+        assert_memory_not_equal(first, s->canvas.rgba, bytes);
+        s->view->class->frame(s->view, frames[i], 25);
+        draw(s);
+        assert_memory_equal(first, s->canvas.rgba, bytes);
+    }
+    free(first);
+}
+
+static void heat_moves_in_eight_frames_of_twenty(void **state)
+{
+    scene *s = *state;
+    int moving = 0;
+    float before[196];
+    settle(s);
+    for (int i = 100; i < 120; i++) { /* the sixth word's; frame 100 still shows the fifth's map */
+        s->view->class->frame(s->view, i - 1, 25);
+        memcpy(before, s->v->side[0].glide.now, sizeof before);
+        s->view->class->frame(s->view, i, 25);
+        moving += memcmp(before, s->v->side[0].glide.now, sizeof before) != 0;
+    }
+    assert_in_range(moving, 7, 8); /* 0.3 s of 0.8 s */
+}
+
+static void a_window_goes_on_after_an_animation(void **state)
+{
+    scene *s = *state;
+    pass(s, 1);
+    for (int i = 0; i < 318; i++)
+        s->view->class->frame(s->view, i, 25);
+    pass(s, 0.5);
+    assert_int_equal(s->v->word, 13);
+    assert_false(s->v->exporting);
+    press_key(s, ' ');
+    pass(s, 0.5);
+    assert_int_equal(s->v->word, 0);
+    pass(s, 0.8);
+    assert_int_equal(s->v->word, 1);
+}
+
+static void a_figure_stands_still(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    press_key(s, 'f');
+    assert_int_equal(s->view->class->frames(s->view, 25), 1);
+    assert_true(s->view->class->whole(s->view));
+    pass(s, 5);
+    press_key(s, 'f');
+    assert_int_equal(s->v->word, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_SCENE(words_come_one_by_one_and_the_last_one_rests),
+        IN_SCENE(speed_is_a_factor_of_time),
+        IN_SCENE(heat_and_gaze_travel_from_word_to_word),
+        IN_SCENE(the_heat_is_between_the_words_half_way),
+        IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is),
+        IN_SCENE(the_knob_moves_with_the_heat),
+        IN_SCENE(an_idle_window_is_woken_before_the_next_word),
+        IN_SCENE(at_the_end_it_begins_again_when_asked_to),
+        IN_SCENE(space_pauses_and_goes_on),
+        IN_SCENE(a_still_shows_all_that_was_said),
+        IN_SCENE(a_shorter_sentence_waits_at_its_end),
+        IN_SCENE(frames_tell_the_whole_story_and_rest),
+        IN_SCENE(a_frame_depends_on_nothing_but_its_number),
+        IN_SCENE(heat_moves_in_eight_frames_of_twenty),
+        IN_SCENE(a_window_goes_on_after_an_animation),
+        IN_SCENE(a_figure_stands_still),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}

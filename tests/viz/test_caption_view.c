@@ -1,0 +1,830 @@
+/* viz/view: what pointer, keys and results do to the caption view, and what it tells of itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "caption_common.h"
+#include "view/hidden.h"
+
+static const char plain[] = "a small red circle above a large blue square and a small yellow star";
+
+/* ---------------------------------------------------------------- jobs */
+
+static void the_first_job_speaks_and_then_nothing_is_wanted(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    assert_string_equal(said(s, 0), plain);
+    assert_int_equal(s->fake.speaks, 1);
+    assert_null(s->view->class->want(s->view));
+    pass(s, 2);
+    assert_int_equal(s->fake.speaks, 1); /* playing computes nothing */
+}
+
+static void one_job_is_out_at_a_time_and_the_latest_wish_wins(void **state)
+{
+    scene *s = *state;
+    const viz_view_class *class = s->view->class;
+    viz_job *job = class->want(s->view);
+    for (int i = 0; i < 5; i++)
+        press_key(s, VIZ_KEY_UP);
+    assert_null(class->want(s->view));
+    class->work(s->view, job, NULL);
+    class->take(s->view, job, NULL);
+    settle(s);
+    assert_int_equal(s->fake.speaks, 2); /* the four between were never computed */
+    assert_true(s->v->temperature > 2.3f && s->v->temperature < 2.4f);
+}
+
+static void a_failure_is_shown_and_not_asked_for_again(void **state)
+{
+    scene *s = *state;
+    sac_error error = {0};
+    settle(s);
+    s->fake.fails = true;
+    press_key(s, VIZ_KEY_UP);
+    assert_int_equal(viz_view_settle(s->view, &error), SAC_E_DEVICE);
+    assert_string_equal(caption_message(s->v), "device: gone");
+    assert_string_equal(said(s, 0), plain); /* the last result stays */
+    int speaks = s->fake.speaks;
+    settle(s);
+    assert_int_equal(s->fake.speaks, speaks);
+    s->fake.fails = false;
+    press_key(s, VIZ_KEY_UP);
+    settle(s);
+    assert_null(caption_message(s->v));
+}
+
+static void the_picture_changes_only_when_the_result_is_taken(void **state)
+{
+    scene *s = *state;
+    const viz_view_class *class = s->view->class;
+    char text[128];
+    settle(s);
+    press_key(s, 'n');
+    viz_job *job = class->want(s->view);
+    assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
+    assert_int_equal(s->fake.source.picture, 1);
+    class->status(s->view, text, sizeof text);
+    assert_string_equal(text, "scene 42  ·  no device  ·  11.4 ms");
+    assert_int_equal(s->v->scene.image.rgba[0], 165); /* the ground of scene 42 */
+    class->take(s->view, job, NULL);
+    class->status(s->view, text, sizeof text);
+    assert_string_equal(text, "scene 43  ·  no device  ·  11.4 ms");
+    assert_int_equal(s->v->scene.image.rgba[0], 60);
+    assert_string_equal(said(s, 0), "a large green circle");
+    assert_null(class->want(s->view));
+}
+
+static void a_picture_that_cannot_be_opened_leaves_the_one_there_was(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    s->fake.turn_fails = true;
+    press_key(s, 'n');
+    settle(s);
+    assert_string_equal(caption_message(s->v), "next.png: cannot be read");
+    assert_int_equal(s->v->scene.picture, 0);
+    assert_string_equal(said(s, 0), plain);
+    int turns = s->fake.turns;
+    settle(s);
+    assert_int_equal(s->fake.turns, turns);
+}
+
+static void a_picture_without_words_is_drawn_without_harm(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    s->fake.fails = true;
+    press_key(s, 'n'); /* turns, and then says nothing */
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 1);
+    assert_int_equal(caption_words(s->v), 0);
+    const int keys[] = {' ', VIZ_KEY_LEFT, VIZ_KEY_RIGHT, VIZ_KEY_HOME, VIZ_KEY_END, VIZ_KEY_RETURN,
+                        't', 'f',          'f',           'o'};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        press_key(s, keys[i]);
+        draw(s);
+    }
+    pass(s, 1);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void pictures_follow_one_another_around(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    press_key(s, 'p');
+    settle(s);
+    assert_string_equal(s->v->scene.title, "harbour.png");
+    press_key(s, 'n');
+    press_key(s, 'n');
+    press_key(s, 'n');
+    assert_int_equal(s->fake.turns, 1);
+    settle(s);
+    assert_string_equal(s->v->scene.title, "scene 44");
+    assert_int_equal(s->fake.turns, 2); /* those passed over were not opened */
+    press_shifted(s, 'n');
+    settle(s);
+    assert_string_equal(s->v->scene.title, "scene 43");
+}
+
+static void scenes_go_on_without_an_end(void **state)
+{
+    scene *s = *state;
+    s->v->scene.scenes = s->fake.source.scenes = true;
+    settle(s);
+    assert_false(press_key(s, 'p')); /* there is nothing before the first */
+    for (int i = 0; i < 6; i++) {
+        press_key(s, 'n');
+        settle(s);
+    }
+    assert_int_equal(s->v->scene.picture, 6);
+}
+
+static void another_picture_forgets_what_was_asked_of_the_last(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    click(s, cell(s, 9, 8), 3);
+    press_key(s, VIZ_KEY_HOME);
+    press_key(s, VIZ_KEY_RETURN);
+    press_key(s, VIZ_KEY_RETURN);
+    settle(s);
+    assert_true(s->v->hidden_count == 1 && s->v->prefix_count == 1);
+    press_key(s, 'n');
+    settle(s);
+    assert_true(s->v->hidden_count == 0 && s->v->prefix_count == 0);
+    assert_string_equal(said(s, 0), "a large green circle");
+}
+
+static void what_a_person_should_know_stands_below_the_sentence(void **state)
+{
+    scene *s = *state;
+    char note[512];
+    settle(s);
+    assert_true(s->v->layout.note.w == 0);
+    press_key(s, 'p');
+    settle(s);
+    caption_note(s->v, note, sizeof note);
+    assert_non_null(strstr(note, "photograph"));
+    assert_true(s->v->layout.note.w > 0);
+}
+
+/* ---------------------------------------------------------------- going about the words */
+
+static void arrows_step_and_home_and_end_jump(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    press_key(s, VIZ_KEY_HOME);
+    assert_int_equal(s->v->word, 0);
+    press_key(s, VIZ_KEY_LEFT);
+    assert_int_equal(s->v->word, 0);
+    press_key(s, VIZ_KEY_RIGHT);
+    press_key(s, VIZ_KEY_RIGHT);
+    assert_int_equal(s->v->word, 2);
+    press_key(s, VIZ_KEY_END);
+    press_key(s, VIZ_KEY_RIGHT);
+    assert_int_equal(s->v->word, 13);
+}
+
+static void a_click_on_any_picture_of_a_word_goes_there(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    const caption_layout *l = &s->v->layout;
+    viz_rect names = l->side[0].matrix_names;
+    click(s, l->line[0].word[4], 1);
+    assert_int_equal(s->v->word, 4);
+    click(s, l->thumb[8], 1);
+    assert_int_equal(s->v->word, 8);
+    click(s, l->label[1], 1);
+    assert_int_equal(s->v->word, 1);
+    names.y += names.h * 11 / 14;
+    names.h /= 14;
+    click(s, names, 1);
+    assert_int_equal(s->v->word, 11);
+}
+
+static void the_timeline_is_dragged(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    viz_rect t = s->v->layout.track;
+    float y = t.y + t.h / 2;
+    point(s, VIZ_PRESS, 1, t.x, y);
+    assert_int_equal(s->v->word, 0);
+    point(s, VIZ_MOVE, 1, t.x + t.w * 6 / 13, y + 80); /* the pointer may leave the track */
+    assert_int_equal(s->v->word, 6);
+    point(s, VIZ_MOVE, 1, t.x + 2 * t.w, y);
+    assert_int_equal(s->v->word, 13);
+    point(s, VIZ_RELEASE, 1, t.x, y);
+    point(s, VIZ_MOVE, 0, t.x + t.w / 2, y);
+    assert_int_equal(s->v->word, 13);
+}
+
+static void play_is_clicked(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    draw(s);
+    click(s, s->v->layout.play, 1);
+    assert_false(s->v->playing);
+    click(s, s->v->layout.play, 1);
+    assert_true(s->v->playing);
+}
+
+static void a_wheel_over_the_sentence_steps(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    viz_rect r = s->v->layout.line[0].word[3];
+    wheel_at(s, r, 1);
+    assert_int_equal(s->v->word, 12);
+    wheel_at(s, r, -1);
+    assert_int_equal(s->v->word, 13);
+}
+
+/* ---------------------------------------------------------------- values */
+
+static void temperature_goes_by_keys_wheel_and_click(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    viz_rect r = s->v->layout.value[VALUE_TEMPERATURE];
+    press_key(s, VIZ_KEY_UP);
+    assert_true(fabsf(s->v->temperature - 1.189f) < 1e-3f);
+    press_key(s, VIZ_KEY_DOWN);
+    assert_true(s->v->temperature == 1); /* up and down meet */
+    wheel_at(s, r, -1);
+    assert_true(s->v->temperature < 1);
+    click(s, r, 1);
+    assert_true(s->v->temperature == 1);
+    for (int i = 0; i < 40; i++)
+        wheel_at(s, r, 1);
+    assert_true(s->v->temperature == 4);
+    assert_false(press_key(s, VIZ_KEY_UP));
+    settle(s);
+    assert_true(s->v->side[0].caption.words[3].entropy > 5.5f); /* softer: 4.4 bits at 1 */
+    for (int i = 0; i < 40; i++)
+        click(s, r, 3);
+    assert_true(s->v->temperature == 0.25f);
+}
+
+static void the_beam_is_one_to_five_wide(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    for (int i = 0; i < 9; i++)
+        press_key(s, 'w');
+    assert_int_equal(s->v->beam, 5);
+    for (int i = 0; i < 9; i++)
+        press_shifted(s, 'w');
+    assert_int_equal(s->v->beam, 1);
+    wheel_at(s, s->v->layout.value[VALUE_BEAM], 1);
+    assert_int_equal(s->v->beam, 2);
+}
+
+static void models_take_turns(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    float sharp = s->v->side[0].caption.max_weight;
+    press_key(s, 'g');
+    settle(s);
+    assert_int_equal(s->v->side[0].model, 1);
+    assert_true(s->v->side[0].caption.max_weight < 0.6f * sharp);
+    press_key(s, 'g');
+    assert_int_equal(s->v->side[0].model, 0);
+}
+
+static void two_models_are_compared_on_one_scale(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    float sharp = s->v->side[0].caption.max_weight;
+    press_key(s, 'c');
+    settle(s);
+    assert_int_equal(s->v->layout.sides, 2);
+    assert_int_equal(s->v->side[1].model, 1);
+    assert_string_equal(said(s, 1), plain);
+    assert_true(caption_scale(s->v).high == sharp);
+    caption_go(s->v, 3);
+    assert_memory_equal(s->v->side[1].glide.to, s->v->side[1].caption.weights + 3 * 196,
+                        196 * sizeof(float));
+    press_key(s, 'c');
+    draw(s);
+    assert_int_equal(s->v->layout.sides, 1);
+}
+
+static void one_model_alone_says_so(void **state)
+{
+    scene *s = *state;
+    s->fake.source.models = 1;
+    settle(s);
+    assert_true(press_key(s, 'c'));
+    assert_false(s->v->compare);
+    assert_string_equal(caption_message(s->v), "there is only one model here: “additive”");
+    press_key(s, VIZ_KEY_LEFT);
+    assert_null(caption_message(s->v));
+}
+
+/* ---------------------------------------------------------------- hiding */
+
+static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    viz_rect from = cell(s, 8, 7), to = cell(s, 11, 7);
+    point(s, VIZ_PRESS, 3, from.x + 4, from.y + 4);
+    point(s, VIZ_MOVE, 3, to.x + 4, to.y + 4); /* fast: cells between are painted too */
+    point(s, VIZ_RELEASE, 3, to.x + 4, to.y + 4);
+    assert_int_equal(s->v->hidden_count, 4);
+    settle(s);
+    assert_string_equal(said(s, 0), plain); /* the middle of the square is still seen */
+    click(s, cell(s, 9, 8), 3);
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a large black square"));
+    assert_true(s->v->side[0].caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
+    press_key(s, 'u');
+    settle(s);
+    assert_string_equal(said(s, 0), plain);
+    assert_int_equal(s->v->hidden_count, 0);
+}
+
+static void in_hiding_mode_the_left_button_paints(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    assert_false(click(s, cell(s, 3, 3), 1));
+    press_key(s, 'h');
+    assert_non_null(caption_message(s->v));
+    click(s, cell(s, 3, 3), 1);
+    assert_int_equal(s->v->hidden_count, 1);
+    press_key(s, VIZ_KEY_ESCAPE);
+    assert_false(s->v->hide_mode);
+    assert_int_equal(s->v->hidden_count, 1);
+    press_key(s, VIZ_KEY_ESCAPE);
+    assert_int_equal(s->v->hidden_count, 0);
+    assert_false(press_key(s, VIZ_KEY_ESCAPE)); /* nothing left to take back: the window's */
+}
+
+static void all_cells_hidden_is_drawn_without_harm(void **state)
+{
+    scene *s = *state;
+    const int first[2] = {0, 0};
+    settle(s);
+    for (int y = 0; y < FAKE_GRID; y++) {
+        const int from[2] = {first[0], y}, to[2] = {FAKE_GRID - 1, y};
+        s->v->hidden_count += viz_hidden_stroke(s->v->hidden, FAKE_GRID, FAKE_GRID, from, to, true);
+    }
+    assert_int_equal(s->v->hidden_count, 196);
+    caption_changed(s->v);
+    for (int i = 0; i < 4; i++) {
+        settle(s);
+        press_key(s, "ombf"[i]);
+    }
+    draw(s);
+    press_key(s, 'f');
+    assert_string_equal(caption_message(s->v), "every cell is hidden: U shows them again");
+    pass(s, 2);
+}
+
+static void hidden_cells_keep_the_word_that_is_current(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    press_key(s, ' ');
+    caption_go(s->v, 7);
+    pass(s, 1);
+    draw(s);
+    click(s, cell(s, 9, 8), 3);
+    viz_view_settle(s->view, NULL);
+    assert_int_equal(s->v->word, 7);
+    assert_true(s->v->side[0].glide.moving); /* from the old map to the new one */
+}
+
+/* ---------------------------------------------------------------- replacing words */
+
+static void a_word_is_replaced_and_the_model_goes_on(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    caption_go(s->v, 7);
+    assert_true(press_key(s, VIZ_KEY_RETURN));
+    assert_true(s->v->list.open);
+    assert_string_equal(caption_vocabulary(s->v, s->v->list.item[0].word), "black");
+    assert_true(s->v->list.item[0].probability > s->v->list.item[1].probability);
+    press_key(s, VIZ_KEY_RETURN);
+    assert_false(s->v->list.open);
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a small red circle above a large black square"));
+    assert_int_equal(s->v->prefix_count, 8);
+    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+        assert_int_equal(s->v->replaced[i], i == 7);
+    assert_int_equal(s->v->word, 7);
+    assert_true(s->v->layout.line[0].cross[7].w > 0);
+    click(s, s->v->layout.line[0].cross[7], 1);
+    settle(s);
+    assert_string_equal(said(s, 0), plain);
+}
+
+static void replaced_words_are_taken_back_last_first(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    caption_replace(s->v, 0, 2, fake_word("green"));
+    settle(s);
+    caption_replace(s->v, 0, 7, fake_word("white"));
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a small green circle above a large white square"));
+    press_key(s, VIZ_KEY_ESCAPE);
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
+    assert_int_equal(s->v->prefix_count, 3);
+    press_key(s, VIZ_KEY_ESCAPE);
+    settle(s);
+    assert_string_equal(said(s, 0), plain);
+    caption_replace(s->v, 0, 7, fake_word("white"));
+    settle(s);
+    caption_replace(s->v, 0, 2, fake_word("green")); /* what followed is spoken anew */
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
+}
+
+static void the_current_word_is_clicked_to_be_replaced(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    click(s, s->v->layout.line[0].word[7], 1);
+    assert_int_equal(s->v->word, 7);
+    assert_false(s->v->list.open);
+    click(s, s->v->layout.line[0].word[7], 1);
+    assert_true(s->v->list.open);
+    draw(s);
+    point(s, VIZ_PRESS, 1, 5, 400); /* beside it: away with it */
+    assert_false(s->v->list.open);
+    assert_int_equal(s->v->prefix_count, 0);
+}
+
+static void letters_find_a_word(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    caption_go(s->v, 8);
+    press_key(s, VIZ_KEY_RETURN);
+    draw(s);
+    assert_true(s->view->class->typing(s->view));
+    assert_int_equal(s->v->list.count, 22); /* 23 words but the one that is there */
+    press_key(s, 's');
+    assert_int_equal(s->v->list.count, 2); /* small, star */
+    press_key(s, 't');
+    assert_int_equal(s->v->list.count, 1);
+    press_key(s, 'x');
+    assert_int_equal(s->v->list.count, 0);
+    draw(s);
+    press_key(s, VIZ_KEY_RETURN); /* nothing to choose */
+    assert_true(s->v->list.open);
+    press_key(s, VIZ_KEY_BACKSPACE);
+    press_key(s, VIZ_KEY_RETURN);
+    settle(s);
+    assert_non_null(strstr(said(s, 0), "a large blue star"));
+    assert_false(s->view->class->typing(s->view));
+}
+
+static void the_list_is_scrolled_and_clicked(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    caption_go(s->v, 7);
+    press_key(s, VIZ_KEY_RETURN);
+    draw(s);
+    caption_list *list = &s->v->list;
+    assert_true(list->shown < list->count);
+    for (int i = 0; i < 40; i++)
+        press_key(s, VIZ_KEY_DOWN);
+    assert_int_equal(list->selected, list->count - 1);
+    assert_int_equal(list->first, list->count - list->shown);
+    wheel_at(s, list->rect, 100);
+    assert_int_equal(list->first, 0);
+    wheel_at(s, list->rect, -3);
+    assert_int_equal(list->first, 3);
+    viz_rect row = {list->rect.x, list->rect.y + CAPTION_LIST_HEAD + 2 * CAPTION_LIST_ROW,
+                    list->rect.w, CAPTION_LIST_ROW};
+    point(s, VIZ_MOVE, 0, row.x + 20, row.y + 5);
+    assert_int_equal(list->selected, 5);
+    int word = list->item[5].word;
+    click(s, row, 1);
+    assert_int_equal(s->v->prefix[7], word);
+}
+
+/* While letters are text, no key of the room or the view acts. */
+static void letters_typed_are_no_commands(void **state)
+{
+    scene *s = *state;
+    viz_shell shell = {.views = {s->view}};
+    settle(s);
+    press_key(s, VIZ_KEY_RETURN);
+    assert_true(viz_shell_typing(&shell));
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = '?'});
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = '2'});
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 't'});
+    assert_string_equal(s->v->list.typed, "?2t");
+    assert_false(shell.show_keys || s->v->truth);
+    press_key(s, VIZ_KEY_ESCAPE);
+    assert_false(viz_shell_typing(&shell));
+}
+
+/* ---------------------------------------------------------------- truth */
+
+static void truth_is_shown_on_demand(void **state)
+{
+    scene *s = *state;
+    char note[512];
+    settle(s);
+    assert_true(s->v->side[0].right);
+    press_key(s, 't');
+    assert_true(s->v->truth);
+    draw(s);
+    int named = 0;
+    for (int i = 0; i < 14; i++) {
+        const sac_caption_mark *m = &s->v->side[0].marks[i];
+        named += m->names && m->inside;
+    }
+    assert_int_equal(named, 6);
+    caption_replace(s->v, 0, 2, fake_word("green"));
+    settle(s);
+    assert_false(s->v->side[0].right);
+    caption_note(s->v, note, sizeof note);
+    assert_non_null(strstr(note, "truly: a small red circle"));
+}
+
+static void without_a_truth_the_key_says_so(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    press_key(s, 'p');
+    settle(s);
+    press_key(s, 't');
+    assert_false(s->v->truth);
+    assert_non_null(strstr(caption_message(s->v), "nobody said"));
+}
+
+/* ---------------------------------------------------------------- pointing */
+
+static void the_pointer_reads_cells_of_picture_and_matrix(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    viz_rect c = cell(s, 9, 8), m = s->v->layout.side[0].matrix;
+    assert_true(point(s, VIZ_MOVE, 0, c.x + 3, c.y + 3));
+    assert_false(point(s, VIZ_MOVE, 0, c.x + 5, c.y + 3)); /* the same cell */
+    assert_true(s->v->pointed && s->v->cell_x == 9 && s->v->cell_y == 8 && s->v->cell_word == -1);
+    draw(s);
+    point(s, VIZ_MOVE, 0, m.x + m.w * (3 * 14 + 5.5f) / 196, m.y + m.h * 2.5f / 14);
+    assert_true(s->v->cell_x == 5 && s->v->cell_y == 3 && s->v->cell_word == 2);
+    draw(s);
+    assert_true(point(s, VIZ_MOVE, 0, 2, 300));
+    assert_false(s->v->pointed);
+    point(s, VIZ_MOVE, 0, c.x + 3, c.y + 3);
+    assert_true(s->view->class->event(s->view, &(viz_event){.kind = VIZ_LEAVE}));
+    assert_false(s->v->pointed);
+}
+
+/* Every key of the sheet, and all others: none does harm anywhere. */
+static void keys_do_no_harm_in_any_order(void **state)
+{
+    scene *s = *state;
+    static const int keys[] = {' ',
+                               'l',
+                               'n',
+                               'p',
+                               't',
+                               'c',
+                               'g',
+                               'w',
+                               'h',
+                               'u',
+                               'x',
+                               'f',
+                               '[',
+                               ']',
+                               'o',
+                               'm',
+                               'b',
+                               'z',
+                               '+',
+                               '-',
+                               VIZ_KEY_UP,
+                               VIZ_KEY_DOWN,
+                               VIZ_KEY_LEFT,
+                               VIZ_KEY_RIGHT,
+                               VIZ_KEY_HOME,
+                               VIZ_KEY_END,
+                               VIZ_KEY_RETURN,
+                               VIZ_KEY_ESCAPE,
+                               VIZ_KEY_PAGE_DOWN,
+                               VIZ_KEY_TAB};
+    unsigned random = 1;
+    pass(s, 0.1);
+    for (int i = 0; i < 700; i++) {
+        random = random * 1664525u + 1013904223u;
+        press_key(s, keys[(random >> 16) % (sizeof keys / sizeof *keys)]);
+        if (random >> 30 == 0)
+            point(s, (viz_event_kind)(random >> 8 & 3), 1 + 2 * (random >> 12 & 1),
+                  (float)(random >> 10 & 1023), (float)(random >> 20 & 511) + 200);
+        pass(s, 0.04);
+        if (i % 5 == 0)
+            draw(s);
+        assert_true(s->v->word >= 0 && s->v->word < SAC_CAPTION_WORDS);
+    }
+}
+
+/* ---------------------------------------------------------------- note of origin */
+
+typedef struct noted {
+    char keys[32][24], values[32][256];
+    int count;
+} noted;
+
+static void note(void *user, const char *key, const char *value)
+{
+    noted *n = user;
+    assert_true(n->count < 32);
+    snprintf(n->keys[n->count], 24, "%s", key);
+    snprintf(n->values[n->count++], 256, "%s", value);
+}
+
+/* Another view of a source that stands where this one began. */
+static void assert_reopens_to_the_same_pixels(scene *s)
+{
+    scene other = {0};
+    noted before = {0};
+    draw(s);
+    s->view->class->describe(s->view, note, &before);
+    fake_open(&other.fake);
+    other.fake.source.models = s->fake.source.models;
+    assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &other.canvas, NULL), SAC_OK);
+    for (int i = 0; i < before.count; i++)
+        if (before.values[i][0]) /* a PNG has no empty texts */
+            other.view->class->restore(other.view, before.keys[i], before.values[i]);
+    settle(&other);
+    assert_memory_equal(s->canvas.rgba, other.canvas.rgba, (size_t)4 * 1280 * 800);
+    viz_view_destroy(other.view);
+    viz_canvas_free(&other.canvas);
+    fake_close(&other.fake);
+}
+
+static void a_saved_picture_reopens_to_the_same_pixels(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    assert_reopens_to_the_same_pixels(s);
+    press_key(s, 'n');
+    press_key(s, 'n');
+    settle(s);
+    caption_go(s->v, 8);
+    click(s, cell(s, 3, 4), 3);
+    press_key(s, VIZ_KEY_UP);
+    press_key(s, 'w');
+    press_key(s, 't');
+    press_key(s, '+');
+    press_key(s, '[');
+    press_key(s, 'm');
+    press_key(s, 'b');
+    settle(s);
+    caption_replace(s->v, 0, 2, fake_word("green"));
+    settle(s);
+    assert_reopens_to_the_same_pixels(s);
+    press_key(s, 'o');
+    press_key(s, 'c');
+    settle(s);
+    assert_reopens_to_the_same_pixels(s);
+    press_key(s, 'c');
+    press_key(s, 'g');
+    settle(s);
+    press_key(s, 'f');
+    assert_reopens_to_the_same_pixels(s);
+}
+
+static void nonsense_restores_nothing(void **state)
+{
+    scene *s = *state;
+    noted before = {0}, after = {0};
+    const char *const pairs[][2] = {
+        {"temperature", "nan"}, {"temperature", "warm"}, {"beam", "x"},
+        {"word", "-inf"},       {"picture", "4"},        {"picture", "-1"},
+        {"picture", "1e30"},    {"model", "gaussian"},   {"compared with", "nobody"},
+        {"hidden", "4x4: 1-3"}, {"hidden", "14x14 1"},   {"map", "jet"},
+        {"overlay", "fog"},     {"prefix", "zebra a a"}, {"replaced", "99 -4 x"},
+        {"colour", "blue"},     {"opacity", "inf"},      {"speed", ""}};
+    s->view->class->describe(s->view, note, &before);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        s->view->class->restore(s->view, pairs[i][0], pairs[i][1]);
+    s->view->class->describe(s->view, note, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    settle(s);
+    assert_string_equal(said(s, 0), plain);
+    assert_int_equal(s->fake.turns, 0);
+}
+
+static void settings_are_clamped(void **state)
+{
+    scene *s = *state;
+    const viz_view_class *class = s->view->class;
+    class->restore(s->view, "temperature", "1e9");
+    class->restore(s->view, "beam", "77");
+    class->restore(s->view, "word", "500");
+    class->restore(s->view, "speed", "1000");
+    settle(s);
+    assert_true(s->v->temperature == 4 && s->v->beam == 5 && s->v->speed == 4);
+    assert_int_equal(s->v->word, 13);
+}
+
+static void a_word_that_is_asked_for_is_shown(void **state)
+{
+    scene *s = *state;
+    s->view->class->restore(s->view, "word", "5");
+    settle(s);
+    assert_int_equal(s->v->word, 5);
+}
+
+static void a_short_status_is_cut_not_overrun(void **state)
+{
+    scene *s = *state;
+    char text[12];
+    settle(s);
+    s->view->class->status(s->view, text, sizeof text);
+    assert_true(strlen(text) < sizeof text);
+}
+
+/* ---------------------------------------------------------------- the figure */
+
+static void a_figure_has_the_whole_canvas(void **state)
+{
+    scene *s = *state;
+    viz_shell shell = {.views = {s->view}};
+    settle(s);
+    viz_shell_draw(&shell, &s->canvas);
+    assert_true(shell.tabs[0].w > 0);
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'f'});
+    viz_shell_draw(&shell, &s->canvas);
+    assert_true(shell.tabs[0].w == 0);
+    const viz_color *ground = &s->canvas.theme->ground;
+    for (int x = 0; x < 1280; x++) /* no tab bar, no line: nothing within the margin */
+        assert_memory_equal(s->canvas.rgba + 4 * (20 * 1280 + x), ground, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted),
+        IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins),
+        IN_SCENE(a_failure_is_shown_and_not_asked_for_again),
+        IN_SCENE(the_picture_changes_only_when_the_result_is_taken),
+        IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was),
+        IN_SCENE(a_picture_without_words_is_drawn_without_harm),
+        IN_SCENE(pictures_follow_one_another_around),
+        IN_SCENE(scenes_go_on_without_an_end),
+        IN_SCENE(another_picture_forgets_what_was_asked_of_the_last),
+        IN_SCENE(what_a_person_should_know_stands_below_the_sentence),
+        IN_SCENE(arrows_step_and_home_and_end_jump),
+        IN_SCENE(a_click_on_any_picture_of_a_word_goes_there),
+        IN_SCENE(the_timeline_is_dragged),
+        IN_SCENE(play_is_clicked),
+        IN_SCENE(a_wheel_over_the_sentence_steps),
+        IN_SCENE(temperature_goes_by_keys_wheel_and_click),
+        IN_SCENE(the_beam_is_one_to_five_wide),
+        IN_SCENE(models_take_turns),
+        IN_SCENE(two_models_are_compared_on_one_scale),
+        IN_SCENE(one_model_alone_says_so),
+        IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew),
+        IN_SCENE(in_hiding_mode_the_left_button_paints),
+        IN_SCENE(all_cells_hidden_is_drawn_without_harm),
+        IN_SCENE(hidden_cells_keep_the_word_that_is_current),
+        IN_SCENE(a_word_is_replaced_and_the_model_goes_on),
+        IN_SCENE(replaced_words_are_taken_back_last_first),
+        IN_SCENE(the_current_word_is_clicked_to_be_replaced),
+        IN_SCENE(letters_find_a_word),
+        IN_SCENE(the_list_is_scrolled_and_clicked),
+        IN_SCENE(letters_typed_are_no_commands),
+        IN_SCENE(truth_is_shown_on_demand),
+        IN_SCENE(without_a_truth_the_key_says_so),
+        IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix),
+        IN_SCENE(keys_do_no_harm_in_any_order),
+        IN_SCENE(a_saved_picture_reopens_to_the_same_pixels),
+        IN_SCENE(nonsense_restores_nothing),
+        IN_SCENE(settings_are_clamped),
+        IN_SCENE(a_word_that_is_asked_for_is_shown),
+        IN_SCENE(a_short_status_is_cut_not_overrun),
+        IN_SCENE(a_figure_has_the_whole_canvas),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
