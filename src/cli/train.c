@@ -23,7 +23,9 @@ typedef struct session {
     const request *request;
     sac_watch *watch;
     double begun_at, told_at;
-    bool line; /* one stands on the terminal, to be written over */
+    char device[160];
+    bool header; /* was told */
+    bool line;   /* one stands on the terminal, to be written over */
     sac_status status;
     sac_error error; /* of watching */
 } session;
@@ -120,17 +122,17 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void tell_header(const sac_captioner *captioner, const sac_training_options *options,
-                        const char *device)
+static void tell_header(session *s, const sac_captioner *captioner)
 {
-    sac_training_options o = *options;
+    sac_training_options o = s->request->options;
     size_t weights = 0;
+    s->header = true;
     sac_training_resolve(&o);
     for (int i = 0; i < captioner->parameters.count; i++)
         weights += captioner->parameters.list[i].count;
     printf("captioner, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu scenes\n",
-           sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, device, o.steps,
-           o.batch);
+           sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, s->device,
+           o.steps, o.batch);
     fflush(stdout);
 }
 
@@ -157,6 +159,8 @@ static void tell_step(session *s, const sac_training_report *r)
 static bool report(void *user, sac_captioner *captioner, const sac_training_report *r)
 {
     session *s = user;
+    if (!s->header)
+        tell_header(s, captioner);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     s->status = sac_watch_step(s->watch, captioner, r, &s->error);
     if (sac_now() - s->told_at >= pause || r->step == r->steps)
@@ -223,7 +227,7 @@ static sac_status run(session *s, sac_captioner *captioner, sac_error *error)
 
 static sac_status train(const request *r, sac_error *error)
 {
-    char name[160], took[32];
+    char took[32];
     sac_device *device = NULL;
     sac_captioner *captioner = NULL;
     sac_captioner_shape shape;
@@ -232,15 +236,13 @@ static sac_status train(const request *r, sac_error *error)
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
-        sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+        sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
         status = sac_captioner_create(device, &shape, r->options.seed, &captioner, error);
     }
     if (status == SAC_OK)
-        status = sac_watch_create(&shape, name, &s.watch, error);
-    if (status == SAC_OK) {
-        tell_header(captioner, &r->options, name);
+        status = sac_watch_create(&shape, s.device, &s.watch, error);
+    if (status == SAC_OK)
         status = run(&s, captioner, error);
-    }
     if (status == SAC_OK)
         printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s.begun_at, took));
     sac_watch_destroy(s.watch);

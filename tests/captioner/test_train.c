@@ -1,0 +1,345 @@
+/* Training: that it learns, repeats itself, and goes on exactly where it was stopped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "captioner/batch.h"
+#include "captioner/model.h"
+#include "captioner/train.h"
+#include "captioner/watch.h"
+#include "scenes/scene.h"
+
+static sac_device *device;
+static char folder[64], out[96], checkpoint[112], other[96];
+
+static const sac_captioner_shape tiny = {
+    .side = 16,
+    .layers = 2,
+    .layer = {{4, 2}, {8, 2}},
+    .score = SAC_SCORE_ADDITIVE,
+    .attention = 8,
+    .hidden = 16,
+    .embedding = 8,
+    .vocabulary = SAC_WORDS,
+};
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[512];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static sac_captioner *create(uint32_t seed)
+{
+    sac_captioner *captioner;
+    sac_error error = {0};
+    ok(sac_captioner_create(device, &tiny, seed, &captioner, &error), &error);
+    return captioner;
+}
+
+static sac_training_options steps(size_t count)
+{
+    return (sac_training_options){.steps = count, .batch = 4, .seed = 5, .out = out};
+}
+
+static float *weights_of(const sac_captioner *captioner)
+{
+    sac_error error = {0};
+    float *weights = malloc(captioner->parameters.floats * sizeof *weights);
+    ok(sac_span_read(device, captioner->parameters.values, captioner->parameters.floats, weights,
+                     &error),
+       &error);
+    return weights;
+}
+
+/* Stops after `at` steps; keeps the last report. */
+typedef struct stopping {
+    size_t at;
+    sac_training_report first, last;
+} stopping;
+
+static bool stop_at(void *user, sac_captioner *captioner, const sac_training_report *report)
+{
+    stopping *s = user;
+    (void)captioner;
+    if (report->step == 1)
+        s->first = *report;
+    s->last = *report;
+    return report->step != s->at;
+}
+
+/* The weights after a training from new weights. */
+static float *train(uint32_t seed, const sac_training_options *options, sac_status wanted)
+{
+    sac_error error = {0};
+    stopping stop = {.at = wanted == SAC_E_CANCELLED ? 3 : 0};
+    sac_captioner *captioner = create(seed);
+    sac_status status = sac_captioner_train(captioner, options, stop_at, &stop, &error);
+    if (status != wanted)
+        fail_msg("%s: %s", error.where, error.what);
+    float *weights = weights_of(captioner);
+    sac_captioner_destroy(captioner);
+    return weights;
+}
+
+static size_t floats(void)
+{
+    sac_captioner *captioner = create(1);
+    size_t count = captioner->parameters.floats;
+    sac_captioner_destroy(captioner);
+    return count;
+}
+
+/* ---------------------------------------------------------------- training */
+
+static void the_same_seed_gives_the_same_weights(void **state)
+{
+    (void)state;
+    sac_training_options options = steps(6);
+    float *first = train(5, &options, SAC_OK), *second = train(5, &options, SAC_OK);
+    assert_memory_equal(first, second, floats() * sizeof(float));
+    options.seed = 6; /* other scenes */
+    float *third = train(5, &options, SAC_OK);
+    assert_memory_not_equal(first, third, floats() * sizeof(float));
+    free(first);
+    free(second);
+    free(third);
+}
+
+static void three_steps_and_three_resumed_are_six_to_the_last_bit(void **state)
+{
+    (void)state;
+    sac_training_options options = steps(6);
+    float *whole = train(5, &options, SAC_OK);
+    options.out = other;
+    free(train(5, &options, SAC_E_CANCELLED));
+    char halfway[128];
+    snprintf(halfway, sizeof halfway, "%s.checkpoint", other);
+    assert_int_equal(access(halfway, R_OK), 0);
+    assert_int_not_equal(access(other, R_OK), 0);
+    options.resume = halfway;
+    options.seed = 99; /* the checkpoint's own is taken */
+    float *parts = train(17, &options, SAC_OK);
+    assert_memory_equal(whole, parts, floats() * sizeof(float));
+    assert_int_equal(access(other, R_OK), 0);
+    assert_int_not_equal(access(halfway, R_OK), 0); /* not needed any more */
+    free(whole);
+    free(parts);
+}
+
+static void training_lowers_the_loss(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(200);
+    stopping stop = {0};
+    sac_captioner *captioner = create(5);
+    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    assert_int_equal(stop.last.step, 200);
+    /* From log 26 = 3.3 a word, towards 1.3 when only colour, shape and size are guessed. */
+    assert_true(stop.first.words > 3 && stop.last.words < 2);
+    assert_true(stop.last.gaze < stop.first.gaze);
+    assert_true(stop.last.samples_per_second > 0 && stop.last.seconds_left == 0);
+    sac_captioner_destroy(captioner);
+}
+
+static void without_supervision_there_is_no_gaze_loss_to_tell(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(2);
+    stopping stop = {0};
+    sac_captioner *captioner = create(5);
+    options.look_there = options.attend_all = -1;
+    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    assert_true(isnan(stop.last.gaze));
+    assert_true(fabsf(stop.last.loss - stop.last.words) < 1e-6f);
+    sac_captioner_destroy(captioner);
+}
+
+static void a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(9);
+    options.rate = 1e30f;
+    options.checkpoint_every = 1;
+    stopping stop = {0};
+    sac_captioner *captioner = create(5);
+    assert_int_equal(sac_captioner_train(captioner, &options, stop_at, &stop, &error), SAC_E_VALUE);
+    assert_string_equal(error.what, "the gradient of step 2 is not finite");
+    assert_non_null(strstr(error.todo, checkpoint));
+    assert_int_equal(access(checkpoint, R_OK), 0);
+    sac_captioner_destroy(captioner);
+    unlink(checkpoint);
+}
+
+static void a_checkpoint_of_another_score_or_that_is_done_is_refused(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(4);
+    free(train(5, &options, SAC_E_CANCELLED));
+    options.resume = checkpoint;
+    options.steps = 3;
+    sac_captioner *captioner = create(5);
+    assert_int_equal(sac_captioner_train(captioner, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
+    sac_captioner_destroy(captioner);
+    sac_captioner_shape dot = tiny;
+    dot.score = SAC_SCORE_SCALED_DOT;
+    options.steps = 4;
+    ok(sac_captioner_create(device, &dot, 5, &captioner, &error), &error);
+    assert_int_equal(sac_captioner_train(captioner, &options, NULL, NULL, &error), SAC_E_SHAPE);
+    sac_captioner_destroy(captioner);
+    unlink(checkpoint);
+}
+
+/* ---------------------------------------------------------------- batches */
+
+static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_batches *batches;
+    int exchanged = 0, colours = 0, relations = 0;
+    ok(sac_batches_open(&tiny, 16, 3, 0, &batches, &error), &error);
+    for (int k = 0; k < 20; k++) {
+        const sac_caption_batch *b = sac_batches_next(batches);
+        assert_int_equal(b->lengths[0], b->steps);
+        for (size_t i = 0; i < b->size * b->steps; i++) {
+            size_t at = i % b->size;
+            int word = b->words[i],
+                next = i + b->size < b->size * b->steps ? b->words[i + b->size] : 0;
+            assert_true(at == 0 || b->lengths[at] <= b->lengths[at - 1]);
+            bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE;
+            if (colour) {
+                assert_false(sac_pair_is_held_back(word - SAC_WORD_COLOUR, next - SAC_WORD_SHAPE));
+                colours++;
+                exchanged += b->heard[i + b->size] != word;
+            }
+            if (word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT)
+                assert_int_equal(b->about[i], b->about[i + 2 * b->size]);
+            relations += word == SAC_WORD_ABOVE && b->about[i] == b->about[i + b->size];
+            assert_true(b->without[i] != word || word == SAC_WORD_PAD);
+        }
+    }
+    /* 7 of 10 colours are exchanged, 1 of 8 of those for itself: 0.61. */
+    assert_true(exchanged > 0.5 * colours && exchanged < 0.72 * colours);
+    assert_true(relations > 10);
+    sac_batches_close(batches);
+}
+
+static void batch_seven_is_the_same_from_wherever_one_begins(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_batches *from_start, *from_there;
+    const sac_caption_batch *a = NULL;
+    ok(sac_batches_open(&tiny, 4, 3, 0, &from_start, &error), &error);
+    ok(sac_batches_open(&tiny, 4, 3, 7, &from_there, &error), &error);
+    for (int k = 0; k <= 7; k++)
+        a = sac_batches_next(from_start);
+    const sac_caption_batch *b = sac_batches_next(from_there);
+    assert_int_equal(a->steps, b->steps);
+    assert_memory_equal(a->pictures, b->pictures, 4 * 16 * 16 * 3 * sizeof(float));
+    assert_memory_equal(a->heard, b->heard, a->steps * 4 * sizeof(int));
+    sac_batches_close(from_start);
+    sac_batches_close(from_there);
+}
+
+/* ---------------------------------------------------------------- watching */
+
+typedef struct watching {
+    sac_watch *watch;
+    sac_error error;
+} watching;
+
+static bool watch_step(void *user, sac_captioner *captioner, const sac_training_report *report)
+{
+    watching *w = user;
+    ok(sac_watch_step(w->watch, captioner, report, &w->error), &w->error);
+    return !sac_watch_stopped(w->watch);
+}
+
+static void a_viewer_gets_captions_and_curves_and_can_stop_the_training(void **state)
+{
+    (void)state;
+    watching w = {0};
+    sac_error error = {0};
+    sac_training_options options = steps(3);
+    sac_training_view view = {0};
+    bool changed;
+    sac_captioner *captioner = create(5);
+    ok(sac_watch_create(&tiny, "a device", &w.watch, &error), &error);
+    sac_training_source source = sac_watch_source(w.watch);
+    ok(sac_captioner_train(captioner, &options, watch_step, &w, &error), &error);
+    ok(source.look(source.self, 0, &view, &changed, &error), &error);
+    assert_true(changed);
+    assert_int_equal(view.step, 3);
+    assert_int_equal(view.points, 3);
+    assert_int_equal(view.at[2], 3);
+    assert_true(isnan(view.exact[0]) && view.exact[2] >= 0 && view.loss[0] > 0);
+    assert_int_equal(view.pictures, 6);
+    assert_true(view.picture[5].caption.count > 0 && view.picture[5].caption.weights[0] >= 0);
+    assert_true(view.picture[5].truth[0] == 'a');
+    sac_training_view_free(&view);
+    ok(source.look(source.self, 3, &view, &changed, &error), &error);
+    assert_false(changed);
+    source.stop(source.self);
+    assert_int_equal(sac_captioner_train(captioner, &options, watch_step, &w, &error),
+                     SAC_E_CANCELLED);
+    assert_false(source.ended(source.self));
+    sac_watch_end(w.watch);
+    assert_true(source.ended(source.self));
+    sac_watch_destroy(w.watch);
+    sac_captioner_destroy(captioner);
+    unlink(checkpoint);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    ok(sac_device_open(NULL, &device, &error), &error);
+    snprintf(folder, sizeof folder, "/tmp/saccade-train-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/a.safetensors", folder);
+    snprintf(other, sizeof other, "%s/b.safetensors", folder);
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", out);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    unlink(out);
+    unlink(other);
+    rmdir(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_seed_gives_the_same_weights),
+        cmocka_unit_test(three_steps_and_three_resumed_are_six_to_the_last_bit),
+        cmocka_unit_test(training_lowers_the_loss),
+        cmocka_unit_test(without_supervision_there_is_no_gaze_loss_to_tell),
+        cmocka_unit_test(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint),
+        cmocka_unit_test(a_checkpoint_of_another_score_or_that_is_done_is_refused),
+        cmocka_unit_test(batches_are_sorted_and_hold_no_pair_that_is_held_back),
+        cmocka_unit_test(batch_seven_is_the_same_from_wherever_one_begins),
+        cmocka_unit_test(a_viewer_gets_captions_and_curves_and_can_stop_the_training),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}

@@ -1,0 +1,149 @@
+/* saccade train: what it writes, how it is stopped and goes on, and what it refuses. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "saccade.h"
+
+typedef struct room {
+    char folder[64];
+    const char *out, *checkpoint;
+} room;
+
+static int enter(void **state)
+{
+    room *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    folder_create(r->folder);
+    r->out = strdup(in_folder(r->folder, "w.safetensors"));
+    r->checkpoint = strdup(in_folder(r->folder, "w.safetensors.checkpoint"));
+    *state = r;
+    return 0;
+}
+
+static int leave(void **state)
+{
+    room *r = *state;
+    folder_remove(r->folder);
+    free((char *)r->out);
+    free((char *)r->checkpoint);
+    free(r);
+    return 0;
+}
+
+static program_run on_pocl(void)
+{
+    return (program_run){.environment = {"SACCADE_DEVICE=pocl"}};
+}
+
+/* What a weights' file says of itself under `key`. */
+static char *metadata(const char *path, const char *key)
+{
+    sac_arrays *file;
+    sac_error error = {0};
+    if (sac_arrays_open(path, &file, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    const char *text = sac_arrays_metadata(file, key);
+    char *copy = strdup(text ? text : "");
+    sac_arrays_close(file);
+    return copy;
+}
+
+static void assert_metadata(const char *path, const char *key, const char *wanted)
+{
+    char *text = metadata(path, key);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void weights_are_written_and_no_checkpoint_is_left(void **state)
+{
+    room *r = *state;
+    program_run run = on_pocl();
+    run_saccade(&run, "train", "captioner", "--steps", "2", "--batch", "2", "--seed", "3", "--out",
+                r->out, NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "captioner, additive: "));
+    assert_non_null(strstr(run.out, "step 2/2  loss "));
+    assert_non_null(strstr(run.out, "wrote "));
+    assert_int_equal(folder_count(r->folder), 1);
+    assert_metadata(r->out, "steps", "2");
+    assert_metadata(r->out, "seed", "3");
+}
+
+static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(void **state)
+{
+    room *r = *state;
+    program_run run = on_pocl(), again = on_pocl();
+    run.interrupt_after_ms = 3000;
+    run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--score",
+                "bilinear", "--rate", "0.001", "--out", r->out, NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "saccade: training: stopped on request after step "));
+    char advice[512];
+    snprintf(advice, sizeof advice,
+             "go on with `saccade train captioner --steps 10000 --batch 1 --rate 0.001 --out %s "
+             "--resume %s`",
+             r->out, r->checkpoint);
+    assert_non_null(strstr(run.err, advice));
+    char *steps = metadata(r->checkpoint, "steps");
+    char next[16];
+    snprintf(next, sizeof next, "%d", atoi(steps) + 1);
+    free(steps);
+    run_saccade(&again, "train", "captioner", "--steps", next, "--batch", "1", "--out", r->out,
+                "--resume", r->checkpoint, NULL);
+    assert_done(&again);
+    assert_non_null(strstr(again.out, "captioner, bilinear: ")); /* the score is the checkpoint's */
+    assert_metadata(r->out, "steps", next);
+}
+
+static void what_makes_no_sense_is_refused_in_one_line(void **state)
+{
+    static const struct {
+        const char *option, *value, *line;
+    } all[] = {
+        {"--steps", "0", "--steps: there has to be a step; give 1 or more"},
+        {"--batch", "0", "--batch: is out of range; give 1 to 4096 scenes a step"},
+        {"--rate", "0", "--rate: is not above 0; give a learning rate, such as 0.002"},
+        {"--look-there", "-1", "--look-there: is below 0; give the factor of that loss; 0: none"},
+        {"--attend-all", "-1", "--attend-all: is below 0; give the factor of that loss; 0: none"},
+        {"--seed", "4294967296", "--seed: is too large; give a number from 0 to 4294967295"},
+        {"--score", "gaussian",
+         "--score: is none that the captioner has; give additive, scaled-dot or bilinear"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        program_run run = on_pocl();
+        run_saccade(&run, "train", "captioner", all[i].option, all[i].value, NULL);
+        assert_fails(&run, 2, all[i].line);
+    }
+}
+
+static void other_models_and_missing_files_are_named(void **state)
+{
+    room *r = *state;
+    program_run nothing = on_pocl(), model = on_pocl(), missing = on_pocl(), nowhere = on_pocl();
+    run_saccade(&nothing, "train", NULL);
+    assert_fails(&nothing, 2, "train: needs to know what; usage: saccade train captioner");
+    run_saccade(&model, "train", "translator", NULL);
+    assert_fails(&model, 2, "translator: is no model that can be trained; give captioner");
+    run_saccade(&missing, "train", "captioner", "--resume", r->checkpoint, "--out", r->out, NULL);
+    assert_fails_saying(&missing, 1, "w.safetensors.checkpoint: ");
+    run_saccade(&nowhere, "train", "captioner", "--out", "/nonexistent/w.safetensors", NULL);
+    assert_fails_saying(&nowhere, 1, "/nonexistent/w.safetensors");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(weights_are_written_and_no_checkpoint_is_left, enter,
+                                        leave),
+        cmocka_unit_test_setup_teardown(
+            an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave),
+        cmocka_unit_test(what_makes_no_sense_is_refused_in_one_line),
+        cmocka_unit_test_setup_teardown(other_models_and_missing_files_are_named, enter, leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
