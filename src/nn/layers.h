@@ -19,8 +19,8 @@ sac_status sac_linear_backward(sac_device *device, const sac_linear *layer, sac_
                                sac_error *error);
 
 /* 3 × 3 convolution with a border of one zero, bias and ReLU: x [B,H,W,in] → y
- * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]. `columns`: scratch of
- * sac_convolution_scratch floats, which backward may use anew. */
+ * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. `columns`: scratch of
+ * sac_convolution_scratch floats, which backward uses anew. */
 typedef struct sac_convolution {
     size_t batch, height, width, in, out, stride;
 } sac_convolution;
@@ -29,7 +29,7 @@ size_t sac_convolution_out(size_t side, size_t stride); /* side of the result */
 sac_status sac_convolution_forward(sac_device *device, const sac_convolution *layer, sac_span x,
                                    sac_span w, sac_span b, sac_span columns, sac_span y,
                                    sac_error *error);
-/* `y` is forward's result (where it is 0, ReLU passed nothing); dy is overwritten. */
+/* `y` is forward's result: where it is 0, ReLU passed nothing. */
 sac_status sac_convolution_backward(sac_device *device, const sac_convolution *layer, sac_span x,
                                     sac_span w, sac_span y, sac_span columns, sac_span dy,
                                     sac_span dx, sac_span dw, sac_span db, sac_error *error);

@@ -17,4 +17,11 @@ typedef struct sac_product {
 sac_status sac_product_run(sac_device *device, const sac_product *product, sac_span a, sac_span b,
                            sac_span c, sac_error *error);
 
+/* The two ways there are, of which sac_product_run takes the better one: our own kernel, and
+ * CLBlast (where sac_clblast_usable). */
+sac_status sac_product_by_tiles(sac_device *device, const sac_product *product, sac_span a,
+                                sac_span b, sac_span c, sac_error *error);
+sac_status sac_product_by_clblast(sac_device *device, const sac_product *product, sac_span a,
+                                  sac_span b, sac_span c, sac_error *error);
+
 #endif

@@ -103,6 +103,14 @@ static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_spa
     return sac_launch_elements(device, "panels", "add_pieces", args, 12, count, error);
 }
 
+sac_status sac_tiles_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
+                            sac_span c, sac_error *error)
+{
+    sac_tiles tiles = {.m = (cl_uint)m, .n = (cl_uint)n, .accumulate = true, .relu = relu};
+    tiles.bias = bias.buffer != NULL;
+    return add_pieces(device, &tiles, c, bias.buffer ? bias : c, c, error); /* of 0 pieces */
+}
+
 /* In one go, or in pieces that lie in `pieces` and are added then. */
 static sac_status run(sac_device *device, const kernel_form *form, const char *kernel,
                       sac_tiles *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,

@@ -49,5 +49,8 @@ sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a
 sac_status sac_tiles_run_columns_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
                                         sac_span a, sac_span b, sac_span bias, sac_span c,
                                         sac_error *error);
+/* c [m,n] (+= bias, then max(0, ·)), in place: what CLBlast leaves to do. */
+sac_status sac_tiles_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
+                            sac_span c, sac_error *error);
 
 #endif

@@ -7,11 +7,16 @@
 
 #include <cmocka.h>
 
+#include "attention/clblast.h"
 #include "nn/product.h"
 #include "reference.h"
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest result: floats have 6e-8, sums of up to 20000 lose a little */
+
+typedef sac_status product_by(sac_device *device, const sac_product *product, sac_span a,
+                              sac_span b, sac_span c, sac_error *error);
+static product_by *way = sac_product_by_tiles; /* the one that is tested */
 
 typedef struct operands {
     double *a, *b, *bias, *c, *before;
@@ -54,7 +59,7 @@ static void check_product(sac_product p, bool with_bias)
              p.n, p.transpose_a, p.transpose_b, p.accumulate, with_bias, p.relu);
     expected(&p, &o, with_bias);
     p.bias = with_bias ? bias : (sac_span){0};
-    reference_ok(sac_product_run(reference_device(), &p, a, b, c, &error), &error);
+    reference_ok(way(reference_device(), &p, a, b, c, &error), &error);
     reference_check(c, o.c, p.m * p.n, TOLERANCE, name);
     sac_span spans[] = {a, b, c, bias};
     double *doubles[] = {o.a, o.b, o.bias, o.c, o.before};
@@ -126,7 +131,7 @@ static void nothing_times_anything_does_nothing(void **state)
     sac_span c = reference_span(before, 6);
     sac_product products[] = {{.m = 0, .n = 2, .k = 3}, {.m = 3, .n = 0, .k = 2}, {.m = 3, .n = 2}};
     for (size_t i = 0; i < 3; i++)
-        reference_ok(sac_product_run(reference_device(), &products[i], c, c, c, &error), &error);
+        reference_ok(way(reference_device(), &products[i], c, c, c, &error), &error);
     reference_check(c, before, 6, 0, "c");
     sac_span_release(&c);
 }
@@ -142,7 +147,7 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
     for (int i = 0; i < 2; i++) {
         sac_span c = reference_span(NULL, m * n);
         sac_product p = {.m = m, .n = n, .k = k, .transpose_a = true};
-        reference_ok(sac_product_run(reference_device(), &p, a, b, c, &error), &error);
+        reference_ok(way(reference_device(), &p, a, b, c, &error), &error);
         reference_ok(sac_span_read(reference_device(), c, m * n, results[i], &error), &error);
         sac_span_release(&c);
     }
@@ -150,6 +155,26 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
     sac_span_release(&a);
     sac_span_release(&b);
     free(x);
+}
+
+/* Few sizes: CLBlast compiles for seconds, and that it multiplies right is not ours to show. */
+static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
+{
+    if (reference_is_oclgrind() || !sac_clblast_usable(reference_device()))
+        skip();
+    way = sac_product_by_clblast;
+    check_transposes(7, 15, 9);
+    bias_relu_and_accumulation_come_along(state);
+    nothing_times_anything_does_nothing(state);
+    way = sac_product_by_tiles;
+}
+
+static void one_of_the_ways_is_chosen(void **state)
+{
+    (void)state;
+    way = sac_product_run;
+    check_transposes(5, 6, 7);
+    way = sac_product_by_tiles;
 }
 
 int main(void)
@@ -161,6 +186,8 @@ int main(void)
         cmocka_unit_test(bias_relu_and_accumulation_come_along),
         cmocka_unit_test(nothing_times_anything_does_nothing),
         cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
+        cmocka_unit_test(clblast_gives_the_same_where_it_can_be_trusted),
+        cmocka_unit_test(one_of_the_ways_is_chosen),
     };
     return cmocka_run_group_tests_name("product", tests, NULL, reference_close);
 }
