@@ -10,7 +10,7 @@
 #include "scenes/scene.h"
 
 enum { SLOTS = 2 };                  /* one that is being learnt from, one that is being drawn */
-static const float unnamed = 0.4f;   /* share of scenes with colours that have no word */
+static const float unnamed = 0.5f;   /* share of scenes where most colours have no word */
 static const float exchanged = 0.7f; /* of the colours that are heard */
 
 /* Where in a batch's random numbers those of scenes and words begin. */
