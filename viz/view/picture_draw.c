@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "view/hidden.h"
 #include "view/picture_state.h"
 
 /* What each score says, in the order of their names. */
@@ -81,25 +82,6 @@ static viz_rect cell_frame(const picture_view *v, viz_rect picture, int x, int y
     return (viz_rect){r.x - more_w, r.y - more_h, r.w + 2 * more_w, r.h + 2 * more_h};
 }
 
-/* A dark veil with diagonal strokes. */
-static void draw_hidden(const picture_view *v, viz_canvas *canvas, viz_rect picture)
-{
-    viz_color veil = {10, 12, 15, 205}, stroke = {150, 158, 170, 150};
-    int pitch = (int)lroundf(6 * canvas->density);
-    pitch = pitch < 2 ? 2 : pitch;
-    for (int i = 0; i < v->grid_w * v->grid_h && v->hidden_count > 0; i++) {
-        if (!v->hidden[i])
-            continue;
-        viz_rect cell = cell_rect(v, picture, i % v->grid_w, i / v->grid_w);
-        viz_pixels p = viz_to_pixels(canvas, cell);
-        viz_fill(canvas, cell, veil);
-        for (int y = p.y0; y < p.y1; y++)
-            for (int x = p.x0; x < p.x1; x++)
-                if ((x + y) % pitch == 0)
-                    viz_blend(canvas, x, y, stroke, 1);
-    }
-}
-
 static float most_weight(const picture_glide *g)
 {
     float most = 0;
@@ -163,7 +145,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
     title(canvas, v->layout.left_title, "what this cell attends to");
     viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
     draw_heat(v, canvas, scale);
-    draw_hidden(v, canvas, picture);
+    viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
     viz_clip(canvas, picture);
     draw_path(v, canvas, picture);
     draw_frames(v, canvas, picture);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "view/hidden.h"
 #include "view/picture_state.h"
 
 /* ---------------------------------------------------------------- pointer */
@@ -17,34 +18,16 @@ static bool same_cell(const picture_view *v, gaze_point a, gaze_point b)
            picture_cell(a.y, v->grid_h) == picture_cell(b.y, v->grid_h);
 }
 
-static void hide_cell(picture_view *v, int x, int y)
-{
-    if (x < 0 || y < 0 || x >= v->grid_w || y >= v->grid_h)
-        return;
-    uint8_t *cell = &v->hidden[y * v->grid_w + x];
-    if (*cell == v->hide_value)
-        return;
-    *cell = v->hide_value;
-    v->hidden_count += v->hide_value ? 1 : -1;
-    picture_changed(v);
-}
-
-/* Paints from where the brush was to `place`; fine grids get a wider brush. */
+/* Paints from where the brush was to `place`. */
 static void hide_stroke(picture_view *v, gaze_point place)
 {
-    int x0 = picture_cell(v->brush.x, v->grid_w), y0 = picture_cell(v->brush.y, v->grid_h);
-    int x1 = picture_cell(place.x, v->grid_w), y1 = picture_cell(place.y, v->grid_h);
-    int dx = x1 - x0, dy = y1 - y0;
-    int steps = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
-    int reach = (v->grid_w > v->grid_h ? v->grid_w : v->grid_h) / 64;
-    for (int i = 0; i <= steps; i++) {
-        float t = steps ? (float)i / (float)steps : 0;
-        int x = x0 + (int)lroundf(t * (float)dx), y = y0 + (int)lroundf(t * (float)dy);
-        for (int b = -reach; b <= reach; b++)
-            for (int a = -reach; a <= reach; a++)
-                hide_cell(v, x + a, y + b);
-    }
+    int from[2] = {picture_cell(v->brush.x, v->grid_w), picture_cell(v->brush.y, v->grid_h)};
+    int to[2] = {picture_cell(place.x, v->grid_w), picture_cell(place.y, v->grid_h)};
+    int changed = viz_hidden_stroke(v->hidden, v->grid_w, v->grid_h, from, to, v->hide_value);
     v->brush = place;
+    v->hidden_count += v->hide_value ? changed : -changed;
+    if (changed)
+        picture_changed(v);
 }
 
 static void begin_hiding(picture_view *v, gaze_point place)

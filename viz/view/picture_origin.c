@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/hidden.h"
 #include "view/picture_state.h"
 
 typedef void put_function(void *user, const char *key, const char *value);
@@ -13,30 +14,6 @@ static void put_real(put_function *put, void *user, const char *key, float value
     char text[32];
     snprintf(text, sizeof text, "%.9g", (double)value);
     put(user, key, text);
-}
-
-/* "32x21: 4-9 40 52-53": the grid and the runs of hidden cells, row by row. */
-static void put_hidden(const picture_view *v, put_function *put, void *user)
-{
-    int count = v->grid_w * v->grid_h;
-    size_t size = 32 + 16 * (size_t)v->hidden_count, used;
-    char *text = malloc(size);
-    if (!text || !v->hidden_count) {
-        free(text);
-        return;
-    }
-    used = (size_t)snprintf(text, size, "%dx%d:", v->grid_w, v->grid_h);
-    for (int i = 0; i < count; i++) {
-        int first = i;
-        while (i < count && v->hidden[i])
-            i++;
-        if (i - first > 1)
-            used += (size_t)snprintf(text + used, size - used, " %d-%d", first, i - 1);
-        else if (i > first)
-            used += (size_t)snprintf(text + used, size - used, " %d", first);
-    }
-    put(user, "hidden", text);
-    free(text);
 }
 
 void picture_describe(const viz_view *view, put_function *put, void *user)
@@ -57,7 +34,9 @@ void picture_describe(const viz_view *view, put_function *put, void *user)
     put_real(put, user, "position", v->settings.position);
     put_real(put, user, "cells", (float)v->settings.cells);
     put(user, "query", query);
-    put_hidden(v, put, user);
+    char *hidden = viz_hidden_text(v->hidden, v->grid_w, v->grid_h);
+    put(user, "hidden", hidden ? hidden : ""); /* a reader learns the keys from here */
+    free(hidden);
     put(user, "scale", viz_scale_name(v->scale));
     put(user, "map", viz_map_name(v->style.map));
     put(user, "overlay", viz_overlay_name(v->style.overlay));
@@ -72,24 +51,12 @@ static void restore_hidden(picture_view *v, const char *value)
     if (sscanf(value, "%dx%d:%n", &w, &h, &used) != 2 || !used)
         return;
     picture_slider_set(v, SLIDE_CELLS, (float)(w > h ? w : h));
-    if (v->grid_w != w || v->grid_h != h)
+    if (!viz_hidden_parse(value, v->hidden, v->grid_w, v->grid_h))
         return;
-    picture_hide_none(v);
-    char *end;
-    for (value += used; *value == ' '; value = end) {
-        long first = strtol(value, &end, 10),
-             last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        if (end == value)
-            break;
-        for (long i = first < 0 ? 0 : first; i <= last && i < (long)w * h; i++) {
-            v->hidden_count += !v->hidden[i];
-            v->hidden[i] = 1;
-        }
-    }
+    v->hidden_count = viz_hidden_count(v->hidden, v->grid_w, v->grid_h);
     picture_changed(v);
 }
 
-/* "12,8 of 32x21", or "12,8" of the grid there is. */
 /* "12,8" of the grid there is, or "12,8 of 32x21". */
 static void restore_query(picture_view *v, const char *value)
 {
