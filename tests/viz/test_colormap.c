@@ -124,6 +124,19 @@ static void a_scale_takes_weights_to_their_place(void **state)
     assert_true(viz_scale_at(&nothing, 0) == 0);
 }
 
+static void a_scale_by_the_root_shows_faint_weights_beside_strong_ones(void **state)
+{
+    (void)state;
+    viz_scale root = viz_scale_for(VIZ_ROOT, 0.04f);
+    assert_true(root.low == 0 && root.high == 0.04f);
+    assert_true(fabsf(viz_scale_at(&root, 0.01f) - 0.5f) < 1e-6f);
+    assert_true(viz_scale_at(&root, -1) == 0 && viz_scale_at(&root, NAN) == 0);
+    assert_true(viz_scale_at(&root, 1) == 1);
+    assert_string_equal(viz_scale_name(VIZ_ROOT), "shared scale, square root");
+    viz_scale_kind kind = VIZ_FIXED;
+    assert_false(viz_scale_from_name(viz_scale_name(VIZ_ROOT), &kind)); /* nobody chooses it */
+}
+
 static void text_on_any_cell_can_be_read(void **state)
 {
     (void)state;
@@ -286,6 +299,7 @@ int main(void)
         cmocka_unit_test(equal_ways_along_a_map_are_equal_differences),
         cmocka_unit_test(maps_and_scales_are_found_by_name),
         cmocka_unit_test(a_scale_takes_weights_to_their_place),
+        cmocka_unit_test(a_scale_by_the_root_shows_faint_weights_beside_strong_ones),
         cmocka_unit_test(text_on_any_cell_can_be_read),
         cmocka_unit_test(no_overlay_hides_the_picture),
         cmocka_unit_test(a_blocky_heat_is_even_within_a_cell),

@@ -18,6 +18,7 @@
 typedef struct listening_view {
     viz_view base;
     int keys[8], key_count;
+    bool types; /* letters are text to it */
     int jobs_wanted, jobs_done;
 } listening_view;
 
@@ -61,8 +62,18 @@ static void take(viz_view *base, viz_job *job, const sac_error *error)
     ((listening_view *)base)->jobs_done++;
 }
 
-static const viz_view_class listening = {
-    .tab = "Picture", .draw = draw, .event = event, .want = want, .work = work, .take = take};
+static bool typing(const viz_view *base)
+{
+    return ((const listening_view *)base)->types;
+}
+
+static const viz_view_class listening = {.tab = "Picture",
+                                         .draw = draw,
+                                         .event = event,
+                                         .want = want,
+                                         .work = work,
+                                         .take = take,
+                                         .typing = typing};
 
 /* ---- what the person at the window does: one step each time the window asks whether to close */
 
@@ -140,6 +151,10 @@ static void type_text(const char *text)
     SDL_PushEvent(&typed);
 }
 
+static void nothing(void)
+{
+}
+
 static void press_escape(void)
 {
     press(SDLK_ESCAPE, SDL_SCANCODE_ESCAPE);
@@ -212,6 +227,32 @@ static void q_and_ctrl_w_close_the_window(void **state)
     assert_int_equal(view.keys[0], 'w');
 }
 
+static void begin_to_type(void)
+{
+    view.types = true;
+}
+
+static void type_letters(void)
+{
+    const SDL_Scancode codes[] = {SDL_SCANCODE_Q, SDL_SCANCODE_S, SDL_SCANCODE_A, SDL_SCANCODE_V};
+    for (int i = 0; i < 4; i++)
+        press("qsav"[i], codes[i]);
+    type_text("2");
+    type_text("?");
+    press(SDLK_BACKSPACE, SDL_SCANCODE_BACKSPACE);
+}
+
+/* Else the word "square" would save a picture, take another device and close the window. */
+static void to_a_view_that_takes_text_letters_are_no_commands(void **state)
+{
+    (void)state;
+    const int keys[] = {'q', 's', 'a', 'v', '2', '?', VIZ_KEY_BACKSPACE};
+    assert_false(RUN_STEPS(begin_to_type, type_letters, nothing, assert_no_sheet));
+    assert_memory_equal(view.keys, keys, sizeof keys);
+    assert_string_equal(opened, "");
+    assert_true(RUN_STEPS(begin_to_type, press_w_with_ctrl));
+}
+
 static void drop(const char *path)
 {
     SDL_Event dropped = {.type = SDL_DROPFILE};
@@ -232,10 +273,6 @@ static void drop_bad(void)
 static void assert_bad_told(void)
 {
     assert_string_equal(shell.message, "/tmp/bad.png: is damaged");
-}
-
-static void nothing(void)
-{
 }
 
 static void a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad(void **state)
@@ -300,6 +337,7 @@ int main(void)
         cmocka_unit_test(escape_puts_the_sheet_away_before_it_closes_the_window),
         cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
         cmocka_unit_test(q_and_ctrl_w_close_the_window),
+        cmocka_unit_test(to_a_view_that_takes_text_letters_are_no_commands),
         cmocka_unit_test(a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
