@@ -50,7 +50,7 @@ static void heat_and_gaze_travel_from_word_to_word(void **state)
     scene *s = *state;
     pass(s, 1.4); /* at rest on the second word */
     const sac_caption *caption = &s->v->side[0].caption;
-    const caption_glide *g = &s->v->side[0].glide;
+    const viz_glide *g = &s->v->side[0].glide;
     press_key(s, ' ');
     caption_go(s->v, 7);
     float from = caption->words[1].centre_x, to = caption->words[7].centre_x;

@@ -48,7 +48,7 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
  * is the accent's dot, which travels with the heat. */
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
 {
-    const caption_glide *g = &v->side[side].glide;
+    const viz_glide *g = &v->side[side].glide;
     const sac_caption *caption = &v->side[side].caption;
     viz_color pale = canvas->theme->pale, shade = {0, 0, 0, 255};
     int word = caption_word_of(v, side);
@@ -107,7 +107,7 @@ static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect pic
 static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect picture = v->layout.side[side].picture;
-    const caption_glide *g = &v->side[side].glide;
+    const viz_glide *g = &v->side[side].glide;
     viz_heat_style style = caption_heat_style(v);
     int word = caption_word_of(v, side);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
@@ -130,7 +130,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
 static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect r = v->layout.side[side].readout;
-    const caption_glide *g = &v->side[side].glide;
+    const viz_glide *g = &v->side[side].glide;
     const sac_caption *caption = &v->side[side].caption;
     char place[32], number[32];
     if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)

@@ -1,7 +1,5 @@
 /* Time in the caption view: words one after the other, and the heat on its way between them. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "view/caption_state.h"
 
@@ -12,115 +10,36 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The map at a place between cells; beyond the edge, the edge. */
-static float sample(const float *map, int w, int h, float x, float y)
-{
-    float fx = floorf(x), fy = floorf(y), tx = x - fx, ty = y - fy;
-    int x0 = clamp((int)fx, 0, w - 1), x1 = clamp((int)fx + 1, 0, w - 1);
-    int y0 = clamp((int)fy, 0, h - 1), y1 = clamp((int)fy + 1, 0, h - 1);
-    float above = map[y0 * w + x0] + tx * (map[y0 * w + x1] - map[y0 * w + x0]);
-    float below = map[y1 * w + x0] + tx * (map[y1 * w + x1] - map[y1 * w + x0]);
-    return above + ty * (below - above);
-}
-
-/* Both maps are carried along the way between their centres while one fades into the other, so that
- * the heat travels instead of vanishing here and appearing there. `t` 0: from, 1: to, exactly. */
-static void blend(caption_glide *g, float t)
-{
-    float dx = g->to_x - g->from_x, dy = g->to_y - g->from_y;
-    for (int y = 0; y < g->grid_h; y++)
-        for (int x = 0; x < g->grid_w; x++) {
-            float px = (float)x, py = (float)y;
-            float old = sample(g->from, g->grid_w, g->grid_h, px - t * dx, py - t * dy);
-            float new = sample(g->to, g->grid_w, g->grid_h, px + (1 - t) * dx, py + (1 - t) * dy);
-            g->now[y * g->grid_w + x] = old + t * (new - old);
-        }
-    g->now_x = g->from_x + t * dx;
-    g->now_y = g->from_y + t * dy;
-}
-
-static size_t map_bytes(const caption_glide *g)
-{
-    return (size_t)g->grid_w * (size_t)g->grid_h * sizeof *g->now;
-}
-
-/* At `t` of its way, 0 to 1, eased at both ends. */
-static void glide_at(caption_glide *g, float t)
-{
-    if (t >= 1) {
-        memcpy(g->now, g->to, map_bytes(g));
-        g->now_x = g->to_x;
-        g->now_y = g->to_y;
-    } else {
-        blend(g, t > 0 ? t * t * (3 - 2 * t) : 0);
-    }
-}
-
 /* Fast speech leaves the heat less time. */
 static double glide_seconds(const caption_view *v)
 {
-    return fmin(GLIDE_SECONDS, 0.75 * WORD_SECONDS / (double)v->speed);
+    return fmin(VIZ_GLIDE_SECONDS, 0.75 * WORD_SECONDS / (double)v->speed);
 }
 
-static bool glide_step(const caption_view *v, caption_glide *g)
+static bool glide_step(const caption_view *v, viz_glide *g)
 {
     if (!g->moving)
         return false;
     float t = (float)((v->now - g->start) / glide_seconds(v));
-    glide_at(g, t);
+    viz_glide_at(g, t);
     g->moving = t < 1;
     return g->moving;
-}
-
-static bool glide_resize(caption_glide *g, int grid_w, int grid_h)
-{
-    size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *all = calloc(3 * count, sizeof *all);
-    if (!all)
-        return false;
-    free(g->from);
-    *g = (caption_glide){grid_w, grid_h, all, all + count, all + 2 * count};
-    return true;
-}
-
-void caption_glide_free(caption_glide *g)
-{
-    free(g->from);
-    *g = (caption_glide){0};
-}
-
-/* A word's map and centre as where the glide ends. */
-static void aim(caption_glide *g, const sac_caption *caption, int word)
-{
-    size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
-    memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
-    g->to_x = caption->words[word].centre_x;
-    g->to_y = caption->words[word].centre_y;
-}
-
-static void begin_from_now(caption_glide *g)
-{
-    memcpy(g->from, g->now, map_bytes(g));
-    g->from_x = g->now_x;
-    g->from_y = g->now_y;
 }
 
 bool caption_glide_to(caption_view *v, int side)
 {
     const sac_caption *caption = &v->side[side].caption;
-    caption_glide *g = &v->side[side].glide;
+    viz_glide *g = &v->side[side].glide;
     int word = caption_word_of(v, side);
+    bool fresh;
     if (word < 0) {
-        caption_glide_free(g);
+        viz_glide_free(g);
         return true;
     }
-    bool fresh = g->grid_w != caption->grid_w || g->grid_h != caption->grid_h;
-    if (fresh && !glide_resize(g, caption->grid_w, caption->grid_h))
+    if (!viz_glide_aim(g, caption, word, &fresh))
         return false;
-    begin_from_now(g);
-    aim(g, caption, word);
     bool at_once = fresh || !v->has_clock || v->exporting;
-    g->start = at_once ? v->now - GLIDE_SECONDS : v->now;
+    g->start = at_once ? v->now - VIZ_GLIDE_SECONDS : v->now;
     g->moving = true;
     glide_step(v, g);
     return true;
@@ -146,12 +65,8 @@ int caption_word_of(const caption_view *v, int side)
 /* How far the heat has come, 0 to 1, eased. */
 static float way_done(const caption_view *v)
 {
-    const caption_glide *g = &v->side[0].glide;
-    if (!g->moving)
-        return 1;
-    float t = (float)((v->now - g->start) / glide_seconds(v));
-    t = t > 0 ? t < 1 ? t : 1 : 0;
-    return t * t * (3 - 2 * t);
+    const viz_glide *g = &v->side[0].glide;
+    return g->moving ? viz_eased((float)((v->now - g->start) / glide_seconds(v))) : 1;
 }
 
 static float shown_place(const caption_view *v)
@@ -202,7 +117,7 @@ static void set_clock(caption_view *v, double now)
     v->has_clock = true;
     v->exporting = false;
     for (int i = 0; i < CAPTION_SIDES; i++)
-        v->side[i].glide.start = now - GLIDE_SECONDS;
+        v->side[i].glide.start = now - VIZ_GLIDE_SECONDS;
     if (v->fresh && caption_words(v) > 0) {
         caption_go(v, 0);
         v->playing = true;
@@ -258,19 +173,19 @@ int caption_frames(const viz_view *view, int fps)
 /* The heat `seconds` after the current word became so, on its way from the word before it. */
 static void show_glide(caption_view *v, int side, double seconds)
 {
-    caption_glide *g = &v->side[side].glide;
+    viz_glide *g = &v->side[side].glide;
     const sac_caption *caption = &v->side[side].caption;
     int word = caption_word_of(v, side);
     if (word < 0 || !caption_glide_to(v, side))
         return;
     bool moves = v->word > 0 && v->word < caption->count;
+    bool fresh;
     if (moves) {
-        aim(g, caption, word - 1);
-        glide_at(g, 1);
-        begin_from_now(g);
-        aim(g, caption, word);
+        viz_glide_aim(g, caption, word - 1, &fresh);
+        viz_glide_at(g, 1);
+        viz_glide_aim(g, caption, word, &fresh);
     }
-    g->start = v->now - (moves ? seconds : GLIDE_SECONDS);
+    g->start = v->now - (moves ? seconds : VIZ_GLIDE_SECONDS);
     g->moving = true;
     glide_step(v, g);
 }

@@ -5,10 +5,10 @@
 #include "canvas/heat.h"
 #include "view/caption_layout.h"
 #include "view/caption_view.h"
+#include "view/glide.h"
 
-#define WORD_SECONDS 0.8  /* from word to word at speed 1 */
-#define GLIDE_SECONDS 0.3 /* of them the heat is on its way */
-#define REST_SECONDS 1.5  /* at the end, before it begins again */
+#define WORD_SECONDS 0.8 /* from word to word at speed 1 */
+#define REST_SECONDS 1.5 /* at the end, before it begins again */
 
 #define LEAST_TEMPERATURE 0.25f
 #define MOST_TEMPERATURE 4.0f
@@ -26,20 +26,11 @@ typedef struct caption_scene {
     int pictures, picture;
 } caption_scene;
 
-/* Heat on its way from one word's map to the next one's. */
-typedef struct caption_glide {
-    int grid_w, grid_h;                             /* 0: nothing yet */
-    float *from, *now, *to;                         /* [grid_h,grid_w], of one allocation; owned */
-    float from_x, from_y, now_x, now_y, to_x, to_y; /* their centres, in cells */
-    double start;
-    bool moving;
-} caption_glide;
-
 /* What one model says. */
 typedef struct caption_side {
     int model;
     sac_caption caption; /* owned; count 0: nothing yet */
-    caption_glide glide;
+    viz_glide glide;
     sac_caption_mark marks[SAC_CAPTION_WORDS]; /* where the truth is known */
     bool right;                                /* the words are those of the truth */
 } caption_side;
@@ -138,7 +129,6 @@ void caption_play(caption_view *v, bool playing);
 bool caption_glide_to(caption_view *v, int side);
 /* 0 … 1: where the knob of the timeline stands; moves with the heat. */
 float caption_progress(const caption_view *v);
-void caption_glide_free(caption_glide *glide);
 
 /* ---- interventions (caption_edit.c) */
 

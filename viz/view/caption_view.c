@@ -68,7 +68,7 @@ static void take_scene(caption_view *v, viz_job *job)
     v->scene.stamp = stamp;
     for (int i = 0; i < CAPTION_SIDES; i++) {
         sac_caption_free(&v->side[i].caption);
-        caption_glide_free(&v->side[i].glide);
+        viz_glide_free(&v->side[i].glide);
     }
     if (v->keeps_edits)
         return;
@@ -279,7 +279,7 @@ static void caption_destroy(viz_view *view)
     caption_view *v = caption_of(view);
     for (int i = 0; i < CAPTION_SIDES; i++) {
         sac_caption_free(&v->side[i].caption);
-        caption_glide_free(&v->side[i].glide);
+        viz_glide_free(&v->side[i].glide);
     }
     scene_free(&v->scene);
     viz_scaled_free(&v->picture_kept);
