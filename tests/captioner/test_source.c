@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "captioner/model.h"
 #include "captioner/source.h"
 #include "formats/png_write.h"
 #include "scenes/truth.h"
+#include "tiny.h"
 
 static char folder[] = "/tmp/saccade-source-XXXXXX";
 
@@ -29,22 +29,10 @@ static const char *here(const char *name)
     return path;
 }
 
-/* Two layers: a grid of a quarter of `side`. */
+/* A grid of a quarter of `side`. */
 static void make_weights(const char *name, int side, sac_score score, uint32_t seed)
 {
-    sac_device *device;
-    sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(score);
-    shape.side = side;
-    shape.layers = 2;
-    shape.layer[0].channels = shape.layer[1].channels = 8;
-    shape.layer[0].stride = shape.layer[1].stride = 2;
-    shape.attention = shape.hidden = shape.embedding = 16;
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_create(device, &shape, seed, &captioner, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_save(captioner, here(name), 0, seed, false, NULL), SAC_OK);
-    sac_captioner_destroy(captioner);
-    sac_device_close(device);
+    tiny_captioner_save(here(name), side, 2, score, seed);
 }
 
 /* Stripes of a colour that tells the pictures apart. */

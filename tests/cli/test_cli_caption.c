@@ -11,8 +11,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "captioner/model.h"
 #include "formats/png_write.h"
+#include "tiny.h"
 
 enum { GRID = 7, CELLS = GRID * GRID };
 
@@ -22,25 +22,6 @@ static char folder[64];
 static const char *here(const char *name)
 {
     return in_folder(folder, name);
-}
-
-static void make_weights(const char *name)
-{
-    sac_device *device;
-    sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(SAC_SCORE_ADDITIVE);
-    shape.side = 8 * GRID;
-    shape.layers = 3;
-    for (int i = 0; i < 3; i++) {
-        shape.layer[i].channels = 8;
-        shape.layer[i].stride = 2;
-    }
-    shape.attention = shape.hidden = shape.embedding = 16;
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_create(device, &shape, 3, &captioner, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_save(captioner, here(name), 0, 3, false, NULL), SAC_OK);
-    sac_captioner_destroy(captioner);
-    sac_device_close(device);
 }
 
 static void make_picture(const char *name, uint8_t red)
@@ -61,7 +42,7 @@ static int make_files(void **state)
 {
     (void)state;
     folder_create(folder);
-    make_weights("tiny.safetensors");
+    tiny_captioner_save(here("tiny.safetensors"), 8 * GRID, 3, SAC_SCORE_ADDITIVE, 3);
     make_picture("picture-10.png", 250);
     make_picture("picture-9.png", 20);
     size_t size;

@@ -66,8 +66,10 @@ bool display_open(int width, int height)
     assert_int_equal(pipe(ends), 0);
     snprintf(size, sizeof size, "%dx%dx24", width, height);
     snprintf(end, sizeof end, "%d", ends[1]);
-    const char *const arguments[] = {"Xvfb",   "-displayfd", end,         "-screen", "0", size,
-                                     "-fbdir", frame_folder, "-nolisten", "tcp",     NULL};
+    /* A server that starts anew when its last window goes refuses the next one meanwhile. */
+    const char *const arguments[] = {"Xvfb",      "-displayfd", end,        "-screen",
+                                     "0",         size,         "-fbdir",   frame_folder,
+                                     "-nolisten", "tcp",        "-noreset", NULL};
     server = program_start(arguments, NULL, true);
     close(ends[1]);
     assert_true(read(ends[0], number + 1, sizeof number - 2) > 0);
@@ -92,8 +94,8 @@ void display_close(void)
 /* xdotool's exit status. */
 static int run_xdotool(const char *word, va_list rest)
 {
-    const char *arguments[16] = {"xdotool", word};
-    for (int i = 2; i < 15 && (arguments[i] = va_arg(rest, const char *)); i++)
+    const char *arguments[40] = {"xdotool", word};
+    for (int i = 2; i < 39 && (arguments[i] = va_arg(rest, const char *)); i++)
         ;
     return program_wait(program_start(arguments, NULL, true));
 }

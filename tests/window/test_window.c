@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "display.h"
+#include "formats/png_write.h"
+#include "tiny.h"
 
 enum { SCREEN_W = 1000, SCREEN_H = 700, WINDOW_W = 900, WINDOW_H = 600 };
 #define SIZE "900x600"
@@ -51,6 +53,7 @@ static int make_folder(void **state)
     (void)state;
     assert_non_null(mkdtemp(folder));
     make_weights(in_folder("weights.npz"));
+    tiny_captioner_save(in_folder("tiny.safetensors"), 56, 3, SAC_SCORE_ADDITIVE, 3);
     return 0;
 }
 
@@ -152,6 +155,55 @@ static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
     assert_closed_by("ctrl+w");
 }
 
+static void assert_text(const char *png, const char *key, const char *expected)
+{
+    char *value;
+    assert_int_equal(sac_png_text_load(png, key, &value, NULL), SAC_OK);
+    assert_non_null(value);
+    assert_string_equal(value, expected);
+    free(value);
+}
+
+/* A scene is spoken of; it is stopped, turned to the next one, and its second word is chosen. */
+static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **state)
+{
+    (void)state;
+    window = START("--scene", "3", "--weights", "tiny.safetensors", "--size", SIZE);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "500", "690", "sleep", "1", "key", "n", "sleep", "1", "key",
+                     "space", "sleep", "0.5", "key", "t", "key", "Home", "key", "Right", "sleep",
+                     "1", "key", "s", NULL);
+    const char *saved = in_folder("scene-3-saccade-1.png");
+    assert_appears(saved);
+    assert_seen(saved, LEFT, TOP); /* the message goes after 2.5 s */
+    assert_text(saved, "view", "caption");
+    assert_text(saved, "title", "scene 4");
+    assert_text(saved, "truth", "on");
+    assert_text(saved, "word", "1");
+    assert_text(saved, "playing", "no");
+    assert_closed_by("q");
+}
+
+/* To the Picture tab and back: each tab is as it was left. */
+static void both_tabs_of_a_picture_are_a_key_away(void **state)
+{
+    (void)state;
+    window = START(BUNDLED, "--weights", "tiny.safetensors", "--size", SIZE);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "500", "690", "sleep", "0.5", "key", "1", "sleep", "1.5", "key",
+                     "space", "key", "End", "sleep", "1", "key", "s", NULL);
+    const char *saved = in_folder("harbour-saccade-1.png");
+    assert_appears(saved);
+    assert_text(saved, "view", "caption");
+    assert_text(saved, "file", BUNDLED);
+    unlink(saved);
+    pointer_and_keys("key", "2", "sleep", "1", "key", "s", NULL);
+    assert_appears(saved);
+    assert_text(saved, "view", "picture");
+    unlink(saved);
+    assert_closed_by("q");
+}
+
 int main(void)
 {
     if (!display_open(SCREEN_W, SCREEN_H)) {
@@ -163,6 +215,9 @@ int main(void)
         cmocka_unit_test_teardown(so_it_does_in_the_light_theme_at_twice_the_density,
                                   close_left_over),
         cmocka_unit_test_teardown(a_resized_window_is_drawn_anew_at_its_size, close_left_over),
+        cmocka_unit_test_teardown(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows,
+                                  close_left_over),
+        cmocka_unit_test_teardown(both_tabs_of_a_picture_are_a_key_away, close_left_over),
         cmocka_unit_test_teardown(s_saves_what_the_window_shows_and_overwrites_nothing,
                                   close_left_over),
     };

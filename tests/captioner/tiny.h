@@ -1,0 +1,34 @@
+/* A captioner that is small and untrained: what it says means nothing, but is always the same. */
+#ifndef TESTS_CAPTIONER_TINY_H
+#define TESTS_CAPTIONER_TINY_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "captioner/model.h"
+
+/* Layers of 8 channels and stride 2 from `side` to a grid of side / 2^layers, into the file. */
+static inline void tiny_captioner_save(const char *path, int side, int layers, sac_score score,
+                                       uint32_t seed)
+{
+    sac_device *device;
+    sac_captioner *captioner;
+    sac_captioner_shape shape = sac_captioner_default_shape(score);
+    shape.side = side;
+    shape.layers = layers;
+    for (int i = 0; i < layers; i++) {
+        shape.layer[i].channels = 8;
+        shape.layer[i].stride = 2;
+    }
+    shape.attention = shape.hidden = shape.embedding = 16;
+    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_create(device, &shape, seed, &captioner, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_save(captioner, path, 0, seed, false, NULL), SAC_OK);
+    sac_captioner_destroy(captioner);
+    sac_device_close(device);
+}
+
+#endif
