@@ -99,6 +99,40 @@ static size_t floats(void)
     return count;
 }
 
+/* ---------------------------------------------------------------- beginning */
+
+static void new_weights_remember_and_norm_as_they_should(void **state)
+{
+    (void)state;
+    float bias[64], gain[8];
+    sac_error error = {0};
+    sac_captioner *captioner = create(5);
+    ok(sac_span_read(device, captioner->values.lstm_bias, 64, bias, &error), &error);
+    ok(sac_span_read(device, captioner->values.gain, 8, gain, &error), &error);
+    for (int i = 0; i < 64; i++)
+        assert_true(bias[i] == (i / 16 == 1)); /* input, forget, cell, output */
+    for (int i = 0; i < 8; i++)
+        assert_true(gain[i] == 1);
+    sac_captioner_destroy(captioner);
+}
+
+/* Neighbours on the grid differ less than cells far apart. */
+static void positions_begin_smooth(void **state)
+{
+    (void)state;
+    float position[16][8];
+    double near = 0, far = 0;
+    sac_error error = {0};
+    sac_captioner *captioner = create(5);
+    ok(sac_span_read(device, captioner->values.position, 128, position[0], &error), &error);
+    for (int d = 0; d < 8; d++) {
+        near += pow(position[5][d] - position[6][d], 2) + pow(position[5][d] - position[9][d], 2);
+        far += pow(position[0][d] - position[15][d], 2) + pow(position[3][d] - position[12][d], 2);
+    }
+    assert_true(near > 0 && near < 0.5 * far);
+    sac_captioner_destroy(captioner);
+}
+
 /* ---------------------------------------------------------------- training */
 
 static void the_same_seed_gives_the_same_weights(void **state)
@@ -140,15 +174,32 @@ static void training_lowers_the_loss(void **state)
 {
     (void)state;
     sac_error error = {0};
-    sac_training_options options = steps(200);
+    sac_training_options options = steps(300);
+    options.batch = 16;
     stopping stop = {0};
     sac_captioner *captioner = create(5);
     ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
-    assert_int_equal(stop.last.step, 200);
+    assert_int_equal(stop.last.step, 300);
     /* From log 26 = 3.3 a word, towards 1.3 when only colour, shape and size are guessed. */
     assert_true(stop.first.words > 3 && stop.last.words < 2);
     assert_true(stop.last.gaze < stop.first.gaze);
     assert_true(stop.last.samples_per_second > 0 && stop.last.seconds_left == 0);
+    sac_captioner_destroy(captioner);
+}
+
+static void weights_alone_begin_a_new_training(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(100);
+    free(train(5, &options, SAC_OK));
+    options.resume = out;
+    options.steps = 2;
+    stopping stop = {0};
+    sac_captioner *captioner = create(17);
+    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    assert_int_equal(stop.first.step, 1);
+    assert_true(stop.first.words < 2.9f); /* log 26 = 3.3 is the ignorant's */
     sac_captioner_destroy(captioner);
 }
 
@@ -331,9 +382,12 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_weights_remember_and_norm_as_they_should),
+        cmocka_unit_test(positions_begin_smooth),
         cmocka_unit_test(the_same_seed_gives_the_same_weights),
         cmocka_unit_test(three_steps_and_three_resumed_are_six_to_the_last_bit),
         cmocka_unit_test(training_lowers_the_loss),
+        cmocka_unit_test(weights_alone_begin_a_new_training),
         cmocka_unit_test(without_supervision_there_is_no_gaze_loss_to_tell),
         cmocka_unit_test(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint),
         cmocka_unit_test(a_checkpoint_of_another_score_or_that_is_done_is_refused),
