@@ -30,8 +30,8 @@ __kernel void add_rows(uint rows, uint columns, __global float *x, uint x_at,
             x[j] += b[j];
 }
 
-/* sums [pieces,columns] = factor · the sums over `piece` rows each of x [rows,columns]; added to what
- * is there where `accumulate`. One work-item per strip of sums. */
+/* sums [pieces,columns] = factor · the sums over `piece` rows each of x [rows,columns]; added to
+ * what is there where `accumulate`. One work-item per strip of sums. */
 __kernel void sum_rows(uint rows, uint columns, uint piece, uint pieces, float factor,
                        uint accumulate, __global const float *x, uint x_at, __global float *sums,
                        uint sums_at)
@@ -104,8 +104,8 @@ __kernel void look_up(uint rows, uint depth, __global const int *words, uint wor
             y[j] = table[j];
 }
 
-/* dtable [vocabulary,depth] += the rows of dy [rows,depth] that speak of the word. One work-item per
- * strip of dtable, which goes through the rows in order. */
+/* dtable [vocabulary,depth] += the rows of dy [rows,depth] that speak of the word. One work-item
+ * per strip of dtable, which goes through the rows in order. */
 __kernel void look_up_backward(uint rows, uint depth, uint vocabulary, __global const int *words,
                                uint words_at, __global const float *dy, uint dy_at,
                                __global float *dtable, uint dtable_at)

@@ -1,9 +1,10 @@
-/* Matrix products C = A B by register tiles of MICRO_ROWS rows × 2 vectors. The rows of the operands
- * lie wherever counting over a grid of pixels leads: so a convolution is a product too, whose rows are
- * windows of a picture, and its columns are never written down.
+/* Matrix products C = A B by register tiles of MICRO_ROWS rows × 2 vectors. The rows of the
+ * operands lie wherever counting over a grid of pixels leads: so a convolution is a product too,
+ * whose rows are windows of a picture, and its columns are never written down.
  *
  * One work-item makes blocks of TILES register tiles, one below the other, of one panel of columns.
- * The depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it. */
+ * The depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it.
+ */
 #include "vector.clh"
 
 #ifndef MICRO_ROWS
@@ -199,8 +200,8 @@ inline void clear(float *x, uint count)
         VF_PUT((vf)(0.0f), x + i);
 }
 
-/* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group of
- * blocks, panel). */
+/* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group
+ * of blocks, panel). */
 __kernel void multiply_rows(product p, __global const float *a, uint a_at, __global const float *b,
                             uint b_at, __global const float *bias, uint bias_at, __global float *c,
                             uint c_at)
@@ -267,8 +268,8 @@ INLINE void copy_chunk(const product *p, walk w, __global const float *x, uint f
     }
 }
 
-/* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n. Both
- * are copied chunk by chunk, for what is far apart in memory falls into the same few lines of the
+/* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n.
+ * Both are copied chunk by chunk, for what is far apart in memory falls into the same few lines of the
  * first cache. One work-item per (split, group of blocks, panel). */
 __kernel void multiply_columns(product p, __global const float *a, uint a_at,
                                __global const float *b, uint b_at, __global const float *bias,
