@@ -42,8 +42,8 @@ __kernel void pack(packing p, __global const float *b, uint b_at, __global float
 /* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c), in the order of the pieces. One work-item per
  * element. */
 __kernel void add_pieces(uint count, uint n, uint splits, uint accumulate, uint with_bias,
-                         uint relu, __global const float *pieces, uint pieces_at, __global const float *bias,
-                         uint bias_at, __global float *c, uint c_at)
+                         uint relu, __global const float *pieces, uint pieces_at,
+                         __global const float *bias, uint bias_at, __global float *c, uint c_at)
 {
     uint index = (uint)get_global_id(0);
     if (index >= count)
