@@ -146,7 +146,7 @@ static void begin(const model *m, double h[CELLS][DEPTH], double *state, double 
 {
     double mean[DEPTH] = {0};
     for (int i = 0; i < CELLS * DEPTH; i++)
-        mean[i % DEPTH] += h[0][i] / CELLS;
+        mean[i % DEPTH] += h[i / DEPTH][i % DEPTH] / CELLS;
     linear(value(m, "start.state.weight"), value(m, "start.state.bias"), mean, DEPTH, HIDDEN,
            state);
     linear(value(m, "start.cell.weight"), value(m, "start.cell.bias"), mean, DEPTH, HIDDEN, cell);
