@@ -268,8 +268,12 @@ static void summary(const caption_view *v, char *text, size_t size)
             inside += s->marks[i].inside;
             mass += (double)s->marks[i].mass;
         }
-    snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f  ·  caption %s", inside, named,
-             named ? mass / named : 0, s->right ? "right" : "wrong");
+    const char *verdict = s->right ? "right" : "wrong";
+    if (named > 0)
+        snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f  ·  caption %s", inside, named,
+                 mass / named, verdict);
+    else
+        snprintf(text, size, "no word names an object  ·  caption %s", verdict);
 }
 
 static void draw_strip(caption_view *v, viz_canvas *canvas)

@@ -131,6 +131,7 @@ void caption_replace(caption_view *v, int side, int at, int word)
     for (int i = at + 1; i < SAC_CAPTION_WORDS; i++)
         v->replaced[i] = false; /* what followed was said of another sentence */
     v->fresh = false;
+    v->word = at;
     v->playing = v->has_clock;
     caption_changed(v);
 }

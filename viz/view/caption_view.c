@@ -290,25 +290,25 @@ static void caption_destroy(viz_view *view)
 
 static const viz_key_help caption_keys[] = {
     {"space", "play, or rest"},
-    {"←  →", "the word before, the next"},
-    {"Home  End", "the first word, the last"},
+    {"←  →", "step by words"},
+    {"Home  End", "first word, last"},
     {"+  −", "faster, slower"},
-    {"L", "at the end begin again, or rest"},
-    {"N  P", "the next picture, the one before"},
-    {"T", "the truth: boxes, pointing, mass"},
-    {"C", "two models side by side"},
+    {"L", "begin again, or not"},
+    {"N  P", "next picture, back"},
+    {"T", "the truth"},
+    {"C", "compare models"},
     {"G", "the next model"},
-    {"↑  ↓", "temperature of the softmax"},
-    {"W", "a wider beam (shift: narrower)"},
-    {"Return", "another word instead of this one"},
-    {"H", "hide cells with the left button"},
-    {"right drag", "hide cells from attention"},
-    {"U", "show all cells again"},
-    {"Esc", "take back what was changed last"},
-    {"F", "all words in one figure"},
+    {"↑  ↓", "temperature"},
+    {"W", "beam (shift: less)"},
+    {"Return", "another word here"},
+    {"right drag", "hide cells"},
+    {"H", "hide with the left"},
+    {"U", "show all cells"},
+    {"Esc", "take the last back"},
+    {"F", "all in one figure"},
     {"[  ]", "less, more heat"},
-    {"O", "heat, spotlight, contours"},
-    {"M", "the next colour map"},
+    {"O", "the next overlay"},
+    {"M", "next colour map"},
     {"B", "blocky or smooth"},
     {NULL, NULL},
 };
@@ -345,7 +345,7 @@ sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, 
     v->revision = 1;
     v->fresh = true;
     v->cell_word = -1;
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.7f, .clear = true};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f, .clear = true};
     v->side[1].model = source->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)source->grid_w, (size_t)source->grid_h);
     sac_status status =
