@@ -120,6 +120,21 @@ static void an_idle_window_is_woken_before_the_next_word(void **state)
     assert_true(s->view->class->tick(s->view, came + 0.7));  /* but soon will */
 }
 
+/* A window that dozes looks at the time every tenth of a second, or later: the sentence takes no
+ * longer for it. */
+static void a_drowsy_clock_does_not_slow_the_words(void **state)
+{
+    scene *s = *state;
+    pass(s, 0.1);
+    double begun = s->v->word_since;
+    for (double now = s->now; s->v->word < 13; now += 0.09) {
+        s->view->class->tick(s->view, now);
+        s->now = now;
+        assert_true(now - begun < 12);
+    }
+    assert_true(fabs(s->now - begun - 13 * 0.8) < 0.1);
+}
+
 static void at_the_end_it_begins_again_when_asked_to(void **state)
 {
     scene *s = *state;
@@ -273,6 +288,7 @@ int main(void)
         IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is),
         IN_SCENE(the_knob_moves_with_the_heat),
         IN_SCENE(an_idle_window_is_woken_before_the_next_word),
+        IN_SCENE(a_drowsy_clock_does_not_slow_the_words),
         IN_SCENE(at_the_end_it_begins_again_when_asked_to),
         IN_SCENE(space_pauses_and_goes_on),
         IN_SCENE(a_still_shows_all_that_was_said),

@@ -350,6 +350,8 @@ static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
     settle(s);
     assert_non_null(strstr(said(s, 0), "a large black square"));
     assert_true(s->v->side[0].caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
+    click(s, cell(s, 9, 8), 3); /* painted once more it is seen again */
+    assert_int_equal(s->v->hidden_count, 4);
     press_key(s, 'u');
     settle(s);
     assert_string_equal(said(s, 0), plain);
@@ -454,6 +456,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     caption_replace(s->v, 0, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
+    assert_true(s->v->replaced[2] && !s->v->replaced[7]);
 }
 
 static void the_current_word_is_clicked_to_be_replaced(void **state)
