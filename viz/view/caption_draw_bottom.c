@@ -44,6 +44,10 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
                  v->source->model[v->side[side].model]);
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, side, i);
+    viz_rect first = v->layout.line[side].first;
+    if (!caption->count && v->job_out) /* the first time on a device its programs are built */
+        viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
+                 "looking …");
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line[side].word[caption->count - 1];
         viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,

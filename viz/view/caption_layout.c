@@ -97,6 +97,7 @@ static float lay_sentences(const viz_canvas *canvas, const caption_content *c, v
         lines++;
     for (int i = 0; i < c->sides; i++) {
         int used = set_words(canvas, c, i, x + name, y, width - name, l->text_size, &l->line[i]);
+        l->line[i].first = (viz_rect){x + name, y, width - name, line_height(l->text_size)};
         if (name > 0)
             l->line[i].name = (viz_rect){x, y, name - VIZ_GAP, line_height(l->text_size)};
         y += (float)used * line_height(l->text_size);

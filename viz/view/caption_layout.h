@@ -38,6 +38,7 @@ typedef struct caption_side_layout {
 
 /* One sentence, in one line or more. */
 typedef struct caption_line {
+    viz_rect first;                    /* its first line, whether or not there are words */
     viz_rect name;                     /* the model's, where two are compared */
     viz_rect word[SAC_CAPTION_WORDS];  /* from above the letters to below the underline */
     viz_rect cross[SAC_CAPTION_WORDS]; /* behind words that a person chose */

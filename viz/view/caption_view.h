@@ -6,10 +6,11 @@
 #include "trace/caption.h"
 #include "view/view.h"
 
-/* `source` is lent and must outlive the view. SAC_E_MEMORY. */
+/* `source` is lent and must outlive the view; what its `turn` changes is read on the worker only.
+ * SAC_E_MEMORY.
+ *
+ * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one
+ * panel for each word with its heat, on the whole canvas; "window" is the other layout. */
 sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, sac_error *error);
-/* The figure of the paper: one panel per word, its heat over the picture, for slides. Draws the
- * view's caption into the whole canvas (viz_export calls it when the view's setting "layout" is
- * "figure"). */
 
 #endif
