@@ -1,11 +1,8 @@
 /* Cross-entropy of rows of logits and its gradient, a row per work-item: see nn/losses.h. */
 #include "vector.clh"
 
-#define LEFT_OUT -1e30f /* a logit whose exponential is 0 */
-
 /* logits [rows,vocabulary] → their gradient. The largest of a row is taken off first. */
-__kernel void word_loss(uint rows, uint vocabulary, float scale, uint has_without,
-                        __global const int *targets, __global const int *without,
+__kernel void word_loss(uint rows, uint vocabulary, float scale, __global const int *targets,
                         __global float *logits, uint logits_at, __global float *losses,
                         uint losses_at)
 {
@@ -15,9 +12,6 @@ __kernel void word_loss(uint rows, uint vocabulary, float scale, uint has_withou
     __global float *line = logits + logits_at + (ulong)row * vocabulary;
     uint target = (uint)targets[row];
     bool counts = target < vocabulary; /* one below 0 is far above */
-    uint left_out = has_without ? (uint)without[row] : vocabulary;
-    if (left_out < vocabulary)
-        line[left_out] = LEFT_OUT;
     float highest = line[0], sum = 0.0f;
     for (uint i = 1; i < vocabulary; i++)
         highest = max(highest, line[i]);

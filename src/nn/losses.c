@@ -7,11 +7,8 @@ sac_status sac_word_loss_run(sac_device *device, const sac_word_loss *loss, cl_m
 {
     cl_uint rows = (cl_uint)loss->rows, vocabulary = (cl_uint)loss->vocabulary;
     cl_float scale = loss->scale;
-    cl_uint has_without = loss->without != NULL;
-    cl_mem without = loss->without ? loss->without : targets;
-    sac_arg args[] = {SAC_ARG(rows),         SAC_ARG(vocabulary),  SAC_ARG(scale),
-                      SAC_ARG(has_without),  SAC_ARG(targets),     SAC_ARG(without),
-                      SAC_SPAN_ARGS(logits), SAC_SPAN_ARGS(losses)};
+    sac_arg args[] = {SAC_ARG(rows),    SAC_ARG(vocabulary),   SAC_ARG(scale),
+                      SAC_ARG(targets), SAC_SPAN_ARGS(logits), SAC_SPAN_ARGS(losses)};
     return sac_launch_elements(device, "word_loss", "word_loss", args, sizeof args / sizeof *args,
                                loss->rows, error);
 }

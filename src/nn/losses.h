@@ -5,14 +5,11 @@
 #include "nn/span.h"
 
 /* Cross-entropy of softmax(logits[row,:]) with targets[row], times `scale`; rows whose target is
- * below 0 count nothing. A word that is left out has probability and gradient 0, so that nothing is
- * learnt from its absence; it is not the target. logits [rows,vocabulary] becomes its own gradient;
- * loss [rows] is written.
+ * below 0 count nothing. logits [rows,vocabulary] becomes its own gradient; loss [rows] is written.
  */
 typedef struct sac_word_loss {
     size_t rows, vocabulary;
-    float scale;    /* 1 / words in the batch */
-    cl_mem without; /* int [rows]: a word that the row's softmax leaves out, or −1; NULL: none */
+    float scale; /* 1 / words in the batch */
 } sac_word_loss;
 sac_status sac_word_loss_run(sac_device *device, const sac_word_loss *loss, cl_mem targets,
                              sac_span logits, sac_span losses, sac_error *error);

@@ -207,7 +207,7 @@ static void remember(const model *m, const double *word, const double *z, double
 
 /* −log p of `wanted`. */
 static double surprise(const model *m, const double *word, const double *state, const double *z,
-                       int wanted, int without)
+                       int wanted)
 {
     double mixed[EMBEDDING], logits[VOCABULARY] = {0}, sum = 0;
     memcpy(mixed, word, sizeof mixed);
@@ -216,7 +216,7 @@ static double surprise(const model *m, const double *word, const double *state, 
     linear(value(m, "words.out.weight"), value(m, "words.out.bias"), mixed, EMBEDDING, VOCABULARY,
            logits);
     for (int i = 0; i < VOCABULARY; i++)
-        sum += i == without ? 0 : exp(logits[i]);
+        sum += exp(logits[i]);
     return log(sum) - logits[wanted];
 }
 
@@ -234,7 +234,7 @@ static void speak(const model *m, int b, double sums[3])
         gaze(m, state, h, keys, weights, z);
         remember(m, word, z, state, cell);
         if (batch->words[at] != SAC_WORD_PAD)
-            sums[0] += surprise(m, word, state, z, batch->words[at], batch->without[at]);
+            sums[0] += surprise(m, word, state, z, batch->words[at]);
         double mass = 1e-6;
         for (int n = 0; n < CELLS; n++) {
             all[n] += weights[n];
@@ -273,7 +273,7 @@ static double loss_of(const model *m)
 
 static const int longer[BATCH] = {4, 3, 2}, shorter[BATCH] = {4, 2, 1};
 
-/* [T,B]; one word is not asked for, and some words are no choice. */
+/* [T,B]; one word is not asked for. */
 static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsigned seed)
 {
     *batch = (sac_caption_batch){
@@ -282,7 +282,6 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
         .pictures = calloc(BATCH * SIDE * SIDE * 3, sizeof(float)),
         .words = calloc(BATCH * STEPS, sizeof(int)),
         .heard = calloc(BATCH * STEPS, sizeof(int)),
-        .without = calloc(BATCH * STEPS, sizeof(int)),
         .about = calloc(BATCH * STEPS, sizeof(int)),
         .lengths = calloc(BATCH, sizeof(int)),
         .cover = calloc(BATCH * OBJECTS * CELLS, sizeof(float)),
@@ -296,7 +295,6 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
         int any = (int)((dice(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
         batch->words[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
         batch->heard[i] = i < BATCH ? SAC_WORD_START : batch->words[i - BATCH];
-        batch->without[i] = any % 2 ? batch->words[i] - 1 : -1;
         batch->about[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
     }
     memcpy(batch->lengths, lengths, BATCH * sizeof *lengths);
@@ -307,7 +305,6 @@ static void free_batch(sac_caption_batch *batch)
     free(batch->pictures);
     free(batch->words);
     free(batch->heard);
-    free(batch->without);
     free(batch->about);
     free(batch->lengths);
     free(batch->cover);

@@ -113,8 +113,6 @@ static sac_status reserve_words(sac_captioner_training *t, sac_error *error)
     if (status == SAC_OK)
         status = sac_buffer_create(t->device, bytes, NULL, &t->wanted, error);
     if (status == SAC_OK)
-        status = sac_buffer_create(t->device, bytes, NULL, &t->without, error);
-    if (status == SAC_OK)
         status = sac_buffer_create(t->device, bytes, NULL, &t->about, error);
     if (status == SAC_OK)
         status = sac_buffer_create(t->device, t->batch * sizeof(int), NULL, &t->lengths, error);
@@ -165,7 +163,6 @@ void sac_captioner_training_destroy(sac_captioner_training *t)
         sac_span_release(&t->between[i]);
     sac_buffer_release(t->words_in);
     sac_buffer_release(t->wanted);
-    sac_buffer_release(t->without);
     sac_buffer_release(t->about);
     sac_buffer_release(t->lengths);
     free(t->losses);

@@ -13,7 +13,6 @@ typedef struct sac_captioner_training {
     float *losses;           /* [T·B + 2·B], host */
     int *targets;            /* [T,B], host */
     cl_mem words_in, wanted; /* int [T,B]: what was said before, and what is to be said or −1 */
-    cl_mem without;          /* int [T,B]: a word that is no choice */
     cl_mem about, lengths;   /* int [T,B], [B] */
 
     sac_span pictures, columns, between[SAC_CAPTIONER_LAYERS];

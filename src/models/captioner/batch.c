@@ -74,38 +74,14 @@ static int object_of(const sac_scene *scene, size_t t)
     return scene->about[t];
 }
 
-static bool is_colour(int word)
-{
-    return word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-}
-
-static bool is_shape(int word)
-{
-    return word >= SAC_WORD_SHAPE && word < SAC_WORD_SHAPE + SAC_SHAPES;
-}
-
 /* A word as the decoder hears it: most colours are exchanged for any other, so that it learns to
  * tell the shape by looking and not by which colours go with it. */
 static int heard(int word, uint32_t chance)
 {
-    if ((is_colour(word) || word == SAC_WORD_PAD) && (float)(chance >> 8) * 0x1p-24f < exchanged)
+    bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
+    if ((colour || word == SAC_WORD_PAD) && (float)(chance >> 8) * 0x1p-24f < exchanged)
         return SAC_WORD_COLOUR + (int)(chance % SAC_COLOURS);
     return word;
-}
-
-/* The word that is left out beside the word at `t`, or −1: pairs of colour and shape that training
- * holds back are absent, and that is to teach nothing about them. */
-static int without(const sac_scene *scene, size_t t)
-{
-    int word = scene->word[t], before = t ? scene->word[t - 1] : SAC_WORD_PAD;
-    int after = t + 1 < (size_t)scene->words ? scene->word[t + 1] : SAC_WORD_PAD;
-    for (int shape = 0; shape < SAC_SHAPES && is_shape(word) && is_colour(before); shape++)
-        if (sac_pair_is_held_back(before - SAC_WORD_COLOUR, shape))
-            return SAC_WORD_SHAPE + shape;
-    for (int colour = 0; colour < SAC_COLOURS && is_colour(word) && is_shape(after); colour++)
-        if (sac_pair_is_held_back(colour, after - SAC_WORD_SHAPE))
-            return SAC_WORD_COLOUR + colour;
-    return -1;
 }
 
 /* Column `index` of [T,B] */
@@ -118,7 +94,6 @@ static void take_words(const sac_batches *b, size_t number, size_t index, sac_ca
         uint32_t place = OF_WORDS | (uint32_t)(index * SAC_SCENE_WORDS + t);
         batch->words[at] = said ? scene->word[t] : SAC_WORD_PAD;
         batch->about[at] = said ? object_of(scene, t) : -1;
-        batch->without[at] = said ? without(scene, t) : -1;
         batch->heard[at] = SAC_WORD_START;
         if (t > 0)
             batch->heard[at] =
@@ -204,12 +179,11 @@ static bool make_room(sac_batches *b)
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
         slot->words = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->words);
         slot->heard = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->heard);
-        slot->without = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->without);
         slot->about = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->about);
         slot->lengths = calloc(b->size, sizeof *slot->lengths);
         slot->cover = calloc(b->size * SAC_SCENE_OBJECTS * cells, sizeof *slot->cover);
-        made = made && slot->pictures && slot->words && slot->heard && slot->without &&
-               slot->about && slot->lengths && slot->cover;
+        made = made && slot->pictures && slot->words && slot->heard && slot->about &&
+               slot->lengths && slot->cover;
     }
     return made;
 }
@@ -253,7 +227,6 @@ void sac_batches_close(sac_batches *b)
         free(b->slots[i].pictures);
         free(b->slots[i].words);
         free(b->slots[i].heard);
-        free(b->slots[i].without);
         free(b->slots[i].about);
         free(b->slots[i].lengths);
         free(b->slots[i].cover);

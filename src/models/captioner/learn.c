@@ -71,8 +71,6 @@ static sac_status upload(learning *l)
     if (status == SAC_OK)
         status = sac_buffer_write(device, t->wanted, 0, bytes, t->targets, l->error);
     if (status == SAC_OK)
-        status = sac_buffer_write(device, t->without, 0, bytes, batch->without, l->error);
-    if (status == SAC_OK)
         status = sac_buffer_write(device, t->about, 0, bytes, batch->about, l->error);
     if (status == SAC_OK)
         status = sac_buffer_write(device, t->lengths, 0, l->size * sizeof(int), batch->lengths,
@@ -142,7 +140,7 @@ static sac_status forward(learning *l)
 static sac_status run_losses(learning *l, float look_there, float attend_all)
 {
     activations *a = l->t;
-    sac_word_loss words = {l->rows, l->vocabulary, 1 / (float)l->words, a->without};
+    sac_word_loss words = {l->rows, l->vocabulary, 1 / (float)l->words};
     sac_gaze_loss gaze = {
         .steps = l->steps,
         .batch = l->size,

@@ -12,8 +12,8 @@
 #include "captioner/model.h"
 
 enum { STEPS = 6000, BATCH = 32, CHECKPOINT_EVERY = 500 };
-static const float rate_default = 3e-3f, look_there_default = 0.3f, attend_all_default = 0.1f;
-static const float warm_up = 0.04f;     /* share of the steps in which the rate rises */
+static const float rate_default = 2e-3f, look_there_default = 0.3f, attend_all_default = 0.1f;
+static const float warm_up = 0.03f;     /* share of the steps in which the rate rises */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
 

@@ -12,8 +12,7 @@ typedef struct sac_caption_batch {
     int *words; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is asked
                  */
     int *heard; /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
-    int *without; /* [T,B]: a word that is no choice there (nn/losses.h), or −1 */
-    int *about;   /* [T,B]: the object to look at meanwhile, or −1 */
+    int *about; /* [T,B]: the object to look at meanwhile, or −1 */
     int *lengths; /* [B], with the end */
     float *cover; /* [B,SAC_SCENE_OBJECTS,N] */
 } sac_caption_batch;
