@@ -1,5 +1,6 @@
 #include "captioner/source.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,10 @@
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
 
-/* A word below this probability says that the picture is not of the model's world: of 1000 scenes
- * of the test stream hardly one has such a word, of photographs most. */
-#define SURE 0.5f
+/* Below this geometric mean of its words' probabilities a model is not sure of a picture. Measured
+ * on weights that say 93 % of scenes exactly right: 48 of 50 photographs and parts of them fall
+ * below, of 60 flat drawings by another program 2, of 300 scenes 11, half of them told wrongly. */
+#define SURE 0.92
 
 static const char not_sure[] =
     "this model knows only scenes of flat shapes; what it says of a photograph is a guess";
@@ -58,9 +60,10 @@ static sac_status speak_plainly(model *m, sac_error *error)
     sac_caption caption = {0};
     sac_status status =
         sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
-    m->sure = true;
+    double logarithms = 0;
     for (int i = 0; status == SAC_OK && i < caption.count; i++)
-        m->sure = m->sure && caption.words[i].probability >= SURE;
+        logarithms += log((double)caption.words[i].probability);
+    m->sure = logarithms >= caption.count * log(SURE);
     sac_caption_free(&caption);
     return status;
 }
