@@ -321,6 +321,15 @@ static void two_models_are_compared_on_one_scale(void **state)
     assert_int_equal(s->v->layout.sides, 1);
 }
 
+static void a_map_that_looks_at_everything_is_not_drawn_as_heat(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    s->v->side[0].caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
+    viz_scale scale = caption_scale(s->v);
+    assert_true(viz_scale_at(&scale, 1.2f / 196) < 0.4f);
+}
+
 static void one_model_alone_says_so(void **state)
 {
     scene *s = *state;
@@ -805,6 +814,7 @@ int main(void)
         IN_SCENE(the_beam_is_one_to_five_wide),
         IN_SCENE(models_take_turns),
         IN_SCENE(two_models_are_compared_on_one_scale),
+        IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat),
         IN_SCENE(one_model_alone_says_so),
         IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew),
         IN_SCENE(in_hiding_mode_the_left_button_paints),

@@ -6,9 +6,13 @@
 #include "view/caption_state.h"
 #include "view/hidden.h"
 
+/* The scale's end is at least so many times the weight that all cells would have were they equal:
+ * a map that looks at everything looks like it. */
+#define LEAST_END 8.0f
+
 viz_scale caption_scale(const caption_view *v)
 {
-    float most = 0;
+    float most = LEAST_END / (float)(v->source->grid_w * v->source->grid_h);
     for (int i = 0; i < caption_sides(v); i++)
         most = fmaxf(most, v->side[i].caption.max_weight);
     return viz_scale_for(VIZ_ROOT, most);
