@@ -1,5 +1,6 @@
 /* saccade train captioner: from scenes to weights, with a line that tells how far it is. */
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,26 +9,29 @@
 #include "captioner/model.h"
 #include "captioner/train.h"
 #include "captioner/watch.h"
-#include "cli/cli.h"
+#include "cli/train_show.h"
 
 typedef struct request {
     const char *model, *score, *device;
     int steps, batch;
     uint64_t seed;
-    bool score_given, steps_given, batch_given, rate_given, there_given, all_given;
+    bool view, score_given, steps_given, batch_given, rate_given, there_given, all_given;
     sac_training_options options;
+    cli_drawing drawing;
 } request;
 
 /* A training that runs. */
 typedef struct session {
     const request *request;
+    sac_captioner *captioner;
     sac_watch *watch;
     double begun_at, told_at;
     char device[160];
-    bool header; /* was told */
-    bool line;   /* one stands on the terminal, to be written over */
-    sac_status status;
-    sac_error error; /* of watching */
+    bool header;       /* was told */
+    bool line;         /* one stands on the terminal, to be written over */
+    sac_status status; /* of watching */
+    sac_error error;
+    atomic_bool closed; /* the window was, and that is still to be told */
 } session;
 
 /* ---------------------------------------------------------------- options */
@@ -71,6 +75,8 @@ static int check(request *r, int files)
     int status = check_numbers(r);
     if (status == CLI_DONE)
         status = check_score(r->score);
+    if (status == CLI_DONE)
+        status = cli_drawing_check(&r->drawing);
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
@@ -86,7 +92,7 @@ static int read_request(cli_args args, request *r)
     int files;
     sac_training_options *o = &r->options;
     *r = (request){.score = "additive", .options.out = "captioner.safetensors"};
-    const cli_option options[] = {
+    const cli_option own[] = {
         {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "of first weights and scenes; 0"},
         {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; captioner.safetensors"},
@@ -100,10 +106,15 @@ static int read_request(cli_args args, request *r)
          "how much it matters that words look at what they name; 0: not at all"},
         {"--attend-all", CLI_REAL, &o->attend_all, &r->all_given, "X",
          "how much it matters that a sentence looks everywhere once; 0: not at all"},
+        {"--view", CLI_FLAG, &r->view, NULL, NULL, "watch it in a window"},
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
-        {0},
     };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + CLI_DRAWING_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_drawing_options(&r->drawing, options + OWN);
+    options[OWN].help = "write a picture of the training at its end";
     int status = cli_parse(cli_find("train"), args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
@@ -163,6 +174,11 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
         tell_header(s, captioner);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     s->status = sac_watch_step(s->watch, captioner, r, &s->error);
+    if (atomic_exchange(&s->closed, false)) {
+        printf("%sthe window is closed, the training goes on; Ctrl-C saves and ends it\n",
+               s->line ? "\r\033[K" : "");
+        s->line = false;
+    }
     if (sac_now() - s->told_at >= pause || r->step == r->steps)
         tell_step(s, r);
     return s->status == SAC_OK && !cli_interrupted() && !sac_watch_stopped(s->watch);
@@ -208,11 +224,12 @@ static sac_status find_shape(const request *r, sac_captioner_shape *shape, sac_e
     return status;
 }
 
-static sac_status run(session *s, sac_captioner *captioner, sac_error *error)
+static sac_status run(session *s, sac_error *error)
 {
     const request *r = s->request;
+    char took[32];
     s->begun_at = s->told_at = sac_now();
-    sac_status status = sac_captioner_train(captioner, &r->options, report, s, error);
+    sac_status status = sac_captioner_train(s->captioner, &r->options, report, s, error);
     if (s->line)
         putchar('\n');
     if (status == SAC_E_CANCELLED && s->status != SAC_OK) { /* not a person, but watching failed */
@@ -221,15 +238,44 @@ static sac_status run(session *s, sac_captioner *captioner, sac_error *error)
     } else if (status == SAC_E_CANCELLED) {
         advise(r, error->todo, sizeof error->todo);
     }
+    if (status == SAC_OK)
+        printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s->begun_at, took));
+    fflush(stdout);
     sac_watch_end(s->watch);
+    return status;
+}
+
+static sac_status run_beside(void *user, sac_error *error)
+{
+    return run(user, error);
+}
+
+static void tell_closed(void *user)
+{
+    session *s = user;
+    atomic_store(&s->closed, true);
+}
+
+/* With a window or without, and the pictures of it. */
+static sac_status run_and_show(session *s, sac_error *error)
+{
+    const request *r = s->request;
+    sac_training_source source = sac_watch_source(s->watch);
+    cli_training_show show = {.source = &source,
+                              .drawing = &r->drawing,
+                              .name = r->options.out,
+                              .train = run_beside,
+                              .closed = tell_closed,
+                              .user = s};
+    sac_status status = r->view ? cli_training_window(&show, error) : run(s, error);
+    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
+        status = cli_training_write(&show, error);
     return status;
 }
 
 static sac_status train(const request *r, sac_error *error)
 {
-    char took[32];
     sac_device *device = NULL;
-    sac_captioner *captioner = NULL;
     sac_captioner_shape shape;
     session s = {.request = r};
     sac_status status = find_shape(r, &shape, error);
@@ -237,16 +283,14 @@ static sac_status train(const request *r, sac_error *error)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
-        status = sac_captioner_create(device, &shape, r->options.seed, &captioner, error);
+        status = sac_captioner_create(device, &shape, r->options.seed, &s.captioner, error);
     }
     if (status == SAC_OK)
         status = sac_watch_create(&shape, s.device, &s.watch, error);
     if (status == SAC_OK)
-        status = run(&s, captioner, error);
-    if (status == SAC_OK)
-        printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s.begun_at, took));
+        status = run_and_show(&s, error);
     sac_watch_destroy(s.watch);
-    sac_captioner_destroy(captioner);
+    sac_captioner_destroy(s.captioner);
     sac_device_close(device);
     return status;
 }

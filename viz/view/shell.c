@@ -5,6 +5,7 @@
 
 #include "view/widgets.h"
 
+/* Of tabs that are not live; a view has its own. */
 static const char *const tabs[VIZ_MAX_TABS] = {"Caption", "Picture", "Matrix", "Heads", "Lessons"};
 
 static const viz_key_help global_keys[] = {
@@ -41,13 +42,19 @@ void viz_shell_free(viz_shell *shell)
 
 /* ---------------------------------------------------------------- the tab bar */
 
+static const char *tab_name(const viz_shell *shell, int tab)
+{
+    return shell->views[tab] ? shell->views[tab]->class->tab : tabs[tab];
+}
+
 /* Places the tabs; returns where the room for the status begins. */
-static float lay_tabs(const viz_canvas *canvas, viz_rect items[VIZ_MAX_TABS])
+static float lay_tabs(const viz_shell *shell, const viz_canvas *canvas,
+                      viz_rect items[VIZ_MAX_TABS])
 {
     float gap = viz_width(canvas) < 640 ? 12 : 22;
     float x = VIZ_MARGIN + viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, "saccade") + gap;
     for (int i = 0; i < VIZ_MAX_TABS; i++) {
-        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, tabs[i]);
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, tab_name(shell, i));
         items[i] = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
         x += w + gap;
     }
@@ -97,13 +104,13 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
 static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    float end = lay_tabs(canvas, shell->tabs);
+    float end = lay_tabs(shell, canvas, shell->tabs);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, theme->text, "saccade");
     for (int i = 0; i < VIZ_MAX_TABS; i++) {
         bool current = i == shell->current && shell->views[i];
         viz_color color = current ? theme->text : shell->views[i] ? theme->text2 : theme->faint;
         viz_rect r = shell->tabs[i];
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, color, tabs[i]);
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, color, tab_name(shell, i));
         if (current)
             viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
     }

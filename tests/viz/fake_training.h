@@ -1,0 +1,126 @@
+/* A training that a test moves by hand: drawn pictures, their true sentences, and captions of any
+ * words, whose maps are Gaussians that sharpen. */
+#ifndef TESTS_VIZ_FAKE_TRAINING_H
+#define TESTS_VIZ_FAKE_TRAINING_H
+
+#include "fake_caption.h"
+
+typedef struct fake_training {
+    sac_training_source source;
+    size_t step, steps, points, measured_every;
+    int pictures;
+    const char *said[6]; /* NULL: nothing yet */
+    float sigma;         /* of the maps, in cells */
+    bool fails, has_ended, stopped;
+    int looks;
+} fake_training;
+
+static const char *const fake_truths[6] = {
+    "a small red circle above a large blue square and a small yellow star",
+    "a large green circle",
+    "a large orange triangle right of a large purple diamond and a small white square",
+    "a small white square above a large blue square",
+    "a large green circle",
+    "a small red circle above a large blue square and a small yellow star"};
+
+static inline void fake_say(const fake_training *fake, const char *text, int shift, sac_caption *c)
+{
+    char copy[512], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", text ? text : "");
+    *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
+    c->weights = calloc(SAC_CAPTION_WORDS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
+    for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_CAPTION_WORDS;
+         t = strtok_r(NULL, " ", &rest)) {
+        float *map = c->weights + c->count * FAKE_GRID * FAKE_GRID, sum = 0;
+        sac_caption_word *word = &c->words[c->count];
+        float x0 = (float)((3 * c->count + shift) % FAKE_GRID) + 0.5f;
+        float y0 = (float)((5 * c->count + 2 * shift) % FAKE_GRID) + 0.5f;
+        snprintf(word->text, sizeof word->text, "%s", t);
+        for (int i = 0; i < FAKE_GRID * FAKE_GRID; i++) {
+            float dx = (float)(i % FAKE_GRID) + 0.5f - x0, dy = (float)(i / FAKE_GRID) + 0.5f - y0;
+            map[i] = expf(-(dx * dx + dy * dy) / (2 * fake->sigma * fake->sigma));
+            sum += map[i];
+        }
+        for (int i = 0; i < FAKE_GRID * FAKE_GRID; i++) {
+            map[i] /= sum;
+            c->max_weight = fmaxf(c->max_weight, map[i]);
+        }
+        word->centre_x = x0;
+        word->centre_y = y0;
+        c->count++;
+    }
+}
+
+static inline void fake_curves(const fake_training *fake, sac_training_view *view)
+{
+    view->points = fake->points;
+    view->loss = malloc((fake->points + 1) * sizeof *view->loss);
+    view->exact = malloc((fake->points + 1) * sizeof *view->exact);
+    view->at = malloc((fake->points + 1) * sizeof *view->at);
+    for (size_t i = 0; i < fake->points; i++) {
+        float t = (float)(i + 1) / 500;
+        size_t every = fake->measured_every;
+        view->at[i] = fake->step * (i + 1) / fake->points;
+        view->loss[i] = 0.12f + 5 * expf(-9 * t) + 0.03f * sinf(7.1f * (float)i);
+        view->exact[i] = every && (i + 1) % every == 0 ? 1 - expf(-4 * t * t) : NAN;
+    }
+}
+
+static inline sac_status fake_look(void *self, size_t step, sac_training_view *view, bool *changed,
+                                   sac_error *error)
+{
+    fake_training *fake = self;
+    fake->looks++;
+    *changed = false;
+    if (fake->fails)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to show it");
+    if (step == fake->step)
+        return SAC_OK;
+    *changed = true;
+    *view = (sac_training_view){.step = fake->step,
+                                .steps = fake->steps,
+                                .seconds = 754,
+                                .samples_per_second = 312.4,
+                                .seconds_left = 482,
+                                .pictures = fake->pictures};
+    fake_curves(fake, view);
+    for (int i = 0; i < fake->pictures; i++) {
+        sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);
+        fake_draw(&view->picture[i].image, &fake_pictures[i % 4 == 1 && i > 3 ? 1 : i % 4]);
+        snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
+        fake_say(fake, fake->said[i], i, &view->picture[i].caption);
+    }
+    return SAC_OK;
+}
+
+static inline bool fake_ended(void *self)
+{
+    return ((fake_training *)self)->has_ended;
+}
+
+static inline void fake_stop(void *self)
+{
+    ((fake_training *)self)->stopped = true;
+}
+
+/* A training of 6000 steps that has done 1200, some of whose captions are right. */
+static inline void fake_training_open(fake_training *fake)
+{
+    *fake = (fake_training){.step = 1200,
+                            .steps = 6000,
+                            .points = 100,
+                            .measured_every = 20,
+                            .pictures = 6,
+                            .sigma = 2};
+    fake->said[0] = "a small red circle above a large blue square and a large yellow star";
+    fake->said[1] = "a large green circle";
+    fake->said[2] = "a large orange triangle left of a small square";
+    fake->said[3] = "a small white square above a large blue square";
+    fake->said[4] = "a small green circle above a";
+    fake->said[5] = "a small red circle above a large blue square and a small yellow star";
+    fake->source = (sac_training_source){
+        .self = fake, .look = fake_look, .stop = fake_stop, .ended = fake_ended};
+    strcpy(fake->source.origin.device, "no device");
+}
+
+#endif
