@@ -227,6 +227,23 @@ static void the_timeline_is_dragged(void **state)
     assert_int_equal(s->v->word, 13);
 }
 
+static void the_sentence_is_read_with_the_pointer(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    const viz_rect *words = s->v->layout.line[0].word;
+    point(s, VIZ_PRESS, 1, words[2].x + 3, words[2].y + 9);
+    for (int i = 3; i < 7; i++) {
+        point(s, VIZ_MOVE, 1, words[i].x + 3, words[i].y + 9);
+        assert_int_equal(s->v->word, i);
+    }
+    point(s, VIZ_MOVE, 1, 5, 300); /* beside them it stays where it was */
+    point(s, VIZ_RELEASE, 1, 5, 300);
+    point(s, VIZ_MOVE, 0, words[9].x + 3, words[9].y + 9);
+    assert_int_equal(s->v->word, 6);
+    assert_false(s->v->list.open);
+}
+
 static void play_is_clicked(void **state)
 {
     scene *s = *state;
@@ -808,6 +825,7 @@ int main(void)
         IN_SCENE(arrows_step_and_home_and_end_jump),
         IN_SCENE(a_click_on_any_picture_of_a_word_goes_there),
         IN_SCENE(the_timeline_is_dragged),
+        IN_SCENE(the_sentence_is_read_with_the_pointer),
         IN_SCENE(play_is_clicked),
         IN_SCENE(a_wheel_over_the_sentence_steps),
         IN_SCENE(temperature_goes_by_keys_wheel_and_click),

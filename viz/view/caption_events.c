@@ -115,6 +115,7 @@ static bool press_word(caption_view *v, int side, int word, float x, float y)
         return true;
     }
     v->playing = false;
+    v->drag = CAPTION_READS;
     caption_go(v, word);
     return true;
 }
@@ -414,9 +415,13 @@ static bool press(caption_view *v, const viz_event *e)
 
 static bool move(caption_view *v, const viz_event *e)
 {
-    int cell[2];
+    int cell[2], side, word;
     if (v->drag == CAPTION_SCRUBS)
         return scrub(v, e->x);
+    if (v->drag == CAPTION_READS) {
+        word = word_at(v, e->x, e->y, &side);
+        return word >= 0 && caption_go(v, word);
+    }
     if (v->drag == CAPTION_HIDES) {
         cell_in(v, v->layout.side[v->hide_side].picture, e->x, e->y, cell);
         hide_stroke(v, cell);

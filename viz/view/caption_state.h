@@ -50,7 +50,12 @@ typedef struct caption_list {
     viz_rect rect;
 } caption_list;
 
-typedef enum caption_drag { CAPTION_DRAGS_NOTHING = 0, CAPTION_HIDES, CAPTION_SCRUBS } caption_drag;
+typedef enum caption_drag {
+    CAPTION_DRAGS_NOTHING = 0,
+    CAPTION_HIDES,
+    CAPTION_SCRUBS, /* along the timeline */
+    CAPTION_READS   /* along the sentence */
+} caption_drag;
 
 typedef struct caption_view {
     viz_view base;
