@@ -162,6 +162,14 @@ static void name_document(cli_document *document, const sac_picture_files *files
         *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
 }
 
+/* A picture of the window shows the tabs that the window has. */
+static void offer_tabs(cli_document *document, const cli_open_request *request)
+{
+    cli_captioners models;
+    document->shell.offered[CLI_PICTURE] = true;
+    document->shell.offered[CLI_CAPTION] = find_weights(request, &models, NULL) == SAC_OK;
+}
+
 static sac_status open_found(cli_document *document, const cli_open_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
@@ -179,6 +187,7 @@ static sac_status open_found(cli_document *document, const cli_open_request *req
         status = open_first(document, request, files, error);
     if (status != SAC_OK)
         return status;
+    offer_tabs(document, request);
     document->shell.current = caption_first && document->caption ? CLI_CAPTION : CLI_PICTURE;
     name_document(document, files);
     return SAC_OK;

@@ -108,7 +108,8 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, theme->text, "saccade");
     for (int i = 0; i < VIZ_MAX_TABS; i++) {
         bool current = i == shell->current && shell->views[i];
-        viz_color color = current ? theme->text : shell->views[i] ? theme->text2 : theme->faint;
+        bool live = shell->views[i] || shell->offered[i];
+        viz_color color = current ? theme->text : live ? theme->text2 : theme->faint;
         viz_rect r = shell->tabs[i];
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, color, tab_name(shell, i));
         if (current)

@@ -10,6 +10,8 @@
 typedef struct viz_shell {
     viz_view *views[VIZ_MAX_TABS]; /* in the order Caption, Picture, Matrix, Heads, Lessons; NULL:
                                       not live; owned */
+    bool offered[VIZ_MAX_TABS];    /* drawn as live: what a window would open, and a picture of one
+                                      has no need of */
     int current;
     bool show_keys;
     char message[256]; /* shown for a moment at the bottom: "saved cat.png" */
