@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MIN_SIDE = 160, MAX_SIDE = 16384 };
+enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60 };
 
 void cli_drawing_options(cli_drawing *d, cli_option *options)
 {
@@ -10,6 +10,7 @@ void cli_drawing_options(cli_drawing *d, cli_option *options)
         {"--png", CLI_TEXT, &d->png, NULL, "F", "write a picture instead of opening a window"},
         {"--apng", CLI_TEXT, &d->apng, NULL, "F", "write an animated PNG"},
         {"--frames", CLI_TEXT, &d->frames, NULL, "DIR", "write the animation, a PNG a frame"},
+        {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N", "pictures a second of an animation; 25"},
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH", "of the picture or the window, in pixels"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X", "2: everything twice as large"},
         {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light"},
@@ -42,6 +43,8 @@ int cli_drawing_check(cli_drawing *d)
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
+    if (d->size.fps < 0 || d->size.fps > MAX_FPS)
+        return cli_usage("--fps", "is out of range", "give a number from 1 to 60");
     return CLI_DONE;
 }
 

@@ -137,17 +137,23 @@ static uint32_t big_endian(const unsigned char *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static void an_animation_promises_the_frames_it_has(void **state)
+/* The story lasts as long at any rate: half as many pictures, each twice as long. */
+static void check_animation(scene *s, const viz_export_size *size, uint32_t count,
+                            uint32_t milliseconds)
 {
-    scene *s = *state;
-    assert_int_equal(viz_export_apng(&s->shell, &small, s->path, NULL, NULL), SAC_OK);
+    assert_int_equal(viz_export_apng(&s->shell, size, s->path, NULL, NULL), SAC_OK);
     FILE *file = fopen(s->path, "rb");
-    unsigned char head[8], body[8];
-    uint32_t promised = 0, frames = 0;
+    unsigned char head[8], body[26];
+    uint32_t promised = 0, frames = 0, lasts = 0;
     assert_int_equal(fseek(file, 8, SEEK_SET), 0);
     while (fread(head, 1, 8, file) == 8) {
         uint32_t length = big_endian(head);
-        frames += !memcmp(head + 4, "fcTL", 4);
+        if (!memcmp(head + 4, "fcTL", 4)) {
+            assert_int_equal(fread(body, 1, 26, file), 26);
+            lasts += 1000u * (body[20] * 256u + body[21]) / (body[22] * 256u + body[23]);
+            frames++;
+            length -= 26;
+        }
         if (!memcmp(head + 4, "acTL", 4)) {
             assert_int_equal(fread(body, 1, 8, file), 8);
             promised = big_endian(body);
@@ -156,8 +162,16 @@ static void an_animation_promises_the_frames_it_has(void **state)
         assert_int_equal(fseek(file, (long)length + 4, SEEK_CUR), 0);
     }
     fclose(file);
-    assert_int_equal(promised, 200);
-    assert_int_equal(frames, 200);
+    assert_int_equal(promised, count);
+    assert_int_equal(frames, count);
+    assert_int_equal(lasts, milliseconds);
+}
+
+static void an_animation_promises_the_frames_it_has(void **state)
+{
+    const viz_export_size slow = {.width = small.width, .height = small.height, .fps = 12};
+    check_animation(*state, &small, 200, 8000);
+    check_animation(*state, &slow, 96, 8000);
 }
 
 static bool stop_half_way(void *user, double done)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "formats/png_write.h"
 
-#define FPS 25 /* 40 ms a frame, exactly */
+#define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
 
 /* ---------------------------------------------------------------- the note of origin */
 
@@ -94,15 +94,20 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 
 /* ---------------------------------------------------------------- many pictures */
 
-static int count_frames(const viz_shell *shell)
+static int fps_of(const viz_export_size *size)
+{
+    return size && size->fps > 0 ? size->fps : FPS;
+}
+
+static int count_frames(const viz_shell *shell, int fps)
 {
     const viz_view *view = viz_shell_view(shell);
-    int count = view && view->class->frames ? view->class->frames(view, FPS) : 1;
+    int count = view && view->class->frames ? view->class->frames(view, fps) : 1;
     return count < 1 ? 1 : count;
 }
 
 /* Draws every frame and hands it to `give`; a view without an animation gives one. */
-static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count,
+static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count, int fps,
                              sac_status (*give)(void *user, int index, sac_error *error),
                              void *user, const sac_progress *progress, sac_error *error)
 {
@@ -112,7 +117,7 @@ static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count,
         if (progress && progress->step && !progress->step(progress->user, (double)i / count))
             return sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped");
         if (view && view->class->frame)
-            view->class->frame(view, i, FPS);
+            view->class->frame(view, i, fps);
         status = draw_settled(shell, canvas, error);
         if (status == SAC_OK)
             status = give(user, i, error);
@@ -125,13 +130,14 @@ static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count,
 typedef struct apng_output {
     sac_apng *apng;
     const viz_canvas *canvas;
+    int fps;
 } apng_output;
 
 static sac_status give_apng(void *user, int index, sac_error *error)
 {
     apng_output *output = user;
-    (void)index;
-    return sac_apng_add(output->apng, output->canvas->rgba, 1000 / FPS, error);
+    int begins = 1000 * index / output->fps, ends = 1000 * (index + 1) / output->fps;
+    return sac_apng_add(output->apng, output->canvas->rgba, ends - begins, error);
 }
 
 sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
@@ -139,7 +145,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 {
     viz_canvas canvas = {0};
     origin_notes notes = {0};
-    apng_output output = {.canvas = &canvas};
+    apng_output output = {.canvas = &canvas, .fps = fps_of(size)};
     int count = 1;
     sac_status status = open_canvas(size, &canvas, error);
     if (status == SAC_OK) /* how long the story is may depend on what was computed */
@@ -148,12 +154,12 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         viz_canvas_free(&canvas);
         return status;
     }
-    count = count_frames(shell);
+    count = count_frames(shell, output.fps);
     collect_notes(viz_shell_view(shell), &notes);
     status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                            &output.apng, error);
     if (status == SAC_OK)
-        status = each_frame(shell, &canvas, count, give_apng, &output, progress, error);
+        status = each_frame(shell, &canvas, count, output.fps, give_apng, &output, progress, error);
     if (status == SAC_OK)
         status = sac_apng_close(output.apng, error);
     else
@@ -202,14 +208,15 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
 {
     viz_canvas canvas = {0};
     folder_output output = {folder, shell, &canvas};
+    int fps = fps_of(size);
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)
         status = open_canvas(size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK)
-        status =
-            each_frame(shell, &canvas, count_frames(shell), give_folder, &output, progress, error);
+        status = each_frame(shell, &canvas, count_frames(shell, fps), fps, give_folder, &output,
+                            progress, error);
     viz_canvas_free(&canvas);
     return status;
 }
