@@ -424,17 +424,28 @@ static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
     remove_all("a.png", "b.png", "c.png");
 }
 
-static void without_a_file_the_bundled_picture_is_shown(void **state)
+static void assert_text(const char *png, const char *key, const char *end)
+{
+    char *text = NULL;
+    assert_int_equal(sac_png_text_load(here(png), key, &text, NULL), SAC_OK);
+    assert_true(text && strlen(text) >= strlen(end));
+    assert_string_equal(text + strlen(text) - strlen(end), end);
+    free(text);
+}
+
+/* A scene, where the captioner's weights are there; the Picture tab has a picture in any case. */
+static void without_a_file_what_comes_with_the_program_is_shown(void **state)
 {
     (void)state;
     program_run run = {.folder = folder};
+    bool weights = access(CAPTIONER_WEIGHTS "/additive.safetensors", R_OK) == 0;
     run_saccade(&run, "--png", "a.png", "--size", "800x500", NULL);
     assert_done(&run);
-    char *file = NULL;
-    assert_int_equal(sac_png_text_load(here("a.png"), "file", &file, NULL), SAC_OK);
-    assert_non_null(file);
-    assert_non_null(strstr(file, "/pictures/harbour.png"));
-    free(file);
+    assert_text("a.png", "view", weights ? "caption" : "picture");
+    assert_true(weights == !strstr(run.out, "no captions"));
+    run_saccade(&run, "--png", "a.png", "--size", "800x500", "--tab", "picture", NULL);
+    assert_done(&run);
+    assert_text("a.png", "file", "/pictures/harbour.png");
     unlink(here("a.png"));
 }
 
@@ -444,8 +455,9 @@ static void help_names_every_command_and_option(void **state)
     program_run run = {0};
     run_saccade(&run, "--help", NULL);
     assert_done(&run);
-    const char *commands[] = {"view", "attend", "devices", "selftest", "bench"};
-    for (int i = 0; i < 5; i++) {
+    const char *commands[] = {"view",     "attend",  "caption",  "scene", "train",
+                              "evaluate", "devices", "selftest", "bench"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         program_run one = {0};
         assert_non_null(strstr(run.out, commands[i]));
         run_saccade(&one, commands[i], "--help", NULL);
@@ -472,7 +484,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
-        cmocka_unit_test(without_a_file_the_bundled_picture_is_shown),
+        cmocka_unit_test(without_a_file_what_comes_with_the_program_is_shown),
         cmocka_unit_test(help_names_every_command_and_option),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
