@@ -14,7 +14,7 @@
 #include "view/picture_view.h"
 
 /* The scene of the test stream that opens when nothing is asked for. */
-enum { BUNDLED_SCENE = 7 };
+enum { BUNDLED_SCENE = 91 };
 
 static sac_status open_picture(cli_document *document, const cli_open_request *request,
                                const char *path, sac_error *error)
