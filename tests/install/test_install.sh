@@ -14,7 +14,8 @@ DESTDIR="$place" cmake --install "$build" >"$place/log" 2>&1 || { cat "$place/lo
 prefix=$place$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
 
 for file in bin/saccade include/saccade.h share/man/man1/saccade.1 share/applications/saccade.desktop \
-    share/icons/hicolor/scalable/apps/saccade.svg share/saccade/pictures/harbour.png; do
+    share/icons/hicolor/scalable/apps/saccade.svg share/saccade/pictures/harbour.png \
+    share/saccade/captioner/additive.safetensors; do
     [ -s "$prefix/$file" ] || fail "$file was not installed"
 done
 if command -v desktop-file-validate >/dev/null; then

@@ -1,0 +1,104 @@
+/* The captioner that comes with the program is held to its figures: on scenes of the test stream,
+ * and on drawings of another program. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cjson/cJSON.h>
+
+/* Of a few hundred scenes a share strays by about a hundredth: room for that, and not for more. */
+#define STRAY 0.015
+
+static double number(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    if (!cJSON_IsNumber(item))
+        fail_msg("there is no number \"%s\"", name);
+    return item->valuedouble;
+}
+
+static void scenes_are_captioned(void **state)
+{
+    (void)state;
+    static program_run run;
+    run_saccade(&run, "evaluate", "captioner", "--count", "400", "--seed", "11", "--device", "cpu",
+                "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    assert_true(number(json, "exact") >= 0.97 - STRAY);
+    assert_true(number(json, "exact_unseen_pairs") >= 0.85 - STRAY);
+    assert_true(number(json, "pointing") >= 0.95);
+    assert_true(number(json, "mass_in_box") >= 0.60);
+    const cJSON *uniform = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(json, "baselines"), "uniform");
+    assert_true(number(uniform, "pointing") < 0.15);
+    cJSON_Delete(json);
+}
+
+/* ---------------------------------------------------------------- drawings of another program */
+
+/* Cuts the next line off `text`; NULL at its end. */
+static char *next_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!end)
+        return NULL;
+    *end = '\0';
+    *text = end + 1;
+    return line;
+}
+
+/* Both lists are in the order of the files' names: "01.png<tab>SENTENCE" and
+ * "FOLDER/01.png: SENTENCE". */
+static int count_right(char *truth, char *spoken, int *count)
+{
+    int right = 0;
+    char *wanted, *said;
+    for (*count = 0; (wanted = next_line(&truth)) && (said = next_line(&spoken)); ++*count) {
+        char *sentence = strchr(wanted, '\t'), *colon = strstr(said, ": ");
+        assert_non_null(sentence);
+        assert_non_null(colon);
+        right += strcmp(sentence + 1, colon + 2) == 0;
+    }
+    return right;
+}
+
+static void drawings_of_another_program_are_captioned(void **state)
+{
+    (void)state;
+    static program_run run;
+    char folder[64], command[512];
+    int count;
+    size_t size;
+    folder_create(folder);
+    snprintf(command, sizeof command, "sh %s/draw_flat.sh %s", FLAT_PICTURES, folder);
+    int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        folder_remove(folder);
+        skip(); /* there is no such program here */
+    }
+    assert_int_equal(status, 0);
+    char *truth = file_read(in_folder(folder, "list.tsv"), &size);
+    truth[size] = '\0'; /* for which there is room */
+    run_saccade(&run, "caption", folder, "--device", "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    int right = count_right(truth, run.out, &count);
+    assert_true(count >= 50);
+    if (right < 0.8 * count)
+        fail_msg("%d of %d drawings are captioned right", right, count);
+    free(truth);
+    folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_are_captioned),
+        cmocka_unit_test(drawings_of_another_program_are_captioned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
