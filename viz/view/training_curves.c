@@ -88,8 +88,7 @@ static void draw_level(viz_canvas *canvas, const training_plot *plot, const curv
 {
     float y = y_of(c, plot->plot, value);
     viz_fill(canvas, (viz_rect){plot->plot.x, floorf(y), plot->plot.w, 1}, canvas->theme->line);
-    viz_text(canvas, VIZ_MONO, 11, plot->numbers.x + plot->numbers.w,
-             fminf(fmaxf(y + 4, plot->numbers.y + 8), plot->numbers.y + plot->numbers.h), VIZ_RIGHT,
+    viz_text(canvas, VIZ_MONO, 11, plot->numbers.x + plot->numbers.w, y + 4, VIZ_RIGHT,
              canvas->theme->text2, text);
 }
 
@@ -107,21 +106,20 @@ static void draw_levels(viz_canvas *canvas, const training_plot *plot, const cur
     }
 }
 
-/* Three or so numbers below the curves. */
+/* As many round numbers as there is room for below the curves. */
 static void draw_steps(viz_canvas *canvas, viz_rect r, double end)
 {
     char text[32];
-    int index = round_index(end / 2.001);
-    double step = round_number(index);
-    float last = r.x - 100;
+    snprintf(text, sizeof text, "%.0f", end);
+    float widest = viz_text_width(canvas, VIZ_MONO, 11, text) + 36;
+    double least = fmax(end * (double)widest / (double)r.w, 1), step;
+    int index = round_index(least);
+    step = round_number(round_number(index) < 0.999 * least ? index + 1 : index);
     for (double at = 0; at <= end * (1 + 1e-9); at += step) {
         snprintf(text, sizeof text, "%.0f", at);
         float w = viz_text_width(canvas, VIZ_MONO, 11, text), x = r.x + r.w * (float)(at / end);
         x = at == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
-        if (x < last + 14)
-            continue;
         viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2, text);
-        last = x + w;
     }
 }
 
@@ -215,7 +213,7 @@ static void draw_chosen(const training_view *v, viz_canvas *canvas, const traini
 static void draw_title(viz_canvas *canvas, const training_plot *plot, const char *text)
 {
     char fit[64];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, plot->title.w - 120, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, plot->title.w - 100, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12, VIZ_LEFT,
              canvas->theme->text2, fit);
 }

@@ -60,23 +60,28 @@ static void draw_tick(viz_canvas *canvas, float x, float y, viz_color color)
     viz_line(canvas, x + 3, y + 7.5f, x + 9, y, 1.5f, color);
 }
 
-/* Below a caption that is wrong the true one, what it missed bright. */
+/* Below a caption that is wrong the true one, what it missed underlined. */
 static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
 {
-    const viz_theme *theme = canvas->theme;
+    const viz_color color = canvas->theme->text2;
     const training_picture *p = &v->picture[picture];
     const training_words *w = &v->words[picture];
     float size = v->layout.truth_size;
+    bool said = v->state.picture[picture].caption.count > 0;
     if (p->right && w->verdict.w > 0) {
         viz_rect r = {w->verdict.x + 15, w->verdict.y, w->verdict.w - 15, w->verdict.h};
-        draw_tick(canvas, w->verdict.x, r.y + 0.62f * size - 4, theme->text2);
-        draw_line(canvas, r, size, theme->text2, "right");
+        draw_tick(canvas, w->verdict.x, r.y + 0.62f * size - 4, color);
+        draw_line(canvas, r, size, color, "right");
         return;
     }
-    for (int i = 0; i < p->truth_count; i++)
-        if (w->truth[i].w > 0)
-            draw_line(canvas, w->truth[i], size, p->missed[i] ? theme->text : theme->text2,
-                      p->truth[i]);
+    for (int i = 0; i < p->truth_count; i++) {
+        viz_rect r = w->truth[i];
+        if (!(r.w > 0))
+            continue;
+        draw_line(canvas, r, size, color, p->truth[i]);
+        if (said && p->missed[i])
+            viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1}, color);
+    }
 }
 
 static void draw_words(training_view *v, viz_canvas *canvas, int picture)
@@ -98,6 +103,7 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
     viz_rect r = v->layout.picture[picture];
     training_picture *p = &v->picture[picture];
     const viz_glide *g = &p->glide;
+    v->words[picture] = (training_words){0};
     if (!(r.w > 0))
         return;
     viz_image_kept(canvas, &p->kept, &v->state.picture[picture].image, p->stamp, r, true);

@@ -5,17 +5,17 @@
 #include <string.h>
 
 #define COLUMN_GAP 32.0f    /* between the pictures and the curves */
-#define TITLE_ROW 20.0f     /* of a curve */
+#define TITLE_ROW 26.0f     /* of a curve */
 #define STEPS_ROW 18.0f     /* the numbers below a curve */
 #define NUMBERS 38.0f       /* the width of those at its left */
 #define ROOMY_HEIGHT 556.0f /* from here on there is air */
 #define LEAST_CURVES 236.0f /* width of the column of curves … */
 #define LEAST_BELOW 150.0f  /* … or height of their row */
-#define MOST_COLUMNS 6
+#define LEAST_TEXT 12.0f
 
 /* What is wide is measured once at this size and scaled to others. */
 #define MEASURED 14.0f
-#define SPACE 0.3f /* between words, in sizes of text */
+#define SPACE 0.27f /* between words, in sizes of text */
 
 static const viz_key_help caps_playing[] = {{"space", "hold"}, {"S", "PNG"}, {"?", "keys"}};
 static const viz_key_help caps_held[] = {{"space", "go on"}, {"S", "PNG"}, {"?", "keys"}};
@@ -28,9 +28,12 @@ typedef struct sentence_widths {
 
 /* A way to set the pictures, and how large they come out. */
 typedef struct arrangement {
-    bool beside; /* curves beside the pictures; else below */
+    bool beside;  /* curves beside the pictures; else below */
+    bool aligned; /* words are as wide as their picture; else as their column */
+    bool brief;   /* no room is kept for the truth */
     int columns, rows;
-    float side, cell, text_size, truth_size; /* `cell`: width of a column */
+    float side, cell, gap; /* of a picture, of a column, between columns */
+    float text_size, truth_size;
     int lines, truth_lines;
 } arrangement;
 
@@ -75,7 +78,7 @@ static int lines_needed(const sentence_widths *w, int pictures, float width, flo
                 lines++;
                 x = 0;
             }
-            x += word + SPACE * size;
+            x += word + 1 + ceilf(SPACE * size);
         }
         most = lines > most ? lines : most;
     }
@@ -100,71 +103,106 @@ static float column_gap(bool roomy)
     return roomy ? 24 : 16;
 }
 
-/* The side that pictures have in `room` with words of this size below them. */
-static void try_size(const sentence_widths *w, int pictures, viz_rect room, bool roomy, float size,
-                     arrangement *a)
-{
-    a->text_size = size;
-    a->truth_size = fmaxf(size - 2, 11);
-    a->lines = lines_needed(w, pictures, a->cell, size);
-    a->truth_lines = lines_needed(w, pictures, a->cell, a->truth_size);
-    float height = (room.h - (float)(a->rows - 1) * row_gap(roomy)) / (float)a->rows;
-    a->side = fminf(a->cell, height - words_height(a));
-}
-
-/* Words grow with the pictures: the largest that suits them. */
-static void try_columns(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
-                        arrangement *a)
-{
-    static const float sizes[] = {20, 18, 17, 16, 15, 14, 13, 12};
-    a->rows = (pictures + a->columns - 1) / a->columns;
-    a->cell = (room.w - (float)(a->columns - 1) * column_gap(roomy)) / (float)a->columns;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        try_size(w, pictures, room, roomy, sizes[i], a);
-        if (a->side >= 16 * sizes[i])
-            return;
-    }
-}
-
 static viz_rect pictures_room(viz_rect room, bool beside)
 {
     if (beside)
-        room.w -= fmaxf(LEAST_CURVES, 0.27f * room.w) + COLUMN_GAP;
+        room.w -= fmaxf(fminf(LEAST_CURVES, 0.45f * room.w), 0.27f * room.w) + COLUMN_GAP;
     else
-        room.h -= fmaxf(LEAST_BELOW, 0.24f * room.h) + VIZ_MARGIN;
+        room.h -= fmaxf(fminf(LEAST_BELOW, 0.45f * room.h), 0.24f * room.h) + VIZ_MARGIN;
     return room;
 }
 
-/* Columns as narrow as their words allow: what is left over is the curves'. */
-static void narrow(const sentence_widths *w, int pictures, float room, bool roomy, arrangement *a)
+/* The side that is left for pictures in columns of a->cell with their words below. */
+static void fit_cell(const sentence_widths *w, int pictures, float height, arrangement *a)
 {
-    float least =
-        fmaxf(a->side, (0.5f * room - COLUMN_GAP) / (float)a->columns - column_gap(roomy));
-    while (a->cell - 4 >= least &&
+    a->lines = lines_needed(w, pictures, a->cell, a->text_size);
+    a->truth_lines = a->brief ? 1 : lines_needed(w, pictures, a->cell, a->truth_size);
+    a->side = fminf(a->cell, height - words_height(a));
+}
+
+/* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
+static void align(const sentence_widths *w, int pictures, float height, arrangement *a)
+{
+    for (int tries = 0; a->aligned && a->side < a->cell && a->side > 40 && tries < 12; tries++) {
+        a->cell = a->side;
+        fit_cell(w, pictures, height, a);
+    }
+}
+
+/* Fills in how large pictures come out with a->columns and a->text_size. */
+static void try_arrangement(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
+                            arrangement *a)
+{
+    room = pictures_room(room, a->beside);
+    a->rows = (pictures + a->columns - 1) / a->columns;
+    a->gap = column_gap(roomy);
+    a->cell = (room.w - (float)(a->columns - 1) * a->gap) / (float)a->columns;
+    a->truth_size = fmaxf(a->text_size - 2, 11);
+    float height = (room.h - (float)(a->rows - 1) * row_gap(roomy)) / (float)a->rows;
+    fit_cell(w, pictures, height, a);
+    align(w, pictures, height, a);
+}
+
+/* Large pictures with words that suit them, their edges in line, the truth below. */
+static float quality(const arrangement *a)
+{
+    bool suits = a->side >= 14 * a->text_size || a->text_size <= LEAST_TEXT;
+    if (a->side < 24 || !suits)
+        return 0;
+    return a->side * sqrtf(a->text_size) * (a->aligned ? 1 : 0.85f) * (a->brief ? 0.65f : 1);
+}
+
+/* The best of all ways with so many columns. */
+static void try_columns(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
+                        int columns, arrangement *best)
+{
+    static const float sizes[] = {20, 18, 16, 15, 14, 13, LEAST_TEXT};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int way = 0; way < 8; way++) {
+            arrangement a = {.beside = way & 1,
+                             .aligned = way & 2,
+                             .brief = way & 4,
+                             .columns = columns,
+                             .text_size = sizes[i]};
+            try_arrangement(w, pictures, room, roomy, &a);
+            if (quality(&a) > 1.001f * quality(best))
+                *best = a;
+        }
+}
+
+/* Columns no wider than their words need. */
+static void narrow(const sentence_widths *w, int pictures, arrangement *a)
+{
+    while (a->cell - 4 >= a->side &&
            lines_needed(w, pictures, a->cell - 4, a->text_size) <= a->lines &&
-           lines_needed(w, pictures, a->cell - 4, a->truth_size) <= a->truth_lines)
+           (a->brief || lines_needed(w, pictures, a->cell - 4, a->truth_size) <= a->truth_lines))
         a->cell -= 4;
 }
 
-/* Curves beside or below, and the columns that give the largest pictures. */
+/* What is left over goes to the curves, up to half the room, and then between the columns. */
+static void spread(float width, arrangement *a)
+{
+    float curves = a->beside ? 0.5f * width + COLUMN_GAP : 0;
+    float columns = (float)a->columns * (a->cell + a->gap) - a->gap;
+    if (a->columns > 1 && width - curves > columns)
+        a->gap += (width - curves - columns) / (float)(a->columns - 1);
+}
+
 static arrangement arrange(const viz_canvas *canvas, const training_content *c, viz_rect room,
                            bool roomy)
 {
     sentence_widths widths = measure(canvas, c);
     arrangement best = {0};
-    for (int below = 0; below < 2; below++)
-        for (int columns = 1; columns <= MOST_COLUMNS && columns <= c->pictures; columns++) {
-            arrangement a = {.beside = !below, .columns = columns};
-            try_columns(&widths, c->pictures, pictures_room(room, !below), roomy, &a);
-            bool even = c->pictures % columns == 0;
-            if (even && a.side > 1.02f * best.side)
-                best = a;
-        }
-    if (best.side < 24)
+    for (int columns = 1; columns <= c->pictures; columns++)
+        if (c->pictures % columns == 0)
+            try_columns(&widths, c->pictures, room, roomy, columns, &best);
+    if (!best.columns)
         return (arrangement){.beside = true};
-    if (best.beside)
-        narrow(&widths, c->pictures, room.w, roomy, &best);
     best.side = whole(canvas, best.side);
+    best.cell = best.aligned ? fminf(best.cell, best.side) : best.cell;
+    if (best.beside)
+        narrow(&widths, c->pictures, &best);
+    spread(room.w, &best);
     return best;
 }
 
@@ -177,14 +215,13 @@ static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_re
     l->truth_size = a->truth_size;
     l->lines = a->lines;
     for (int i = 0; i < pictures; i++) {
-        float x = whole(canvas, room.x + (float)(i % a->columns) * (a->cell + column_gap(roomy)));
+        float x = whole(canvas, room.x + (float)(i % a->columns) * (a->cell + a->gap));
         float y = whole(canvas, room.y + (float)(i / a->columns) * step);
         l->picture[i] = (viz_rect){x, y, a->side, a->side};
         l->words[i] = (viz_rect){x, y + a->side + VIZ_GAP, a->cell, height - a->side - VIZ_GAP};
     }
-    return a->beside
-               ? room.x + (float)a->columns * (a->cell + column_gap(roomy)) - column_gap(roomy)
-               : room.y + (float)a->rows * step - row_gap(roomy);
+    return a->beside ? room.x + (float)a->columns * (a->cell + a->gap) - a->gap
+                     : room.y + (float)a->rows * step - row_gap(roomy);
 }
 
 /* ---------------------------------------------------------------- curves */
@@ -192,8 +229,8 @@ static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_re
 static training_plot lay_plot(viz_rect r)
 {
     float top = r.y + TITLE_ROW, height = r.h - TITLE_ROW;
-    return (training_plot){.title = {r.x, r.y, r.w, TITLE_ROW - 4},
-                           .numbers = {r.x, top, NUMBERS - 6, height},
+    return (training_plot){.title = {r.x, r.y, r.w, TITLE_ROW - 10},
+                           .numbers = {r.x, top - 6, NUMBERS - 6, height + 10},
                            .plot = {r.x + NUMBERS, top, r.w - NUMBERS, height}};
 }
 
@@ -317,7 +354,7 @@ static int set_words(const viz_canvas *canvas, viz_rect room, const char *const 
             break;
         *y = top + height;
         words[i] = (viz_rect){x, top, fminf(w, room.w), height};
-        x += w + SPACE * size;
+        x += ceilf(w) + ceilf(SPACE * size);
     }
     return i;
 }
@@ -353,6 +390,8 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
     float height = line_height(l->truth_size);
     if (caption->count > 0 && y + height <= room.y + room.h + 0.5f)
         w.verdict = (viz_rect){room.x, y, room.w, height};
-    set_words(canvas, room, truth, truth_count, SAC_CAPTION_WORDS, l->truth_size, w.truth, &y);
+    if (set_words(canvas, room, truth, truth_count, SAC_CAPTION_WORDS, l->truth_size, w.truth, &y) <
+        truth_count)
+        memset(w.truth, 0, sizeof w.truth); /* half of it would not be true */
     return w;
 }

@@ -69,10 +69,8 @@ static void set_clock(training_view *v, double now)
     v->exporting = false;
     for (int i = 0; i < TRAINING_PICTURES; i++)
         v->picture[i].glide.start = now - VIZ_GLIDE_SECONDS;
-    if (!v->has_clock) { /* it begins to speak; a still shows all that was said */
-        v->playing = true;
+    if (!v->has_clock) /* it begins to speak; a still shows all that was said */
         go(v, 0);
-    }
     v->has_clock = true;
 }
 
@@ -88,7 +86,7 @@ static void play_on(training_view *v)
 }
 
 /* An idle window looks at the time only now and then: it is kept awake shortly before a word. */
-#define AWAKE 0.15
+#define AWAKE 0.12
 
 bool training_tick(viz_view *view, double now)
 {

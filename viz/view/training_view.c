@@ -227,6 +227,7 @@ sac_status viz_training_view_create(sac_training_source *source, viz_view **view
         return sac_fail(error, SAC_E_MEMORY, "training view", NULL, "no memory");
     v->base.class = &training_class;
     v->source = source;
+    v->playing = true;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.75f, .clear = true};
     *view = &v->base;
     return SAC_OK;

@@ -14,6 +14,7 @@ enum {
     PICTURES = 6,        /* shown */
     SCENES = 64,         /* watched */
     SPEAK_EVERY = 50,    /* steps */
+    SPEAK_SECONDS = 2,   /* while somebody looks */
     MEASURE_EVERY = 250, /* steps */
     POINTS = 500,        /* of a curve, about */
     SHOWN_SIDE = 224
@@ -30,12 +31,14 @@ struct sac_watch {
     /* The training's thread alone: */
     float exact;
     size_t exact_at;
+    double spoke_at;
     double loss; /* sum since the last point */
     size_t losses;
 
     pthread_mutex_t lock;
     sac_training_view view; /* the lock's */
     size_t room;            /* of its curves */
+    atomic_bool looked_at;  /* since the pictures were last spoken of */
     atomic_bool stopping, ended;
 };
 
@@ -187,12 +190,23 @@ static sac_status take_figures(sac_watch *w, const sac_training_report *r, float
     return status;
 }
 
+/* Every so many steps, and every so many seconds where somebody sees it. */
+static bool is_time_to_speak(sac_watch *w, size_t step)
+{
+    double now = sac_now();
+    bool seen = now - w->spoke_at >= SPEAK_SECONDS && atomic_exchange(&w->looked_at, false);
+    bool speaks = seen || step % SPEAK_EVERY == 0 || w->view.points == 0;
+    if (speaks)
+        w->spoke_at = now;
+    return speaks;
+}
+
 sac_status sac_watch_step(sac_watch *w, sac_captioner *captioner, const sac_training_report *report,
                           sac_error *error)
 {
     bool last = report->step == report->steps;
     bool measure = report->step % MEASURE_EVERY == 0 || last;
-    bool speaks = measure || report->step % SPEAK_EVERY == 0 || w->view.points == 0;
+    bool speaks = is_time_to_speak(w, report->step) || measure;
     int exact;
     sac_status status = SAC_OK;
     if (speaks)
@@ -265,6 +279,7 @@ static sac_status look(void *self, size_t step, sac_training_view *view, bool *c
 {
     sac_watch *w = self;
     sac_status status = SAC_OK;
+    atomic_store(&w->looked_at, true);
     pthread_mutex_lock(&w->lock);
     *changed = w->view.step != step;
     if (*changed)

@@ -15,7 +15,8 @@ sac_status sac_watch_create(const sac_captioner_shape *shape, const char *device
 void sac_watch_destroy(sac_watch *watch); /* takes NULL; not while a viewer looks */
 
 /* After each step, on the training's thread: takes the figures, and lets the captioner speak where
- * it is time to: of the pictures every 50 steps, of all watched scenes every 250. */
+ * it is time to: of the pictures every 50 steps, and every two seconds while a viewer looks;
+ * of all watched scenes every 250 steps. */
 sac_status sac_watch_step(sac_watch *watch, sac_captioner *captioner,
                           const sac_training_report *report, sac_error *error);
 /* The share of watched scenes whose greedy caption was exactly right when last asked, and at which
