@@ -80,7 +80,8 @@ static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
             continue;
         draw_line(canvas, r, size, color, p->truth[i]);
         if (said && p->missed[i])
-            viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1}, color);
+            viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
+                     canvas->theme->faint);
     }
 }
 

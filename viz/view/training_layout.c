@@ -149,7 +149,8 @@ static float quality(const arrangement *a)
     bool suits = a->side >= 14 * a->text_size || a->text_size <= LEAST_TEXT;
     if (a->side < 24 || !suits)
         return 0;
-    return a->side * sqrtf(a->text_size) * (a->aligned ? 1 : 0.85f) * (a->brief ? 0.65f : 1);
+    return powf(a->side, 1.5f) * sqrtf(a->text_size) * (a->aligned ? 1 : 0.78f) *
+           (a->brief ? 0.65f : 1);
 }
 
 /* The best of all ways with so many columns. */

@@ -1,0 +1,135 @@
+/* The real program on a display: a training in its window, which may be closed before it ends. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "display.h"
+#include "formats/png_write.h"
+
+static char folder[] = "/tmp/saccade-training-XXXXXX";
+static pid_t window; /* the program whose window is open; 0: none */
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][128];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static bool is_there(const char *name)
+{
+    return access(in_folder(name), F_OK) == 0;
+}
+
+/* Trains with batches of two into w.safetensors, and waits for the window. */
+static void start(const char *steps, const char *png)
+{
+    const char *const arguments[] = {
+        SACCADE_PROGRAM,      "train",   "captioner", "--view",  "--out",
+        "w.safetensors",      "--batch", "2",         "--steps", steps,
+        png ? "--png" : NULL, png,       NULL};
+    window = program_start(arguments, folder, true);
+    find_window("search", "--onlyvisible", "--name", "w.safetensors - Saccade", NULL);
+}
+
+static void press(const char *key)
+{
+    pointer_and_keys("mousemove", "400", "300", "key", key, NULL);
+}
+
+static int ended(void)
+{
+    pid_t child = window;
+    window = 0;
+    return program_wait(child);
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"rm", "-rf", folder, NULL};
+    if (window) {
+        kill(window, SIGKILL);
+        program_wait(window);
+    }
+    window = 0;
+    return program_wait(program_start(arguments, NULL, false));
+}
+
+static void assert_text(const char *png, const char *key, const char *wanted)
+{
+    char *text = NULL;
+    assert_int_equal(sac_png_text_load(png, key, &text, NULL), SAC_OK);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void a_closed_window_lets_the_training_go_on(void **state)
+{
+    (void)state;
+    start("40", "end.png");
+    press("q");
+    assert_false(is_there("w.safetensors"));
+    assert_int_equal(ended(), 0);
+    assert_true(is_there("w.safetensors"));
+    assert_text(in_folder("end.png"), "view", "training");
+    assert_text(in_folder("end.png"), "step", "40");
+}
+
+static void an_interruption_saves_a_checkpoint_and_ends_both(void **state)
+{
+    (void)state;
+    start("100000", NULL);
+    assert_int_equal(kill(window, SIGINT), 0);
+    assert_int_equal(ended(), 1);
+    assert_true(is_there("w.safetensors.checkpoint"));
+    assert_false(is_there("w.safetensors"));
+}
+
+static void the_window_of_a_training_that_is_done_stays_open(void **state)
+{
+    (void)state;
+    start("3", NULL);
+    assert_appears(in_folder("w.safetensors"));
+    pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", NULL);
+    assert_appears(in_folder("w-saccade-1.png"));
+    assert_text(in_folder("w-saccade-1.png"), "step", "3");
+    press("Escape");
+    assert_int_equal(ended(), 0);
+}
+
+int main(void)
+{
+    if (!display_open(800, 600)) {
+        puts("skipped: install Xvfb and xdotool to see the window tested");
+        return 77;
+    }
+    setenv("SACCADE_DEVICE", "pocl", 0);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_closed_window_lets_the_training_go_on, enter, leave),
+        cmocka_unit_test_setup_teardown(an_interruption_saves_a_checkpoint_and_ends_both, enter,
+                                        leave),
+        cmocka_unit_test_setup_teardown(the_window_of_a_training_that_is_done_stays_open, enter,
+                                        leave),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    display_close();
+    return failed;
+}
