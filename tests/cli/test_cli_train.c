@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/png_write.h"
 #include "saccade.h"
 
 typedef struct room {
@@ -99,6 +100,36 @@ static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(vo
     assert_metadata(r->out, "steps", next);
 }
 
+static void a_picture_of_the_training_is_written_at_its_end(void **state)
+{
+    room *r = *state;
+    const char *png = in_folder(r->folder, "training.png");
+    char *step = NULL, *view = NULL;
+    program_run run = on_pocl();
+    run_saccade(&run, "train", "captioner", "--steps", "2", "--batch", "2", "--out", r->out,
+                "--png", png, "--size", "800x500", NULL);
+    assert_done(&run);
+    assert_int_equal(sac_png_text_load(png, "view", &view, NULL), SAC_OK);
+    assert_int_equal(sac_png_text_load(png, "step", &step, NULL), SAC_OK);
+    assert_string_equal(view, "training");
+    assert_string_equal(step, "2");
+    free(view);
+    free(step);
+}
+
+static void without_a_display_a_window_is_refused_before_anything_is_trained(void **state)
+{
+    room *r = *state;
+    program_run run = on_pocl();
+    run.environment[1] = "DISPLAY";
+    run.environment[2] = "WAYLAND_DISPLAY";
+    run.environment[3] = "SDL_VIDEODRIVER";
+    run_saccade(&run, "train", "captioner", "--view", "--steps", "2", "--batch", "2", "--out",
+                r->out, NULL);
+    assert_fails_saying(&run, 1, "display: no window can be opened");
+    assert_int_equal(folder_count(r->folder), 0);
+}
+
 static void what_makes_no_sense_is_refused_in_one_line(void **state)
 {
     static const struct {
@@ -142,6 +173,10 @@ int main(void)
                                         leave),
         cmocka_unit_test_setup_teardown(
             an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave),
+        cmocka_unit_test_setup_teardown(a_picture_of_the_training_is_written_at_its_end, enter,
+                                        leave),
+        cmocka_unit_test_setup_teardown(
+            without_a_display_a_window_is_refused_before_anything_is_trained, enter, leave),
         cmocka_unit_test(what_makes_no_sense_is_refused_in_one_line),
         cmocka_unit_test_setup_teardown(other_models_and_missing_files_are_named, enter, leave),
     };
