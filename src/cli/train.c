@@ -106,7 +106,8 @@ static int read_request(cli_args args, request *r)
          "how much it matters that words look at what they name; 0: not at all"},
         {"--attend-all", CLI_REAL, &o->attend_all, &r->all_given, "X",
          "how much it matters that a sentence looks everywhere once; 0: not at all"},
-        {"--view", CLI_FLAG, &r->view, NULL, NULL, "watch it in a window; closed, the training goes on"},
+        {"--view", CLI_FLAG, &r->view, NULL, NULL,
+         "watch it in a window; closed, the training goes on"},
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
     };
