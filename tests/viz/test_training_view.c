@@ -200,7 +200,9 @@ static void nothing_overlaps_whatever_is_said(void **state)
             check_rects(s);
         }
     }
+    resize(s, 1280, 800);
     assert_true(s->v->words[0].cut && s->v->words[0].dots.w > 0);
+    assert_true(s->v->words[0].truth[0].w > 0); /* what is cut leaves the truth its room */
 }
 
 static void the_smallest_window_has_everything_but_the_colours(void **state)
@@ -457,6 +459,8 @@ static void all_captions_go_on_in_step_and_begin_again(void **state)
         assert_int_equal(training_word_of(s->v, 1), seen < 4 ? seen : 3);
     }
     assert_int_equal(seen, LONGEST - 1);
+    training_tick(view, LONGEST * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS - 0.05);
+    assert_int_equal(s->v->word, LONGEST - 1);
     training_tick(view, LONGEST * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS + 0.02);
     assert_int_equal(s->v->word, 0);
 }
