@@ -25,6 +25,7 @@ typedef struct session {
     const request *request;
     sac_captioner *captioner;
     sac_watch *watch;
+    sac_training_source source; /* the watch's */
     double begun_at, told_at;
     char device[160];
     bool header;       /* was told */
@@ -115,7 +116,7 @@ static int read_request(cli_args args, request *r)
     cli_option options[OWN + CLI_DRAWING_OPTIONS + 1] = {{0}};
     memcpy(options, own, sizeof own);
     cli_drawing_options(&r->drawing, options + OWN);
-    options[OWN].help = "write a picture of the training at its end";
+    options[OWN].help = "write a picture of the training at checkpoints and at its end";
     int status = cli_parse(cli_find("train"), args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
@@ -168,6 +169,17 @@ static void tell_step(session *s, const sac_training_report *r)
     fflush(stdout);
 }
 
+/* At each checkpoint a picture, where one is asked for; while a window is open, it draws. */
+static sac_status draw_checkpoint(session *s, const sac_training_report *r, sac_error *error)
+{
+    sac_training_options o = s->request->options;
+    cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
+    cli_training_show show = {.source = &s->source, .drawing = &still};
+    sac_training_resolve(&o);
+    bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
+    return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
+}
+
 static bool report(void *user, sac_captioner *captioner, const sac_training_report *r)
 {
     session *s = user;
@@ -175,6 +187,8 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
         tell_header(s, captioner);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     s->status = sac_watch_step(s->watch, captioner, r, &s->error);
+    if (s->status == SAC_OK)
+        s->status = draw_checkpoint(s, r, &s->error);
     if (atomic_exchange(&s->closed, false)) {
         printf("%sthe window is closed, the training goes on; Ctrl-C saves and ends it\n",
                s->line ? "\r\033[K" : "");
@@ -261,8 +275,8 @@ static void tell_closed(void *user)
 static sac_status run_and_show(session *s, sac_error *error)
 {
     const request *r = s->request;
-    sac_training_source source = sac_watch_source(s->watch);
-    cli_training_show show = {.source = &source,
+    s->source = sac_watch_source(s->watch);
+    cli_training_show show = {.source = &s->source,
                               .drawing = &r->drawing,
                               .name = r->options.out,
                               .train = run_beside,
