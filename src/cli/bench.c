@@ -30,12 +30,13 @@ double bench_quantile(const bench_times *times, double share)
            (place - below) * (sorted.seconds[above] - sorted.seconds[below]);
 }
 
-static sac_status run_attention(const char *selector, cJSON *json, sac_error *error)
+static sac_status run_attention(const char *selector, const bench_choice *choice, cJSON *json,
+                                sac_error *error)
 {
     sac_device *device = NULL;
     sac_status status = sac_device_open(selector, &device, error);
     if (status == SAC_OK)
-        status = bench_attention(device, json, error);
+        status = bench_attention(device, choice, json, error);
     sac_device_close(device);
     return status;
 }
@@ -57,20 +58,31 @@ static void print_json(const cJSON *json)
 int cli_bench(cli_args args)
 {
     const char *what[1] = {NULL}, *device = NULL;
+    bench_choice choice = {0};
     bool as_json = false;
     int count;
     const cli_option options[] = {
         {"--device", CLI_TEXT, &device, NULL, "S", "a number from `saccade devices`, cpu, gpu, …"},
         {"--json", CLI_FLAG, &as_json, NULL, NULL, "for programs"},
+        {"--case", CLI_TEXT, &choice.only, NULL, "NAME", "one case of attention's table"},
+        {"--long", CLI_FLAG, &choice.with_long, NULL, NULL, "65536 tokens, too"},
+        {"--peer", CLI_TEXT, &choice.peer, NULL, "P",
+         "clblast: attention by its products and a softmax, to compare with"},
         {0},
     };
     int usage = cli_parse(cli_find("bench"), args, options, what, 1, &count);
     if (usage != CLI_DONE)
         return usage < 0 ? CLI_DONE : usage;
-    bool view = count == 0 || strcmp(what[0], "view") == 0;
+    bool chosen = choice.only || choice.with_long || choice.peer;
+    bool view = count == 0 ? !chosen : strcmp(what[0], "view") == 0;
     bool attention = count == 0 || strcmp(what[0], "attention") == 0;
     if (!view && !attention)
         return cli_usage(what[0], "is nothing to measure", "give view or attention, or neither");
+    if (!attention && chosen)
+        return cli_usage("view", "has no cases to choose", "give attention");
+    usage = bench_check_choice(&choice);
+    if (usage != CLI_DONE)
+        return usage;
     sac_error error = {0};
     cJSON *json = as_json ? cJSON_CreateObject() : NULL;
     sac_status status = SAC_OK;
@@ -79,7 +91,7 @@ int cli_bench(cli_args args)
     if (status == SAC_OK && view && attention && !as_json)
         puts("");
     if (status == SAC_OK && attention)
-        status = run_attention(device, room_for(json, "attention", !view), &error);
+        status = run_attention(device, &choice, room_for(json, "attention", !view), &error);
     cli_progress_clear();
     if (status == SAC_OK && as_json)
         print_json(json);

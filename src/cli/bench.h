@@ -19,14 +19,31 @@ double bench_quantile(const bench_times *times, double share);
 
 /* What the device can do at best. */
 typedef struct bench_limits {
-    double peak_gflops; /* multiply-adds, counted as two */
-    double copy_gbs;    /* bytes read and written */
+    double opencl_gflops; /* multiply-adds, counted as two, by a kernel of ours … */
+    double c_gflops;      /* … and by plain C on as many threads; 0 where it is no CPU */
+    double copy_gbs;      /* bytes read and written */
 } bench_limits;
 /* Raises `limits` to what is reached now: measured before and after what is held against them. */
 sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error);
+/* The larger of the two: a compiler that makes little of a kernel must not lower the limit. */
+double bench_peak(const bench_limits *limits);
+
+/* GFLOP/s of chains of multiply-adds in plain C, on `threads` threads at once: the best of a few
+ * runs; 0 where no thread can be started. */
+double bench_c_peak(unsigned threads);
+
+/* What of attention to measure. */
+typedef struct bench_choice {
+    const char *only; /* the name of one case; NULL: all but the long ones */
+    bool with_long;   /* those that take many seconds too */
+    const char *peer; /* "clblast": two products by CLBlast and a softmax; NULL: our own kernels */
+} bench_choice;
+/* CLI_DONE, or CLI_USAGE after one line about a name that there is not. */
+int bench_check_choice(const bench_choice *choice);
 
 /* Each measures, prints a table (or adds its findings to `json` where that is not NULL). */
-sac_status bench_attention(sac_device *device, cJSON *json, sac_error *error);
+sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
+                           sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif

@@ -1,145 +1,214 @@
 /* Attention over a table of cases, in alternating runs, each beside the limit of the same run. */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/internal.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/random.h"
-#include "cli/bench.h"
+#include "cli/bench_case.h"
 #include "device/device.h"
 
-typedef enum bench_mask { NO_MASK, CAUSAL, PADDING } bench_mask;
-static const char *const mask_names[] = {"none", "causal", "padding"};
-
-typedef struct bench_case {
-    sac_score score;
-    size_t heads, tokens, keys, dim;
-    bench_mask mask;
-} bench_case;
-
-static const bench_case cases[] = {
-    {SAC_SCORE_SCALED_DOT, 8, 512, 512, 64, NO_MASK},
-    {SAC_SCORE_SCALED_DOT, 8, 1000, 1000, 80, NO_MASK},
-    {SAC_SCORE_SCALED_DOT, 8, 2048, 2048, 64, NO_MASK},
-    {SAC_SCORE_SCALED_DOT, 8, 2048, 2048, 64, PADDING},
-    {SAC_SCORE_SCALED_DOT, 8, 2048, 2048, 64, CAUSAL},
-    {SAC_SCORE_SCALED_DOT, 8, 2048, 2048, 128, NO_MASK},
-    {SAC_SCORE_SCALED_DOT, 8, 4096, 4096, 64, NO_MASK},
-    {SAC_SCORE_SCALED_DOT, 8, 4096, 4096, 64, CAUSAL},
-    {SAC_SCORE_SCALED_DOT, 8, 1, 16384, 64, NO_MASK},
-    {SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64, NO_MASK},
-    {SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64, NO_MASK},
-};
-enum { CASES = sizeof cases / sizeof *cases, RUNS = 7 };
-#define PATIENCE 60.0 /* seconds: a slow device gets fewer runs of each case, but never none */
+enum { ROUNDS = 7, LEAST_RUNS = 3 };
+#define ROUND_SECONDS 0.02 /* a short case is run again and again for so long each round */
+#define CASE_SECONDS 3.0   /* a long one gets fewer rounds … */
+#define PATIENCE 45.0      /* … and a slow device fewer of everything */
 
 typedef struct bench_subject {
-    sac_attention *attention;
-    float *output;
+    const bench_case *which;
+    sac_attention *attention; /* ours … */
+    bench_pair *pair;         /* … or a peer */
+    float *output;            /* or the weights of a tile */
+    size_t next_row;          /* of the next tile */
     bench_times times;
+    double spent; /* seconds, all runs together */
 } bench_subject;
+
+typedef struct bench_table {
+    sac_device *device;
+    bench_subject *subjects;
+    size_t count;
+    bench_limits limits;
+} bench_table;
+
+/* ---------------------------------------------------------------- choosing the cases */
+
+static bool can_pair(const bench_case *which)
+{
+    return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long;
+}
+
+static bool is_wanted(const bench_case *which, const bench_choice *choice)
+{
+    if (choice->only)
+        return strcmp(which->name, choice->only) == 0;
+    return (choice->with_long || !which->is_long) && (!choice->peer || can_pair(which));
+}
+
+int bench_check_choice(const bench_choice *choice)
+{
+    char todo[64] = "see the names in the table of all";
+    cli_guess guess = {choice->only};
+    if (choice->peer && strcmp(choice->peer, "clblast") != 0)
+        return cli_usage("--peer", "is not one we know", "give clblast");
+    for (size_t i = 0; choice->only && i < bench_case_count; i++) {
+        if (strcmp(bench_cases[i].name, choice->only) == 0)
+            return CLI_DONE;
+        cli_guess_try(&guess, bench_cases[i].name);
+    }
+    if (!choice->only)
+        return CLI_DONE;
+    if (cli_guess_best(&guess))
+        snprintf(todo, sizeof todo, "did you mean %s?", cli_guess_best(&guess));
+    return cli_usage(choice->only, "is no case of the table", todo);
+}
 
 /* ---------------------------------------------------------------- making the cases */
 
-/* Normal enough: the sum of four uniform numbers, scaled to variance 1. */
-static sac_status random_array(int rank, const size_t *shape, unsigned seed, sac_array *array,
-                               sac_error *error)
+static sac_status create_attention(sac_device *device, const bench_case *c,
+                                   const bench_arrays *arrays, sac_attention **attention,
+                                   sac_error *error)
 {
-    sac_status status = sac_array_create(SAC_F32, rank, shape, array, error);
-    float *data = array->data;
-    for (size_t i = 0; status == SAC_OK && i < sac_array_count(array); i++) {
-        float sum = -2;
-        for (unsigned k = 0; k < 4; k++)
-            sum += sac_philox_uniform((uint32_t)i, k, seed);
-        data[i] = sum * 1.7320508f;
-    }
-    return status;
+    bool additive = c->score == SAC_SCORE_ADDITIVE;
+    sac_attention_spec spec = {.score = c->score, .width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
+    sac_attention_input input = {.query = &arrays->query,
+                                 .key = &arrays->key,
+                                 .value = c->tile ? NULL : &arrays->value,
+                                 .key_padding_mask =
+                                     c->mask == BENCH_PADDING ? &arrays->padding : NULL,
+                                 .score_W_q = additive ? &arrays->W_q : NULL,
+                                 .score_W_k = additive ? &arrays->W_k : NULL,
+                                 .score_w_v = additive ? &arrays->w_v : NULL};
+    return sac_attention_create(device, &spec, &input, attention, error);
 }
 
-typedef struct bench_arrays {
-    sac_array query, key, value, padding, W_q, W_k, w_v;
-} bench_arrays;
-
-static void free_arrays(bench_arrays *a)
+static size_t output_floats(const bench_case *c)
 {
-    sac_array *const all[] = {&a->query, &a->key, &a->value, &a->padding,
-                              &a->W_q,   &a->W_k, &a->w_v};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sac_array_free(all[i]);
+    return c->tile ? c->tile * c->tile : c->heads * c->tokens * c->dim;
 }
 
-static sac_status make_arrays(const bench_case *c, bench_arrays *a, sac_error *error)
-{
-    size_t query[] = {1, c->heads, c->tokens, c->dim}, key[] = {1, c->heads, c->keys, c->dim};
-    size_t padding[] = {1, c->keys}, weight[] = {c->dim, c->dim};
-    sac_status status = random_array(4, query, 1, &a->query, error);
-    if (status == SAC_OK)
-        status = random_array(4, key, 2, &a->key, error);
-    if (status == SAC_OK)
-        status = random_array(4, key, 3, &a->value, error);
-    if (status == SAC_OK && c->mask == PADDING)
-        status = sac_array_create(SAC_BOOL, 2, padding, &a->padding, error);
-    for (size_t i = c->keys / 8 * 7; status == SAC_OK && c->mask == PADDING && i < c->keys; i++)
-        ((uint8_t *)a->padding.data)[i] = 1;
-    if (c->score != SAC_SCORE_ADDITIVE || status != SAC_OK)
-        return status;
-    status = random_array(2, weight, 4, &a->W_q, error);
-    if (status == SAC_OK)
-        status = random_array(2, weight, 5, &a->W_k, error);
-    return status == SAC_OK ? random_array(1, weight, 6, &a->w_v, error) : status;
-}
-
-static sac_status prepare(sac_device *device, const bench_case *c, bench_subject *subject,
+static sac_status prepare(sac_device *device, bool as_pair, bench_subject *subject,
                           sac_error *error)
 {
-    bench_arrays a = {0};
-    sac_attention_spec spec = {.score = c->score, .width = 0.1f, .causal = c->mask == CAUSAL};
-    sac_status status = make_arrays(c, &a, error);
-    if (status == SAC_OK) {
-        bool additive = c->score == SAC_SCORE_ADDITIVE;
-        sac_attention_input input = {.query = &a.query,
-                                     .key = &a.key,
-                                     .value = &a.value,
-                                     .key_padding_mask = c->mask == PADDING ? &a.padding : NULL,
-                                     .score_W_q = additive ? &a.W_q : NULL,
-                                     .score_W_k = additive ? &a.W_k : NULL,
-                                     .score_w_v = additive ? &a.w_v : NULL};
-        status = sac_attention_create(device, &spec, &input, &subject->attention, error);
-    }
-    free_arrays(&a);
-    subject->output = malloc(c->heads * c->tokens * c->dim * sizeof *subject->output);
-    if (status == SAC_OK && !subject->output)
-        status = sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
+    bench_arrays arrays = {0};
+    const bench_case *c = subject->which;
+    subject->output = malloc(output_floats(c) * sizeof *subject->output);
+    if (!subject->output)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
+    sac_status status = bench_arrays_make(c, &arrays, error);
+    if (status == SAC_OK)
+        status = as_pair ? bench_pair_create(device, c, &arrays, &subject->pair, error)
+                         : create_attention(device, c, &arrays, &subject->attention, error);
+    bench_arrays_free(&arrays);
     return status;
+}
+
+static sac_status prepare_all(bench_table *table, const bench_choice *choice, sac_error *error)
+{
+    sac_progress progress = cli_progress("making the cases");
+    table->subjects = calloc(bench_case_count, sizeof *table->subjects);
+    if (!table->subjects)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its table");
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < bench_case_count && status == SAC_OK; i++) {
+        if (!progress.step(progress.user, (double)i / (double)bench_case_count))
+            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+        if (!is_wanted(&bench_cases[i], choice))
+            continue;
+        bench_subject *subject = &table->subjects[table->count++];
+        subject->which = &bench_cases[i];
+        status = prepare(table->device, choice->peer != NULL, subject, error);
+    }
+    return status;
+}
+
+static void free_table(bench_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        sac_attention_destroy(table->subjects[i].attention);
+        bench_pair_destroy(table->subjects[i].pair);
+        free(table->subjects[i].output);
+    }
+    free(table->subjects);
 }
 
 /* ---------------------------------------------------------------- running */
 
-static sac_status run_once(bench_subject *subject, bool count, sac_error *error)
+static bool not_interrupted(void *user, double done)
+{
+    (void)user, (void)done;
+    return !cli_interrupted();
+}
+
+/* Other rows each time, as one sees who moves over the matrix: what is known of the last tile's
+ * rows is of no use. */
+static sac_status run_tile(bench_subject *subject, sac_error *error)
+{
+    const bench_case *c = subject->which;
+    size_t row = subject->next_row;
+    sac_tile tile = {.row = row, .rows = c->tile, .col = row, .cols = c->tile};
+    subject->next_row = (row + c->tile) % c->tokens;
+    if (subject->next_row == 0) /* all rows are known by now */
+        memset(subject->attention->stats_known, 0, (c->tokens - 1) / SAC_STATS_ROWS + 1);
+    return sac_attention_tile(subject->attention, &tile, subject->output, error);
+}
+
+static sac_status run_once(bench_subject *subject, sac_error *error)
 {
     sac_attention_output output = {.output = subject->output};
-    double start = sac_now();
-    sac_status status = sac_attention_run(subject->attention, &output, NULL, error);
-    if (status == SAC_OK && count)
-        bench_add(&subject->times, sac_now() - start);
+    sac_progress progress = {.step = not_interrupted};
+    if (subject->pair)
+        return bench_pair_run(subject->pair, subject->output, error);
+    return subject->which->tile ? run_tile(subject, error)
+                                : sac_attention_run(subject->attention, &output, &progress, error);
+}
+
+/* One round's runs of a case; the first round's, which compiles, does not count. */
+static sac_status run_round(bench_subject *subject, bool counts, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    double begin = sac_now(), end = begin;
+    while (status == SAC_OK && (end == begin || (counts && end - begin < ROUND_SECONDS))) {
+        double start = sac_now();
+        status = run_once(subject, error);
+        end = sac_now();
+        if (status == SAC_OK && counts)
+            bench_add(&subject->times, end - start);
+    }
+    subject->spent += counts ? end - begin : 0;
     return status;
 }
 
-/* Round after round through all cases, so that whatever disturbs disturbs all of them; the first,
- * which compiles, does not count. */
-static sac_status run_all(bench_subject *subjects, sac_error *error)
+static bool is_done(const bench_subject *subject)
+{
+    return subject->times.count >= LEAST_RUNS && subject->spent > CASE_SECONDS;
+}
+
+static double all_operations(const bench_table *table)
+{
+    double all = 0;
+    for (size_t i = 0; i < table->count; i++)
+        all += bench_operations(table->subjects[i].which);
+    return all;
+}
+
+/* Round after round through all cases, so that whatever disturbs disturbs all of them. Who asked
+ * for one case gets it, however long it takes. */
+static sac_status run_all(bench_table *table, sac_error *error)
 {
     sac_progress progress = cli_progress("measuring attention");
-    double start = sac_now();
+    double start = sac_now(), in_round = all_operations(table), patience = PATIENCE;
     sac_status status = SAC_OK;
-    for (int round = 0; round <= RUNS && status == SAC_OK; round++) {
-        if (round > 1 && sac_now() - start > PATIENCE)
-            break;
-        for (int i = 0; i < CASES && status == SAC_OK; i++) {
-            double done = (double)(round * CASES + i) / ((RUNS + 1) * CASES);
-            if (!progress.step(progress.user, done))
+    for (int round = 0; round <= ROUNDS && status == SAC_OK; round++) {
+        double begun = 0;
+        for (size_t i = 0; i < table->count && status == SAC_OK; i++) {
+            bench_subject *subject = &table->subjects[i];
+            bool needed = table->count == 1 && subject->times.count == 0;
+            if (!progress.step(progress.user, (round + begun / in_round) / (ROUNDS + 1)))
                 return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-            status = run_once(&subjects[i], round > 0, error);
+            begun += bench_operations(subject->which);
+            if (needed || (!is_done(subject) && sac_now() - start < patience))
+                status = run_round(subject, round > 0, error);
         }
     }
     return status;
@@ -147,115 +216,157 @@ static sac_status run_all(bench_subject *subjects, sac_error *error)
 
 /* ---------------------------------------------------------------- telling */
 
-/* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. Of a causal matrix only the
- * half that is needed; for additive scores d is the hidden size. */
-static double operations(const bench_case *c)
+/* Everything that the case keeps on the device: inputs as the kernels read them, statistics,
+ * output, and what is in between. */
+static double held_bytes(const bench_subject *subject)
 {
-    double all = 4.0 * (double)c->heads * (double)c->tokens * (double)c->keys * (double)c->dim;
-    return c->mask == CAUSAL ? all / 2 : all;
-}
-
-/* A single query reads each key and value once and has little else to do: its limit is memory. */
-static bool is_memory_bound(const bench_case *c)
-{
-    return c->tokens == 1;
+    const sac_attention *a = subject->attention;
+    if (subject->pair)
+        return bench_pair_bytes(subject->pair);
+    const cl_mem buffers[] = {a->query, a->key,     a->value, a->score_weight, a->padding,
+                              a->mask,  a->nothing, a->stats, a->heads_output, a->scratch};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        size_t bytes = 0;
+        if (buffers[i])
+            clGetMemObjectInfo(buffers[i], CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+        sum += (double)bytes;
+    }
+    return sum;
 }
 
 static double share_of_limit(const bench_case *c, double seconds, const bench_limits *limits)
 {
     double bytes = 2.0 * (double)(c->heads * c->keys * c->dim) * sizeof(float);
-    return is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
-                              : operations(c) / seconds * 1e-9 / limits->peak_gflops;
+    return bench_is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
+                                    : bench_operations(c) / seconds * 1e-9 / bench_peak(limits);
 }
 
-static void add_case(cJSON *list, const bench_case *c, const bench_subject *subject,
-                     const bench_limits *limits)
+/* Root mean square: two ways to the same output can be told apart by it. */
+static double size_of_output(const bench_subject *subject)
 {
+    double sum = 0;
+    size_t count = output_floats(subject->which);
+    for (size_t i = 0; i < count; i++)
+        sum += (double)subject->output[i] * subject->output[i];
+    return sqrt(sum / (double)count);
+}
+
+static const char *variant_of(const bench_subject *subject)
+{
+    return subject->pair ? "clblast"
+                         : sac_variant_name(sac_attention_get_variant(subject->attention));
+}
+
+static void add_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
+{
+    const bench_case *c = subject->which;
     double median = bench_quantile(&subject->times, 0.5);
+    double gflops = bench_operations(c) / median * 1e-9;
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "score", sac_score_name(c->score));
     cJSON_AddNumberToObject(item, "heads", (double)c->heads);
     cJSON_AddNumberToObject(item, "tokens", (double)c->tokens);
     cJSON_AddNumberToObject(item, "keys", (double)c->keys);
     cJSON_AddNumberToObject(item, "dim", (double)c->dim);
-    cJSON_AddStringToObject(item, "mask", mask_names[c->mask]);
-    cJSON_AddStringToObject(item, "variant",
-                            sac_variant_name(sac_attention_get_variant(subject->attention)));
+    cJSON_AddStringToObject(item, "mask", bench_mask_name(c->mask));
     cJSON_AddNumberToObject(item, "ms", 1e3 * median);
+    cJSON_AddNumberToObject(item, "gflops", gflops);
+    cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));
+    cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
+    cJSON_AddStringToObject(item, "name", c->name);
+    cJSON_AddStringToObject(item, "variant", variant_of(subject));
+    cJSON_AddNumberToObject(item, "tile", (double)c->tile);
     cJSON_AddNumberToObject(item, "ms_low", 1e3 * bench_quantile(&subject->times, 0));
     cJSON_AddNumberToObject(item, "ms_high", 1e3 * bench_quantile(&subject->times, 1));
     cJSON_AddNumberToObject(item, "runs", subject->times.count);
-    cJSON_AddNumberToObject(item, "gflops", operations(c) / median * 1e-9);
-    cJSON_AddStringToObject(item, "limit", is_memory_bound(c) ? "copy" : "peak");
-    cJSON_AddNumberToObject(item, is_memory_bound(c) ? "share_of_copy" : "share_of_peak",
-                            share_of_limit(c, median, limits));
-    cJSON_AddNumberToObject(item, "scratch_bytes", (double)subject->attention->scratch_bytes);
+    cJSON_AddStringToObject(item, "limit", bench_is_memory_bound(c) ? "copy" : "peak");
+    cJSON_AddNumberToObject(item, "share_of_limit", share_of_limit(c, median, limits));
+    cJSON_AddNumberToObject(item, "io_bytes", bench_io_bytes(c));
+    cJSON_AddNumberToObject(item, "output_rms", size_of_output(subject));
     cJSON_AddItemToArray(list, item);
 }
 
-static void print_case(const bench_case *c, const bench_subject *subject,
-                       const bench_limits *limits)
+static void print_case(const bench_subject *subject, const bench_limits *limits)
 {
+    const bench_case *c = subject->which;
     double median = bench_quantile(&subject->times, 0.5);
     char size[48];
-    if (c->tokens == c->keys)
+    if (c->tile)
+        snprintf(size, sizeof size, "%zu² of %zu", c->tile, c->keys);
+    else if (c->tokens == c->keys)
         snprintf(size, sizeof size, "%zu", c->tokens);
     else
         snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
-    printf("%-11s %5zu %12s %5zu  %-8s %9.2f %9.2f … %-9.2f %8.1f %7.2f %s\n",
-           sac_score_name(c->score), c->heads, size, c->dim, mask_names[c->mask], 1e3 * median,
-           1e3 * bench_quantile(&subject->times, 0), 1e3 * bench_quantile(&subject->times, 1),
-           operations(c) / median * 1e-9, share_of_limit(c, median, limits),
-           is_memory_bound(c) ? "of copy" : "of peak");
+    printf("%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %6.1f\n",
+           c->name, sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
+           bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
+           1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
+           share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
+           held_bytes(subject) / (1 << 20));
 }
 
-static void print_all(sac_device *device, const bench_subject *subjects, const bench_limits *limits)
+#define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
+
+static void print_limits(const char *device, const char *peer, const bench_limits *limits)
 {
-    char name[160];
-    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
-    printf("attention on %s\nlimits: %.0f GFLOP/s in multiply-adds, %.1f GB/s copied\n\n", name,
-           limits->peak_gflops, limits->copy_gbs);
-    printf("%-11s %5s %12s %5s  %-8s %9s %21s %8s %7s\n", "score", "heads", "tokens", "dim", "mask",
-           "ms", "fastest … slowest", "GFLOP/s", "share");
-    for (int i = 0; i < CASES; i++)
-        print_case(&cases[i], &subjects[i], limits);
+    printf("%s on %s\nlimits: %.0f GFLOP/s in multiply-adds", peer ? peer : "attention", device,
+           bench_peak(limits));
+    if (limits->c_gflops > 0)
+        printf(" (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
+    printf(", %.1f GB/s copied\n", limits->copy_gbs);
+    if (limits->opencl_gflops < NEAR * limits->c_gflops)
+        printf("warning: OpenCL reaches %.2f of what plain C does; shares are of plain C's peak\n",
+               limits->opencl_gflops / limits->c_gflops);
+    putchar('\n');
 }
 
-static void add_all(cJSON *json, sac_device *device, const bench_subject *subjects,
-                    const bench_limits *limits)
+static void print_table(const bench_table *table, const char *device, const char *peer)
 {
-    char name[160];
-    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
-    cJSON_AddStringToObject(json, "device", name);
-    cJSON_AddNumberToObject(json, "peak_gflops", limits->peak_gflops);
-    cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
+    size_t left_out = 0;
+    print_limits(device, peer, &table->limits);
+    printf("%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score", "H", "tokens",
+           "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
+    for (size_t i = 0; i < table->count; i++)
+        if (table->subjects[i].times.count)
+            print_case(&table->subjects[i], &table->limits);
+        else
+            left_out++;
+    if (left_out)
+        printf("%zu cases were left out, to be done in a minute; --case runs one\n", left_out);
+}
+
+static void add_table(cJSON *json, const bench_table *table, const char *device)
+{
+    cJSON_AddStringToObject(json, "device", device);
+    cJSON_AddNumberToObject(json, "peak_gflops", bench_peak(&table->limits));
+    cJSON_AddNumberToObject(json, "copy_gbs", table->limits.copy_gbs);
     cJSON *list = cJSON_AddArrayToObject(json, "cases");
-    for (int i = 0; i < CASES; i++)
-        add_case(list, &cases[i], &subjects[i], limits);
+    for (size_t i = 0; i < table->count; i++)
+        if (table->subjects[i].times.count)
+            add_case(list, &table->subjects[i], &table->limits);
+    cJSON_AddNumberToObject(json, "peak_opencl_gflops", table->limits.opencl_gflops);
+    cJSON_AddNumberToObject(json, "peak_c_gflops", table->limits.c_gflops);
 }
 
-sac_status bench_attention(sac_device *device, cJSON *json, sac_error *error)
+sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
+                           sac_error *error)
 {
-    bench_limits limits = {0};
-    bench_subject *subjects = calloc(CASES, sizeof *subjects);
-    if (!subjects)
-        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its table");
-    sac_status status = bench_measure_limits(device, &limits, error);
-    for (int i = 0; i < CASES && status == SAC_OK; i++)
-        status = prepare(device, &cases[i], &subjects[i], error);
+    char name[160];
+    bench_table table = {.device = device};
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    sac_status status = bench_measure_limits(device, &table.limits, error);
     if (status == SAC_OK)
-        status = run_all(subjects, error);
+        status = prepare_all(&table, choice, error);
+    if (status == SAC_OK)
+        status = run_all(&table, error);
+    if (status == SAC_OK)
+        status = bench_measure_limits(device, &table.limits, error);
     cli_progress_clear();
-    if (status == SAC_OK)
-        status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK && json)
-        add_all(json, device, subjects, &limits);
+        add_table(json, &table, name);
     else if (status == SAC_OK)
-        print_all(device, subjects, &limits);
-    for (int i = 0; i < CASES; i++) {
-        sac_attention_destroy(subjects[i].attention);
-        free(subjects[i].output);
-    }
-    free(subjects);
+        print_table(&table, name, choice->peer);
+    free_table(&table);
     return status;
 }

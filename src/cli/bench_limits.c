@@ -111,9 +111,17 @@ static sac_status measure_copy(sac_device *device, double *gbs, sac_error *error
     return status;
 }
 
+double bench_peak(const bench_limits *limits)
+{
+    return limits->c_gflops > limits->opencl_gflops ? limits->c_gflops : limits->opencl_gflops;
+}
+
 sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error)
 {
-    sac_status status = measure_peak(device, &limits->peak_gflops, error);
+    const sac_device_info *info = sac_device_get_info(device);
+    sac_status status = measure_peak(device, &limits->opencl_gflops, error);
+    double c_gflops = info->is_cpu ? bench_c_peak(info->compute_units) : 0;
+    limits->c_gflops = c_gflops > limits->c_gflops ? c_gflops : limits->c_gflops;
     if (status == SAC_OK)
         status = measure_copy(device, &limits->copy_gbs, error);
     return status;

@@ -1,0 +1,48 @@
+/* The cases that attention is measured on. */
+#ifndef SAC_CLI_BENCH_CASE_H
+#define SAC_CLI_BENCH_CASE_H
+
+#include "cli/bench.h"
+
+typedef enum bench_mask { BENCH_NO_MASK, BENCH_CAUSAL, BENCH_PADDING } bench_mask;
+const char *bench_mask_name(bench_mask mask); /* "none", "causal", "padding" */
+
+typedef struct bench_case {
+    const char *name;
+    sac_score score;
+    size_t heads, tokens, keys, dim; /* of an additive score, dim is the hidden size too */
+    bench_mask mask;
+    size_t tile;  /* a square of the weights instead of outputs, its rows unknown before; else 0 */
+    bool is_long; /* many seconds a run */
+} bench_case;
+
+extern const bench_case bench_cases[];
+extern const size_t bench_case_count;
+
+/* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. Of a causal matrix only the
+ * half that is needed; of a tile the scores of its rows with every key, which its softmax needs,
+ * and those in it once more. */
+double bench_operations(const bench_case *which);
+/* A single query reads each key and value once and has little else to do: its limit is memory. */
+bool bench_is_memory_bound(const bench_case *which);
+/* Of the inputs and the outputs together, in float32. */
+double bench_io_bytes(const bench_case *which);
+
+/* Query, key and value [1,H,T,d] and what else the case has. */
+typedef struct bench_arrays {
+    sac_array query, key, value, padding, W_q, W_k, w_v;
+} bench_arrays;
+sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_error *error);
+void bench_arrays_free(bench_arrays *arrays);
+
+/* The same attention by two products of CLBlast's and a softmax between them, head by head: what
+ * one would write without a kernel of one's own. */
+typedef struct bench_pair bench_pair;
+/* SAC_E_ARGUMENT for scores other than scaled-dot, and for tiles. */
+sac_status bench_pair_create(sac_device *device, const bench_case *which,
+                             const bench_arrays *arrays, bench_pair **pair, sac_error *error);
+sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error);
+double bench_pair_bytes(const bench_pair *pair); /* held on the device */
+void bench_pair_destroy(bench_pair *pair);
+
+#endif

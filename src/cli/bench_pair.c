@@ -1,0 +1,130 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "attention/clblast.h"
+#include "base/error.h"
+#include "cli/bench_case.h"
+#include "nn/launch.h"
+
+struct bench_pair {
+    sac_device *device;
+    const bench_case *which;
+    cl_mem query, key, value; /* [H,T,d] */
+    cl_mem scores;            /* [Tq,Tk] of one head at a time */
+    cl_mem padding;           /* [Tk]; any buffer where there is none */
+    cl_mem output;            /* [H,Tq,d] */
+};
+
+static size_t floats(size_t count)
+{
+    return count * sizeof(float);
+}
+
+static sac_status create_buffers(bench_pair *self, const bench_arrays *arrays, sac_error *error)
+{
+    const bench_case *c = self->which;
+    size_t rows = c->heads * c->tokens * c->dim, columns = c->heads * c->keys * c->dim;
+    bool padded = c->mask == BENCH_PADDING;
+    const struct {
+        cl_mem *buffer;
+        size_t bytes;
+        const void *data;
+    } all[] = {{&self->query, floats(rows), arrays->query.data},
+               {&self->key, floats(columns), arrays->key.data},
+               {&self->value, floats(columns), arrays->value.data},
+               {&self->scores, floats(c->tokens * c->keys), NULL},
+               {&self->padding, c->keys, padded ? arrays->padding.data : NULL},
+               {&self->output, floats(rows), NULL}};
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == SAC_OK; i++)
+        status = sac_buffer_create(self->device, all[i].bytes, all[i].data, all[i].buffer, error);
+    return status;
+}
+
+sac_status bench_pair_create(sac_device *device, const bench_case *which,
+                             const bench_arrays *arrays, bench_pair **pair, sac_error *error)
+{
+    *pair = NULL;
+    if (which->score != SAC_SCORE_SCALED_DOT || which->tile)
+        return sac_fail(error, SAC_E_ARGUMENT, "--peer", "take another case",
+                        "two products do not make %s", which->name);
+    bench_pair *self = calloc(1, sizeof *self);
+    if (!self)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory");
+    self->device = device;
+    self->which = which;
+    sac_status status = create_buffers(self, arrays, error);
+    if (status == SAC_OK)
+        *pair = self;
+    else
+        bench_pair_destroy(self);
+    return status;
+}
+
+static sac_status launch_softmax(const bench_pair *self, sac_error *error)
+{
+    const bench_case *c = self->which;
+    cl_uint keys = (cl_uint)c->keys, causal = c->mask == BENCH_CAUSAL;
+    cl_uint has_padding = c->mask == BENCH_PADDING;
+    cl_float scale = (cl_float)(1.4426950408889634 / sqrt((double)c->dim));
+    sac_arg args[] = {SAC_ARG(self->scores), SAC_ARG(self->padding), SAC_ARG(keys),
+                      SAC_ARG(causal),       SAC_ARG(has_padding),   SAC_ARG(scale)};
+    return sac_launch_pictures(self->device, "softmax", "", "softmax_rows", args, 6, c->tokens,
+                               error);
+}
+
+static sac_status run_head(const bench_pair *self, size_t head, sac_error *error)
+{
+    const bench_case *c = self->which;
+    size_t query_at = head * c->tokens * c->dim, key_at = head * c->keys * c->dim;
+    sac_clblast_gemm scores = {.m = c->tokens,
+                               .n = c->keys,
+                               .k = c->dim,
+                               .transpose_b = true,
+                               .a = self->query,
+                               .a_at = query_at,
+                               .b = self->key,
+                               .b_at = key_at,
+                               .c = self->scores};
+    sac_clblast_gemm mixed = {.m = c->tokens,
+                              .n = c->dim,
+                              .k = c->keys,
+                              .a = self->scores,
+                              .b = self->value,
+                              .b_at = key_at,
+                              .c = self->output,
+                              .c_at = query_at};
+    sac_status status = sac_clblast_gemm_run(self->device, &scores, error);
+    if (status == SAC_OK)
+        status = launch_softmax(self, error);
+    return status == SAC_OK ? sac_clblast_gemm_run(self->device, &mixed, error) : status;
+}
+
+sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error)
+{
+    const bench_case *c = pair->which;
+    sac_status status = SAC_OK;
+    for (size_t head = 0; head < c->heads && status == SAC_OK; head++)
+        status = run_head(pair, head, error);
+    if (status != SAC_OK)
+        return status;
+    return sac_buffer_read(pair->device, pair->output, 0, floats(c->heads * c->tokens * c->dim),
+                           output, error);
+}
+
+double bench_pair_bytes(const bench_pair *pair)
+{
+    const bench_case *c = pair->which;
+    return bench_io_bytes(c) + (double)floats(c->tokens * c->keys) + (double)c->keys;
+}
+
+void bench_pair_destroy(bench_pair *pair)
+{
+    if (!pair)
+        return;
+    cl_mem buffers[] = {pair->query,  pair->key,     pair->value,
+                        pair->scores, pair->padding, pair->output};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
+    free(pair);
+}
