@@ -87,6 +87,10 @@ static const struct {
              {"product_cpu", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
              {"product_cpu", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
              {"product_cpu", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
+             {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP=128"},
+             {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP=1"},
+             {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP=1"},
+             {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
 enum {
