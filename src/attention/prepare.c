@@ -6,16 +6,16 @@
 #include "base/error.h"
 
 /* The twin of `packing` in cl/pack.cl. */
-typedef struct sac_packing {
+typedef struct head_packing {
     cl_ulong source_batch, source_head, source_row;
     cl_ulong count;
     cl_uint heads, rows, dim;
     cl_uint stride, chunks;
     cl_uint panel, panels;
     cl_uint unused;
-} sac_packing;
+} head_packing;
 
-_Static_assert(sizeof(sac_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
+_Static_assert(sizeof(head_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
 
 /* One of the three inputs. */
 typedef struct sac_part {
@@ -63,7 +63,7 @@ static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, 
 
 /* Where head h of batch entry b begins in what `project` gives, and how far apart its rows are. */
 static void set_source(const sac_attention *self, bool is_split, size_t rows, size_t dim,
-                       sac_packing *packing)
+                       head_packing *packing)
 {
     size_t heads = self->shape.heads;
     bool whole_heads = is_split || self->spec.split == SAC_SPLIT_VIEW;
@@ -76,8 +76,8 @@ static void set_source(const sac_attention *self, bool is_split, size_t rows, si
 }
 
 /* Runs kernel `name` of pack.cl: *x is replaced by its packed form of packing->count floats. */
-static sac_status pack(sac_attention *self, const char *name, const sac_packing *packing, cl_mem *x,
-                       sac_error *error)
+static sac_status pack(sac_attention *self, const char *name, const head_packing *packing,
+                       cl_mem *x, sac_error *error)
 {
     cl_mem packed = NULL;
     size_t bytes;
@@ -102,7 +102,7 @@ static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, siz
                             size_t stride, cl_mem *x, sac_error *error)
 {
     size_t chunks = (dim + stride - 1) / stride;
-    sac_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
+    head_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
     set_source(self, is_split, rows, dim, &packing);
     if (stride == dim && (packing.source_row == dim || self->shape.heads == 1))
         return SAC_OK;
@@ -116,7 +116,7 @@ static sac_status pack_keys(sac_attention *self, bool is_split, cl_mem *x, sac_e
     sac_problem *problem = &self->problem;
     if (problem->panel == 1)
         return pack_rows(self, is_split, problem->keys, problem->dim, problem->dim, x, error);
-    sac_packing packing = {.panel = problem->panel, .panels = problem->panels};
+    head_packing packing = {.panel = problem->panel, .panels = problem->panels};
     set_source(self, is_split, problem->keys, problem->dim, &packing);
     packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
     return pack(self, "pack_panels", &packing, x, error);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/clblast.h"
 #include "attention/internal.h"
+#include "attention/product.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -18,7 +18,7 @@ typedef struct sac_question {
     sac_attention_spec spec;
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
-    bool padding, mask, projected;
+    bool padding, mask, normed;
 } sac_question;
 
 /* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
@@ -55,14 +55,14 @@ static const sac_question questions[] = {
      .keys = 1500,
      .dim = 64,
      .value_dim = 64},
-    {.name = "projections, residual, layer norm",
+    {.name = "residual, layer norm",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .batch = 2,
      .queries = 9,
      .keys = 12,
-     .dim = 6,
+     .dim = 10,
      .value_dim = 10,
-     .projected = true},
+     .normed = true},
     {.name = "gaussian far from the origin",
      .spec = {.score = SAC_SCORE_GAUSSIAN, .width = 0.5f},
      .batch = 1,
@@ -123,19 +123,6 @@ static const sac_array *make_matrix(sac_question_arrays *made, size_t out, size_
     return make_floats(made, 2, (size_t[]){out, in}, 1.0f / sqrtf((float)in), 0);
 }
 
-/* Layers around the heads; the residual asks for as many features out as the query has. */
-static void make_layers(sac_question_arrays *made, size_t query, size_t value)
-{
-    made->input.q_proj_weight = make_matrix(made, query, query);
-    made->input.q_proj_bias = make_floats(made, 1, &query, 1, 0);
-    made->input.k_proj_weight = make_matrix(made, query, query);
-    made->input.v_proj_weight = make_matrix(made, value, value);
-    made->input.out_proj_weight = make_matrix(made, query, value);
-    made->input.out_proj_bias = make_floats(made, 1, &query, 1, 0);
-    made->input.norm_weight = make_floats(made, 1, &query, 1, 1);
-    made->input.norm_bias = make_floats(made, 1, &query, 1, 0);
-}
-
 static void make_inputs(const sac_question *question, sac_question_arrays *made)
 {
     const sac_question *q = question;
@@ -149,8 +136,10 @@ static void make_inputs(const sac_question *question, sac_question_arrays *made)
         in->key_padding_mask = make_bools(made, 2, (size_t[]){q->batch, q->keys});
     if (q->mask)
         in->attn_mask = make_floats(made, 2, (size_t[]){q->queries, q->keys}, 3, 0);
-    if (q->projected)
-        make_layers(made, dim, value);
+    if (q->normed) {
+        in->norm_weight = make_floats(made, 1, &value, 1, 1);
+        in->norm_bias = make_floats(made, 1, &value, 1, 0);
+    }
     if (q->spec.score == SAC_SCORE_ADDITIVE) {
         in->score_W_q = make_matrix(made, HIDDEN, q->dim);
         in->score_W_k = make_matrix(made, HIDDEN, q->dim);
@@ -305,17 +294,44 @@ static void ask_into(sac_device *device, const sac_question *question, sac_varia
     result->passed = result->error >= 0 && result->error <= BOUND;
 }
 
-/* Large projections: where CLBlast fails, a kernel of our own does them. */
-static void ask_clblast(sac_device *device, sac_selftest_result *result)
+static sac_verdict worse(sac_verdict a, sac_verdict b)
 {
-    *result =
-        (sac_selftest_result){.variant = "clblast", .test = "a matrix product", .bound = BOUND};
-    result->error = sac_clblast_error(device);
-    result->passed = result->error <= BOUND;
+    return a > b ? a : b;
+}
+
+/* How projections are multiplied, which is tested apart: few attentions have any. */
+static void ask_product(sac_device *device, sac_product_way way, bool transpose_a,
+                        sac_selftest_result *result)
+{
+    *result = (sac_selftest_result){.bound = sac_product_bound()};
+    snprintf(result->variant, sizeof result->variant, "%s", sac_product_way_name(way));
+    snprintf(result->test, sizeof result->test, "matrix product%s",
+             transpose_a ? ", the first transposed" : "");
+    result->error = sac_product_error(device, way, transpose_a);
+    result->passed = result->error <= result->bound;
     if (!isfinite(result->error)) {
         result->error = -1;
-        snprintf(result->message, sizeof result->message, "it fails; our own kernel is used");
+        snprintf(result->message, sizeof result->message,
+                 "it fails, or its numbers are not finite");
     }
+}
+
+/* All ways, each with the first matrix as it is and transposed. The verdict on the device so far as
+ * multiplying goes. */
+static sac_verdict ask_products(sac_device *device, sac_selftest_result *results)
+{
+    sac_product_way first = sac_product_first_way(device);
+    sac_verdict whole = SAC_PASSED;
+    for (int transposed = 0; transposed < 2; transposed++) {
+        sac_verdict verdict = SAC_REFUSED;
+        for (sac_product_way way = first; way < SAC_PRODUCT_WAY_COUNT; way++, results++) {
+            ask_product(device, way, transposed, results);
+            if (results->passed && verdict == SAC_REFUSED)
+                verdict = way == first ? SAC_PASSED : SAC_REDUCED;
+        }
+        whole = worse(whole, verdict);
+    }
+    return whole;
 }
 
 /* ---------------------------------------------------------------- what follows from the answers */
@@ -358,11 +374,6 @@ static const sac_variant *candidates(const sac_device *device)
     return device->info.is_cpu ? on_cpu : on_gpu;
 }
 
-static sac_verdict worse(sac_verdict a, sac_verdict b)
-{
-    return a > b ? a : b;
-}
-
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_variant *variant,
                               sac_error *error)
 {
@@ -383,11 +394,11 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_varia
     return SAC_OK;
 }
 
-/* Remembers each variant's verdict per form, and the device's. */
-static sac_verdict remember_results(sac_device *device, const sac_selftest_result *results)
+/* Remembers each variant's verdict per form, and the device's, which products give `whole`. */
+static sac_verdict remember_results(sac_device *device, const sac_selftest_result *results,
+                                    sac_verdict whole)
 {
     const sac_variant *variants = candidates(device);
-    sac_verdict whole = SAC_PASSED;
     for (int form = 0; form < SAC_FORM_COUNT; form++) {
         sac_verdict of_form = SAC_REFUSED;
         for (int v = 0; variants[v]; v++) {
@@ -414,14 +425,15 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     size_t variant_count = 0;
     while (variants[variant_count])
         variant_count++;
-    *count = variant_count * QUESTION_COUNT + 1;
+    size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
+    size_t products = variant_count * QUESTION_COUNT; /* where their results begin */
+    *count = products + 2 * ways;
     *results = calloc(*count, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t v = 0; v < variant_count; v++)
         for (size_t i = 0; i < QUESTION_COUNT; i++)
             ask_into(device, &questions[i], variants[v], *results + v * QUESTION_COUNT + i);
-    ask_clblast(device, *results + *count - 1);
-    *verdict = remember_results(device, *results);
+    *verdict = remember_results(device, *results, ask_products(device, *results + products));
     return SAC_OK;
 }

@@ -1,10 +1,10 @@
 /* Convolutions as products whose rows are windows of a picture with a border: three lines of three
  * pixels each, which lie one after the other in memory. No columns are written, the windows are
  * read where they are. */
+#include "attention/tiles.h"
 #include "base/error.h"
 #include "nn/launch.h"
 #include "nn/layers.h"
-#include "nn/tiles.h"
 
 /* A batch of pictures with zeros around them. */
 typedef struct padded {

@@ -9,7 +9,7 @@
 #ifndef SAC_NN_GAZE_H
 #define SAC_NN_GAZE_H
 
-#include "nn/span.h"
+#include "device/span.h"
 
 typedef struct sac_gaze {
     sac_score score;                  /* additive; or scaled-dot or bilinear, which are one here */

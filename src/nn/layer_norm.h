@@ -5,7 +5,7 @@
 #ifndef SAC_NN_LAYER_NORM_H
 #define SAC_NN_LAYER_NORM_H
 
-#include "nn/span.h"
+#include "device/span.h"
 
 typedef struct sac_layer_norm {
     size_t batch, cells, depth;       /* B, N, D */

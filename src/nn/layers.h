@@ -5,7 +5,7 @@
 #ifndef SAC_NN_LAYERS_H
 #define SAC_NN_LAYERS_H
 
-#include "nn/product.h"
+#include "attention/product.h"
 
 /* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as PyTorch has it; b may be empty. */
 typedef struct sac_linear {

@@ -2,7 +2,7 @@
 #ifndef SAC_NN_LOSSES_H
 #define SAC_NN_LOSSES_H
 
-#include "nn/span.h"
+#include "device/span.h"
 
 /* Cross-entropy of softmax(logits[row,:]) with targets[row], times `scale`; rows whose target is
  * below 0 count nothing. logits [rows,vocabulary] becomes its own gradient; loss [rows] is written.

@@ -3,7 +3,7 @@
 #ifndef SAC_NN_LSTM_H
 #define SAC_NN_LSTM_H
 
-#include "nn/span.h"
+#include "device/span.h"
 
 typedef struct sac_lstm {
     size_t batch, hidden;

@@ -3,7 +3,7 @@
 #ifndef SAC_NN_PARAMETERS_H
 #define SAC_NN_PARAMETERS_H
 
-#include "nn/span.h"
+#include "device/span.h"
 
 #define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; 0 lies between them */
 #define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "nn/span.h"
+#include "device/span.h"
 
 /* Opened once a program; fails the test where it cannot be. */
 sac_device *reference_device(void);

@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "attention/clblast.h"
-#include "nn/product.h"
+#include "attention/product.h"
 #include "reference.h"
 
 #define TOLERANCE                                                                                  \
@@ -160,13 +160,60 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
 /* Few sizes: CLBlast compiles for seconds, and that it multiplies right is not ours to show. */
 static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
 {
-    if (reference_is_oclgrind() || !sac_clblast_usable(reference_device()))
+    if (reference_is_oclgrind() || !sac_product_usable(reference_device(), SAC_BY_CLBLAST, false))
         skip();
     way = sac_product_by_clblast;
     check_transposes(7, 15, 9);
     bias_relu_and_accumulation_come_along(state);
     nothing_times_anything_does_nothing(state);
     way = sac_product_by_tiles;
+}
+
+/* The last resort, which is taken on hardly any device. */
+static void the_naive_way_gives_the_same(void **state)
+{
+    way = sac_product_by_naive;
+    check_transposes(7, 15, 9);
+    check_transposes(2, 3, 70);
+    bias_relu_and_accumulation_come_along(state);
+    nothing_times_anything_does_nothing(state);
+    way = sac_product_by_tiles;
+}
+
+/* Verdicts are set in the device's memory alone: other tests share what is on disk. */
+static void a_way_that_computes_wrong_is_passed_over(void **state)
+{
+    (void)state;
+    sac_device *device = reference_device();
+    sac_error error = {0};
+    sac_product_way chosen = SAC_PRODUCT_WAY_COUNT, first = sac_product_first_way(device);
+    static const char *const verdicts[] = {
+        [SAC_BY_CLBLAST] = "clblast-rows passed\n",
+        [SAC_BY_TILES] = "clblast-rows refused\ntiles-rows passed\n",
+        [SAC_BY_NAIVE] = "clblast-rows refused\ntiles-rows refused\nnaive-rows passed\n",
+    };
+    char before[sizeof device->verdicts];
+    memcpy(before, device->verdicts, sizeof before);
+    for (sac_product_way best = first; best < SAC_PRODUCT_WAY_COUNT; best++) {
+        snprintf(device->verdicts, sizeof before, "%s", verdicts[best]);
+        reference_ok(sac_product_choose(device, false, &chosen, &error), &error);
+        assert_int_equal(chosen, best);
+    }
+    snprintf(device->verdicts, sizeof before,
+             "clblast-rows refused\ntiles-rows refused\nnaive-rows refused\n");
+    assert_int_equal(sac_product_choose(device, false, &chosen, &error), SAC_E_DEVICE);
+    assert_non_null(strstr(error.what, "even the simplest product computes wrong"));
+    memcpy(device->verdicts, before, sizeof before);
+}
+
+static void known_products_come_out_right(void **state)
+{
+    (void)state;
+    for (int transposed = 0; transposed < 2; transposed++)
+        for (sac_product_way known = SAC_BY_TILES; known < SAC_PRODUCT_WAY_COUNT; known++) {
+            double error = sac_product_error(reference_device(), known, transposed);
+            assert_true(error > 1e-9 && error <= sac_product_bound());
+        }
 }
 
 static void one_of_the_ways_is_chosen(void **state)
@@ -187,6 +234,9 @@ int main(void)
         cmocka_unit_test(nothing_times_anything_does_nothing),
         cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
         cmocka_unit_test(clblast_gives_the_same_where_it_can_be_trusted),
+        cmocka_unit_test(the_naive_way_gives_the_same),
+        cmocka_unit_test(a_way_that_computes_wrong_is_passed_over),
+        cmocka_unit_test(known_products_come_out_right),
         cmocka_unit_test(one_of_the_ways_is_chosen),
     };
     return cmocka_run_group_tests_name("product", tests, NULL, reference_close);

@@ -1,7 +1,7 @@
 /* Floats on the device: the tensors of the layers. Shapes live in the layers' descriptions and in
  * comments; a span only says where the numbers begin. */
-#ifndef SAC_NN_SPAN_H
-#define SAC_NN_SPAN_H
+#ifndef SAC_DEVICE_SPAN_H
+#define SAC_DEVICE_SPAN_H
 
 #include "device/device.h"
 

@@ -1,10 +1,10 @@
 /* Products by register tiles, our own kernel (cl/product_cpu.cl): C = A B where the rows of A, B
- * and C lie wherever counting over a grid of pixels leads. Layers use nn/product.h; convolutions,
- * whose rows are windows of pictures, come here. */
-#ifndef SAC_NN_TILES_H
-#define SAC_NN_TILES_H
+ * and C lie wherever counting over a grid of pixels leads. Plain matrices use product.h;
+ * convolutions, whose rows are windows of pictures, come here. */
+#ifndef SAC_ATTENTION_TILES_H
+#define SAC_ATTENTION_TILES_H
 
-#include "nn/product.h"
+#include "attention/product.h"
 
 /* Where row r = (picture, y, x) begins, in floats. A matrix: width rows, `pixel` its row length. */
 typedef struct sac_grid {

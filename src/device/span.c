@@ -1,4 +1,4 @@
-#include "nn/span.h"
+#include "device/span.h"
 
 sac_status sac_span_create(sac_device *device, size_t count, const float *data, sac_span *span,
                            sac_error *error)

@@ -1,9 +1,9 @@
-#include "nn/tiles.h"
+#include "attention/tiles.h"
 
 #include <stdio.h>
 
+#include "attention/internal.h"
 #include "attention/quirks.h"
-#include "nn/launch.h"
 
 /* Register tiles of a block, whose panel of B they share while it is in the first cache. */
 #define CPU_TILES 4
@@ -100,7 +100,7 @@ static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_spa
                       SAC_ARG(tiles->bias),   SAC_ARG(tiles->relu),
                       SAC_SPAN_ARGS(pieces),  SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};
-    return sac_launch_elements(device, "panels", "add_pieces", args, 12, count, error);
+    return sac_launch_items(device, "panels", "add_pieces", args, 12, count, error);
 }
 
 sac_status sac_tiles_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
@@ -143,7 +143,7 @@ static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_
 {
     size_t count = ceil_div(packing.n, packing.panel) * ceil_div(packing.k, PACK_RUN);
     sac_arg args[] = {SAC_ARG(packing), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(packed)};
-    return sac_launch_elements(device, "panels", "pack", args, 5, count, error);
+    return sac_launch_items(device, "panels", "pack", args, 5, count, error);
 }
 
 static sac_status run_packed(sac_device *device, const char *kernel, sac_tiles tiles,
