@@ -22,7 +22,7 @@ const bench_case bench_cases[] = {
     {"1000-causal", DOT, 8, 1000, 1000, 64, BENCH_CAUSAL, 0, false},
     {"4096-causal", DOT, 8, 4096, 4096, 64, BENCH_CAUSAL, 0, false},
     {"2048-d128-causal", DOT, 8, 2048, 2048, 128, BENCH_CAUSAL, 0, false},
-    {"4096-padding", DOT, 8, 4096, 4096, 64, BENCH_PADDING, 0, false},
+    {"2048-padding", DOT, 8, 2048, 2048, 64, BENCH_PADDING, 0, false},
     {"query", DOT, 8, 1, 16384, 64, BENCH_NO_MASK, 0, false},
     {"tile", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 512, false},
     {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64, BENCH_NO_MASK, 0, false},

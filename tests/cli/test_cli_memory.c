@@ -1,0 +1,50 @@
+/* What a long attention takes of memory. */
+#include "run.h"
+
+#include <sys/resource.h>
+
+#include "saccade.h"
+
+/* Most bytes that any child so far had in memory at once: there is one test in this file. */
+static size_t most_of_children(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    return (size_t)usage.ru_maxrss << 10;
+}
+
+/* 65536 tokens, whose matrix would be 16 GiB: 64 MiB of inputs and outputs. Causal, which halves
+ * the time and changes nothing about the memory. */
+static void a_long_attention_needs_little_memory(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) /* which keeps what is freed */
+    skip();
+#endif
+    enum { TOKENS = 65536, DIM = 64 };
+    char folder[64];
+    sac_array x;
+    assert_int_equal(sac_array_create(SAC_F32, 2, (size_t[]){TOKENS, DIM}, &x, NULL), SAC_OK);
+    for (size_t i = 0; i < TOKENS * DIM; i++)
+        ((float *)x.data)[i] = (float)(i * 2654435761u % 1000) / 500 - 1;
+    const sac_named_array arrays[] = {{"query", &x}, {"key", &x}, {"value", &x}};
+    folder_create(folder);
+    const char *in = in_folder(folder, "in.npz"), *out = in_folder(folder, "out.npz");
+    assert_int_equal(sac_npz_save(in, arrays, 3, NULL), SAC_OK);
+    sac_array_free(&x);
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "attend", in, out, "--no-weights", "--causal", NULL);
+    assert_done(&run);
+    folder_remove(folder);
+    size_t most = most_of_children();
+    if (most >= 400e6)
+        fail_msg("%zu MB", most / 1000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_attention_needs_little_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
