@@ -179,11 +179,7 @@ def torch_run(case):
 
 
 def openblas_run(blas, case):
-    """Head by head, so that one matrix of scores is all that is kept; None where there is no pair."""
-    if case["score"] != "scaled-dot" or case["tile"]:
-        return None
-    if case["tokens"] * case["keys"] > MOST_SCORES:
-        return None
+    """Head by head, so that one matrix of scores is all that is kept."""
     x = Inputs(case)
     scores, weights = (torch.empty(case["tokens"], case["keys"]) for _ in range(2))
     output, scale, hidden = torch.empty_like(x.query), 1 / math.sqrt(case["dim"]), x.hidden()
@@ -211,23 +207,28 @@ def has_pair(case):
     return case["score"] == "scaled-dot" and not case["tile"] and scores <= MOST_SCORES
 
 
+def measure_case(program, blas, name, found):
+    """One round of a case, added to its entry."""
+    whole, case = bench(program, name)
+    entry = found.setdefault(name, {who: [] for who in ["saccade", "share", *PEERS]})
+    entry.update(case=case, whole=whole)
+    entry["saccade"].append(case["ms"])
+    entry["share"].append(case["share_of_limit"])
+    entry["torch"] += [1e3 * t for t in time_runs(torch_run(case))]
+    if not has_pair(case):
+        return
+    entry["clblast"].append(bench(program, name, "--peer", "clblast")[1]["ms"])
+    if blas:
+        entry["openblas"] += [1e3 * t for t in time_runs(openblas_run(blas, case))]
+
+
 def measure(options, blas):
     """{case: {"case": what saccade said last, "saccade": [ms], "torch": [ms], …}}"""
     found = {}
     for round_number in range(options.rounds):
         for name in options.case:
             print(f"round {round_number + 1} of {options.rounds}: {name}", file=sys.stderr)
-            whole, case = bench(options.saccade, name)
-            entry = found.setdefault(name, {who: [] for who in ["saccade", "share", *PEERS]})
-            entry.update(case=case, whole=whole)
-            entry["saccade"].append(case["ms"])
-            entry["share"].append(case["share_of_limit"])
-            entry["torch"] += [1e3 * t for t in time_runs(torch_run(case))]
-            if not has_pair(case):
-                continue
-            entry["clblast"].append(bench(options.saccade, name, "--peer", "clblast")[1]["ms"])
-            if blas:
-                entry["openblas"] += [1e3 * t for t in time_runs(openblas_run(blas, case))]
+            measure_case(options.saccade, blas, name, found)
     return found
 
 
