@@ -12,37 +12,19 @@
 #include "philox.clh"
 #include "score.clh"
 #include "masks.clh"
-
-#ifndef MICRO_ROWS
-#error "define MICRO_ROWS: queries of a register tile"
-#endif
-#ifndef BLOCK_KEYS
-#error "define BLOCK_KEYS: keys per pass of the online softmax, a multiple of 2 · WIDTH"
-#endif
-#ifndef TILE_ROWS
-#error "define TILE_ROWS: most queries per tile, a multiple of MICRO_ROWS"
-#endif
-#ifndef TILE_FLOATS
-#error "define TILE_FLOATS: most floats of a tile of queries, and of one of outputs"
-#endif
-
-#ifndef WEIGHT_ROWS
-#error "define WEIGHT_ROWS: queries per unit of kernel `weights`, a multiple of MICRO_ROWS"
-#endif
-
-#define PAIR (2 * WIDTH)
-#define ALIGNED __attribute__((aligned(64)))
+#include "tile_cpu.clh"
+#include "tanh_sum.clh"
 
 DEFINE_PHILOX(philox_lanes, vu)
 
-/* Queries row … row + rows − 1 → packed [groups][dim][MICRO_ROWS], rows past the last being 0, so that
- * a register tile reads its queries one after the other. */
+/* Queries row … row + rows − 1 → packed [groups][FILLED(dim)][MICRO_ROWS], what lies past the last row
+ * or coordinate being 0, so that a register tile reads its queries one after the other. */
 inline void pack_queries(__global const float *q, uint rows, uint dim, float *packed)
 {
     for (uint group = 0; group < rows; group += MICRO_ROWS)
-        for (uint c = 0; c < dim; c++)
+        for (uint c = 0; c < FILLED(dim); c++)
             for (uint r = 0; r < MICRO_ROWS; r++)
-                *packed++ = group + r < rows ? q[(ulong)(group + r) * dim + c] : 0.0f;
+                *packed++ = group + r < rows && c < dim ? q[(ulong)(group + r) * dim + c] : 0.0f;
 }
 
 /* Raw scores of one register tile: q [dim][MICRO_ROWS], k [dim][PAIR] → MICRO_ROWS rows of PAIR. */
@@ -64,21 +46,48 @@ inline void score_tile(const float *q, __global const float *k, __global const f
         q += MICRO_ROWS;
         k += PAIR;
     }
-#pragma unroll
-    for (int r = 0; r < MICRO_ROWS; r++) {
-        VF_PUT(sum[r][0], scores + r * BLOCK_KEYS);
-        VF_PUT(sum[r][1], scores + r * BLOCK_KEYS + WIDTH);
+    put_tile(sum, scores);
+}
+
+/* A tile of queries, in the forms that its scores are made of. */
+typedef struct query_tile {
+    float packed[TILE_FLOATS] ALIGNED;
+#if SCORE == ADDITIVE
+    tanh_terms terms;
+#endif
+} query_tile;
+
+inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w, uint rows,
+                       uint dim)
+{
+    pack_queries(q, rows, dim, tile->packed);
+#if SCORE == ADDITIVE
+    begin_terms(&tile->terms, tile->packed, w, rows, dim);
+#endif
+}
+
+/* Raw scores of a tile with one panel of keys. */
+inline void score_panel(query_tile *tile, __global const float *k, __global const float *w, uint dim,
+                        uint rows, float *scores)
+{
+#if SCORE == ADDITIVE
+    if (take_panel(&tile->terms, k, dim)) {
+        for (uint m = 0; m < rows; m += MICRO_ROWS)
+            tanh_tile(&tile->terms, m * FILLED(dim), dim, scores + m * BLOCK_KEYS);
+        return;
     }
+#endif
+    for (uint m = 0; m < rows; m += MICRO_ROWS)
+        score_tile(tile->packed + m * FILLED(dim), k, w, dim, scores + m * BLOCK_KEYS);
 }
 
 /* Raw scores of a tile with the keys begin … end − 1 of a block, both multiples of PAIR. k: the panels
  * of the block. */
-inline void score_block(const float *q, __global const float *k, __global const float *w, uint dim,
+inline void score_block(query_tile *tile, __global const float *k, __global const float *w, uint dim,
                         uint rows, uint begin, uint end, float *scores)
 {
     for (uint n = begin; n < end; n += PAIR)
-        for (uint m = 0; m < rows; m += MICRO_ROWS)
-            score_tile(q + m * dim, k + (ulong)n * dim, w, dim, scores + m * BLOCK_KEYS + n);
+        score_panel(tile, k + (ulong)n * dim, w, dim, rows, scores + n);
 }
 
 /* Whether some score of this row and the block from key `first` on is not simply scale · raw. */
@@ -288,12 +297,13 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
        __global const float *w, __global const uchar *padding, __global const uchar *mask,
        __global float *out, __global float2 *stats, __global float *pieces)
 {
-    float queries[TILE_FLOATS] ALIGNED, output[TILE_FLOATS] ALIGNED;
+    query_tile queries;
+    float output[TILE_FLOATS] ALIGNED;
     float scores[TILE_ROWS * BLOCK_KEYS] ALIGNED;
     rows_state state;
     extent e = extent_of(&p, &j, j.first + get_global_id(0));
 
-    pack_queries(q + ((ulong)e.matrix * p.queries + e.row) * p.dim, e.rows, p.dim, queries);
+    begin_tile(&queries, q + ((ulong)e.matrix * p.queries + e.row) * p.dim, w, e.rows, p.dim);
     for (uint r = 0; r < j.tile_rows; r++) {
         state.maximum[r] = FLOOR;
         state.sum[r] = state.correction[r] = 0.0f;
@@ -304,7 +314,7 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     v += (ulong)e.matrix * p.value_chunks * p.keys * PAIR;
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
         uint cols = min((uint)BLOCK_KEYS, e.end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
-        score_block(queries, k + (ulong)first * p.dim, w, p.dim, e.rows, 0, padded, scores);
+        score_block(&queries, k + (ulong)first * p.dim, w, p.dim, e.rows, 0, padded, scores);
         soften_block(&p, &e, padding, mask, first, padded, scores, &state);
         if (j.with_output)
             add_values(&p, scores, v + (ulong)first * PAIR, j.tile_rows, e.rows, cols,
@@ -336,7 +346,8 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
         __global const uchar *padding, __global const uchar *mask, __global const float2 *stats,
         __global float *weights)
 {
-    float queries[TILE_FLOATS] ALIGNED, scores[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
+    query_tile queries;
+    float scores[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
     uint first_block = j.col_begin / BLOCK_KEYS;
     uint blocks = (j.col_end - 1) / BLOCK_KEYS - first_block + 1;
     uint first = (first_block + get_global_id(0) % blocks) * BLOCK_KEYS;
@@ -346,9 +357,9 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
     uint begin = left / PAIR * PAIR, end = (right + PAIR - 1) / PAIR * PAIR;
     ulong query = (ulong)j.matrix * p.queries + row;
 
-    pack_queries(q + query * p.dim, rows, p.dim, queries);
+    begin_tile(&queries, q + query * p.dim, w, rows, p.dim);
     k += ((ulong)j.matrix * p.panels * PAIR + first) * p.dim;
-    score_block(queries, k, w, p.dim, rows, begin, end, scores);
+    score_block(&queries, k, w, p.dim, rows, begin, end, scores);
     for (uint r = 0; r < rows; r++) {
         float *line = scores + r * BLOCK_KEYS, factor = p.scale;
         if (needs_mask(&p, row + r, first)) {

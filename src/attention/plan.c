@@ -33,7 +33,8 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
 {
     unsigned width = info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
     size_t pair = 2 * width, stride = (request->value_dim + pair - 1) / pair * pair;
-    size_t widest = stride > request->dim ? stride : request->dim, rows = SAC_CPU_TILE_ROWS;
+    size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
+    size_t widest = stride > dim ? stride : dim, rows = SAC_CPU_TILE_ROWS;
     while (rows > SAC_CPU_WEIGHT_ROWS &&
            (rows * widest > SAC_CPU_TILE_FLOATS || request->loop_limit))
         rows /= 2;
