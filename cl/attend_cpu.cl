@@ -49,6 +49,21 @@ inline void score_tile(const float *q, __global const float *k, __global const f
     put_tile(sum, scores);
 }
 
+/* Raw scores of a single query, the first of its group: its keys come from memory as fast as they are
+ * read, where a register tile would compute seven rows for nothing. */
+inline void score_row(const float *q, __global const float *k, __global const float *w, uint dim,
+                      float *scores)
+{
+    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
+    for (uint c = 0; c < dim; c++, q += MICRO_ROWS, k += PAIR) {
+        float weight = COORDINATE_WEIGHT(w, c);
+        sum0 = score_step(sum0, (vf)(*q), VF_LOAD(k), weight);
+        sum1 = score_step(sum1, (vf)(*q), VF_LOAD(k + WIDTH), weight);
+    }
+    VF_PUT(sum0, scores);
+    VF_PUT(sum1, scores + WIDTH);
+}
+
 /* A tile of queries, in the forms that its scores are made of. */
 typedef struct query_tile {
     float packed[TILE_FLOATS] ALIGNED;
@@ -77,6 +92,10 @@ inline void score_panel(query_tile *tile, __global const float *k, __global cons
         return;
     }
 #endif
+    if (rows == 1) {
+        score_row(tile->packed, k, w, dim, scores);
+        return;
+    }
     for (uint m = 0; m < rows; m += MICRO_ROWS)
         score_tile(tile->packed + m * FILLED(dim), k, w, dim, scores + m * BLOCK_KEYS);
 }
@@ -203,16 +222,40 @@ inline void value_tile(const float *weights, __global const float *v, uint cols,
     }
 }
 
+/* The same for a single row: weights [cols], output [PAIR]. Two sums for each vector, since a
+ * multiply-add waits for the one before it. */
+inline void value_row(const float *weights, __global const float *v, uint cols, float correction,
+                      float *output)
+{
+    vf even0 = (vf)(0.0f), even1 = even0, odd0 = even0, odd1 = even0;
+    uint n = 0;
+    for (; n + 2 <= cols; n += 2, v += 2 * PAIR) {
+        even0 = FMA((vf)(weights[n]), VF_LOAD(v), even0);
+        even1 = FMA((vf)(weights[n]), VF_LOAD(v + WIDTH), even1);
+        odd0 = FMA((vf)(weights[n + 1]), VF_LOAD(v + PAIR), odd0);
+        odd1 = FMA((vf)(weights[n + 1]), VF_LOAD(v + PAIR + WIDTH), odd1);
+    }
+    if (n < cols) {
+        even0 = FMA((vf)(weights[n]), VF_LOAD(v), even0);
+        even1 = FMA((vf)(weights[n]), VF_LOAD(v + WIDTH), even1);
+    }
+    VF_PUT(FMA(VF_LOAD(output), (vf)(correction), even0 + odd0), output);
+    VF_PUT(FMA(VF_LOAD(output + WIDTH), (vf)(correction), even1 + odd1), output + WIDTH);
+}
+
 /* The same for a whole tile and the block from the first value of `v` on; output [chunks,
  * tile_rows,PAIR]. */
 inline void add_values(const problem *p, const float *weights, __global const float *v,
                        uint tile_rows, uint rows, uint cols, const float *correction,
                        float *output)
 {
-    for (uint c = 0; c < p->value_chunks; c++)
-        for (uint m = 0; m < rows; m += MICRO_ROWS)
-            value_tile(weights + m * BLOCK_KEYS, v + (ulong)c * p->keys * PAIR, cols,
-                       correction + m, output + (c * tile_rows + m) * PAIR);
+    for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->keys * PAIR)
+        if (rows == 1)
+            value_row(weights, v, cols, correction[0], output + c * tile_rows * PAIR);
+        else
+            for (uint m = 0; m < rows; m += MICRO_ROWS)
+                value_tile(weights + m * BLOCK_KEYS, v, cols, correction + m,
+                           output + (c * tile_rows + m) * PAIR);
 }
 
 /* Copies `count` floats times `factor`. */

@@ -10,7 +10,8 @@
 #define LEAST_TILE_ROWS 32 /* a smaller tile reads the keys too often to be worth it */
 #define SLICE_SECONDS 0.1  /* of one launch: a display that shares the device still moves */
 #define MOST_PIECE_BYTES ((size_t)64 << 20)
-#define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known */
+#define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known … */
+#define FIRST_CPU_SLICE 2e9 /* … which a CPU does in 10 to 500 ms, and it has no display */
 
 static size_t cores_of(const sac_attention *self)
 {
@@ -30,7 +31,7 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
     size_t wanted = UNITS_PER_CORE * cores_of(self);
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
-           matrices * ceil_div(rows, tile_rows) < wanted)
+           (matrices * ceil_div(rows, tile_rows) < wanted || tile_rows / 2 >= rows))
         tile_rows /= 2;
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)ceil_div(rows, tile_rows);
@@ -80,7 +81,8 @@ static size_t first_slice(const sac_attention *self, const sac_job *job)
     double keys = job->split_keys, dims = self->problem.dim;
     if (job->with_output)
         dims += self->problem.value_dim;
-    double units = FIRST_SLICE / (2.0 * job->tile_rows * keys * dims);
+    double operations = self->plan.variant == SAC_VARIANT_CPU ? FIRST_CPU_SLICE : FIRST_SLICE;
+    double units = operations / (2.0 * job->tile_rows * keys * dims);
     return (size_t)fmin(fmax(units, (double)cores_of(self)), 1e9);
 }
 
