@@ -21,7 +21,7 @@ typedef struct request {
 } request;
 
 /* A training that runs. */
-typedef struct session {
+typedef struct running {
     const request *request;
     sac_captioner *captioner;
     sac_watch *watch;
@@ -33,7 +33,7 @@ typedef struct session {
     sac_status status; /* of watching */
     sac_error error;
     atomic_bool closed; /* the window was, and that is still to be told */
-} session;
+} running;
 
 /* ---------------------------------------------------------------- options */
 
@@ -135,7 +135,7 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void tell_header(session *s, const sac_captioner *captioner)
+static void tell_header(running *s, const sac_captioner *captioner)
 {
     sac_training_options o = s->request->options;
     size_t weights = 0;
@@ -151,7 +151,7 @@ static void tell_header(session *s, const sac_captioner *captioner)
 
 /* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
  */
-static void tell_step(session *s, const sac_training_report *r)
+static void tell_step(running *s, const sac_training_report *r)
 {
     char left[32], gaze[32] = "", exact[48] = "";
     size_t at;
@@ -170,7 +170,7 @@ static void tell_step(session *s, const sac_training_report *r)
 }
 
 /* At each checkpoint a picture, where one is asked for; while a window is open, it draws. */
-static sac_status draw_checkpoint(session *s, const sac_training_report *r, sac_error *error)
+static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
 {
     sac_training_options o = s->request->options;
     cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
@@ -182,7 +182,7 @@ static sac_status draw_checkpoint(session *s, const sac_training_report *r, sac_
 
 static bool report(void *user, sac_captioner *captioner, const sac_training_report *r)
 {
-    session *s = user;
+    running *s = user;
     if (!s->header)
         tell_header(s, captioner);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
@@ -239,7 +239,7 @@ static sac_status find_shape(const request *r, sac_captioner_shape *shape, sac_e
     return status;
 }
 
-static sac_status run(session *s, sac_error *error)
+static sac_status run(running *s, sac_error *error)
 {
     const request *r = s->request;
     char took[32];
@@ -267,12 +267,12 @@ static sac_status run_beside(void *user, sac_error *error)
 
 static void tell_closed(void *user)
 {
-    session *s = user;
+    running *s = user;
     atomic_store(&s->closed, true);
 }
 
 /* With a window or without, and the pictures of it. */
-static sac_status run_and_show(session *s, sac_error *error)
+static sac_status run_and_show(running *s, sac_error *error)
 {
     const request *r = s->request;
     s->source = sac_watch_source(s->watch);
@@ -292,7 +292,7 @@ static sac_status train(const request *r, sac_error *error)
 {
     sac_device *device = NULL;
     sac_captioner_shape shape;
-    session s = {.request = r};
+    running s = {.request = r};
     sac_status status = find_shape(r, &shape, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);
