@@ -16,6 +16,16 @@ const char *viz_overlay_name(viz_overlay overlay)
     return (unsigned)overlay < VIZ_OVERLAY_COUNT ? overlay_names[overlay] : "";
 }
 
+bool viz_overlay_from_name(const char *name, viz_overlay *overlay)
+{
+    for (int i = 0; i < VIZ_OVERLAY_COUNT; i++)
+        if (strcmp(overlay_names[i], name) == 0) {
+            *overlay = (viz_overlay)i;
+            return true;
+        }
+    return false;
+}
+
 /* Four neighbouring cells and their shares in one pixel, along one axis. */
 typedef struct taps {
     int cell[4];

@@ -11,6 +11,8 @@ typedef enum viz_overlay {
     VIZ_OVERLAY_COUNT
 } viz_overlay;
 const char *viz_overlay_name(viz_overlay overlay);
+/* False, and *overlay left as it is, where none has that name. */
+bool viz_overlay_from_name(const char *name, viz_overlay *overlay);
 
 typedef struct viz_heat_style {
     viz_overlay overlay;

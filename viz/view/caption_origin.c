@@ -176,19 +176,12 @@ static bool is_number_key(const char *key)
     return false;
 }
 
-static void restore_overlay(caption_view *v, const char *value)
-{
-    for (int i = 0; i < VIZ_OVERLAY_COUNT; i++)
-        if (!strcmp(viz_overlay_name((viz_overlay)i), value))
-            v->style.overlay = (viz_overlay)i;
-}
-
 static void restore_style(caption_view *v, const char *key, const char *value)
 {
     if (!strcmp(key, "map"))
         viz_map_from_name(value, &v->style.map);
     else if (!strcmp(key, "overlay"))
-        restore_overlay(v, value);
+        viz_overlay_from_name(value, &v->style.overlay);
     else if (!strcmp(key, "cells drawn"))
         v->style.blocky = !strcmp(value, "blocky");
     else if (!strcmp(key, "truth"))

@@ -82,13 +82,6 @@ static bool restore_slider(picture_view *v, const char *key, const char *value)
     return false;
 }
 
-static void restore_overlay(picture_view *v, const char *value)
-{
-    for (int i = 0; i < VIZ_OVERLAY_COUNT; i++)
-        if (!strcmp(viz_overlay_name((viz_overlay)i), value))
-            v->style.overlay = (viz_overlay)i;
-}
-
 void picture_restore(viz_view *view, const char *key, const char *value)
 {
     picture_view *v = picture_of(view);
@@ -106,7 +99,7 @@ void picture_restore(viz_view *view, const char *key, const char *value)
     else if (!strcmp(key, "map"))
         viz_map_from_name(value, &v->style.map);
     else if (!strcmp(key, "overlay"))
-        restore_overlay(v, value);
+        viz_overlay_from_name(value, &v->style.overlay);
     else if (!strcmp(key, "cells drawn"))
         v->style.blocky = !strcmp(value, "blocky");
 }

@@ -140,13 +140,6 @@ static void restore_number(training_view *v, const char *key, float number)
     }
 }
 
-static void restore_overlay(training_view *v, const char *value)
-{
-    for (int i = 0; i < VIZ_OVERLAY_COUNT; i++)
-        if (!strcmp(viz_overlay_name((viz_overlay)i), value))
-            v->style.overlay = (viz_overlay)i;
-}
-
 static void training_restore(viz_view *view, const char *key, const char *value)
 {
     training_view *v = training_of(view);
@@ -155,7 +148,7 @@ static void training_restore(viz_view *view, const char *key, const char *value)
     if (!strcmp(key, "map"))
         viz_map_from_name(value, &v->style.map);
     else if (!strcmp(key, "overlay"))
-        restore_overlay(v, value);
+        viz_overlay_from_name(value, &v->style.overlay);
     else if (!strcmp(key, "cells drawn"))
         v->style.blocky = !strcmp(value, "blocky");
     else if (!strcmp(key, "playing"))

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "captioner/tell_truth.h"
 #include "scenes/scene.h"
 
 /* ---------------------------------------------------------------- sums */
@@ -120,16 +121,6 @@ void sac_evaluation_close(sac_evaluation *e)
 
 /* ---------------------------------------------------------------- scenes */
 
-static void tell_truth(const sac_scene *scene, sac_caption_truth *truth)
-{
-    *truth = (sac_caption_truth){.objects = scene->count, .words = scene->words - 1};
-    sac_sentence(scene->word, scene->words, truth->caption, sizeof truth->caption);
-    for (int i = 0; i < scene->count; i++)
-        memcpy(truth->object[i].box, scene->objects[i].box, sizeof truth->object[i].box);
-    for (int i = 0; i < truth->words; i++)
-        truth->about[i] = scene->about[i];
-}
-
 /* Looks at a scene and speaks of it; *seconds is for both, the drawing left out. */
 static sac_status caption_scene(sac_captioner *captioner, const sac_scene *scene, int beam,
                                 sac_caption *caption, double *seconds, sac_error *error)
@@ -152,10 +143,12 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed, int be
                                  sac_evaluation *evaluation, double *seconds, sac_error *error)
 {
     sac_scene scene;
+    sac_truth known;
     sac_caption_truth truth;
     sac_caption caption = {0};
     sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-    tell_truth(&scene, &truth);
+    sac_truth_of_scene(&scene, &known);
+    sac_captioner_tell_truth(&known, &truth);
     sac_status status = caption_scene(captioner, &scene, beam, &caption, seconds, error);
     if (status == SAC_OK)
         sac_evaluation_add(evaluation, &caption, &truth, sac_scene_has_unseen_pair(&scene));

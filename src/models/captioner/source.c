@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "captioner/model.h"
 #include "captioner/picture_files.h"
+#include "captioner/tell_truth.h"
 #include "device/device.h"
 #include "formats/hash.h"
 #include "scenes/truth.h"
@@ -119,39 +120,6 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     if (!c->known && !m->sure)
         snprintf(caption->note, sizeof caption->note, "%s", not_sure);
     return SAC_OK;
-}
-
-/* ---------------------------------------------------------------- truth */
-
-/* The place of a word among size, colour and shape; −1: an article. */
-static int place_of(const char *word)
-{
-    int number = sac_word_find(word);
-    return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE ? 0
-           : number >= SAC_WORD_SHAPE                           ? 2
-           : number >= SAC_WORD_COLOUR                          ? 1
-                                                                : -1;
-}
-
-static void tell_word(const sac_truth *from, int i, sac_caption_truth *truth)
-{
-    size_t used = strlen(truth->caption);
-    int object = from->about[i], place = place_of(from->word[i]);
-    snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s", i ? " " : "",
-             from->word[i]);
-    truth->about[i] = object;
-    if (object >= 0 && object < truth->objects && place >= 0)
-        snprintf(truth->object[object].words[place], sizeof truth->object[object].words[place],
-                 "%s", from->word[i]);
-}
-
-static void tell_truth(const sac_truth *from, sac_caption_truth *truth)
-{
-    *truth = (sac_caption_truth){.objects = from->count, .words = from->words};
-    for (int i = 0; i < from->count; i++)
-        memcpy(truth->object[i].box, from->boxes[i], sizeof truth->object[i].box);
-    for (int i = 0; i < from->words; i++)
-        tell_word(from, i, truth);
 }
 
 /* ---------------------------------------------------------------- turning */
@@ -266,7 +234,7 @@ static void show(captions *c, fresh *f, int picture, sac_caption_source *source)
     source->has_truth = f->known;
     source->truth = (sac_caption_truth){0};
     if (f->known)
-        tell_truth(&f->truth, &source->truth);
+        sac_captioner_tell_truth(&f->truth, &source->truth);
     source->picture = picture;
     if (source->pictures <= picture)
         source->pictures = picture + 1;
