@@ -11,29 +11,9 @@
 #include <string.h>
 
 #include "canvas/text.h"
+#include "rects.h"
 #include "view/caption_layout.h"
 #include "view/shell.h"
-
-#define MAX_RECTS 220
-
-typedef struct named_rect {
-    char name[32];
-    viz_rect rect;
-} named_rect;
-
-typedef struct rect_list {
-    named_rect items[MAX_RECTS];
-    int count;
-} rect_list;
-
-static void add(rect_list *list, const char *name, int number, viz_rect rect)
-{
-    if (rect.w <= 0 || rect.h <= 0)
-        return;
-    assert_true(list->count < MAX_RECTS);
-    snprintf(list->items[list->count].name, 32, "%s %d", name, number);
-    list->items[list->count++].rect = rect;
-}
 
 static void add_side(rect_list *list, const caption_side_layout *side, int number)
 {
@@ -72,13 +52,6 @@ static void collect(const caption_layout *l, rect_list *list)
         add(list, "value", i, l->value[i]);
     for (int i = 0; i < l->caps.count; i++)
         add(list, "cap", i, l->caps.items[i]);
-}
-
-static bool overlap(viz_rect a, viz_rect b)
-{
-    float slack = 0.02f; /* rounding of float sums */
-    return a.x + slack < b.x + b.w && b.x + slack < a.x + a.w && a.y + slack < b.y + b.h &&
-           b.y + slack < a.y + a.h;
 }
 
 static void check_rects(const rect_list *list, const viz_canvas *canvas, viz_rect area, int words)

@@ -12,10 +12,10 @@
 
 #include "canvas/text.h"
 #include "fake_training.h"
+#include "rects.h"
 #include "view/shell.h"
 #include "view/training_state.h"
 
-#define MAX_RECTS 400
 #define LONGEST 14 /* words, of what the source says */
 
 typedef struct scene {
@@ -83,25 +83,6 @@ static int pixels_of(const viz_canvas *canvas, viz_rect r, viz_color color)
 
 /* ---------------------------------------------------------------- layout */
 
-typedef struct named_rect {
-    char name[32];
-    viz_rect rect;
-} named_rect;
-
-typedef struct rect_list {
-    named_rect items[MAX_RECTS];
-    int count;
-} rect_list;
-
-static void add(rect_list *list, const char *name, int number, viz_rect rect)
-{
-    if (rect.w <= 0 || rect.h <= 0)
-        return;
-    assert_true(list->count < MAX_RECTS);
-    snprintf(list->items[list->count].name, 32, "%s %d", name, number);
-    list->items[list->count++].rect = rect;
-}
-
 static void add_plot(rect_list *list, const training_plot *plot, int number)
 {
     add(list, "title", number, plot->title);
@@ -136,13 +117,6 @@ static void collect(const training_view *v, rect_list *list)
         add(list, "figure", i, l->figure[i]);
     for (int i = 0; i < l->caps.count; i++)
         add(list, "cap", i, l->caps.items[i]);
-}
-
-static bool overlap(viz_rect a, viz_rect b)
-{
-    float slack = 0.02f; /* rounding of float sums */
-    return a.x + slack < b.x + b.w && b.x + slack < a.x + a.w && a.y + slack < b.y + b.h &&
-           b.y + slack < a.y + a.h;
 }
 
 static void check_rects(scene *s)
