@@ -32,7 +32,7 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            (matrices * ceil_div(rows, tile_rows) < wanted || tile_rows / 2 >= rows))
-        tile_rows /= 2;
+        tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)ceil_div(rows, tile_rows);
     size_t units = matrices * job->tiles, keys = self->shape.keys, pieces = 1;

@@ -18,6 +18,7 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
         .tile_rows = 1,
         .block_keys = 1,
         .panel = 1,
+        .micro_rows = 1,
         .group = 64,
         .items_per_unit = 1,
         .weight_rows = 1,
@@ -27,64 +28,89 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
         plan->most_keys = 1;
 }
 
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request)
+{
+    return request->tiling ? request->tiling : sac_tiling_shipped(info, request->variant);
+}
+
+/* Loops of a work-item for each block of keys: both products, 3 passes over the scores; a register
+ * tile's own loops count too. */
+static size_t cpu_rounds(const sac_tiling *tiling, size_t rows, size_t dim, size_t stride)
+{
+    size_t width = tiling->width, pair = 2 * width, micro = tiling->micro_rows;
+    size_t scores = rows * tiling->block_keys;
+    size_t products = (scores / pair * dim + scores * (stride / pair)) / micro * (1 + micro);
+    return products + 3 * scores / width;
+}
+
 /* False where a tile of so wide queries or values does not fit the kernel's arrays. */
 static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    unsigned width = info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
-    size_t pair = 2 * width, stride = (request->value_dim + pair - 1) / pair * pair;
+    const sac_tiling *tiling = tiling_of(info, request);
+    size_t pair = 2 * tiling->width, stride = (request->value_dim + pair - 1) / pair * pair;
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
-    size_t widest = stride > dim ? stride : dim, rows = SAC_CPU_TILE_ROWS;
-    while (rows > SAC_CPU_WEIGHT_ROWS &&
-           (rows * widest > SAC_CPU_TILE_FLOATS || request->loop_limit))
-        rows /= 2;
+    size_t widest = largest(stride, dim), rows = tiling->tile_rows;
+    while (rows > tiling->weight_rows &&
+           (rows * widest > tiling->tile_floats || request->loop_limit))
+        rows = largest(sac_tiling_half(rows, tiling->micro_rows), tiling->weight_rows);
     *plan = (sac_plan){
         .variant = SAC_VARIANT_CPU,
         .tile_rows = rows,
-        .block_keys = SAC_CPU_BLOCK_KEYS,
+        .block_keys = tiling->block_keys,
         .panel = pair,
         .value_stride = pair,
         .group = 1,
         .items_per_unit = 1,
+        .micro_rows = tiling->micro_rows,
         .shrinks = true,
         .splits_keys = true,
-        .weight_rows = SAC_CPU_WEIGHT_ROWS,
+        .weight_rows = tiling->weight_rows,
     };
-    *specialisation = sac_specialise_cpu(width);
-    /* Of a panel: both products, 3 passes over the scores; a register tile's own loops count too.
-     */
-    size_t micro = specialisation->micro_rows;
-    size_t products = (rows * SAC_CPU_BLOCK_KEYS / pair * request->dim +
-                       rows * SAC_CPU_BLOCK_KEYS * (stride / pair)) /
-                      micro * (1 + micro);
-    size_t rounds = products + 3 * rows * SAC_CPU_BLOCK_KEYS / width;
-    return rows * widest <= SAC_CPU_TILE_FLOATS &&
-           limit_keys(request, rounds, SAC_CPU_BLOCK_KEYS, plan);
+    *specialisation = sac_specialise_cpu(tiling);
+    return rows * widest <= tiling->tile_floats &&
+           limit_keys(request, cpu_rounds(tiling, rows, request->dim, stride), tiling->block_keys,
+                      plan);
 }
 
-/* False on a device that does not take groups of 256 work-items, or has too little local memory. */
+/* Loops of a work-item for each panel, with those of its own tile: scores, softmax, values. */
+static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
+{
+    size_t rows = tiling->rows_each, keys = tiling->keys_each;
+    return (rows * keys + rows + 2) * dim + 5 * rows * keys +
+           tiling->block_keys * (1 + rows) * (1 + columns);
+}
+
+/* False on a device that does not take groups of so many work-items, or has too little local
+ * memory. */
 static bool plan_gpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
+    const sac_tiling *tiling = tiling_of(info, request);
+    size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
     unsigned columns = 1;
-    while (columns < SAC_GPU_MOST_COLUMNS && columns * SAC_GPU_ACROSS < request->value_dim)
+    while (columns < SAC_GPU_MOST_COLUMNS && columns * across < request->value_dim)
         columns *= 2;
     *plan = (sac_plan){
         .variant = SAC_VARIANT_GPU,
-        .tile_rows = SAC_GPU_TILE_ROWS,
-        .block_keys = SAC_GPU_BLOCK_KEYS,
-        .panel = SAC_GPU_BLOCK_KEYS,
-        .value_chunk = (size_t)columns * SAC_GPU_ACROSS,
-        .group = SAC_GPU_ACROSS * SAC_GPU_ACROSS,
-        .items_per_unit = SAC_GPU_ACROSS * SAC_GPU_ACROSS,
+        .tile_rows = tiling->tile_rows,
+        .block_keys = tiling->block_keys,
+        .panel = tiling->block_keys,
+        .value_chunk = columns * across,
+        .group = group,
+        .items_per_unit = group,
+        .micro_rows = tiling->rows_each,
         .splits_keys = true,
-        .weight_rows = SAC_GPU_TILE_ROWS,
+        .weight_rows = tiling->tile_rows,
     };
-    *specialisation = sac_specialise_gpu(columns);
-    /* Of a panel, with the loops of a work-item's own tile: scores, softmax, values. */
-    size_t rounds = 22 * request->dim + 80 + SAC_GPU_BLOCK_KEYS * (5 + 5 * columns);
-    return info->max_work_group >= plan->group && info->local_bytes >= SAC_GPU_LOCAL_BYTES &&
-           limit_keys(request, rounds, SAC_GPU_BLOCK_KEYS, plan);
+    *specialisation = sac_specialise_gpu(tiling, columns);
+    return info->max_work_group >= group && info->local_bytes >= sac_tiling_local_bytes(tiling) &&
+           limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);
 }
 
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan)

@@ -1,53 +1,40 @@
 #include "attention/variants.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* Register tiles of 8 × 2 vectors where there are 32 vector registers (AVX-512, NEON), 4 × 2 where
- * there are 16 (AVX). */
-sac_specialisation sac_specialise_cpu(unsigned width)
+sac_specialisation sac_specialise_cpu(const sac_tiling *tiling)
 {
-    return (sac_specialisation){
-        .source = "attend_cpu",
-        .width = width,
-        .micro_rows = width == 8 ? 4 : 8,
-        .tile_rows = SAC_CPU_TILE_ROWS,
-        .block_keys = SAC_CPU_BLOCK_KEYS,
-        .tile_floats = SAC_CPU_TILE_FLOATS,
-        .weight_rows = SAC_CPU_WEIGHT_ROWS,
-    };
+    return (sac_specialisation){.source = "attend_cpu", .tiling = *tiling};
 }
 
-sac_specialisation sac_specialise_gpu(unsigned columns)
+sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns)
 {
-    return (sac_specialisation){
-        .source = "attend_gpu",
-        .width = 1,
-        .tile_rows = SAC_GPU_TILE_ROWS,
-        .block_keys = SAC_GPU_BLOCK_KEYS,
-        .columns = columns,
-    };
+    return (sac_specialisation){.source = "attend_gpu", .tiling = *tiling, .columns = columns};
 }
 
 sac_specialisation sac_specialise_naive(void)
 {
-    return (sac_specialisation){.source = "attend_naive", .width = 1};
+    return (sac_specialisation){.source = "attend_naive"};
 }
 
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size)
 {
     const sac_specialisation *s = specialisation;
+    const sac_tiling *t = &s->tiling;
     size_t used = (size_t)snprintf(options, size, "-DSCORE=%d -DNEGATE=%d -DFAST_FMA=%d -DWIDTH=%u",
-                                   (int)s->form, s->negate, s->fast_fma, s->width);
-    if (s->tile_rows)
+                                   (int)s->form, s->negate, s->fast_fma, t->width ? t->width : 1);
+    if (t->tile_rows)
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
-                                 s->tile_rows, s->block_keys);
-    if (s->micro_rows)
-        used += (size_t)snprintf(options + used, size - used,
-                                 " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
-                                 s->micro_rows, s->tile_floats, s->weight_rows);
-    if (s->columns)
-        snprintf(options + used, size - used, " -DCOLUMNS=%u", s->columns);
+                                 t->tile_rows, t->block_keys);
+    if (t->micro_rows)
+        snprintf(options + used, size - used, " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
+                 t->micro_rows, t->tile_floats, t->weight_rows);
+    if (t->rows_each)
+        snprintf(options + used, size - used,
+                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u", t->rows_each,
+                 t->keys_each, t->depth, s->columns);
     return options;
 }
 
@@ -95,20 +82,49 @@ static const struct {
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
-    SHAPE_COUNT = 3 + 4 + 1,               /* CPU, GPU, naive */
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
+    COLUMN_CHOICES = 4,                    /* 1, 2, 4 and 8 */
 };
 
-static sac_specialisation shape_at(size_t index)
+/* Whether an earlier row of the table has the same tiling. */
+static bool is_repeated(size_t row, const sac_tiling *tiling)
 {
-    if (index < 3)
-        return sac_specialise_cpu(4u << index);
-    return index < 7 ? sac_specialise_gpu(1u << (index - 3)) : sac_specialise_naive();
+    sac_variant variant;
+    sac_tiling other;
+    for (size_t i = 0; i < row && sac_tiling_row(i, &variant, &other); i++)
+        if (memcmp(&other, tiling, sizeof other) == 0)
+            return true;
+    return false;
+}
+
+/* Shape `index` of all: the different rows of the tilings' table, GPU ones in each number of
+ * columns, then naive; false past the last. */
+static bool shape_at(size_t index, sac_specialisation *shape)
+{
+    sac_variant variant;
+    sac_tiling tiling;
+    for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
+        size_t choices = variant == SAC_VARIANT_GPU ? COLUMN_CHOICES : 1;
+        if (is_repeated(row, &tiling))
+            continue;
+        if (index < choices) {
+            *shape = variant == SAC_VARIANT_GPU ? sac_specialise_gpu(&tiling, 1u << index)
+                                                : sac_specialise_cpu(&tiling);
+            return true;
+        }
+        index -= choices;
+    }
+    *shape = sac_specialise_naive();
+    return index == 0;
 }
 
 size_t sac_specialisation_count(void)
 {
-    return PLAIN_COUNT + SHAPE_COUNT * SWITCH_COUNT;
+    sac_specialisation shape;
+    size_t shapes = 0;
+    while (shape_at(shapes, &shape))
+        shapes++;
+    return PLAIN_COUNT + shapes * SWITCH_COUNT;
 }
 
 void sac_specialisation_get(size_t index, const char **source, char *options, size_t size)
@@ -120,7 +136,8 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     }
     index -= PLAIN_COUNT;
     size_t switches = index % SWITCH_COUNT;
-    sac_specialisation specialisation = shape_at(index / SWITCH_COUNT);
+    sac_specialisation specialisation;
+    shape_at(index / SWITCH_COUNT, &specialisation);
     specialisation.form = (sac_score_form)(switches / 4);
     specialisation.negate = switches & 1;
     specialisation.fast_fma = switches >> 1 & 1;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "attention/tiling.h"
+
 /* The forms of a score that kernels know, as in cl/score.clh. */
 typedef enum sac_score_form {
     SAC_FORM_DOT = 0,
@@ -18,36 +20,18 @@ typedef enum sac_score_form {
 typedef struct sac_specialisation {
     const char *source; /* "attend_cpu", "attend_gpu" or "attend_naive" */
     sac_score_form form;
-    bool negate;          /* the scale is negative */
-    bool fast_fma;        /* fma() is in hardware */
-    unsigned width;       /* floats per vector */
-    unsigned micro_rows;  /* CPU: queries of a register tile */
-    unsigned tile_rows;   /* most queries per tile */
-    unsigned block_keys;  /* keys per pass of the online softmax */
-    unsigned tile_floats; /* CPU: most floats of a tile of queries, and of one of outputs */
-    unsigned weight_rows; /* CPU: queries per unit of kernel `weights` */
-    unsigned columns;     /* GPU: output columns per work-item */
+    bool negate;       /* the scale is negative */
+    bool fast_fma;     /* fma() is in hardware */
+    sac_tiling tiling; /* all 0: naive */
+    unsigned columns;  /* GPU: output columns per work-item */
 } sac_specialisation;
 
-/* The shapes of the kernels' tiles. CPU: the scores of a tile are 128 KiB, in the second cache; of
- * the FMA peak, 128 × 256 reaches 0.70, 256 × 256 0.71, 128 × 128 0.65, 64 × 64 0.59. GPU: 16 × 16
- * work-items, 4 × 4 scores each. */
-enum {
-    SAC_CPU_TILE_ROWS = 128,
-    SAC_CPU_BLOCK_KEYS = 256,
-    SAC_CPU_TILE_FLOATS = 32768, /* 128 rows of up to 256, 16 rows of up to 2048 */
-    SAC_CPU_WEIGHT_ROWS = 16,
-    SAC_GPU_TILE_ROWS = 64,
-    SAC_GPU_BLOCK_KEYS = 64,
-    SAC_GPU_ACROSS = 16, /* work-items across the columns of a tile */
-    SAC_GPU_MOST_COLUMNS = 8,
-    SAC_GPU_LOCAL_BYTES = 29 * 1024,
-};
+/* Of a GPU: work-item 0 has the output columns 0, `across`, 2 · across …, so many at most. */
+enum { SAC_GPU_MOST_COLUMNS = 8 };
 
-/* The kernels for vectors of 4, 8 or 16 floats. */
-sac_specialisation sac_specialise_cpu(unsigned width);
-/* The kernels that give SAC_GPU_ACROSS · columns value columns per group: 1, 2, 4 or 8. */
-sac_specialisation sac_specialise_gpu(unsigned columns);
+sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
+/* `columns`: 1, 2, 4 or 8 value columns per work-item. */
+sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
 sac_specialisation sac_specialise_naive(void);
 
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */

@@ -1,0 +1,135 @@
+#include "attention/tiling.h"
+
+#include <string.h>
+
+typedef enum device_class {
+    CPU_16, /* by floats per vector */
+    CPU_8,
+    CPU_4,
+    GPU_NVIDIA,
+    GPU_AMD,
+    GPU_INTEL,
+    GPU_OTHER,
+    CLASS_COUNT
+} device_class;
+
+/* CPUs: register tiles of 8 × 2 vectors where there are 32 vector registers (AVX-512, NEON), 4 × 2
+ * where there are 16 (AVX). The scores of a tile are 128 KiB, in the second cache; of the FMA peak,
+ * 128 × 256 reaches 0.70, 256 × 256 0.71, 128 × 128 0.65, 64 × 64 0.59. tile_floats: 128 rows of up
+ * to 256, 16 rows of up to 2048. GPUs: 16 × 16 work-items. */
+#define CPU(vector, rows)                                                                          \
+    {                                                                                              \
+        .width = vector, .micro_rows = rows, .tile_rows = 128, .block_keys = 256,                  \
+        .tile_floats = 32768, .weight_rows = 16                                                    \
+    }
+#define GPU(rows, keys, each_rows, each_keys)                                                      \
+    {                                                                                              \
+        .tile_rows = rows, .block_keys = keys, .rows_each = each_rows, .keys_each = each_keys,     \
+        .depth = 16                                                                                \
+    }
+static const sac_tiling table[CLASS_COUNT] = {
+    [CPU_16] = CPU(16, 8),
+    [CPU_8] = CPU(8, 4),
+    [CPU_4] = CPU(4, 8),
+    [GPU_NVIDIA] = GPU(64, 64, 4, 4),
+    [GPU_AMD] = GPU(64, 64, 4, 4),
+    [GPU_INTEL] = GPU(64, 64, 4, 4),
+    [GPU_OTHER] = GPU(64, 64, 4, 4),
+};
+
+static device_class class_of(const sac_device_info *info, sac_variant variant)
+{
+    if (variant == SAC_VARIANT_CPU)
+        return info->float_width >= 16 ? CPU_16 : info->float_width >= 8 ? CPU_8 : CPU_4;
+    if (!info->is_gpu)
+        return GPU_OTHER;
+    if (strstr(info->vendor, "NVIDIA"))
+        return GPU_NVIDIA;
+    if (strstr(info->vendor, "AMD") || strstr(info->vendor, "Advanced Micro Devices"))
+        return GPU_AMD;
+    return strstr(info->vendor, "Intel") ? GPU_INTEL : GPU_OTHER;
+}
+
+const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant)
+{
+    return &table[class_of(info, variant)];
+}
+
+bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling)
+{
+    if (index >= CLASS_COUNT)
+        return false;
+    *variant = index < GPU_NVIDIA ? SAC_VARIANT_CPU : SAC_VARIANT_GPU;
+    *tiling = table[index];
+    return true;
+}
+
+/* `number` is one of `list`, which ends with 0. */
+static bool is_one_of(unsigned number, const unsigned *list)
+{
+    while (*list && *list != number)
+        list++;
+    return *list != 0;
+}
+
+/* A positive multiple of `step`, no more than `most`. */
+static bool is_multiple(unsigned number, unsigned step, unsigned most)
+{
+    return number && step && number % step == 0 && number <= most;
+}
+
+/* The bounds keep a work-item's private memory, about six times tile_floats and the scores, under
+ * 1.5 MiB: drivers put it on a thread's stack. */
+static bool fits_cpu(const sac_tiling *t)
+{
+    return is_one_of(t->width, (unsigned[]){4, 8, 16, 0}) &&
+           is_one_of(t->micro_rows, (unsigned[]){4, 6, 8, 12, 0}) &&
+           is_multiple(t->tile_rows, t->micro_rows, 512) &&
+           is_multiple(t->block_keys, 2 * t->width, 1024) &&
+           t->tile_rows * t->block_keys <= 131072 &&
+           is_multiple(t->weight_rows, t->micro_rows, t->tile_rows) &&
+           is_multiple(t->tile_floats, 16, 65536) &&
+           t->tile_floats >= t->weight_rows * SAC_CPU_WIDEST && !t->rows_each && !t->keys_each &&
+           !t->depth;
+}
+
+/* cl/attend_gpu.cl is written for one shape. */
+static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
+{
+    return t->tile_rows == 64 && t->block_keys == 64 && t->rows_each == 4 && t->keys_each == 4 &&
+           t->depth == 16 && !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows &&
+           sac_tiling_group(t) <= info->max_work_group &&
+           sac_tiling_local_bytes(t) <= info->local_bytes;
+}
+
+bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac_tiling *tiling)
+{
+    return variant == SAC_VARIANT_CPU ? fits_cpu(tiling)
+                                      : variant == SAC_VARIANT_GPU && fits_gpu(info, tiling);
+}
+
+size_t sac_tiling_half(size_t rows, size_t micro_rows)
+{
+    size_t step = micro_rows ? micro_rows : 1;
+    return (rows / 2 + step - 1) / step * step;
+}
+
+size_t sac_tiling_across(const sac_tiling *tiling)
+{
+    return tiling->block_keys / tiling->keys_each;
+}
+
+size_t sac_tiling_group(const sac_tiling *tiling)
+{
+    return sac_tiling_across(tiling) * (tiling->tile_rows / tiling->rows_each);
+}
+
+/* Logits [tile_rows][block_keys + 4], a slice of queries and one of keys [depth][…], five numbers
+ * of the softmax; and 1 KiB for what a driver takes of its own. */
+size_t sac_tiling_local_bytes(const sac_tiling *tiling)
+{
+    size_t rows = tiling->tile_rows, keys = tiling->block_keys;
+    size_t floats = rows * (keys + 4) + tiling->depth * (rows + 4 + keys) + 3 * rows +
+                    2 * sac_tiling_group(tiling);
+    return floats * sizeof(float) + 1024;
+}

@@ -1,0 +1,46 @@
+/* The shapes of the attention kernels' tiles: one table of what ships, a row per class of device.
+ */
+#ifndef SAC_ATTENTION_TILING_H
+#define SAC_ATTENTION_TILING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "saccade.h"
+
+/* What a tile is made of; 0 where a kernel does not use the number. A GPU's work-group has
+ * (tile_rows / rows_each) · (block_keys / keys_each) work-items. */
+typedef struct sac_tiling {
+    unsigned tile_rows;   /* most queries per tile, whole register tiles */
+    unsigned block_keys;  /* keys per pass of the online softmax; GPU: a panel */
+    unsigned width;       /* CPU: floats per vector; a panel of keys is two vectors */
+    unsigned micro_rows;  /* CPU: queries of a register tile, which is two vectors of keys wide */
+    unsigned tile_floats; /* CPU: most floats of a tile of queries, and of one of outputs */
+    unsigned weight_rows; /* CPU: queries per unit of kernel `weights` */
+    unsigned rows_each;   /* GPU: queries per work-item … */
+    unsigned keys_each;   /* … and keys: its register tile */
+    unsigned depth;       /* GPU: coordinates staged in local memory at a time */
+} sac_tiling;
+
+/* The widest head that every tiling of the CPU kernel takes. */
+#define SAC_CPU_WIDEST 2048
+
+/* What ships for this device and variant (SAC_VARIANT_CPU or SAC_VARIANT_GPU; the GPU kernel runs
+ * on CPUs too). */
+const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant);
+/* The rows of that table, one after the other; false past the last. */
+bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling);
+
+/* Whether the kernels are written for such a shape, and it fits the device. */
+bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac_tiling *tiling);
+
+/* Half as many rows of a tile, in whole register tiles. */
+size_t sac_tiling_half(size_t rows, size_t micro_rows);
+
+/* Of the GPU kernel: work-items across the keys (and the value columns) of a tile, work-items of a
+ * group, and the local memory that a group takes. */
+size_t sac_tiling_across(const sac_tiling *tiling);
+size_t sac_tiling_group(const sac_tiling *tiling);
+size_t sac_tiling_local_bytes(const sac_tiling *tiling);
+
+#endif
