@@ -1,6 +1,7 @@
 /* Buffers, launches and waiting: thin calls that turn codes into errors. */
 #include "device/device.h"
 
+#include "base/busy.h"
 #include "base/error.h"
 
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
@@ -57,6 +58,7 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
         return SAC_OK;
     cl_int code =
         clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+    sac_busy_end();
     return sac_cl_check(device, "clEnqueueReadBuffer", code, error);
 }
 
@@ -91,5 +93,7 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
 
 sac_status sac_device_finish(sac_device *device, sac_error *error)
 {
-    return sac_cl_check(device, "clFinish", clFinish(device->queue), error);
+    cl_int code = clFinish(device->queue);
+    sac_busy_end();
+    return sac_cl_check(device, "clFinish", code, error);
 }

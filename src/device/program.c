@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 #include "device/cache.h"
 #include "device/internal.h"
@@ -124,6 +125,14 @@ static bool build_from_cache(const sac_device *device, sac_program *program)
     return program->from_cache = code == CL_SUCCESS;
 }
 
+/* Until what it is built for has run: some drivers compile a kernel when it is first launched. */
+static void say_compiling(const sac_device *device)
+{
+    char name[160];
+    sac_device_model(&device->info, name, sizeof name);
+    sac_busy_begin("compiling kernels for %s, once", name);
+}
+
 static sac_status build_from_source(const sac_device *device, sac_program *program,
                                     sac_error *error)
 {
@@ -134,12 +143,15 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     sac_status status = sac_cl_check(device, "clCreateProgramWithSource", code, error);
     if (status != SAC_OK)
         return status;
+    say_compiling(device);
     code = run_build(device, program);
     snprintf(call, sizeof call, "clBuildProgram of %s.cl", program->source);
     status = sac_cl_check(device, call, code, error);
     if (status != SAC_OK && error)
         read_build_log(device, program->program, error);
     program->unsaved = status == SAC_OK;
+    if (status != SAC_OK)
+        sac_busy_end();
     return status;
 }
 

@@ -6,11 +6,13 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/busy.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -100,6 +102,39 @@ static void a_full_disk_is_reported(void **state)
     assert_non_null(strstr(error.what, "No space left"));
 }
 
+static void *end_of_another_thread(void *nothing)
+{
+    sac_busy_end();
+    return nothing;
+}
+
+static char heard[SAC_BUSY_SIZE];
+
+static void hear(const char *text)
+{
+    snprintf(heard, sizeof heard, "%s", text ? text : "the end");
+}
+
+static void what_a_thread_is_busy_with_is_told_until_that_thread_ends_it(void **state)
+{
+    (void)state;
+    char text[SAC_BUSY_SIZE];
+    pthread_t other;
+    sac_busy_listen(hear);
+    assert_false(sac_busy_text(text));
+    sac_busy_begin("compiling for %s", "device 2");
+    assert_string_equal(heard, "compiling for device 2");
+    assert_int_equal(pthread_create(&other, NULL, end_of_another_thread, NULL), 0);
+    pthread_join(other, NULL);
+    assert_true(sac_busy_text(text));
+    assert_string_equal(text, "compiling for device 2");
+    sac_busy_end();
+    assert_false(sac_busy_text(text));
+    assert_string_equal(text, "");
+    assert_string_equal(heard, "the end");
+    sac_busy_listen(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +144,7 @@ int main(void)
         cmocka_unit_test(philox_gives_its_published_answers),
         cmocka_unit_test(a_file_appears_only_when_it_is_whole),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,26 @@
+/* What a thread is at that people may have to wait seconds for, such as a driver that compiles: one
+ * line of text, said by whoever works and read by whoever shows it. The library prints nothing. */
+#ifndef SAC_BASE_BUSY_H
+#define SAC_BASE_BUSY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SAC_BUSY_SIZE = 240 };
+
+/* This thread begins it: "compiling kernels for PoCL, AMD EPYC". What it said before is forgotten,
+ * and so is what another thread said last: there is one line. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void sac_busy_begin(const char *format, ...);
+/* It is done; does nothing where the line is not this thread's. */
+void sac_busy_end(void);
+/* The line, on any thread; false, and an empty text, where there is none. */
+bool sac_busy_text(char text[SAC_BUSY_SIZE]);
+
+/* `listener` is called at each beginning with the line and at each end with NULL, on the thread
+ * that works. NULL: nobody, as at first. Set it before other threads begin. */
+void sac_busy_listen(void (*listener)(const char *text));
+
+#endif
