@@ -47,13 +47,17 @@ static void on_read(png_structp png, png_bytep out, size_t size)
     reader->at += size;
 }
 
+static size_t read_u32(const uint8_t *bytes)
+{
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
 /* libpng takes memory for a chunk's promised length before it reads the chunk, so the lengths are
  * held against the file first: every chunk up to IEND must end within it. */
 static bool chunks_fit(const uint8_t *bytes, size_t size)
 {
     for (size_t at = 8; size - at >= 12;) {
-        size_t length = (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 |
-                        (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+        size_t length = read_u32(bytes + at);
         if (length > size - at - 12)
             return false;
         if (memcmp(bytes + at + 4, "IEND", 4) == 0)
@@ -214,6 +218,26 @@ static const png_text *find_text(png_reader *reader, const char *key)
     return NULL;
 }
 
+static bool is_text(const uint8_t *type)
+{
+    return memcmp(type, "tEXt", 4) == 0 || memcmp(type, "zTXt", 4) == 0 ||
+           memcmp(type, "iTXt", 4) == 0;
+}
+
+/* Whether there is any text behind the first pixels; the chunks fit, as start() has seen. */
+static bool text_follows_pixels(const uint8_t *bytes)
+{
+    bool pixels = false;
+    for (size_t at = 8;; at += 12 + read_u32(bytes + at)) {
+        const uint8_t *type = bytes + at + 4;
+        if (memcmp(type, "IEND", 4) == 0)
+            return false;
+        if (pixels && is_text(type))
+            return true;
+        pixels = pixels || memcmp(type, "IDAT", 4) == 0;
+    }
+}
+
 /* libpng reaches what stands behind the pixels only through them. May longjmp. */
 static void skip_pixels(png_structp png, png_infop info)
 {
@@ -230,7 +254,7 @@ static sac_status read_text(png_reader *reader, const char *key, char **value, s
 {
     png_read_info(reader->png, reader->info);
     const png_text *text = find_text(reader, key);
-    if (!text) {
+    if (!text && text_follows_pixels(reader->bytes)) {
         sac_status status = check_promise(reader, error);
         if (status != SAC_OK)
             return status;

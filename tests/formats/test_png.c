@@ -4,6 +4,8 @@
 
 #include <zlib.h>
 
+#include "formats/image_read.h"
+#include "formats/png_text.h"
 #include "formats/png_write.h"
 
 /* ---------------------------------------------------------------- PNG */
@@ -40,6 +42,25 @@ static void what_is_saved_comes_back(void **state)
     assert_int_equal(scratch_count(*state), 1);
 }
 
+/* Each sort of row has its own filter. */
+static void flat_rows_beside_noisy_ones_come_back(void **state)
+{
+    enum { SIZE = 40, BYTES = SIZE * SIZE * 4 };
+    for (int pattern = 0; pattern < 4; pattern++) {
+        sac_image image, back;
+        const char *path = scratch_path(*state, "out.png");
+        paint(&image, SIZE, SIZE, pattern % 2);
+        for (int y = 0; y < SIZE; y++)
+            if ((y >> pattern) % 2 == pattern % 2)
+                memset(image.rgba + 4 * SIZE * y, 200 + y, 4 * SIZE);
+        assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
+        assert_int_equal(sac_image_load(path, &back, NULL), SAC_OK);
+        assert_memory_equal(back.rgba, image.rgba, BYTES);
+        sac_image_free(&image);
+        sac_image_free(&back);
+    }
+}
+
 static void check_text(const char *path, const char *key, const char *expected)
 {
     char *value;
@@ -66,6 +87,27 @@ static void a_png_says_where_it_came_from(void **state)
         check_text(path, texts[i].key, texts[i].value);
     check_text(path, "saccade", NULL);
     sac_image_free(&image);
+}
+
+/* Asking a large photograph for its text must not take as long as decoding it: pixels that cannot
+ * be decoded are in nobody's way. */
+static void a_text_that_is_not_there_is_not_sought_in_the_pixels(void **state)
+{
+    uint8_t bytes[2000];
+    sac_image image;
+    char *value;
+    const char *path = scratch_path(*state, "out.png");
+    paint(&image, 8, 8, true);
+    assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
+    sac_image_free(&image);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    uint8_t *pixels = memmem(bytes, size, "IDAT", 4);
+    memset(pixels + 4, 0, 20);
+    assert_int_equal(sac_image_from_bytes(bytes, size, &image, NULL), SAC_E_FORMAT);
+    assert_int_equal(sac_png_text_from_bytes(bytes, size, "Title", &value, NULL), SAC_OK);
+    assert_null(value);
 }
 
 /* data/texts.png: tEXt before the pixels; zTXt and iTXt (with language and translated key) behind.
@@ -344,7 +386,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         formats_test(what_is_saved_comes_back),
+        formats_test(flat_rows_beside_noisy_ones_come_back),
         formats_test(a_png_says_where_it_came_from),
+        formats_test(a_text_that_is_not_there_is_not_sought_in_the_pixels),
         formats_test(every_kind_of_text_chunk_is_read_as_utf8),
         formats_test(a_png_that_cannot_be_written_leaves_nothing),
         formats_test(an_animation_holds_every_frame_pixel_by_pixel),
