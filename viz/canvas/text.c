@@ -6,11 +6,13 @@
 
 #include <SDL2/SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "canvas/font_file.h"
 
 /* ---------------------------------------------------------------- fonts */
 
@@ -88,7 +90,10 @@ static TTF_Font *load_font(const FcPattern *pattern, int pixels)
     if (FcPatternGetString(pattern, FC_FILE, 0, &file) != FcResultMatch)
         return NULL;
     FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
-    TTF_Font *font = TTF_OpenFontIndex((const char *)file, pixels, index);
+    size_t size = 0;
+    const void *bytes = viz_font_file_map((const char *)file, &size);
+    SDL_RWops *stream = bytes && size <= INT_MAX ? SDL_RWFromConstMem(bytes, (int)size) : NULL;
+    TTF_Font *font = stream ? TTF_OpenFontIndexRW(stream, SDL_TRUE, pixels, index) : NULL;
     if (font)
         TTF_SetFontHinting(font, TTF_HINTING_LIGHT_SUBPIXEL);
     return font;
@@ -313,6 +318,7 @@ void viz_text_close(void)
     while (kept.oldest)
         drop_oldest();
     close_fonts();
+    viz_font_files_close();
     for (int i = 0; i < VIZ_FACE_COUNT; i++) {
         if (fonts.sorted[i])
             FcFontSetDestroy(fonts.sorted[i]);
