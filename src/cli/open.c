@@ -237,114 +237,6 @@ sac_status cli_document_open(cli_document *document, const cli_open_request *ask
     return status == SAC_OK ? choose_tab(document, error) : status;
 }
 
-/* Puts `next` in the place of `document`, whose shell the window goes on showing. */
-static void replace(cli_document *document, cli_document *next)
-{
-    next->shell.now = document->shell.now;
-    if (!next->device[0]) /* a device that V chose stays chosen */
-        memcpy(next->device, document->device, sizeof next->device);
-    cli_document_close(document);
-    *document = *next;
-    if (document->device[0])
-        document->request.device = document->device;
-}
-
-sac_status cli_document_reopen(void *user, const char *path, viz_shell *shell, sac_error *error)
-{
-    cli_document *document = user, next = {0};
-    /* What else was asked for belongs to the file that it was asked for. */
-    cli_open_request request = {.files = {path},
-                                .file_count = 1,
-                                .weights = document->request.weights,
-                                .device = document->request.device};
-    bool captions = document->shell.current == CLI_CAPTION;
-    sac_status status = cli_document_open(&next, &request, error);
-    if (status != SAC_OK) {
-        cli_document_close(&next);
-        return status;
-    }
-    if (captions && next.caption)
-        next.shell.current = CLI_CAPTION;
-    replace(document, &next);
-    if (document->note[0])
-        viz_shell_message(shell, document->note);
-    return SAC_OK;
-}
-
-/* ---------------------------------------------------------------- another device */
-
-static const sac_origin *origin_of(const cli_document *document)
-{
-    return document->caption   ? &document->caption->origin
-           : document->picture ? &document->picture->origin
-                               : &document->origin;
-}
-
-/* The number of the usable device after the one called `now`, as `--device` takes it. */
-static sac_status find_next_device(const char *now, char *number, size_t size, sac_error *error)
-{
-    sac_device_info *infos;
-    size_t count, current = 0;
-    char name[160];
-    sac_status status = sac_devices_list(&infos, &count, error);
-    if (status != SAC_OK)
-        return status;
-    for (size_t i = 0; i < count; i++) {
-        sac_device_short_name(&infos[i], name, sizeof name);
-        if (strcmp(name, now) == 0)
-            current = i;
-    }
-    number[0] = '\0';
-    for (size_t step = 1; step < count && !number[0]; step++) {
-        const sac_device_info *info = &infos[(current + step) % count];
-        if (!info->problem[0] && info->verdict != SAC_REFUSED)
-            snprintf(number, size, "%d", info->number);
-    }
-    free(infos);
-    return number[0] ? SAC_OK
-                     : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
-}
-
-static void carry_setting(void *user, const char *key, const char *value)
-{
-    viz_view *to = user;
-    to->class->restore(to, key, value);
-}
-
-static void carry_settings(const viz_shell *from, viz_shell *to)
-{
-    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
-        const viz_view *old = from->views[tab];
-        viz_view *fresh = to->views[tab];
-        if (old && fresh && old->class->describe && fresh->class->restore)
-            old->class->describe(old, carry_setting, fresh);
-    }
-    to->current = from->current;
-}
-
-sac_status cli_document_next_device(void *user, viz_shell *shell, sac_error *error)
-{
-    cli_document *document = user, next = {0};
-    cli_open_request request = document->request;
-    (void)shell; /* the document's own */
-    if (!origin_of(document)->device[0])
-        return sac_fail(error, SAC_E_ARGUMENT, "device", NULL,
-                        "these weights were computed elsewhere");
-    sac_status status =
-        find_next_device(origin_of(document)->device, next.device, sizeof next.device, error);
-    request.device = next.device;
-    request.picture = document->caption ? document->caption->picture : 0;
-    if (status == SAC_OK)
-        status = cli_document_open(&next, &request, error);
-    if (status != SAC_OK) {
-        cli_document_close(&next);
-        return status;
-    }
-    carry_settings(&document->shell, &next.shell);
-    replace(document, &next);
-    return SAC_OK;
-}
-
 void cli_document_close(cli_document *document)
 {
     viz_shell_free(&document->shell);
@@ -356,4 +248,13 @@ void cli_document_close(cli_document *document)
         free(document->paths[i]);
     free(document->paths);
     *document = (cli_document){0};
+}
+
+void cli_document_tell(const cli_document *document)
+{
+    const cli_open_request *request = &document->request;
+    if (document->left_out[0])
+        fprintf(stderr, "saccade: %s\n", document->left_out);
+    if (document->note[0])
+        printf("%s: %s\n", request->file_count ? request->files[0] : "saccade", document->note);
 }

@@ -37,6 +37,7 @@ typedef struct cli_document {
     char file[1024];             /* what it is called after */
     char note[512];              /* where a picture that Saccade wrote came from, or why there is no
                                     Caption tab; empty: nothing */
+    char left_out[512];          /* of several pictures, what is damaged; empty: nothing */
     cli_open_request request;    /* for files opened later, on the same device */
     char **paths;                /* that `request` asked for; owned */
     char device[16];             /* the number that V chose; empty: as asked for */
@@ -47,12 +48,8 @@ typedef struct cli_document {
  * and `note` says why, where the captioner's weights are not there. */
 sac_status cli_document_open(cli_document *document, const cli_open_request *request,
                              sac_error *error);
-/* Opens `path` in place of what `document` holds, whose shell this is; where that fails the
- * document stays as it is. */
-sac_status cli_document_reopen(void *document, const char *path, viz_shell *shell,
-                               sac_error *error);
-/* Opens what is open again on the device after the one in use; the views keep their settings. */
-sac_status cli_document_next_device(void *document, viz_shell *shell, sac_error *error);
 void cli_document_close(cli_document *document);
+/* On standard output and error: where a saved picture came from, and what was left out. */
+void cli_document_tell(const cli_document *document);
 
 #endif

@@ -1,10 +1,10 @@
 /* saccade view: a window on pictures, weights or arrays, or the same as a PNG. */
 #include <string.h>
+#include <unistd.h>
 
 #include "canvas/text.h"
 #include "cli/drawing.h"
-#include "cli/open.h"
-#include "window/window.h"
+#include "cli/opening.h"
 
 enum { MAX_GRID = 4096 };
 
@@ -68,23 +68,49 @@ static int check(view_options *o)
 
 /* ---------------------------------------------------------------- what is done */
 
+/* A window that was closed while a driver compiles: it cannot be told to stop, and what it uses
+ * cannot be freed. Files are written beside and renamed, so that none is left half-written. */
+_Noreturn static void end_at_once(sac_status status, const sac_error *error)
+{
+    int code = status == SAC_OK ? CLI_DONE : cli_report(error);
+    fflush(NULL);
+    _exit(code);
+}
+
 /* A person at a window gets what the machine can show; a picture has no machine. */
 static sac_status show_window(cli_document *document, const view_options *o, sac_error *error)
 {
     float density = o->drawing.size.density > 0 ? o->drawing.size.density : 1.0f;
+    bool left_working = false;
+    viz_opening *first = cli_opening_first(document, &o->open, error);
+    if (!first)
+        return error->status;
     viz_window_options options = {
         .width = (int)((float)o->drawing.size.width / density),
         .height = (int)((float)o->drawing.size.height / density),
         .density = o->drawing.size.density,
         .theme = o->drawing.size.theme,
-        .name = document->file,
-        .greeting = document->note[0] ? document->note : NULL,
+        .name = first->name,
         .interrupted = cli_interrupted,
-        .open = cli_document_reopen,
-        .next_device = cli_document_next_device,
+        .first = first,
+        .open = cli_opening_file,
+        .next_device = cli_opening_next_device,
         .user = document,
+        .left_working = &left_working,
     };
-    return viz_window_run(&document->shell, &options, error);
+    sac_status status = viz_window_run(&document->shell, &options, error);
+    if (left_working)
+        end_at_once(status, error);
+    return status;
+}
+
+static sac_status write_pictures(cli_document *document, const view_options *o, sac_error *error)
+{
+    sac_status status = cli_document_open(document, &o->open, error);
+    if (status != SAC_OK)
+        return status;
+    cli_document_tell(document);
+    return cli_drawing_write(&o->drawing, &document->shell, error);
 }
 
 int cli_view(cli_args args)
@@ -99,13 +125,8 @@ int cli_view(cli_args args)
         return parsed < 0 ? CLI_DONE : parsed;
     sac_status status = viz_text_open(&error);
     if (status == SAC_OK)
-        status = cli_document_open(&document, &o.open, &error);
-    if (status == SAC_OK && document.note[0])
-        printf("%s: %s\n", o.open.file_count ? o.open.files[0] : "saccade", document.note);
-    if (status == SAC_OK) {
-        status = o.open.windowless ? cli_drawing_write(&o.drawing, &document.shell, &error)
+        status = o.open.windowless ? write_pictures(&document, &o, &error)
                                    : show_window(&document, &o, &error);
-    }
     cli_document_close(&document);
     viz_text_close();
     return status == SAC_OK ? CLI_DONE : cli_report(&error);

@@ -1,4 +1,5 @@
-/* The window's loop with SDL's dummy driver: what keys and dropped files do. */
+/* The window's loop with SDL's dummy driver: what keys and dropped files do, and that it waits for
+ * nothing that is opened. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,8 @@
 #include <cmocka.h>
 
 #include <SDL.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +29,14 @@ struct viz_job {
     int unused;
 };
 
+static viz_shell shell;
+static char shell_drawn[256]; /* what was told of a wait when a frame was drawn last */
+
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     (void)view;
+    if (shell.progress[0])
+        memcpy(shell_drawn, shell.progress, sizeof shell_drawn);
     viz_fill(canvas, area, canvas->theme->panel);
 }
 
@@ -78,7 +86,6 @@ static const viz_view_class listening = {.tab = "Picture",
 /* ---- what the person at the window does: one step each time the window asks whether to close */
 
 static listening_view view;
-static viz_shell shell;
 static void (*const *steps)(void);
 static int step_count, step_now;
 
@@ -92,44 +99,109 @@ static bool next_step(void)
     return step_now > step_count + 3;
 }
 
-static sac_status open_file(void *user, const char *path, viz_shell *into, sac_error *error)
+/* ---- what is opened: a second view, on the opener's thread */
+
+static listening_view second;
+
+typedef struct test_opening {
+    viz_opening base;
+    viz_shell fresh;
+    bool bad;
+    char path[64];
+} test_opening;
+
+static sem_t may_open, opening_begun; /* the opening waits for the first and posts the second */
+static pthread_t opened_on, window_thread;
+static int destroyed;
+
+static sac_status open_second(viz_opening *base, sac_error *error)
 {
-    assert_ptr_equal(into, &shell);
-    if (strstr(path, "bad"))
-        return sac_fail(error, SAC_E_FORMAT, path, NULL, "is damaged");
-    snprintf(user, 64, "%s", path);
+    test_opening *o = (test_opening *)base;
+    opened_on = pthread_self();
+    sem_post(&opening_begun);
+    sem_wait(&may_open);
+    if (o->bad)
+        return sac_fail(error, SAC_E_FORMAT, o->path, NULL, "is damaged");
+    second = (listening_view){.base.class = &listening, .jobs_wanted = 1};
+    o->fresh = (viz_shell){.views = {[0] = &second.base}};
     return SAC_OK;
 }
 
-static sac_status count_device(void *user, viz_shell *into, sac_error *error)
+static void take_second(viz_opening *base)
 {
-    assert_ptr_equal(into, &shell);
-    if (strcmp(user, "second device") == 0)
-        return sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
-    strcpy(user, "second device");
-    return SAC_OK;
+    test_opening *o = (test_opening *)base;
+    assert_true(pthread_equal(pthread_self(), window_thread));
+    shell.views[0] = o->fresh.views[0];
+    shell.current = 0;
+    shell.views[1] = NULL;
 }
 
-static char opened[64];
+static void destroy_second(viz_opening *base)
+{
+    destroyed++;
+    free(base);
+}
+
+static viz_opening *make_opening(const char *path)
+{
+    test_opening *o = calloc(1, sizeof *o);
+    assert_non_null(o);
+    o->base = (viz_opening){
+        .shell = &o->fresh, .open = open_second, .take = take_second, .destroy = destroy_second};
+    snprintf(o->path, sizeof o->path, "%s", path);
+    snprintf(o->base.text, sizeof o->base.text, "opening %.100s", path);
+    snprintf(o->base.name, sizeof o->base.name, "cat.png");
+    snprintf(o->base.message, sizeof o->base.message, "it is open");
+    o->bad = strstr(path, "bad") != NULL;
+    return &o->base;
+}
+
+static viz_opening *open_file(void *user, const char *path, sac_error *error)
+{
+    (void)user;
+    (void)error;
+    return make_opening(path);
+}
+
+static int devices_asked;
+
+static viz_opening *next_device(void *user, sac_error *error)
+{
+    (void)user;
+    if (devices_asked++ == 0)
+        return make_opening("the next device");
+    sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+    return NULL;
+}
 
 /* True where the person closed the window before the steps were over. */
-static bool run_steps(void (*const *todo)(void), int count)
+static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo)(void), int count,
+                              sac_status expected)
 {
     viz_window_options options = {.width = 640,
                                   .height = 400,
                                   .interrupted = next_step,
+                                  .first = first,
                                   .open = open_file,
-                                  .next_device = count_device,
-                                  .user = opened};
+                                  .next_device = next_device,
+                                  .left_working = left};
     sac_error error = {0};
     steps = todo;
     step_count = count;
     step_now = 0;
     view = (listening_view){.base.class = &listening};
-    shell = (viz_shell){.views = {[1] = &view.base}, .current = 1};
-    opened[0] = '\0';
-    assert_int_equal(viz_window_run(&shell, &options, &error), SAC_OK);
+    shell = (viz_shell){.views = {[1] = first ? NULL : &view.base}, .current = 1};
+    destroyed = devices_asked = 0;
+    window_thread = pthread_self();
+    assert_int_equal(sem_init(&may_open, 0, 0), 0);
+    assert_int_equal(sem_init(&opening_begun, 0, 0), 0);
+    assert_int_equal(viz_window_run(&shell, &options, &error), expected);
     return step_now <= step_count + 3;
+}
+
+static bool run_steps(void (*const *todo)(void), int count)
+{
+    return run_steps_opening(NULL, NULL, todo, count, SAC_OK);
 }
 
 #define RUN_STEPS(...)                                                                             \
@@ -249,8 +321,31 @@ static void to_a_view_that_takes_text_letters_are_no_commands(void **state)
     const int keys[] = {'q', 's', 'a', 'v', '2', '?', VIZ_KEY_BACKSPACE};
     assert_false(RUN_STEPS(begin_to_type, type_letters, nothing, assert_no_sheet));
     assert_memory_equal(view.keys, keys, sizeof keys);
-    assert_string_equal(opened, "");
+    assert_int_equal(devices_asked, 0);
     assert_true(RUN_STEPS(begin_to_type, press_w_with_ctrl));
+}
+
+static void want_three(void)
+{
+    view.jobs_wanted = 3;
+}
+
+static void until_three_are_done(void)
+{
+    if (view.jobs_done < 3)
+        step_now--;
+}
+
+static void assert_second_computed(void)
+{
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+    assert_int_equal(second.jobs_done, 1);
+}
+
+static void until_told(void)
+{
+    if (!shell_drawn[0])
+        step_now--;
 }
 
 static void drop(const char *path)
@@ -270,18 +365,67 @@ static void drop_bad(void)
     drop("/tmp/bad.png");
 }
 
-static void assert_bad_told(void)
+static void until_opening(void)
 {
+    if (sem_trywait(&opening_begun) != 0)
+        step_now--;
+}
+
+static void let_open(void)
+{
+    sem_post(&may_open);
+}
+
+/* A step that is not over is the next turn's too. */
+static void until_destroyed(void)
+{
+    if (!destroyed)
+        step_now--;
+}
+
+static void assert_old_view_lives(void)
+{
+    assert_ptr_equal(viz_shell_view(&shell), &view);
+    assert_int_equal(view.keys[view.key_count - 1], 'g');
+}
+
+static void press_g(void)
+{
+    press('g', SDL_SCANCODE_G);
+}
+
+/* The old view takes keys and has what it wants computed while the new one is being opened. */
+static void a_dropped_file_is_opened_beside_the_view_that_is_there(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(drop_good, until_opening, press_g, want_three, until_three_are_done,
+                           assert_old_view_lives, let_open, until_destroyed));
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+    assert_false(pthread_equal(opened_on, window_thread));
+    assert_string_equal(shell.message, "it is open");
+}
+
+/* Its first result is there when it is shown. */
+static void what_was_opened_is_shown_whole(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(drop_good, let_open, until_destroyed, assert_second_computed));
+}
+
+static void a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays(void **state)
+{
+    (void)state;
+    assert_false(
+        RUN_STEPS(drop_bad, let_open, until_destroyed, press_g, nothing, assert_old_view_lives));
     assert_string_equal(shell.message, "/tmp/bad.png: is damaged");
 }
 
-static void a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad(void **state)
+static void what_takes_long_is_told(void **state)
 {
     (void)state;
-    assert_false(RUN_STEPS(drop_good));
-    assert_string_equal(opened, "/tmp/cat.png");
-    assert_false(RUN_STEPS(drop_bad, nothing, assert_bad_told));
-    assert_string_equal(opened, "");
+    shell_drawn[0] = '\0';
+    assert_false(RUN_STEPS(drop_good, until_told, let_open, until_destroyed));
+    assert_memory_equal(shell_drawn, "opening /tmp/cat.png …", 24);
 }
 
 static void press_v(void)
@@ -289,22 +433,42 @@ static void press_v(void)
     press('v', SDL_SCANCODE_V);
 }
 
-static void assert_no_other_told(void)
-{
-    assert_string_equal(shell.message, "device: there is no other here");
-}
-
 static void v_takes_the_next_device_and_says_so_where_there_is_none(void **state)
 {
     (void)state;
-    assert_false(RUN_STEPS(press_v));
-    assert_string_equal(opened, "second device");
-    assert_false(RUN_STEPS(press_v, nothing, press_v, nothing, nothing, assert_no_other_told));
+    assert_false(RUN_STEPS(press_v, let_open, until_destroyed));
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+    assert_false(RUN_STEPS(press_v, let_open, until_destroyed, press_v, nothing, nothing));
+    assert_string_equal(shell.message, "device: there is no other here");
 }
 
-static void want_three(void)
+static void the_window_is_there_before_its_first_view(void **state)
 {
-    view.jobs_wanted = 3;
+    (void)state;
+    void (*const todo[])(void) = {until_opening, type_question_mark, nothing,  assert_sheet,
+                                  press_escape,  assert_no_sheet,    let_open, until_destroyed};
+    assert_false(run_steps_opening(make_opening("/tmp/cat.png"), NULL, todo, 8, SAC_OK));
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+}
+
+static void where_the_first_file_is_bad_the_window_closes_with_its_error(void **state)
+{
+    (void)state;
+    void (*const todo[])(void) = {let_open, until_destroyed};
+    run_steps_opening(make_opening("/tmp/bad.png"), NULL, todo, 2, SAC_E_FORMAT);
+    assert_int_equal(destroyed, 1);
+}
+
+/* The opening would wait for ever: nobody lets it go on before the window is closed. */
+static void closing_does_not_wait_for_what_is_being_opened(void **state)
+{
+    (void)state;
+    bool left = false;
+    void (*const todo[])(void) = {until_opening, press_escape};
+    assert_true(run_steps_opening(make_opening("/tmp/cat.png"), &left, todo, 2, SAC_OK));
+    assert_true(left);
+    assert_int_equal(destroyed, 0);
+    sem_post(&may_open);
 }
 
 static void what_the_view_wants_is_computed(void **state)
@@ -338,9 +502,15 @@ int main(void)
         cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
         cmocka_unit_test(q_and_ctrl_w_close_the_window),
         cmocka_unit_test(to_a_view_that_takes_text_letters_are_no_commands),
-        cmocka_unit_test(a_dropped_file_is_opened_and_a_bad_one_said_to_be_bad),
+        cmocka_unit_test(a_dropped_file_is_opened_beside_the_view_that_is_there),
+        cmocka_unit_test(what_was_opened_is_shown_whole),
+        cmocka_unit_test(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays),
+        cmocka_unit_test(what_takes_long_is_told),
+        cmocka_unit_test(the_window_is_there_before_its_first_view),
+        cmocka_unit_test(where_the_first_file_is_bad_the_window_closes_with_its_error),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
+        cmocka_unit_test(closing_does_not_wait_for_what_is_being_opened), /* leaves a thread */
     };
     return cmocka_run_group_tests(tests, open_text, close_text);
 }

@@ -134,6 +134,53 @@ static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state
     assert_int_equal(r->view.answer, 10);
 }
 
+static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
+{
+    room *r = *state;
+    viz_job job = {.asked = 5};
+    viz_worker_give(r->worker, &r->view.base, &job);
+    assert_false(viz_worker_leave(r->worker, 0.01));
+    assert_int_equal(r->view.taken, 0);
+    sem_post(&r->view.go); /* it still may work */
+    sem_wait(&r->done);
+    assert_int_equal(job.answer, 10);
+    r->worker = NULL;
+}
+
+static void who_waits_long_enough_has_the_job_handed_back(void **state)
+{
+    room *r = *state;
+    viz_job job = {.asked = 5};
+    viz_worker_give(r->worker, &r->view.base, &job);
+    sem_post(&r->view.go);
+    assert_true(viz_worker_leave(r->worker, 60));
+    assert_int_equal(r->view.answer, 10);
+    r->worker = NULL;
+}
+
+static sac_status think(void *self, sac_error *error)
+{
+    (void)self;
+    return sac_fail(error, SAC_E_FILE, "task", NULL, "not there");
+}
+
+static void hear(void *self, const sac_error *error)
+{
+    snprintf(self, 32, "%.31s", error ? error->what : "it worked");
+}
+
+static void a_task_of_no_view_is_done_and_handed_back_as_well(void **state)
+{
+    room *r = *state;
+    char heard[32] = "";
+    viz_worker_give_task(r->worker, (viz_task){think, hear, heard});
+    sem_wait(&r->done);
+    assert_true(viz_worker_is_finished(r->worker));
+    assert_string_equal(heard, "");
+    assert_true(viz_worker_hand_back(r->worker));
+    assert_string_equal(heard, "not there");
+}
+
 int main(void)
 {
 #define WITH_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
@@ -142,6 +189,9 @@ int main(void)
         WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back),
         WITH_ROOM(a_job_that_fails_comes_back_with_its_error),
         WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back),
+        WITH_ROOM(who_waits_long_enough_has_the_job_handed_back),
+        WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well),
+        WITH_ROOM(who_does_not_wait_leaves_the_job_to_the_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

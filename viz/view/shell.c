@@ -1,5 +1,6 @@
 #include "view/shell.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,21 +85,43 @@ static void shorten_status(const viz_canvas *canvas, char *status, size_t size, 
     snprintf(longest, size - (size_t)(longest - status), "%s%s", fit, rest);
 }
 
-static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
+/* Where a person has to wait, for what; else what is open. */
+static void tell_status(const viz_shell *shell, char *status, size_t size)
 {
     const viz_view *view = viz_shell_view(shell);
-    char status[512] = "", fit[512];
+    *status = 0;
+    if (shell->progress[0])
+        snprintf(status, size, "%s", view ? shell->progress : "");
+    else if (view && view->class->status)
+        view->class->status(view, status, size);
+}
+
+static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
+{
+    const viz_theme *theme = canvas->theme;
+    char status[512], fit[512];
     float right = viz_width(canvas) - VIZ_MARGIN;
-    if (!view || !view->class->status || right - from < 60)
+    if (right - from < 60)
         return;
-    view->class->status(view, status, sizeof status - 8);
+    tell_status(shell, status, sizeof status - 8);
     for (int tries = 0; tries < 3; tries++) { /* a shorter text may be spaced a little wider */
         float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
         if (excess > 0)
             shorten_status(canvas, status, sizeof status, excess);
     }
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT, canvas->theme->text2, fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT,
+             shell->progress[0] ? theme->text : theme->text2, fit);
+}
+
+/* Before the first view is there: in the middle of its room. */
+static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
+{
+    char fit[512];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w / 2, area.y + area.h / 2 - 22, VIZ_CENTER,
+             canvas->theme->text2, fit);
 }
 
 static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
@@ -180,24 +203,26 @@ static void draw_sheet(const viz_shell *shell, viz_canvas *canvas)
 /* ---------------------------------------------------------------- messages */
 
 #define MESSAGE_SECONDS 2.5
+#define LETTERS_A_SECOND 20.0
 
 void viz_shell_message(viz_shell *shell, const char *text)
 {
     strncpy(shell->message, text, sizeof shell->message - 1);
     shell->message[sizeof shell->message - 1] = 0;
-    shell->message_until = shell->now + MESSAGE_SECONDS;
+    double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;
+    shell->message_until = shell->now + fmax(MESSAGE_SECONDS, reading);
 }
 
-static void draw_message(const viz_shell *shell, viz_canvas *canvas)
+static void draw_message(viz_canvas *canvas, const char *text)
 {
     float room = viz_width(canvas) - 2 * VIZ_MARGIN;
     char fit[256];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room - 28, shell->message, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room - 28, text, fit, sizeof fit);
     float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit) + 28;
     viz_rect around = {(viz_width(canvas) - width) / 2 - 1, viz_height(canvas) - 57, width + 2,
                        VIZ_NOTE_HEIGHT + 2};
     viz_fill_round(canvas, around, 6, canvas->theme->line);
-    viz_note_draw(canvas, around.x + 1, around.y + 1, room, shell->message);
+    viz_note_draw(canvas, around.x + 1, around.y + 1, room, text);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -212,13 +237,17 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     viz_clear(canvas);
     if (view)
         view->class->draw(view, canvas, area);
+    else
+        draw_wait(shell, canvas, area);
     viz_clip_none(canvas);
     if (whole)
         memset(shell->tabs, 0, sizeof shell->tabs); /* nothing there to click */
     else
         draw_tabs(shell, canvas);
     if (shell->message[0])
-        draw_message(shell, canvas);
+        draw_message(canvas, shell->message);
+    else if (shell->progress[0] && whole) /* a figure has no bar to say it in */
+        draw_message(canvas, shell->progress);
     if (shell->show_keys)
         draw_sheet(shell, canvas);
 }

@@ -14,7 +14,8 @@ typedef struct viz_shell {
                                       has no need of */
     int current;
     bool show_keys;
-    char message[256]; /* shown for a moment at the bottom: "saved cat.png" */
+    char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
+    char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
     double message_until;
     double now;
     viz_rect tabs[VIZ_MAX_TABS]; /* where they were drawn last, for clicks */
@@ -27,6 +28,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
+/* Says it for as long as it takes to read. */
 void viz_shell_message(viz_shell *shell, const char *text);
 viz_view *viz_shell_view(const viz_shell *shell); /* the current one */
 bool viz_shell_typing(const viz_shell *shell);    /* the current view takes letters as text */

@@ -13,28 +13,57 @@ typedef enum window_wish {
     WISH_DEVICE
 } window_wish;
 
+/* What is being opened: the views first, then their first result, so that what is shown changes
+ * from one whole to another. */
+typedef struct window_opening {
+    viz_opening *opening; /* NULL: nothing is */
+    bool first;           /* there is nothing to be seen before it: its views are shown at once */
+    double now;           /* the views' clock begins here */
+    viz_view *view;       /* the one that is seen first … */
+    viz_job *job;         /* … and what it wanted; NULL: nothing */
+} window_opening;
+
 typedef struct viz_loop {
     viz_shell *shell;
     const viz_window_options *options;
     viz_screen screen;
-    viz_worker *worker;
+    viz_worker *worker; /* for the views */
+    viz_worker *opener; /* so that they go on living while something else is opened */
+    window_opening opening;
     char name[200]; /* of what is open */
     char *dropped;  /* a file that was dropped and waits to be opened; SDL's, owned */
     window_wish wish;
-    bool dirty;     /* something to draw changed */
-    bool moving;    /* and goes on changing by itself */
-    bool cancelled; /* Escape while an animation is written */
+    char progress[sizeof((viz_shell *)0)->progress]; /* as drawn last */
+    bool dirty;                                      /* something to draw changed */
+    bool moving;                                     /* and goes on changing by itself */
+    bool cancelled;                                  /* Escape while an animation is written */
     bool closing;
-    double drawn_at; /* seconds */
-    double asked_at; /* when the job that is out was given */
+    sac_status status;         /* why it closes by itself … */
+    sac_error error;           /* … and this is what is wrong */
+    double begun_at, drawn_at; /* seconds */
+    double asked_at;           /* when the job that is out was given */
+    double opening_at;         /* when the opening was */
 } viz_loop;
 
 /* "cats/chelsea.png" → "chelsea". */
 void viz_loop_name(viz_loop *loop, const char *path);
+void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 /* Writes the picture, or the animation, that was wished for beside the person's other files, and
  * says so in the window. */
 void viz_save_picture(viz_loop *loop);
 void viz_save_animation(viz_loop *loop);
+
+/* ---- opening.c: files and devices, off the window's thread */
+
+/* Begins what was asked for, where nothing else is being opened. Only while the worker is at rest.
+ */
+void viz_open_first(viz_loop *loop);
+void viz_open_dropped(viz_loop *loop);
+void viz_open_next_device(viz_loop *loop);
+/* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
+bool viz_opening_take(viz_loop *loop);
+/* The line that tells a person what takes so long; empty: nothing does. */
+void viz_loop_progress(const viz_loop *loop, double now, char *text, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "window/window.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,6 +14,7 @@
 #define REST 0.1       /* how long an idle window sleeps before it asks what time has changed */
 #define PATIENCE 0.004 /* a result this near is drawn with the event that asked for it … */
 #define PATIENCE_FIRST 0.3 /* … and the window opens with a result rather than without one */
+#define PATIENCE_LAST 0.2  /* how long a closed window waits for what is under way */
 
 void viz_loop_name(viz_loop *loop, const char *path)
 {
@@ -69,13 +71,19 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
         loop->dirty = true;
 }
 
+static bool is_working(const viz_loop *loop)
+{
+    return !viz_worker_is_idle(loop->worker) || !viz_worker_is_idle(loop->opener);
+}
+
 /* When the next frame should be drawn. A job just given may be answered in time for it. */
-static double due(viz_loop *loop)
+static double due(const viz_loop *loop)
 {
     double next = loop->drawn_at + FRAME;
-    double patience = loop->screen.shown ? PATIENCE : PATIENCE_FIRST;
-    if (!viz_worker_is_idle(loop->worker) && next < loop->asked_at + patience)
-        next = loop->asked_at + patience;
+    if (!loop->screen.shown)
+        return is_working(loop) ? loop->begun_at + PATIENCE_FIRST : next;
+    if (!viz_worker_is_idle(loop->worker) && next < loop->asked_at + PATIENCE)
+        next = loop->asked_at + PATIENCE;
     return next;
 }
 
@@ -85,7 +93,7 @@ static double due(viz_loop *loop)
  * error. */
 static bool next_event(viz_loop *loop, double wait, SDL_Event *event)
 {
-    bool working = !viz_worker_is_idle(loop->worker);
+    bool working = is_working(loop);
     double glance = working || loop->dirty || loop->moving ? GLANCE : DOZE;
     double end = sac_now() + (working ? fmin(wait, GLANCE) : wait);
     while (!SDL_PollEvent(event)) {
@@ -108,49 +116,37 @@ static void wait_for_events(viz_loop *loop)
         loop->closing = true;
 }
 
-static void show_error(viz_loop *loop, const sac_error *error)
+void viz_loop_error(viz_loop *loop, const sac_error *error)
 {
     char line[sizeof loop->shell->message];
     viz_shell_message(loop->shell, sac_error_line(error, line, sizeof line));
-}
-
-static void open_dropped(viz_loop *loop)
-{
-    char *path = loop->dropped;
-    loop->dropped = NULL;
-    loop->dirty = true;
-    sac_error error = {0};
-    if (!loop->options->open) {
-        viz_shell_message(loop->shell, "this window opens no other files");
-    } else if (loop->options->open(loop->options->user, path, loop->shell, &error) == SAC_OK) {
-        viz_loop_name(loop, path);
-        viz_screen_title(&loop->screen, loop->name);
-    } else {
-        show_error(loop, &error);
-    }
-    SDL_free(path);
-}
-
-static void take_next_device(viz_loop *loop)
-{
-    sac_error error = {0};
-    loop->dirty = true;
-    if (!loop->options->next_device)
-        viz_shell_message(loop->shell, "this window stays on its device");
-    else if (loop->options->next_device(loop->options->user, loop->shell, &error) != SAC_OK)
-        show_error(loop, &error);
 }
 
 static void fulfil(viz_loop *loop)
 {
     window_wish wish = loop->wish;
     loop->wish = WISH_NOTHING;
+    if (!viz_shell_view(loop->shell))
+        return;
     if (wish == WISH_PICTURE)
         viz_save_picture(loop);
     else if (wish == WISH_ANIMATION)
         viz_save_animation(loop);
-    else if (wish == WISH_DEVICE)
-        take_next_device(loop);
+}
+
+/* Opens what is to be opened, one after the other. While the worker is at rest, as what is open is
+ * looked at here. */
+static void open_next(viz_loop *loop)
+{
+    viz_opening_take(loop);
+    if (!viz_worker_is_idle(loop->opener))
+        return;
+    if (loop->dropped) {
+        viz_open_dropped(loop);
+    } else if (loop->wish == WISH_DEVICE) {
+        loop->wish = WISH_NOTHING;
+        viz_open_next_device(loop);
+    }
 }
 
 /* Takes what the worker has done and gives it what the view wants next. Whatever else uses the
@@ -161,14 +157,13 @@ static void exchange(viz_loop *loop)
         loop->dirty = true;
     if (!viz_worker_is_idle(loop->worker))
         return;
-    if (loop->dropped)
-        open_dropped(loop);
+    open_next(loop);
     viz_view *view = viz_shell_view(loop->shell);
     viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
     if (job) {
         viz_worker_give(loop->worker, view, job);
         loop->asked_at = sac_now();
-    } else {
+    } else if (loop->wish != WISH_DEVICE) {
         fulfil(loop);
     }
 }
@@ -187,44 +182,92 @@ static sac_status draw(viz_loop *loop, sac_error *error)
         return status;
     loop->dirty = false;
     keep_pace(loop, sac_now());
+    /* It is the window's, not the picture's that S saves. */
+    memcpy(loop->shell->progress, loop->progress, sizeof loop->progress);
     viz_shell_draw(loop->shell, &loop->screen.canvas);
+    loop->shell->progress[0] = '\0';
     return viz_screen_present(&loop->screen, error);
+}
+
+static void look_at_progress(viz_loop *loop)
+{
+    char text[sizeof loop->progress];
+    viz_loop_progress(loop, sac_now(), text, sizeof text);
+    if (strcmp(text, loop->progress) == 0)
+        return;
+    memcpy(loop->progress, text, sizeof text);
+    loop->dirty = true;
 }
 
 static sac_status run(viz_loop *loop, sac_error *error)
 {
     sac_status status = SAC_OK;
     loop->dirty = true;
-    viz_shell_tick(loop->shell, sac_now());
-    if (loop->options->greeting)
-        viz_shell_message(loop->shell, loop->options->greeting);
+    loop->begun_at = sac_now();
+    viz_shell_tick(loop->shell, loop->begun_at);
+    viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {
         /* What stopped moving is drawn once more, where it came to rest. */
         bool moved = loop->moving;
         loop->moving = viz_shell_tick(loop->shell, sac_now());
         loop->dirty |= moved || loop->moving;
         exchange(loop);
-        if (loop->dirty && sac_now() >= due(loop))
+        look_at_progress(loop);
+        if (loop->dirty && sac_now() >= due(loop) && !loop->closing)
             status = draw(loop, error);
         wait_for_events(loop);
     }
+    if (loop->status != SAC_OK && error)
+        *error = loop->error;
+    return loop->status != SAC_OK ? loop->status : status;
+}
+
+/* A window that is closed is gone at once; what a driver is at may go on for many seconds. False
+ * where it does. */
+static bool close_window(viz_loop *loop)
+{
+    bool *left = loop->options->left_working, all = true;
+    loop->closing = true;
+    if (loop->screen.window)
+        SDL_HideWindow(loop->screen.window);
+    viz_worker *workers[] = {loop->opener, loop->worker};
+    for (int i = 0; i < 2; i++)
+        if (left)
+            all &= viz_worker_leave(workers[i], PATIENCE_LAST);
+        else
+            viz_worker_destroy(workers[i]);
+    if (left)
+        *left = !all;
+    SDL_free(loop->dropped);
+    viz_screen_close(&loop->screen);
+    return all;
+}
+
+static sac_status open_and_run(viz_loop *loop, sac_error *error)
+{
+    sac_status status = viz_screen_open(&loop->screen, loop->options, error);
+    if (status == SAC_OK)
+        status = viz_worker_create(NULL, NULL, &loop->worker, error);
+    if (status == SAC_OK)
+        status = viz_worker_create(NULL, NULL, &loop->opener, error);
+    if (status == SAC_OK)
+        return run(loop, error);
+    if (loop->options->first)
+        loop->options->first->destroy(loop->options->first);
     return status;
 }
 
+/* What is left working goes on using the loop. */
 sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, sac_error *error)
 {
-    viz_loop loop = {.shell = shell, .options = options};
-    viz_loop_name(&loop, options->name ? options->name : "");
-    sac_status status = viz_screen_open(&loop.screen, options, error);
-    if (status == SAC_OK)
-        status = viz_worker_create(NULL, NULL, &loop.worker, error);
-    if (status == SAC_OK)
-        status = run(&loop, error);
-    if (loop.screen.window)
-        SDL_HideWindow(
-            loop.screen.window); /* gone at once, even where a job has to be waited for */
-    viz_worker_destroy(loop.worker);
-    SDL_free(loop.dropped);
-    viz_screen_close(&loop.screen);
+    viz_loop *loop = calloc(1, sizeof *loop);
+    if (!loop)
+        return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory for it");
+    loop->shell = shell;
+    loop->options = options;
+    viz_loop_name(loop, options->name ? options->name : "");
+    sac_status status = open_and_run(loop, error);
+    if (close_window(loop))
+        free(loop);
     return status;
 }

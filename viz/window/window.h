@@ -1,22 +1,46 @@
-/* The SDL2 window: shows the shell's canvas, passes input on, keeps the device off its thread. */
+/* The SDL2 window: shows the shell's canvas, passes input on, keeps devices, files and compilers
+ * off its thread. */
 #ifndef VIZ_WINDOW_WINDOW_H
 #define VIZ_WINDOW_WINDOW_H
 
 #include "view/shell.h"
 
+/* Something that is opened on a thread of its own, while the window shows what it has and answers
+ * the person. Who makes one puts it first in a struct of his own. Made, taken and destroyed on the
+ * window's thread. */
+typedef struct viz_opening viz_opening;
+struct viz_opening {
+    char text[160]; /* what is said meanwhile: "opening cat.png" */
+    char name[200]; /* of what is open then: for the title, and for pictures saved with S and A */
+    char message[256]; /* said when it is open; empty: nothing */
+    viz_shell *shell;  /* the new views, once `open` has made them */
+    /* On another thread. */
+    sac_status (*open)(viz_opening *self, sac_error *error);
+    /* Puts the new views, which `open` made, into the window's shell in place of those there. */
+    void (*take)(viz_opening *self);
+    /* Frees it, and the new views where they were not taken. */
+    void (*destroy)(viz_opening *self);
+};
+
 typedef struct viz_window_options {
     int width, height; /* logical; 0: 1280 × 800 */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
     const viz_theme *theme;
-    const char *name;     /* of what is open: for the title, and for pictures saved with S and A */
-    const char *greeting; /* a message to begin with; NULL: none */
+    const char *name; /* of what is open: for the title, and for pictures saved with S and A */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
-    /* A file was dropped on the window: puts views of it into the shell in place of those there, or
-     * fails and leaves the shell as it is. May be NULL. */
-    sac_status (*open)(void *user, const char *path, viz_shell *shell, sac_error *error);
+    /* What the window begins with, in an empty shell; where it fails the window closes with its
+     * error. NULL: the shell has its views. The window destroys it. */
+    viz_opening *first;
+    /* A file was dropped on the window: makes the opening of it, which takes the place of what is
+     * there when it is whole. NULL with an error where that cannot be. May be NULL. */
+    viz_opening *(*open)(void *user, const char *path, sac_error *error);
     /* The same for what is open now, computed on the machine's next device. May be NULL. */
-    sac_status (*next_device)(void *user, viz_shell *shell, sac_error *error);
+    viz_opening *(*next_device)(void *user, sac_error *error);
     void *user;
+    /* Set where the window was closed while a driver was at something that cannot be stopped: then
+     * nothing that the openings or views use may be freed, and the process should end by _exit.
+     * NULL: closing waits. */
+    bool *left_working;
 } viz_window_options;
 
 /* Runs until the person closes the window. SAC_E_DISPLAY where none can be opened. */

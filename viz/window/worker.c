@@ -1,10 +1,12 @@
 #include "window/worker.h"
 
-#include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 
 typedef enum stage { IDLE, GIVEN, FINISHED } stage;
@@ -15,7 +17,8 @@ struct viz_worker {
     pthread_cond_t changed;
     stage stage;
     bool ending;
-    viz_view *view; /* whose job it is; lent */
+    viz_task task;
+    viz_view *view; /* whose job the task is, if it is one; lent */
     viz_job *job;
     sac_status status;
     sac_error error;
@@ -34,9 +37,11 @@ static void *work(void *self)
             break;
         pthread_mutex_unlock(&worker->lock);
         worker->error = (sac_error){0};
-        worker->status = worker->view->class->work(worker->view, worker->job, &worker->error);
+        worker->status = worker->task.work(worker->task.self, &worker->error);
+        sac_busy_end(); /* where it failed before it could say so */
         pthread_mutex_lock(&worker->lock);
         worker->stage = FINISHED;
+        pthread_cond_broadcast(&worker->changed);
         pthread_mutex_unlock(&worker->lock);
         if (worker->done)
             worker->done(worker->user);
@@ -44,6 +49,23 @@ static void *work(void *self)
     }
     pthread_mutex_unlock(&worker->lock);
     return NULL;
+}
+
+/* Waits are measured on the clock that never jumps. */
+static void make_condition(pthread_cond_t *changed)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void worker_free(viz_worker *worker)
+{
+    pthread_cond_destroy(&worker->changed);
+    pthread_mutex_destroy(&worker->lock);
+    free(worker);
 }
 
 sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **out,
@@ -55,12 +77,10 @@ sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **
     worker->done = done;
     worker->user = user;
     pthread_mutex_init(&worker->lock, NULL);
-    pthread_cond_init(&worker->changed, NULL);
+    make_condition(&worker->changed);
     int code = pthread_create(&worker->thread, NULL, work, worker);
     if (code != 0) {
-        pthread_cond_destroy(&worker->changed);
-        pthread_mutex_destroy(&worker->lock);
-        free(worker);
+        worker_free(worker);
         return sac_fail(error, SAC_E_MEMORY, "window", NULL, "cannot start a thread: %s",
                         strerror(code));
     }
@@ -80,7 +100,7 @@ static void move_to(viz_worker *worker, stage next)
 {
     pthread_mutex_lock(&worker->lock);
     worker->stage = next;
-    pthread_cond_signal(&worker->changed);
+    pthread_cond_broadcast(&worker->changed);
     pthread_mutex_unlock(&worker->lock);
 }
 
@@ -89,34 +109,87 @@ bool viz_worker_is_idle(viz_worker *worker)
     return current_stage(worker) == IDLE;
 }
 
+void viz_worker_give_task(viz_worker *worker, viz_task task)
+{
+    worker->task = task;
+    move_to(worker, GIVEN);
+}
+
+static sac_status work_for_view(void *self, sac_error *error)
+{
+    viz_worker *worker = self;
+    return worker->view->class->work(worker->view, worker->job, error);
+}
+
+static void take_for_view(void *self, const sac_error *error)
+{
+    viz_worker *worker = self;
+    worker->view->class->take(worker->view, worker->job, error);
+}
+
 void viz_worker_give(viz_worker *worker, viz_view *view, viz_job *job)
 {
     worker->view = view;
     worker->job = job;
-    move_to(worker, GIVEN);
+    viz_worker_give_task(worker, (viz_task){work_for_view, take_for_view, worker});
+}
+
+bool viz_worker_is_finished(viz_worker *worker)
+{
+    return current_stage(worker) == FINISHED;
 }
 
 bool viz_worker_hand_back(viz_worker *worker)
 {
-    if (current_stage(worker) != FINISHED)
+    if (!viz_worker_is_finished(worker))
         return false;
-    viz_view *view = worker->view;
-    view->class->take(view, worker->job, worker->status == SAC_OK ? NULL : &worker->error);
+    worker->task.take(worker->task.self, worker->status == SAC_OK ? NULL : &worker->error);
     move_to(worker, IDLE);
     return true;
+}
+
+static void tell_to_end(viz_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->ending = true;
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->lock);
 }
 
 void viz_worker_destroy(viz_worker *worker)
 {
     if (!worker)
         return;
-    pthread_mutex_lock(&worker->lock);
-    worker->ending = true;
-    pthread_cond_signal(&worker->changed);
-    pthread_mutex_unlock(&worker->lock);
+    tell_to_end(worker);
     pthread_join(worker->thread, NULL);
     viz_worker_hand_back(worker);
-    pthread_cond_destroy(&worker->changed);
-    pthread_mutex_destroy(&worker->lock);
-    free(worker);
+    worker_free(worker);
+}
+
+static struct timespec after(double seconds)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    long nanoseconds = end.tv_nsec + (long)(1e9 * (seconds - floor(seconds)));
+    end.tv_sec += (time_t)floor(seconds) + nanoseconds / 1000000000;
+    end.tv_nsec = nanoseconds % 1000000000;
+    return end;
+}
+
+bool viz_worker_leave(viz_worker *worker, double seconds)
+{
+    if (!worker)
+        return true;
+    struct timespec end = after(seconds);
+    int code = 0;
+    pthread_mutex_lock(&worker->lock);
+    while (worker->stage == GIVEN && code == 0)
+        code = pthread_cond_timedwait(&worker->changed, &worker->lock, &end);
+    bool left = worker->stage == GIVEN;
+    pthread_mutex_unlock(&worker->lock);
+    if (left)
+        pthread_detach(worker->thread);
+    else
+        viz_worker_destroy(worker);
+    return !left;
 }

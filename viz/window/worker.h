@@ -1,22 +1,37 @@
-/* One thread that computes what views want, one job at a time, so that the window's own thread
- * never waits for a device. One is enough: views of one file share its source, which is asked one
- * call at a time. */
+/* A thread that does one thing at a time for the window, whose own thread never waits for a device,
+ * a file or a compiler. Views of one file share its source, which is asked one call at a time: one
+ * worker is enough for them all. Another one opens files and devices. */
 #ifndef VIZ_WINDOW_WORKER_H
 #define VIZ_WINDOW_WORKER_H
 
 #include "view/view.h"
 
+/* `work` is called on the worker's thread, `take` where the task is handed back. */
+typedef struct viz_task {
+    sac_status (*work)(void *self, sac_error *error);
+    void (*take)(void *self, const sac_error *error); /* error NULL: it worked */
+    void *self;
+} viz_task;
+
 typedef struct viz_worker viz_worker;
 
-/* `done` is called on the worker's thread after each job; may be NULL. */
+/* `done` is called on the worker's thread after each task; may be NULL. */
 sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **worker,
                              sac_error *error);
-/* True when a job may be given: none is out, and the last one was handed back. */
+/* True when a task may be given: none is out, and the last one was handed back. */
 bool viz_worker_is_idle(viz_worker *worker);
+void viz_worker_give_task(viz_worker *worker, viz_task task);
+/* A view's job: its class's `work` and `take`. */
 void viz_worker_give(viz_worker *worker, viz_view *view, viz_job *job);
-/* Hands a finished job back to its view; true where there was one. */
+/* True when the task is done and waits to be handed back. */
+bool viz_worker_is_finished(viz_worker *worker);
+/* Hands a finished task back; true where there was one. */
 bool viz_worker_hand_back(viz_worker *worker);
-/* Waits for the job that is out, hands it back, ends the thread. Takes NULL. */
+/* Waits for the task that is out, hands it back, ends the thread. Takes NULL. */
 void viz_worker_destroy(viz_worker *worker);
+/* The same, but waits no longer than `seconds`; false where the task is out even then: no driver
+ * can be told to stop compiling. It and all that it uses are then the thread's for as long as the
+ * process lives, which should end by _exit. Takes NULL. */
+bool viz_worker_leave(viz_worker *worker, double seconds);
 
 #endif

@@ -1,0 +1,138 @@
+/* What is opened while the window goes on: the first file, a dropped one, the next device. */
+#include <string.h>
+
+#include "base/busy.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "window/loop.h"
+
+#define SOON 0.3    /* what is over by then needs no words */
+#define COUNTED 2.0 /* from then on its seconds are told */
+
+/* ---------------------------------------------------------------- on the opener's thread */
+
+/* Nobody else knows the new views yet. */
+static sac_status open_whole(void *self, sac_error *error)
+{
+    window_opening *o = self;
+    sac_status status = o->opening->open(o->opening, error);
+    if (status != SAC_OK || o->first)
+        return status;
+    viz_shell_tick(o->opening->shell, o->now);
+    o->view = viz_shell_view(o->opening->shell);
+    if (o->view && o->view->class->want)
+        o->job = o->view->class->want(o->view);
+    return o->job ? o->view->class->work(o->view, o->job, error) : SAC_OK;
+}
+
+/* ---------------------------------------------------------------- on the window's thread */
+
+static void put_into_place(viz_loop *loop)
+{
+    window_opening *o = &loop->opening;
+    o->opening->take(o->opening);
+    if (o->job)
+        o->view->class->take(o->view, o->job, NULL);
+    viz_loop_name(loop, o->opening->name);
+    viz_screen_title(&loop->screen, loop->name);
+    viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
+    if (o->opening->message[0])
+        viz_shell_message(loop->shell, o->opening->message);
+}
+
+static void give_up(viz_loop *loop, const sac_error *error)
+{
+    window_opening *o = &loop->opening;
+    if (o->job)
+        o->view->class->take(o->view, o->job, error);
+    if (o->first) {
+        loop->status = error->status;
+        loop->error = *error;
+        loop->closing = true;
+    } else {
+        viz_loop_error(loop, error);
+    }
+}
+
+static void take_opened(void *self, const sac_error *error)
+{
+    static const sac_error closed = {.status = SAC_E_CANCELLED};
+    viz_loop *loop = self;
+    if (loop->closing || error)
+        give_up(loop, error ? error : &closed);
+    else
+        put_into_place(loop);
+    loop->opening.opening->destroy(loop->opening.opening);
+    loop->opening = (window_opening){0};
+    loop->dirty = true;
+}
+
+static sac_status open_for_loop(void *self, sac_error *error)
+{
+    return open_whole(&((viz_loop *)self)->opening, error);
+}
+
+/* Takes the opening over; NULL: it could not be made, and `error` says why. */
+static void begin(viz_loop *loop, viz_opening *opening, bool first, const sac_error *error)
+{
+    loop->dirty = true;
+    if (!opening) {
+        viz_loop_error(loop, error);
+        return;
+    }
+    loop->opening_at = sac_now();
+    loop->opening = (window_opening){.opening = opening, .first = first, .now = loop->opening_at};
+    viz_worker_give_task(loop->opener, (viz_task){open_for_loop, take_opened, loop});
+}
+
+void viz_open_first(viz_loop *loop)
+{
+    if (loop->options->first)
+        begin(loop, loop->options->first, true, NULL);
+}
+
+void viz_open_dropped(viz_loop *loop)
+{
+    char *path = loop->dropped;
+    sac_error error = {0};
+    loop->dropped = NULL;
+    if (loop->options->open)
+        begin(loop, loop->options->open(loop->options->user, path, &error), false, &error);
+    else
+        viz_shell_message(loop->shell, "this window opens no other files");
+    loop->dirty = true;
+    SDL_free(path);
+}
+
+void viz_open_next_device(viz_loop *loop)
+{
+    sac_error error = {0};
+    if (loop->options->next_device)
+        begin(loop, loop->options->next_device(loop->options->user, &error), false, &error);
+    else
+        viz_shell_message(loop->shell, "this window stays on its device");
+    loop->dirty = true;
+}
+
+bool viz_opening_take(viz_loop *loop)
+{
+    return viz_worker_hand_back(loop->opener);
+}
+
+/* ---------------------------------------------------------------- what is said meanwhile */
+
+void viz_loop_progress(const viz_loop *loop, double now, char *text, size_t size)
+{
+    const viz_opening *opening = loop->opening.opening;
+    bool working = opening || !viz_worker_is_idle(loop->worker);
+    double took = now - (opening ? loop->opening_at : loop->asked_at);
+    char busy[SAC_BUSY_SIZE];
+    text[0] = '\0';
+    if (!working || (took < SOON && viz_shell_view(loop->shell)))
+        return;
+    const char *what = sac_busy_text(busy) ? busy : opening ? opening->text : "";
+    if (what[0] && took < COUNTED)
+        snprintf(text, size, "%s …", what);
+    else if (what[0])
+        snprintf(text, size, "%s …  %.0f s", what, took);
+}
