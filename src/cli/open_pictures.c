@@ -114,6 +114,28 @@ static bool caption_comes_first(const cli_open_request *request, const sac_pictu
     return scene || files->count > 1;
 }
 
+/* The first of several pictures is why it failed: there are others to see. */
+static bool is_first_damaged(const sac_picture_files *files, sac_status status,
+                             const sac_error *error)
+{
+    return files->count > 1 && (status == SAC_E_FORMAT || status == SAC_E_FILE) &&
+           strncmp(error->where, files->paths[0], sizeof error->where - 1) == 0;
+}
+
+static void leave_out_first(cli_document *document, sac_picture_files *files, int left_out,
+                            const sac_error *error)
+{
+    char line[1200];
+    sac_error_line(error, line, sizeof line);
+    if (left_out == 1)
+        snprintf(document->left_out, sizeof document->left_out, "left out %.480s", line);
+    else
+        snprintf(document->left_out, sizeof document->left_out,
+                 "left out %d pictures, the last of them %.440s", left_out, line);
+    free(files->paths[0]);
+    memmove(files->paths, files->paths + 1, (size_t)--files->count * sizeof *files->paths);
+}
+
 /* Captions are offered, not owed, unless they were asked for. */
 static sac_status offer_caption(cli_document *document, const cli_open_request *request,
                                 const sac_picture_files *files, sac_error *error)
@@ -128,7 +150,7 @@ static sac_status offer_caption(cli_document *document, const cli_open_request *
     sac_caption_source_destroy(document->caption);
     free(document->caption);
     document->caption = NULL;
-    if (asked) {
+    if (asked || is_first_damaged(files, status, &wrong)) {
         *error = wrong;
         return status;
     }
@@ -170,14 +192,20 @@ static void offer_tabs(cli_document *document, const cli_open_request *request)
     document->shell.offered[CLI_CAPTION] = find_weights(request, &models, NULL) == SAC_OK;
 }
 
-static sac_status open_found(cli_document *document, const cli_open_request *request,
-                             const sac_picture_files *files, sac_error *error)
+static void forget_picture(cli_document *document)
 {
-    bool caption_first = caption_comes_first(request, files);
+    viz_view_destroy(document->shell.views[CLI_PICTURE]);
+    document->shell.views[CLI_PICTURE] = NULL;
+    sac_picture_source_destroy(document->picture);
+    free(document->picture);
+    document->picture = NULL;
+}
+
+/* What of the tabs is to be seen. */
+static sac_status open_tabs(cli_document *document, const cli_open_request *request,
+                            const sac_picture_files *files, bool caption_first, sac_error *error)
+{
     bool all = !request->windowless;
-    if (request->tab && !wants_tab(request, CLI_CAPTION) && !wants_tab(request, CLI_PICTURE))
-        return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                        "\"%.60s\" is not open here; there is: caption, picture", request->tab);
     sac_status status = SAC_OK;
     if (all || !caption_first)
         status = open_first(document, request, files, error);
@@ -185,6 +213,22 @@ static sac_status open_found(cli_document *document, const cli_open_request *req
         status = offer_caption(document, request, files, error);
     if (status == SAC_OK && !document->caption && !document->picture)
         status = open_first(document, request, files, error);
+    return status;
+}
+
+static sac_status open_found(cli_document *document, const cli_open_request *request,
+                             sac_picture_files *files, sac_error *error)
+{
+    if (request->tab && !wants_tab(request, CLI_CAPTION) && !wants_tab(request, CLI_PICTURE))
+        return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                        "\"%.60s\" is not open here; there is: caption, picture", request->tab);
+    bool caption_first = caption_comes_first(request, files);
+    sac_status status = open_tabs(document, request, files, caption_first, error);
+    for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {
+        forget_picture(document);
+        leave_out_first(document, files, left_out, error);
+        status = open_tabs(document, request, files, caption_first, error);
+    }
     if (status != SAC_OK)
         return status;
     offer_tabs(document, request);

@@ -433,6 +433,21 @@ static void assert_text(const char *png, const char *key, const char *end)
     free(text);
 }
 
+/* As `saccade caption` goes on past it. */
+static void of_several_pictures_a_damaged_first_one_is_left_out_and_named(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "cut.png", "picture.png", "--tab", "picture", "--png", "out.png", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "saccade: left out cut.png: is a cut or damaged PNG"));
+    assert_text("out.png", "file", "/picture.png");
+    run_saccade(&run, "cut.png", "cut.jpg", "--png", "none.png", NULL);
+    assert_fails(&run, 1,
+                 "cut.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    unlink(here("out.png"));
+}
+
 /* A scene, where the captioner's weights are there; the Picture tab has a picture in any case. */
 static void without_a_file_what_comes_with_the_program_is_shown(void **state)
 {
@@ -473,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_that_cannot_be_read_is_named),
+        cmocka_unit_test(of_several_pictures_a_damaged_first_one_is_left_out_and_named),
         cmocka_unit_test(a_cut_file_is_said_to_be_cut),
         cmocka_unit_test(arrays_that_cannot_be_weights_are_told_why),
         cmocka_unit_test(what_is_not_in_the_file_cannot_be_chosen),

@@ -93,6 +93,23 @@ static void a_picture_that_cannot_be_opened_leaves_the_one_there_was(void **stat
     assert_int_equal(s->fake.turns, turns);
 }
 
+static void n_goes_on_past_a_picture_that_cannot_be_opened(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    s->fake.turn_fails = true;
+    press_key(s, 'n');
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 0);
+    s->fake.turn_fails = false;
+    press_key(s, 'n');
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 2);
+    press_key(s, 'p'); /* it may be whole again: it is not passed over for ever */
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 1);
+}
+
 static void a_picture_without_words_is_drawn_without_harm(void **state)
 {
     scene *s = *state;
@@ -817,6 +834,7 @@ int main(void)
         IN_SCENE(a_failure_is_shown_and_not_asked_for_again),
         IN_SCENE(the_picture_changes_only_when_the_result_is_taken),
         IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was),
+        IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened),
         IN_SCENE(a_picture_without_words_is_drawn_without_harm),
         IN_SCENE(pictures_follow_one_another_around),
         IN_SCENE(scenes_go_on_without_an_end),

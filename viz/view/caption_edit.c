@@ -154,13 +154,15 @@ bool caption_take_back(caption_view *v, int at)
 
 bool caption_turn(caption_view *v, int step)
 {
-    int count = v->scene.pictures, to = v->wanted_picture + step;
+    int from = v->failed_picture >= 0 ? v->failed_picture : v->wanted_picture;
+    int count = v->scene.pictures, to = from + step;
     if (!v->scene.scenes && count < 2) {
         snprintf(v->message, sizeof v->message, "this is the only picture");
         return true;
     }
     if (!v->scene.scenes)
         to = (to % count + count) % count;
+    v->failed_picture = -1;
     if (to < 0 || to == v->wanted_picture)
         return false;
     v->wanted_picture = to;

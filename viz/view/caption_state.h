@@ -71,8 +71,9 @@ typedef struct caption_view {
     int prefix[SAC_CAPTION_WORDS], prefix_count;
     bool replaced[SAC_CAPTION_WORDS]; /* of the prefix, those a person chose */
     int wanted_picture;
-    bool keeps_edits;  /* the picture to come is one that was saved: with its edits */
-    unsigned revision; /* counts changes of all that */
+    int failed_picture; /* could not be turned to: the next turn goes past it; −1: none */
+    bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
+    unsigned revision;  /* counts changes of all that */
 
     /* what was asked for last, and what came back */
     bool job_out;

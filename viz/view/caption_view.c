@@ -184,8 +184,10 @@ static void take_error(caption_view *v, const viz_job *job, const sac_error *err
     char line[1200];
     snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
              sac_error_line(error, line, sizeof line));
-    if (job->turns && !job->turned)
-        v->wanted_picture = v->scene.picture;
+    if (!job->turns || job->turned)
+        return;
+    v->failed_picture = job->picture;
+    v->wanted_picture = v->scene.picture;
 }
 
 static void caption_take(viz_view *view, viz_job *job, const sac_error *error)
@@ -344,7 +346,7 @@ sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, 
     v->beam = 3;
     v->revision = 1;
     v->fresh = true;
-    v->cell_word = -1;
+    v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f, .clear = true};
     v->side[1].model = source->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)source->grid_w, (size_t)source->grid_h);

@@ -96,21 +96,33 @@ static void tell_status(const viz_shell *shell, char *status, size_t size)
         view->class->status(view, status, size);
 }
 
+/* Numbers keep their place, so that the text before them does not move. Returns their room. */
+static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float right, float y)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d s", shell->progress_seconds);
+    if (shell->progress_seconds > 0)
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, right, y, VIZ_RIGHT, canvas->theme->text2, text);
+    return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "000 s");
+}
+
 static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
 {
     const viz_theme *theme = canvas->theme;
     char status[512], fit[512];
-    float right = viz_width(canvas) - VIZ_MARGIN;
+    float right = viz_width(canvas) - VIZ_MARGIN, y = 27;
     if (right - from < 60)
         return;
     tell_status(shell, status, sizeof status - 8);
+    if (shell->progress[0] && status[0])
+        right -= draw_seconds(shell, canvas, right, y);
     for (int tries = 0; tries < 3; tries++) { /* a shorter text may be spaced a little wider */
         float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
         if (excess > 0)
             shorten_status(canvas, status, sizeof status, excess);
     }
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, 27, VIZ_RIGHT,
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT,
              shell->progress[0] ? theme->text : theme->text2, fit);
 }
 
@@ -118,10 +130,13 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
 static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
 {
     char fit[512];
+    float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
     viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
                  sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w / 2, area.y + area.h / 2 - 22, VIZ_CENTER,
-             canvas->theme->text2, fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y, VIZ_CENTER, canvas->theme->text2, fit);
+    if (shell->progress[0])
+        draw_seconds(shell, canvas, x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "00 s") / 2,
+                     y + 24);
 }
 
 static void draw_tabs(viz_shell *shell, viz_canvas *canvas)

@@ -16,6 +16,7 @@ typedef struct viz_shell {
     bool show_keys;
     char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
     char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
+    int progress_seconds; /* and how long already; 0: not worth telling */
     double message_until;
     double now;
     viz_rect tabs[VIZ_MAX_TABS]; /* where they were drawn last, for clicks */

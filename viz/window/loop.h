@@ -13,15 +13,18 @@ typedef enum window_wish {
     WISH_DEVICE
 } window_wish;
 
-/* What is being opened: the views first, then their first result, so that what is shown changes
- * from one whole to another. */
+/* What is being opened: views, and their first results, so that what is shown changes from one
+ * whole to another. */
 typedef struct window_opening {
     viz_opening *opening; /* NULL: nothing is */
     bool first;           /* there is nothing to be seen before it: its views are shown at once */
     double now;           /* the views' clock begins here */
-    viz_view *view;       /* the one that is seen first … */
-    viz_job *job;         /* … and what it wanted; NULL: nothing */
 } window_opening;
+
+typedef struct window_progress {
+    char text[sizeof((viz_shell *)0)->progress]; /* empty: nothing to wait for */
+    int seconds;
+} window_progress;
 
 typedef struct viz_loop {
     viz_shell *shell;
@@ -33,10 +36,10 @@ typedef struct viz_loop {
     char name[200]; /* of what is open */
     char *dropped;  /* a file that was dropped and waits to be opened; SDL's, owned */
     window_wish wish;
-    char progress[sizeof((viz_shell *)0)->progress]; /* as drawn last */
-    bool dirty;                                      /* something to draw changed */
-    bool moving;                                     /* and goes on changing by itself */
-    bool cancelled;                                  /* Escape while an animation is written */
+    window_progress progress; /* as drawn last */
+    bool dirty;               /* something to draw changed */
+    bool moving;              /* and goes on changing by itself */
+    bool cancelled;           /* Escape while an animation is written */
     bool closing;
     sac_status status;         /* why it closes by itself … */
     sac_error error;           /* … and this is what is wrong */
@@ -63,7 +66,7 @@ void viz_open_dropped(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
-/* The line that tells a person what takes so long; empty: nothing does. */
-void viz_loop_progress(const viz_loop *loop, double now, char *text, size_t size);
+/* What tells a person what takes so long. */
+void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress);
 
 #endif

@@ -1,4 +1,5 @@
 /* What is opened while the window goes on: the first file, a dropped one, the next device. */
+#include <math.h>
 #include <string.h>
 
 #include "base/busy.h"
@@ -11,41 +12,48 @@
 
 /* ---------------------------------------------------------------- on the opener's thread */
 
-/* Nobody else knows the new views yet. */
+/* What the view wants first; what comes soon after that as well. Nobody else knows it yet. */
+static sac_status compute_first(viz_view *view, sac_error *error)
+{
+    const viz_view_class *class = view->class;
+    sac_status status = SAC_OK;
+    double end = INFINITY; /* until the first is there */
+    viz_job *job;
+    while (status == SAC_OK && class->want && sac_now() < end && (job = class->want(view))) {
+        status = class->work(view, job, error);
+        class->take(view, job, status == SAC_OK ? NULL : error);
+        end = fmin(end, sac_now() + SOON);
+    }
+    return status;
+}
+
 static sac_status open_whole(void *self, sac_error *error)
 {
-    window_opening *o = self;
+    const window_opening *o = self;
     sac_status status = o->opening->open(o->opening, error);
     if (status != SAC_OK || o->first)
         return status;
     viz_shell_tick(o->opening->shell, o->now);
-    o->view = viz_shell_view(o->opening->shell);
-    if (o->view && o->view->class->want)
-        o->job = o->view->class->want(o->view);
-    return o->job ? o->view->class->work(o->view, o->job, error) : SAC_OK;
+    viz_view *view = viz_shell_view(o->opening->shell);
+    return view ? compute_first(view, error) : SAC_OK;
 }
 
 /* ---------------------------------------------------------------- on the window's thread */
 
 static void put_into_place(viz_loop *loop)
 {
-    window_opening *o = &loop->opening;
-    o->opening->take(o->opening);
-    if (o->job)
-        o->view->class->take(o->view, o->job, NULL);
-    viz_loop_name(loop, o->opening->name);
+    viz_opening *opening = loop->opening.opening;
+    opening->take(opening);
+    viz_loop_name(loop, opening->name);
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
-    if (o->opening->message[0])
-        viz_shell_message(loop->shell, o->opening->message);
+    if (opening->message[0])
+        viz_shell_message(loop->shell, opening->message);
 }
 
 static void give_up(viz_loop *loop, const sac_error *error)
 {
-    window_opening *o = &loop->opening;
-    if (o->job)
-        o->view->class->take(o->view, o->job, error);
-    if (o->first) {
+    if (loop->opening.first) {
         loop->status = error->status;
         loop->error = *error;
         loop->closing = true;
@@ -121,18 +129,18 @@ bool viz_opening_take(viz_loop *loop)
 
 /* ---------------------------------------------------------------- what is said meanwhile */
 
-void viz_loop_progress(const viz_loop *loop, double now, char *text, size_t size)
+void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress)
 {
     const viz_opening *opening = loop->opening.opening;
     bool working = opening || !viz_worker_is_idle(loop->worker);
     double took = now - (opening ? loop->opening_at : loop->asked_at);
     char busy[SAC_BUSY_SIZE];
-    text[0] = '\0';
+    memset(progress, 0, sizeof *progress);
     if (!working || (took < SOON && viz_shell_view(loop->shell)))
         return;
     const char *what = sac_busy_text(busy) ? busy : opening ? opening->text : "";
-    if (what[0] && took < COUNTED)
-        snprintf(text, size, "%s …", what);
-    else if (what[0])
-        snprintf(text, size, "%s …  %.0f s", what, took);
+    if (!what[0])
+        return;
+    snprintf(progress->text, sizeof progress->text, "%s …", what);
+    progress->seconds = took < COUNTED ? 0 : (int)took;
 }

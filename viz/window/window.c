@@ -183,7 +183,8 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     loop->dirty = false;
     keep_pace(loop, sac_now());
     /* It is the window's, not the picture's that S saves. */
-    memcpy(loop->shell->progress, loop->progress, sizeof loop->progress);
+    memcpy(loop->shell->progress, loop->progress.text, sizeof loop->progress.text);
+    loop->shell->progress_seconds = loop->progress.seconds;
     viz_shell_draw(loop->shell, &loop->screen.canvas);
     loop->shell->progress[0] = '\0';
     return viz_screen_present(&loop->screen, error);
@@ -191,11 +192,12 @@ static sac_status draw(viz_loop *loop, sac_error *error)
 
 static void look_at_progress(viz_loop *loop)
 {
-    char text[sizeof loop->progress];
-    viz_loop_progress(loop, sac_now(), text, sizeof text);
-    if (strcmp(text, loop->progress) == 0)
+    window_progress progress;
+    viz_loop_progress(loop, sac_now(), &progress);
+    if (progress.seconds == loop->progress.seconds &&
+        strcmp(progress.text, loop->progress.text) == 0)
         return;
-    memcpy(loop->progress, text, sizeof text);
+    loop->progress = progress;
     loop->dirty = true;
 }
 
