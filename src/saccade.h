@@ -308,6 +308,39 @@ typedef struct sac_selftest_result {
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, sac_error *error);
 
+/* ---------------------------------------------------------------- tuning */
+
+/* One shape of the kernels' tiles and how fast it was. */
+typedef struct sac_tune_trial {
+    unsigned tile_rows, tile_keys;         /* queries and keys of a tile … */
+    unsigned register_rows, register_keys; /* … and of the part that is kept in registers */
+    unsigned depth;    /* coordinates that a GPU stages at a time; 0 where the kernel does not */
+    double seconds;    /* median of a run; 0 where it was not measured */
+    double ratio;      /* median, over pairs of runs, of its time over the shipped shape's */
+    char message[256]; /* why it is out of the question; empty: nothing but its speed */
+} sac_tune_trial;
+
+enum { SAC_TUNE_TRIALS = 61 }; /* the shipped shape and 60 others */
+typedef struct sac_tune_report {
+    sac_variant variant;       /* the kernels that were tuned */
+    size_t heads, tokens, dim; /* what they computed: scaled-dot attention, nothing masked */
+    double seconds;            /* that the tuning took */
+    size_t count;
+    sac_tune_trial trials[SAC_TUNE_TRIALS]; /* the first is the shipped shape */
+    size_t kept;                            /* the trial that is in use from now on */
+} sac_tune_report;
+
+/* Tries other shapes of tiles for at most `seconds` (0: 20) and remembers the fastest for this
+ * device, driver and version of the program, where it is right (by the self-test) and 2% faster
+ * than the shipped shape, and not slower with causal masks and twice as large heads; else the
+ * shipped shape comes back. Runs alternate with the shipped shape's, so that whatever else the
+ * machine does slows both. SAC_E_CANCELLED where `progress` (may be NULL) stops it: then nothing
+ * changes. Attentions that were created before keep their shape. */
+sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *progress,
+                        sac_tune_report *report, sac_error *error);
+/* Forgets what was tuned. */
+void sac_tune_reset(sac_device *device);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -5,6 +5,7 @@
 #include "attention/internal.h"
 #include "attention/quirks.h"
 #include "attention/resolve.h"
+#include "attention/tuning.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -100,7 +101,8 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
 }
 
 /* Chooses variant, tiles and kernels; `dim` of a prepared query or key. */
-static sac_status make_plan(sac_attention *self, size_t dim, double scale, sac_error *error)
+static sac_status make_plan(sac_attention *self, size_t dim, double scale, const sac_tiling *tiling,
+                            sac_error *error)
 {
     sac_plan_request request = {.variant = self->spec.variant,
                                 .form = sac_score_form_of(self->spec.score),
@@ -110,19 +112,22 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, sac_e
     sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
     if (status == SAC_OK && request.variant == SAC_VARIANT_AUTO)
         status = sac_variant_choose(self->device, request.form, &request.variant, error);
-    if (status == SAC_OK)
-        sac_plan_make(&self->device->info, &request, &self->plan);
-    return status;
+    if (status != SAC_OK)
+        return status;
+    request.tiling = tiling ? tiling : sac_tuning_get(self->device, request.variant, request.form);
+    sac_plan_make(&self->device->info, &request, &self->plan);
+    return SAC_OK;
 }
 
-static sac_status fill(sac_attention *self, const sac_attention_input *input, sac_error *error)
+static sac_status fill(sac_attention *self, const sac_attention_input *input,
+                       const sac_tiling *tiling, sac_error *error)
 {
     bool additive = self->spec.score == SAC_SCORE_ADDITIVE;
     size_t dim = additive ? input->score_w_v->shape[0] : self->shape.key_dim;
     double scale = raw_scale(&self->spec, &self->shape);
     sac_status status = check_sizes(&self->shape, dim, error);
     if (status == SAC_OK)
-        status = make_plan(self, dim, scale, error);
+        status = make_plan(self, dim, scale, tiling, error);
     if (status != SAC_OK)
         return status;
     self->matrices = self->shape.batch * self->shape.heads;
@@ -135,9 +140,9 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input, sa
     return status;
 }
 
-sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
-                                const sac_attention_input *input, sac_attention **attention,
-                                sac_error *error)
+sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
+                                      const sac_attention_input *input, const sac_tiling *tiling,
+                                      sac_attention **attention, sac_error *error)
 {
     sac_attention_shape shape;
     *attention = NULL;
@@ -150,12 +155,19 @@ sac_status sac_attention_create(sac_device *device, const sac_attention_spec *sp
     self->device = device;
     self->spec = *spec;
     self->shape = shape;
-    status = fill(self, input, error);
+    status = fill(self, input, tiling, error);
     if (status == SAC_OK)
         *attention = self;
     else
         sac_attention_destroy(self);
     return status;
+}
+
+sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
+                                const sac_attention_input *input, sac_attention **attention,
+                                sac_error *error)
+{
+    return sac_attention_create_tiled(device, spec, input, NULL, attention, error);
 }
 
 void sac_attention_destroy(sac_attention *attention)

@@ -47,6 +47,11 @@ sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *inpu
                             sac_error *error);
 
 /* ---- create.c */
+/* As sac_attention_create, with tiles of that shape, which fits the device; NULL: of the shape that
+ * was tuned, or else what ships. */
+sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
+                                      const sac_attention_input *input, const sac_tiling *tiling,
+                                      sac_attention **attention, sac_error *error);
 sac_score_form sac_score_form_of(sac_score score);
 
 /* ---- linear.c */
@@ -96,5 +101,9 @@ sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error 
  * never tested. SAC_E_DEVICE where none does. */
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_variant *variant,
                               sac_error *error);
+/* Whether the variant computes this form right with tiles of that shape; tests what was never
+ * tested. */
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+                       const sac_tiling *tiling);
 
 #endif

@@ -6,8 +6,10 @@
 
 #include "attention/internal.h"
 #include "attention/product.h"
+#include "attention/tuning.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "device/cache.h"
 
 /* Float32 rounding stays under 2e-6 on these questions; a wrong kernel is off by 1e-3 and more. */
 #define BOUND 1e-5
@@ -236,8 +238,8 @@ static sac_status tile_error(sac_attention *attention, sac_answer *answer, doubl
 
 /* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
 static sac_status measure(sac_device *device, const sac_attention_spec *spec,
-                          const sac_attention_input *input, sac_answer *answer, double *worst,
-                          sac_error *error)
+                          const sac_attention_input *input, const sac_tiling *tiling,
+                          sac_answer *answer, double *worst, sac_error *error)
 {
     sac_attention *attention = NULL;
     sac_attention_output output = {answer->output, answer->lse, answer->weight};
@@ -245,7 +247,7 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
     sac_status status = sac_attention_reference(spec, input, answer->true_output, answer->true_lse,
                                                 answer->true_weight, error);
     if (status == SAC_OK)
-        status = sac_attention_create(device, spec, input, &attention, error);
+        status = sac_attention_create_tiled(device, spec, input, tiling, &attention, error);
     if (status == SAC_OK)
         status = tile_error(attention, answer, &tile, error);
     if (status == SAC_OK)
@@ -260,7 +262,7 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
 }
 
 static sac_status ask(sac_device *device, const sac_question *question, sac_variant variant,
-                      double *worst, sac_error *error)
+                      const sac_tiling *tiling, double *worst, sac_error *error)
 {
     sac_question_arrays made = {0};
     sac_answer answer = {0};
@@ -272,20 +274,20 @@ static sac_status ask(sac_device *device, const sac_question *question, sac_vari
     if (status == SAC_OK && !answer_create(&shape, &answer))
         status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     if (status == SAC_OK)
-        status = measure(device, &spec, &made.input, &answer, worst, error);
+        status = measure(device, &spec, &made.input, tiling, &answer, worst, error);
     answer_free(&answer);
     free_inputs(&made);
     return status;
 }
 
 static void ask_into(sac_device *device, const sac_question *question, sac_variant variant,
-                     sac_selftest_result *result)
+                     const sac_tiling *tiling, sac_selftest_result *result)
 {
     sac_error error = {0};
     *result = (sac_selftest_result){.error = -1, .bound = BOUND};
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
     snprintf(result->test, sizeof result->test, "%s", question->name);
-    if (ask(device, question, variant, &result->error, &error) != SAC_OK) {
+    if (ask(device, question, variant, tiling, &result->error, &error) != SAC_OK) {
         char line[1024];
         result->error = -1;
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
@@ -340,17 +342,24 @@ static sac_verdict ask_products(sac_device *device, sac_selftest_result *results
  */
 static const char *const form_names[SAC_FORM_COUNT] = {"dot", "gaussian", "additive"};
 
-/* "cpu-dot": the name that a verdict is remembered under. */
-static const char *verdict_name(sac_variant variant, sac_score_form form, char *name, size_t size)
+/* "cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12": the name that a verdict
+ * is remembered under. */
+static const char *verdict_name(const sac_device *device, sac_variant variant, sac_score_form form,
+                                const sac_tiling *tiling, char *name, size_t size)
 {
-    snprintf(name, size, "%s-%s", sac_variant_name(variant), form_names[form]);
+    const sac_tiling *shipped = sac_tiling_shipped(&device->info, variant);
+    int used = snprintf(name, size, "%s-%s", sac_variant_name(variant), form_names[form]);
+    if (memcmp(tiling, shipped, sizeof *tiling) != 0)
+        snprintf(name + used, size - (size_t)used, "-%08x",
+                 (unsigned)sac_hash(SAC_HASH_START, tiling, sizeof *tiling));
     return name;
 }
 
-static bool passes(sac_device *device, sac_variant variant, sac_score_form form)
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+                       const sac_tiling *tiling)
 {
-    char name[32];
-    verdict_name(variant, form, name, sizeof name);
+    char name[48];
+    verdict_name(device, variant, form, tiling, name, sizeof name);
     sac_verdict verdict = sac_verdict_recall(device, name);
     if (verdict != SAC_UNTESTED)
         return verdict == SAC_PASSED;
@@ -359,11 +368,16 @@ static bool passes(sac_device *device, sac_variant variant, sac_score_form form)
         sac_selftest_result result;
         if (sac_score_form_of(questions[i].spec.score) != form)
             continue;
-        ask_into(device, &questions[i], variant, &result);
+        ask_into(device, &questions[i], variant, tiling, &result);
         passed = result.passed;
     }
     sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
     return passed;
+}
+
+static bool passes(sac_device *device, sac_variant variant, sac_score_form form)
+{
+    return sac_tiling_passes(device, variant, form, sac_tiling_shipped(&device->info, variant));
 }
 
 /* The variants that make sense on a device, the fastest first, then 0. */
@@ -402,12 +416,13 @@ static sac_verdict remember_results(sac_device *device, const sac_selftest_resul
     for (int form = 0; form < SAC_FORM_COUNT; form++) {
         sac_verdict of_form = SAC_REFUSED;
         for (int v = 0; variants[v]; v++) {
-            char name[32];
+            char name[48];
             bool passed = true;
+            const sac_tiling *tiling = sac_tiling_shipped(&device->info, variants[v]);
             for (int i = 0; i < QUESTION_COUNT; i++)
                 if ((int)sac_score_form_of(questions[i].spec.score) == form)
                     passed = passed && results[v * QUESTION_COUNT + i].passed;
-            verdict_name(variants[v], (sac_score_form)form, name, sizeof name);
+            verdict_name(device, variants[v], (sac_score_form)form, tiling, name, sizeof name);
             sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
             if (passed && of_form == SAC_REFUSED)
                 of_form = v == 0 ? SAC_PASSED : SAC_REDUCED;
@@ -416,6 +431,30 @@ static sac_verdict remember_results(sac_device *device, const sac_selftest_resul
     }
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, whole);
     return whole;
+}
+
+/* The questions that a tuned shape is in use for, if there is one: how many. A shape that fails is
+ * used no more. */
+static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
+{
+    char name[48];
+    size_t count = 0;
+    bool passed = true;
+    sac_variant variant;
+    const sac_tiling *tiling = sac_tuning_peek(device, &variant);
+    for (int i = 0; tiling && i < QUESTION_COUNT; i++) {
+        if (sac_score_form_of(questions[i].spec.score) != SAC_FORM_DOT)
+            continue;
+        ask_into(device, &questions[i], variant, tiling, &results[count]);
+        snprintf(results[count].variant, sizeof results[count].variant, "%s, tuned",
+                 sac_variant_name(variant));
+        passed = passed && results[count++].passed;
+    }
+    if (tiling)
+        sac_verdict_remember(device,
+                             verdict_name(device, variant, SAC_FORM_DOT, tiling, name, sizeof name),
+                             passed ? SAC_PASSED : SAC_REFUSED);
+    return count;
 }
 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
@@ -428,12 +467,15 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
     size_t products = variant_count * QUESTION_COUNT; /* where their results begin */
     *count = products + 2 * ways;
-    *results = calloc(*count, sizeof **results);
+    *results = calloc(*count + QUESTION_COUNT, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t v = 0; v < variant_count; v++)
         for (size_t i = 0; i < QUESTION_COUNT; i++)
-            ask_into(device, &questions[i], variants[v], *results + v * QUESTION_COUNT + i);
+            ask_into(device, &questions[i], variants[v],
+                     sac_tiling_shipped(&device->info, variants[v]),
+                     *results + v * QUESTION_COUNT + i);
     *verdict = remember_results(device, *results, ask_products(device, *results + products));
+    *count += ask_tuned(device, *results + *count);
     return SAC_OK;
 }

@@ -17,6 +17,8 @@ const cli_command cli_commands[] = {
     {"evaluate", "captioner [OPTIONS]", "the figures that the captioner is held to", cli_evaluate},
     {"selftest", "[--device S] [--json]", "known-answer tests of every kernel on the device",
      cli_selftest},
+    {"tune", "[--device S] [--seconds X] [--json] [--reset]",
+     "find the fastest kernels for this device, in 20 seconds, and remember them", cli_tune},
     {"bench", "[view|attention] [--json] [--device S]",
      "how fast this device is, beside what it could reach", cli_bench},
     {"view", "[OPTIONS] FILE…",

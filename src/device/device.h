@@ -17,6 +17,7 @@ struct sac_device {
     cl_command_queue queue;
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
+    struct sac_tuning *tuning;    /* of attention/tuning.h, looked up at need; free()d on closing */
     cl_mem scratch;               /* sac_device_scratch */
     size_t scratch_bytes;
 };
@@ -76,6 +77,10 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
                              int dimensions, const size_t *global, const size_t *local,
                              sac_error *error);
 sac_status sac_device_finish(sac_device *device, sac_error *error); /* waits for the queue */
+
+/* Program version, platform, device, driver and kernels: what was found out about a device is kept
+ * on disk under this key, and forgotten when any of them changes. 1024 bytes are enough. */
+void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size);
 
 /* ---- the self-test's memory: one verdict per (device, driver, program version, variant), on disk;
  * kernels that changed are new to it */

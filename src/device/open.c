@@ -63,6 +63,7 @@ void sac_device_close(sac_device *device)
         return;
     sac_programs_release(device);
     sac_buffer_release(device->scratch);
+    free(device->tuning);
     if (device->queue)
         clReleaseCommandQueue(device->queue);
     if (device->context)

@@ -19,8 +19,7 @@ void sac_device_key(const sac_device_info *info, char *key, size_t size)
              info->version, info->driver);
 }
 
-/* The device and the kernels: a verdict on others says nothing. */
-static void verdict_key(const sac_device_info *info, char *key, size_t size)
+void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
 {
     uint64_t hash = SAC_HASH_START;
     for (const sac_kernel_source *source = sac_kernel_sources; source->name; source++)
@@ -60,7 +59,7 @@ void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size)
     char key[1024], *text;
     size_t length;
     verdicts[0] = '\0';
-    verdict_key(info, key, sizeof key);
+    sac_device_kernels_key(info, key, sizeof key);
     if (sac_cache_load("verdicts", key, &text, &length)) {
         if (length < size)
             memcpy(verdicts, text, length + 1);
@@ -89,6 +88,6 @@ void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict v
     if (length >= (int)sizeof text)
         return; /* no room: that variant is simply tested again */
     memcpy(device->verdicts, text, (size_t)length + 1);
-    verdict_key(&device->info, key, sizeof key);
+    sac_device_kernels_key(&device->info, key, sizeof key);
     sac_cache_store("verdicts", key, device->verdicts, (size_t)length);
 }

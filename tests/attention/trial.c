@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/device.h"
+#include "attention/internal.h"
 
 /* ---------------------------------------------------------------- random numbers */
 
@@ -305,14 +305,14 @@ static double *unguard(float *data, size_t count)
     return copy;
 }
 
-sac_status compute_device(sac_device *on, sac_variant variant, const trial *t, bool with_weights,
-                          results *r, sac_error *error)
+sac_status compute_tiled(sac_device *on, sac_variant variant, const sac_tiling *tiling,
+                         const trial *t, bool with_weights, results *r, sac_error *error)
 {
     count_results(&t->shape, r);
     sac_attention_spec spec = t->spec;
     spec.variant = variant;
     sac_attention *attention = NULL;
-    sac_status status = sac_attention_create(on, &spec, &t->input, &attention, error);
+    sac_status status = sac_attention_create_tiled(on, &spec, &t->input, tiling, &attention, error);
     if (status == SAC_OK) {
         sac_attention_output output = {.lse = guarded(r->rows)};
         output.output = r->outputs ? guarded(r->outputs) : NULL;
@@ -324,6 +324,12 @@ sac_status compute_device(sac_device *on, sac_variant variant, const trial *t, b
     }
     sac_attention_destroy(attention);
     return status;
+}
+
+sac_status compute_device(sac_device *on, sac_variant variant, const trial *t, bool with_weights,
+                          results *r, sac_error *error)
+{
+    return compute_tiled(on, variant, NULL, t, with_weights, r, error);
 }
 
 /* ---------------------------------------------------------------- errors */
@@ -449,14 +455,14 @@ const sac_variant *test_variants(int *count)
     return device_is_slow() ? variants + 1 : variants;
 }
 
-static int variant_failures(const trial *t, sac_variant variant, const results *reference,
-                            const results *naive)
+static int variant_failures(const trial *t, sac_variant variant, const sac_tiling *tiling,
+                            const results *reference, const results *naive)
 {
     results found = {0};
     sac_error error = {0};
     char line[1200];
     int failures = 0;
-    if (compute_device(test_device(), variant, t, true, &found, &error) != SAC_OK) {
+    if (compute_tiled(test_device(), variant, tiling, t, true, &found, &error) != SAC_OK) {
         print_error("%s: %s: %s\n", sac_variant_name(variant), trial_text(t),
                     sac_error_line(&error, line, sizeof line));
         failures = 1;
@@ -483,7 +489,18 @@ int trial_failures(const trial *t)
     compute_reference(t, &reference);
     compute_naive(t, &naive);
     for (int v = 0; v < count; v++)
-        failures += variant_failures(t, variants[v], &reference, &naive);
+        failures += variant_failures(t, variants[v], NULL, &reference, &naive);
+    results_free(&reference);
+    results_free(&naive);
+    return failures;
+}
+
+int tiled_failures(const trial *t, sac_variant variant, const sac_tiling *tiling)
+{
+    results reference = {0}, naive = {0};
+    compute_reference(t, &reference);
+    compute_naive(t, &naive);
+    int failures = variant_failures(t, variant, tiling, &reference, &naive);
     results_free(&reference);
     results_free(&naive);
     return failures;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "saccade.h"
+#include "attention/tiling.h"
 
 typedef enum trial_mask {
     MASK_NONE,
@@ -74,6 +74,9 @@ void compute_naive(const trial *t, results *r);
  * output buffers changed. */
 sac_status compute_device(sac_device *device, sac_variant variant, const trial *t,
                           bool with_weights, results *r, sac_error *error);
+/* The same with tiles of that shape; NULL: as usual. */
+sac_status compute_tiled(sac_device *device, sac_variant variant, const sac_tiling *tiling,
+                         const trial *t, bool with_weights, results *r, sac_error *error);
 
 /* ‖a − ref‖ / ‖ref‖. Infinities have to agree exactly, and a NaN or a number beside a zero ‖ref‖
  * gives infinity. */
@@ -92,6 +95,8 @@ const sac_variant *test_variants(int *count);
 
 /* Holds every variant to the reference; prints each failure, and counts it. */
 int trial_failures(const trial *t);
+/* Holds one variant to it, with tiles of that shape. */
+int tiled_failures(const trial *t, sac_variant variant, const sac_tiling *tiling);
 /* Draws the recipe, computes, counts failures. */
 int recipe_failures(const recipe *wanted, uint64_t seed);
 

@@ -1,0 +1,369 @@
+/* Tiles of other shapes: every candidate computes what it should; what was tuned is used, kept and
+ * forgotten; and what is no such shape is not believed. */
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/stat.h>
+
+#include "attention/internal.h"
+#include "attention/tuning.h"
+#include "device/cache.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+enum { MOST_SHAPES = 64 };
+
+/* ---------------------------------------------------------------- every candidate */
+
+static size_t add_shape(sac_tiling *shapes, size_t count, const sac_tiling *shape)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&shapes[i], shape, sizeof *shape) == 0)
+            return count;
+    assert_true(count < MOST_SHAPES);
+    shapes[count] = *shape;
+    return count + 1;
+}
+
+/* The shapes that a search meets first: one number changed; then, one after the other, each number
+ * at its smallest, and each at its largest. */
+static size_t candidates(sac_variant variant, sac_tiling *shapes)
+{
+    const sac_device_info *info = sac_device_get_info(test_device());
+    const sac_tiling *shipped = sac_tiling_shipped(info, variant);
+    sac_tiling list[SAC_TUNING_VALUES], small = *shipped, large = *shipped;
+    size_t count = 0;
+    for (size_t which = 0; which < sac_tuning_numbers(variant); which++) {
+        size_t found = sac_tuning_along(info, variant, which, shipped, list);
+        for (size_t i = 0; i < found; i++)
+            count = add_shape(shapes, count, &list[i]);
+        if (sac_tuning_along(info, variant, which, &small, list))
+            small = list[0];
+        found = sac_tuning_along(info, variant, which, &large, list);
+        if (found)
+            large = list[found - 1];
+    }
+    count = add_shape(shapes, count, &small);
+    return add_shape(shapes, count, &large);
+}
+
+/* Beyond the largest tile and block, the widest head, a single query, and rows off every multiple.
+ */
+static const recipe large_recipes[] = {
+    {.queries = 300, .keys = 1100, .query_dim = 37, .value_dim = 29, .mask = MASK_EVERYTHING},
+    {.queries = 20, .keys = 40, .query_dim = SAC_CPU_WIDEST, .value_dim = 300},
+    {.queries = 1, .keys = 1500, .query_dim = 64},
+    {.spec = {.heads = 2, .dropout = 0.3f, .causal = true, .split = SAC_SPLIT_VIEW},
+     .queries = 129,
+     .keys = 129,
+     .query_dim = 16,
+     .batch = 2},
+};
+static const recipe small_recipe = {.queries = 33, .keys = 70, .query_dim = 9, .mask = MASK_CAUSAL};
+
+static int shape_failures(sac_variant variant, const sac_tiling *shape)
+{
+    bool slow = device_is_slow();
+    int failures = 0;
+    for (size_t i = 0; i < (slow ? 1 : COUNT(large_recipes)); i++) {
+        trial t;
+        trial_make(&t, slow ? &small_recipe : &large_recipes[i], i);
+        failures += tiled_failures(&t, variant, shape);
+        trial_free(&t);
+    }
+    if (failures)
+        print_error("in tiles of %u × %u, registers %u × %u and %u × %u\n", shape->tile_rows,
+                    shape->block_keys, shape->micro_rows, 2 * shape->width, shape->rows_each,
+                    shape->keys_each);
+    return failures;
+}
+
+/* Slow devices take a share of them. */
+static void every_candidate_computes_right(void **state)
+{
+    (void)state;
+    int variant_count, failures = 0;
+    const sac_variant *variants = test_variants(&variant_count);
+    for (int v = 0; v < variant_count; v++) {
+        sac_tiling shapes[MOST_SHAPES];
+        if (variants[v] != SAC_VARIANT_CPU && variants[v] != SAC_VARIANT_GPU)
+            continue;
+        size_t count = candidates(variants[v], shapes);
+        size_t step = is_oclgrind() ? 6 : device_is_slow() ? 3 : 1;
+        for (size_t i = 0; i < count; i += step)
+            failures += shape_failures(variants[v], &shapes[i]);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* ---------------------------------------------------------------- what was tuned */
+
+/* Which a CPU is given by itself, so that tests of what is used know it. */
+static bool has_cpu_kernels(void)
+{
+    int count;
+    const sac_variant *variants = test_variants(&count);
+    for (int v = 0; v < count; v++)
+        if (variants[v] == SAC_VARIANT_CPU)
+            return !device_is_slow();
+    return false;
+}
+
+/* The plan of an attention on the test device. */
+static sac_plan plan_of(sac_score score)
+{
+    recipe r = {.spec = {.score = score}};
+    trial t;
+    sac_attention *attention;
+    sac_error error = {0};
+    trial_make(&t, &r, 1);
+    if (sac_attention_create(test_device(), &t.spec, &t.input, &attention, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    sac_plan plan = attention->plan;
+    sac_attention_destroy(attention);
+    trial_free(&t);
+    return plan;
+}
+
+/* Another shape than ships, and right. */
+static sac_tiling other_shape(void)
+{
+    sac_tiling tiling = *sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU);
+    tiling.block_keys /= 2;
+    return tiling;
+}
+
+static void assert_in_use(const sac_tiling *tiling, sac_score score)
+{
+    sac_plan plan = plan_of(score);
+    assert_int_equal(plan.block_keys, tiling->block_keys);
+    assert_int_equal(plan.tile_rows, tiling->tile_rows);
+}
+
+static void assert_shipped_in_use(void)
+{
+    assert_in_use(sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU),
+                  SAC_SCORE_SCALED_DOT);
+}
+
+/* As another process would find it. */
+static void reopen(void)
+{
+    close_device(NULL);
+    test_device();
+}
+
+static void a_tuned_shape_is_used_and_kept_until_it_is_reset(void **state)
+{
+    (void)state;
+    if (!has_cpu_kernels())
+        skip();
+    sac_tiling tuned = other_shape();
+    sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
+    assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
+    reopen();
+    assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
+    assert_in_use(&tuned, SAC_SCORE_BILINEAR);
+    sac_tune_reset(test_device());
+    assert_shipped_in_use();
+    reopen();
+    assert_shipped_in_use();
+}
+
+/* It was measured on the dot product. */
+static void other_scores_keep_the_shipped_shape(void **state)
+{
+    (void)state;
+    if (!has_cpu_kernels())
+        skip();
+    const sac_tiling *shipped =
+        sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU);
+    sac_tiling tuned = other_shape();
+    sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
+    assert_in_use(shipped, SAC_SCORE_GAUSSIAN);
+    assert_in_use(shipped, SAC_SCORE_ADDITIVE);
+    sac_tune_reset(test_device());
+}
+
+static void a_shape_that_failed_the_self_test_is_not_used(void **state)
+{
+    (void)state;
+    if (!has_cpu_kernels())
+        skip();
+    sac_tiling tuned = other_shape();
+    sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
+    assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
+    char name[32] = "";
+    const char *line = strstr(test_device()->verdicts, "cpu-dot-"); /* "cpu-dot-1f00ba12 passed" */
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "%31s", name), 1);
+    sac_verdict_remember(test_device(), name, SAC_REFUSED);
+    assert_shipped_in_use();
+    reopen();
+    assert_shipped_in_use();
+    sac_verdict_remember(test_device(), name, SAC_PASSED);
+    sac_tune_reset(test_device());
+}
+
+static void store_entry(const char *text)
+{
+    char key[1024];
+    sac_device_kernels_key(sac_device_get_info(test_device()), key, sizeof key);
+    sac_cache_store("tuning", key, text, strlen(text));
+    reopen();
+}
+
+static void what_is_no_shape_is_not_believed(void **state)
+{
+    (void)state;
+    static const char *const entries[] = {
+        "",
+        "cpu",
+        "\n\n\n",
+        /* a tile of 7 queries; a block off the panels; no numbers; too few; one too many */
+        "cpu tile_rows 7 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows 128 block_keys 250 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows block_keys width micro_rows\n",
+        "cpu tile_rows 64 block_keys 256 width 16 micro_rows 8\n",
+        "cpu tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0 1\n",
+        /* zeros; a negative number; vectors of 5; 5 rows; more than a stack holds */
+        "cpu tile_rows 0 block_keys 0 width 0 micro_rows 0 tile_floats 0 weight_rows 0 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows -64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows 64 block_keys 250 width 5 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows 65 block_keys 256 width 16 micro_rows 5 tile_floats 32768 weight_rows 15 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "cpu tile_rows 512 block_keys 1024 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        /* tiles that wide heads do not fit; of a kernel that has none, of one that there is not,
+         * and of another kernel */
+        "cpu tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 4096 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "naive tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "fpga tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+        "gpu tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 weight_rows 16 "
+        "rows_each 0 keys_each 0 depth 0\n",
+    };
+    if (!has_cpu_kernels())
+        skip();
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        sac_variant variant;
+        store_entry(entries[i]);
+        if (sac_tuning_peek(test_device(), &variant))
+            fail_msg("believed: %s", entries[i]);
+    }
+    assert_shipped_in_use();
+    store_entry("cpu tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 "
+                "weight_rows 16 rows_each 0 keys_each 0 depth 0\n"); /* this one is right */
+    assert_int_equal(plan_of(SAC_SCORE_SCALED_DOT).tile_rows, 64);
+    sac_tune_reset(test_device());
+}
+
+/* ---------------------------------------------------------------- the search */
+
+static void assert_trials_differ(const sac_tune_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const sac_tune_trial *a = &report->trials[i];
+        if (!(a->seconds > 0 && a->ratio > 0) && !a->message[0])
+            fail_msg("trial %zu was neither measured nor explained", i);
+        for (size_t j = 0; j < i; j++) {
+            const sac_tune_trial *b = &report->trials[j];
+            assert_false(a->tile_rows == b->tile_rows && a->tile_keys == b->tile_keys &&
+                         a->register_rows == b->register_rows &&
+                         a->register_keys == b->register_keys && a->depth == b->depth);
+        }
+    }
+}
+
+static void a_search_tells_what_it_tried_and_keeps_what_it_says(void **state)
+{
+    (void)state;
+    static sac_tune_report report;
+    sac_error error = {0};
+    if (!has_cpu_kernels())
+        skip();
+    if (sac_tune_run(test_device(), 8, NULL, &report, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    const sac_tiling *shipped =
+        sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU);
+    assert_int_equal(report.variant, SAC_VARIANT_CPU);
+    assert_int_equal(report.trials[0].tile_rows, shipped->tile_rows);
+    assert_int_equal(report.trials[0].tile_keys, shipped->block_keys);
+    assert_true(report.trials[0].ratio == 1);
+    assert_in_range(report.count, 2, SAC_TUNE_TRIALS);
+    assert_true(report.kept < report.count);
+    assert_trials_differ(&report);
+    const sac_tune_trial *kept = &report.trials[report.kept];
+    assert_true(report.kept == 0 || (kept->ratio <= 0.98 && !kept->message[0]));
+    reopen();
+    sac_plan plan = plan_of(SAC_SCORE_SCALED_DOT);
+    assert_int_equal(plan.tile_rows, kept->tile_rows);
+    assert_int_equal(plan.block_keys, kept->tile_keys);
+    assert_int_equal(plan.micro_rows, kept->register_rows);
+    sac_tune_reset(test_device());
+}
+
+static bool three_steps(void *user, double done)
+{
+    int *left = user;
+    assert_true(done >= 0 && done <= 1);
+    return --*left > 0;
+}
+
+static void a_search_that_is_stopped_changes_nothing(void **state)
+{
+    (void)state;
+    static sac_tune_report report;
+    int left = 3;
+    sac_progress progress = {three_steps, &left};
+    sac_error error = {0};
+    if (!has_cpu_kernels())
+        skip();
+    sac_tiling tuned = other_shape();
+    sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
+    assert_int_equal(sac_tune_run(test_device(), 0, &progress, &report, &error), SAC_E_CANCELLED);
+    assert_int_equal(left, 0);
+    assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
+    reopen();
+    assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
+    sac_tune_reset(test_device());
+}
+
+/* ---------------------------------------------------------------- */
+
+/* A cache of its own: what is tuned here is nobody else's business. */
+static int open_own_cache(void **state)
+{
+    (void)state;
+    static char folder[1024];
+    const char *cache = getenv("XDG_CACHE_HOME");
+    snprintf(folder, sizeof folder, "%s/tuning", cache ? cache : "/tmp");
+    mkdir(folder, 0700);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    sac_tune_reset(test_device());
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_candidate_computes_right),
+        cmocka_unit_test(a_tuned_shape_is_used_and_kept_until_it_is_reset),
+        cmocka_unit_test(other_scores_keep_the_shipped_shape),
+        cmocka_unit_test(a_shape_that_failed_the_self_test_is_not_used),
+        cmocka_unit_test(what_is_no_shape_is_not_believed),
+        cmocka_unit_test(a_search_tells_what_it_tried_and_keeps_what_it_says),
+        cmocka_unit_test(a_search_that_is_stopped_changes_nothing),
+    };
+    return cmocka_run_group_tests_name("attention_tuning", tests, open_own_cache, close_device);
+}
