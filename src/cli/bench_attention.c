@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attention/internal.h"
+#include "attention/tuning.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/bench_case.h"
@@ -308,10 +309,18 @@ static void print_case(const bench_subject *subject, const bench_limits *limits)
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
 
-static void print_limits(const char *device, const char *peer, const bench_limits *limits)
+/* By `saccade tune`, for dot products. */
+static bool is_tuned(const bench_table *table)
 {
-    printf("%s on %s\nlimits: %.0f GFLOP/s in multiply-adds", peer ? peer : "attention", device,
-           bench_peak(limits));
+    sac_variant variant;
+    return sac_tuning_peek(table->device, &variant) != NULL;
+}
+
+static void print_limits(const bench_table *table, const char *device, const char *peer)
+{
+    const bench_limits *limits = &table->limits;
+    printf("%s on %s%s\nlimits: %.0f GFLOP/s in multiply-adds", peer ? peer : "attention", device,
+           !peer && is_tuned(table) ? ", tuned" : "", bench_peak(limits));
     if (limits->c_gflops > 0)
         printf(" (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
     printf(", %.1f GB/s copied\n", limits->copy_gbs);
@@ -324,7 +333,7 @@ static void print_limits(const char *device, const char *peer, const bench_limit
 static void print_table(const bench_table *table, const char *device, const char *peer)
 {
     size_t left_out = 0;
-    print_limits(device, peer, &table->limits);
+    print_limits(table, device, peer);
     printf("%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score", "H", "tokens",
            "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
     for (size_t i = 0; i < table->count; i++)
@@ -341,6 +350,7 @@ static void add_table(cJSON *json, const bench_table *table, const char *device)
     cJSON_AddStringToObject(json, "device", device);
     cJSON_AddNumberToObject(json, "peak_gflops", bench_peak(&table->limits));
     cJSON_AddNumberToObject(json, "copy_gbs", table->limits.copy_gbs);
+    cJSON_AddBoolToObject(json, "tuned", is_tuned(table));
     cJSON *list = cJSON_AddArrayToObject(json, "cases");
     for (size_t i = 0; i < table->count; i++)
         if (table->subjects[i].times.count)

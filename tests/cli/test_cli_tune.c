@@ -1,0 +1,155 @@
+/* saccade tune. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+/* A cache of its own, so that what is tuned here does not change what other tests see. */
+static char cache[1024];
+
+static void find_tunings(glob_t *files)
+{
+    char pattern[1100];
+    snprintf(pattern, sizeof pattern, "%s/saccade/tuning-*", strchr(cache, '=') + 1);
+    glob(pattern, 0, NULL, files);
+}
+
+/* Compiled kernels may stay from an earlier run, what was tuned may not. */
+static int make_cache(void **state)
+{
+    (void)state;
+    const char *usual = getenv("XDG_CACHE_HOME");
+    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cli-tuning", usual ? usual : "/tmp");
+    mkdir(strchr(cache, '=') + 1, 0700);
+    glob_t old;
+    find_tunings(&old);
+    for (size_t i = 0; i < old.gl_pathc; i++)
+        unlink(old.gl_pathv[i]);
+    globfree(&old);
+    return 0;
+}
+
+static program_run in_own_cache(void)
+{
+    return (program_run){.environment = {"SACCADE_DEVICE=pocl", cache}};
+}
+
+static double number(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItem(json, name);
+    if (!cJSON_IsNumber(item))
+        fail_msg("no number %s", name);
+    return item->valuedouble;
+}
+
+static void assert_trial(const cJSON *trial)
+{
+    assert_true(number(trial, "tile_rows") >= number(trial, "register_rows"));
+    assert_true(number(trial, "tile_keys") >= number(trial, "register_keys"));
+    if (cJSON_GetObjectItem(trial, "ms"))
+        assert_true(number(trial, "ms") > 0 && number(trial, "ratio") > 0);
+    else
+        assert_true(cJSON_GetObjectItem(trial, "message")->valuestring[0]);
+}
+
+static void the_figures_fit_each_other(void **state)
+{
+    (void)state;
+    program_run run = in_own_cache();
+    run_saccade(&run, "tune", "--seconds", "6", "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;
+    int kept = (int)number(json, "kept"), count = cJSON_GetArraySize(trials);
+    assert_non_null(strstr(cJSON_GetObjectItem(json, "device")->valuestring, "pthread"));
+    assert_string_equal(cJSON_GetObjectItem(json, "variant")->valuestring, "cpu");
+    assert_true(number(json, "heads") == 8 && number(json, "dim") == 64);
+    assert_in_range(number(json, "tokens"), 128, 16384);
+    assert_in_range(count, 2, 61);
+    assert_in_range(kept, 0, count - 1);
+    cJSON_ArrayForEach(trial, trials) assert_trial(trial);
+    assert_true(number(cJSON_GetArrayItem(trials, 0), "ratio") == 1);
+    double ratio = number(cJSON_GetArrayItem(trials, kept), "ratio");
+    assert_true(fabs(number(json, "speedup") * ratio - 1) < 1e-9);
+    assert_true(kept == 0 || ratio <= 0.98);
+    cJSON_Delete(json);
+}
+
+static void the_text_tells_what_was_tried_and_what_is_kept(void **state)
+{
+    (void)state;
+    program_run run = in_own_cache();
+    run_saccade(&run, "tune", "--seconds", "4", NULL);
+    assert_done(&run);
+    const char *const parts[] = {
+        "PoCL, ",  "cpu kernels, 8 heads × ", "registers", "tile", " 1.000  ", "of shipped",
+        "\nkept: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(run.out, parts[i]))
+            fail_msg("no \"%s\" in: %s", parts[i], run.out);
+}
+
+/* The content of what is remembered, as text. */
+static void read_tuning(char text[2048])
+{
+    glob_t files;
+    size_t size;
+    find_tunings(&files);
+    assert_int_equal(files.gl_pathc, 1);
+    char *content = file_read(files.gl_pathv[0], &size);
+    assert_true(size < 2048);
+    memcpy(text, content, size);
+    text[size] = '\0';
+    free(content);
+    globfree(&files);
+}
+
+static void reset_forgets_and_an_interruption_changes_nothing(void **state)
+{
+    (void)state;
+    program_run run = in_own_cache();
+    run_saccade(&run, "tune", "--reset", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, ": the kernels are as shipped\n"));
+    char before[2048], after[2048];
+    read_tuning(before);
+    assert_null(strstr(before, "tile_rows"));
+    run.interrupt_after_ms = 1500;
+    run_saccade(&run, "tune", NULL);
+    assert_fails(&run, 1, "tune: stopped; nothing has changed");
+    assert_string_equal(run.out, "");
+    read_tuning(after);
+    assert_string_equal(before, after);
+}
+
+static void what_is_mistyped_is_said(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "tune", "--seconds", "0", NULL);
+    assert_fails(&run, 2, "--seconds: is no time to tune in; give 1 to 600");
+    run_saccade(&run, "tune", "--rest", NULL);
+    assert_fails_saying(&run, 2, "did you mean --reset?");
+    run_saccade(&run, "tune", "attention", NULL);
+    assert_fails_saying(&run, 2, "attention");
+    run_saccade(&run, "tune", "--device", "no such thing", NULL);
+    assert_fails_saying(&run, 3, "no device is called \"no such thing\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_figures_fit_each_other),
+        cmocka_unit_test(the_text_tells_what_was_tried_and_what_is_kept),
+        cmocka_unit_test(reset_forgets_and_an_interruption_changes_nothing),
+        cmocka_unit_test(what_is_mistyped_is_said),
+    };
+    return cmocka_run_group_tests(tests, make_cache, NULL);
+}
