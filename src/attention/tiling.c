@@ -88,7 +88,7 @@ static bool fits_cpu(const sac_tiling *t)
            is_multiple(t->block_keys, 2 * t->width, 1024) &&
            t->tile_rows * t->block_keys <= 131072 &&
            is_multiple(t->weight_rows, t->micro_rows, t->tile_rows) &&
-           is_multiple(t->tile_floats, 16, 65536) &&
+           is_multiple(t->tile_floats, 16, 32768) &&
            t->tile_floats >= t->weight_rows * SAC_CPU_WIDEST && !t->rows_each && !t->keys_each &&
            !t->depth;
 }
