@@ -348,6 +348,7 @@ static int open_own_cache(void **state)
     static char folder[1024];
     const char *cache = getenv("XDG_CACHE_HOME");
     snprintf(folder, sizeof folder, "%s/tuning", cache ? cache : "/tmp");
+    mkdir(cache ? cache : "/tmp", 0700);
     mkdir(folder, 0700);
     setenv("XDG_CACHE_HOME", folder, 1);
     sac_tune_reset(test_device());
