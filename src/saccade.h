@@ -304,9 +304,11 @@ typedef struct sac_selftest_result {
 } sac_selftest_result;
 
 /* Runs the known-answer tests of every variant on the device and remembers the verdict.
- * `results` is allocated here: free() it. */
+ * `results` is allocated here: free() it. Compiling everything for the first time takes a minute on
+ * some devices: `progress` (may be NULL) is told of it and may stop it, which gives SAC_E_CANCELLED,
+ * no results and no verdict. */
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
-                            sac_verdict *verdict, sac_error *error);
+                            sac_verdict *verdict, const sac_progress *progress, sac_error *error);
 
 /* ---------------------------------------------------------------- tuning */
 

@@ -457,8 +457,15 @@ static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
     return count;
 }
 
+static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
+{
+    if (progress && progress->step && !progress->step(progress->user, (double)done / (double)all))
+        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
+    return SAC_OK;
+}
+
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
-                            sac_verdict *verdict, sac_error *error)
+                            sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
     const sac_variant *variants = candidates(device);
     size_t variant_count = 0;
@@ -470,12 +477,24 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     *results = calloc(*count + QUESTION_COUNT, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
-    for (size_t v = 0; v < variant_count; v++)
-        for (size_t i = 0; i < QUESTION_COUNT; i++)
-            ask_into(device, &questions[i], variants[v],
-                     sac_tiling_shipped(&device->info, variants[v]),
-                     *results + v * QUESTION_COUNT + i);
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < products && status == SAC_OK; i++) {
+        sac_variant variant = variants[i / QUESTION_COUNT];
+        const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
+        status = tell(progress, i, *count, error);
+        if (status == SAC_OK)
+            ask_into(device, &questions[i % QUESTION_COUNT], variant, tiling, *results + i);
+    }
+    if (status == SAC_OK)
+        status = tell(progress, products, *count, error);
+    if (status != SAC_OK) {
+        free(*results);
+        *results = NULL;
+        *count = 0;
+        return status;
+    }
     *verdict = remember_results(device, *results, ask_products(device, *results + products));
     *count += ask_tuned(device, *results + *count);
+    tell(progress, 1, 1, NULL); /* too late to stop */
     return SAC_OK;
 }

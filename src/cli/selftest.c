@@ -91,9 +91,10 @@ static int run(const char *selector, bool json)
     sac_selftest_result *results = NULL;
     size_t count = 0;
     sac_verdict verdict = SAC_UNTESTED;
+    sac_progress progress = cli_progress("self-test");
     int status = CLI_DONE;
     if (sac_device_open_untrusted(selector, &device, &error) != SAC_OK ||
-        sac_selftest_run(device, &results, &count, &verdict, &error) != SAC_OK) {
+        sac_selftest_run(device, &results, &count, &verdict, &progress, &error) != SAC_OK) {
         status = cli_report(&error);
     } else {
         (json ? print_json : print_table)(device, results, count, verdict);

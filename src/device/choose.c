@@ -5,11 +5,6 @@
 #include "base/error.h"
 #include "device/internal.h"
 
-static bool is_pocl(const sac_device_info *info)
-{
-    return strcmp(info->platform, "Portable Computing Language") == 0;
-}
-
 /* Lower is better. GPUs, then accelerators, then CPUs; what the self-test cut down comes after its
  * equals, what it refused after everything; among CPUs PoCL, whose compiler vectorises best. */
 static int rank(const sac_device_info *info)
@@ -17,7 +12,7 @@ static int rank(const sac_device_info *info)
     int refused = info->verdict == SAC_REFUSED;
     int kind = info->is_gpu ? 0 : info->is_cpu ? 2 : 1;
     int reduced = info->verdict == SAC_REDUCED;
-    return refused * 16 + kind * 4 + reduced * 2 + !is_pocl(info);
+    return refused * 16 + kind * 4 + reduced * 2 + !sac_device_is_pocl(info);
 }
 
 static bool contains(const char *text, const char *part)
@@ -101,7 +96,7 @@ static void default_reason(const sac_found *found, size_t count, sac_found *chos
     const char *reason = usable == 1            ? "the only one that can be used"
                          : chosen->info.is_gpu  ? "a GPU"
                          : !chosen->info.is_cpu ? "an accelerator, and there is no GPU"
-                         : is_pocl(&chosen->info)
+                         : sac_device_is_pocl(&chosen->info)
                              ? "there is no GPU, and of CPU drivers PoCL comes first"
                              : "there is no GPU";
     snprintf(chosen->info.reason, sizeof chosen->info.reason, "%s", reason);

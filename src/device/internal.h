@@ -27,6 +27,8 @@ void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_in
 sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **chosen,
                       sac_error *error);
 
+bool sac_device_is_pocl(const sac_device_info *info);
+
 /* Program version, platform, device and driver, one a line. */
 void sac_device_key(const sac_device_info *info, char *key, size_t size);
 /* Reads what is remembered of the device into `verdicts`, and sets info->verdict. */

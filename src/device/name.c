@@ -3,6 +3,11 @@
 
 #include "device/internal.h"
 
+bool sac_device_is_pocl(const sac_device_info *info)
+{
+    return strcmp(info->platform, "Portable Computing Language") == 0;
+}
+
 static void remove_all(char *text, const char *part)
 {
     size_t length = strlen(part);
@@ -34,7 +39,7 @@ static const char *processor_of_pocl(const sac_device_info *info)
 void sac_device_model(const sac_device_info *info, char *text, size_t size)
 {
     char name[sizeof info->name];
-    bool pocl = strcmp(info->platform, "Portable Computing Language") == 0;
+    bool pocl = sac_device_is_pocl(info);
     bool rusticl = strcmp(info->platform, "rusticl") == 0;
     snprintf(name, sizeof name, "%s", pocl ? processor_of_pocl(info) : info->name);
     remove_all(name, "(R)");

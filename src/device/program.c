@@ -80,6 +80,16 @@ static char *cache_key(const sac_device *device, const sac_program *program)
     return key;
 }
 
+/* PoCL keeps what it compiles in a cache of its own. To give a program's binary it compiles all of
+ * it once more, for any local size: worth it for what every start needs (from a binary PoCL reads
+ * no source again, which takes 16 ms a program), not for the forms that on its CPUs only tests run.
+ */
+static bool is_worth_storing(const sac_device *device, const sac_program *program)
+{
+    bool in_use = !strstr(program->source, "_gpu") && !strstr(program->source, "_naive");
+    return in_use || !device->info.is_cpu || !sac_device_is_pocl(&device->info);
+}
+
 /* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
 static void store_binary(const sac_device *device, sac_program *program)
 {
@@ -149,7 +159,7 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     status = sac_cl_check(device, call, code, error);
     if (status != SAC_OK && error)
         read_build_log(device, program->program, error);
-    program->unsaved = status == SAC_OK;
+    program->unsaved = status == SAC_OK && is_worth_storing(device, program);
     if (status != SAC_OK)
         sac_busy_end();
     return status;

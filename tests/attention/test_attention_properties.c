@@ -535,6 +535,24 @@ static void progress_that_says_no_stops_the_work(void **state)
     for_every_score((recipe){.queries = 30, .keys = 60}, check_stop);
 }
 
+static void a_self_test_that_is_stopped_gives_nothing(void **state)
+{
+    (void)state;
+    int calls = 0;
+    size_t count = 42;
+    sac_progress stops = {stop, &calls};
+    sac_error error = {0};
+    sac_selftest_result *tests = NULL;
+    sac_verdict verdict = SAC_UNTESTED;
+    assert_int_equal(sac_selftest_run(test_device(), &tests, &count, &verdict, &stops, &error),
+                     SAC_E_CANCELLED);
+    assert_int_equal(error.status, SAC_E_CANCELLED);
+    assert_int_equal(calls, 1);
+    assert_int_equal(count, 0);
+    assert_null(tests);
+    assert_int_equal(verdict, SAC_UNTESTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -553,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_share_that_is_dropped_is_the_probability),
         cmocka_unit_test(splitting_heads_by_view_is_not_by_transpose),
         cmocka_unit_test(progress_that_says_no_stops_the_work),
+        cmocka_unit_test(a_self_test_that_is_stopped_gives_nothing),
     };
     return cmocka_run_group_tests_name("attention_properties", tests, NULL, close_device);
 }

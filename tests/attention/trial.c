@@ -427,7 +427,7 @@ static void run_selftest(void)
     size_t count;
     sac_error error = {0};
     sac_verdict verdict;
-    if (sac_selftest_run(test_device(), &tests, &count, &verdict, &error) != SAC_OK)
+    if (sac_selftest_run(test_device(), &tests, &count, &verdict, NULL, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     free(tests);
 }
