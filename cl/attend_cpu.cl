@@ -1,8 +1,9 @@
 /* Attention on a CPU: one work-item per tile of queries, explicit vectors, no barriers, no local
  * memory. Keys come in panels of PAIR = 2 vectors, coordinate by coordinate, and values in chunks of
- * PAIR columns, so that every inner loop reads straight on. For each block of keys
- *   1. the scores of the whole tile, by register tiles of MICRO_ROWS queries × 2 vectors of keys;
- *   2. the online softmax, row by row (Milakov and Gimelshein 2018);
+ * PAIR columns, so that every inner loop reads straight on. For each block of keys, which stays in the
+ * second cache, and each strip of the tile's queries, whose scores stay in the first,
+ *   1. the scores of the strip, by register tiles of MICRO_ROWS queries × 2 vectors of keys;
+ *   2. the online softmax (Milakov and Gimelshein 2018);
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
  * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
@@ -17,108 +18,142 @@
 
 DEFINE_PHILOX(philox_lanes, vu)
 
-/* Queries row … row + rows − 1 → packed [groups][FILLED(dim)][MICRO_ROWS], what lies past the last row
- * or coordinate being 0, so that a register tile reads its queries one after the other. */
-inline void pack_queries(__global const float *q, uint rows, uint dim, float *packed)
-{
-    for (uint group = 0; group < rows; group += MICRO_ROWS)
-        for (uint c = 0; c < FILLED(dim); c++)
-            for (uint r = 0; r < MICRO_ROWS; r++)
-                *packed++ = group + r < rows && c < dim ? q[(ulong)(group + r) * dim + c] : 0.0f;
-}
+#define INLINED inline __attribute__((always_inline)) /* for an argument that must be a constant */
 
-/* Raw scores of one register tile: q [dim][MICRO_ROWS], k [dim][PAIR] → MICRO_ROWS rows of PAIR. */
-inline void score_tile(const float *q, __global const float *k, __global const float *w, uint dim,
-                       float *scores)
-{
-    vf sum[MICRO_ROWS][2];
-#pragma unroll
-    for (int r = 0; r < MICRO_ROWS; r++)
-        sum[r][0] = sum[r][1] = (vf)(0.0f);
-    for (uint c = 0; c < dim; c++) {
-        vf k0 = VF_LOAD(k), k1 = VF_LOAD(k + WIDTH);
-        float weight = COORDINATE_WEIGHT(w, c);
-#pragma unroll
-        for (int r = 0; r < MICRO_ROWS; r++) {
-            sum[r][0] = score_step(sum[r][0], (vf)(q[r]), k0, weight);
-            sum[r][1] = score_step(sum[r][1], (vf)(q[r]), k1, weight);
-        }
-        q += MICRO_ROWS;
-        k += PAIR;
-    }
-    put_tile(sum, scores);
-}
+/* Scores are base-2 logits from the start: `scale` is multiplied into the queries where it can be,
+ * else into each score. */
+#if SCORE == DOT
+#define QUERY_SCALE(scale) (scale)
+#define SCORE_SCALE(scale) 1.0f
+#else
+#define QUERY_SCALE(scale) 1.0f
+#define SCORE_SCALE(scale) (scale)
+#endif
 
-/* Raw scores of a single query, the first of its group: its keys come from memory as fast as they are
- * read, where a register tile would compute seven rows for nothing. */
-inline void score_row(const float *q, __global const float *k, __global const float *w, uint dim,
-                      float *scores)
-{
-    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
-    for (uint c = 0; c < dim; c++, q += MICRO_ROWS, k += PAIR) {
-        float weight = COORDINATE_WEIGHT(w, c);
-        sum0 = score_step(sum0, (vf)(*q), VF_LOAD(k), weight);
-        sum1 = score_step(sum1, (vf)(*q), VF_LOAD(k + WIDTH), weight);
-    }
-    VF_PUT(sum0, scores);
-    VF_PUT(sum1, scores + WIDTH);
-}
+/* The additive score has terms to make of every panel of keys: once for the whole tile. */
+#if SCORE == ADDITIVE
+#define STRIP_ROWS TILE_ROWS
+#else
+#define STRIP_ROWS WEIGHT_ROWS
+#endif
 
 /* A tile of queries, in the forms that its scores are made of. */
 typedef struct query_tile {
-    float packed[TILE_FLOATS] ALIGNED;
+    float rows[QUERY_FLOATS] ALIGNED; /* [rows][STRIDE(dim)], whole register tiles */
+    float scale;                      /* for SCORE_SCALE */
+    uint dim;
 #if SCORE == ADDITIVE
     tanh_terms terms;
 #endif
 } query_tile;
 
-inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w, uint rows,
-                       uint dim)
+/* q [dim] · factor → to [STRIDE(dim)], 0 from dim on. */
+inline void take_query(__global const float *q, uint dim, float factor, float *to)
 {
-    pack_queries(q, rows, dim, tile->packed);
+    uint c = 0;
+    for (; c + WIDTH <= dim; c += WIDTH)
+        VF_PUT(VF_LOAD(q + c) * factor, to + c);
+    for (; c < STRIDE(dim); c++)
+        to[c] = c < dim ? q[c] * factor : 0.0f;
+}
+
+/* q [rows,dim]; the rows that fill the last register tile are 0. */
+inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w, uint rows,
+                       uint dim, float scale)
+{
+    uint filled = (rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
+    tile->scale = scale;
+    tile->dim = dim;
+    for (uint r = 0; r < filled; r++)
+        take_query(q + (ulong)r * dim, r < rows ? dim : 0, QUERY_SCALE(scale),
+                   tile->rows + r * STRIDE(dim));
 #if SCORE == ADDITIVE
-    begin_terms(&tile->terms, tile->packed, w, rows, dim);
+    begin_terms(&tile->terms, tile->rows, w, filled, dim);
 #endif
 }
 
-/* Raw scores of a tile with one panel of keys. */
-inline void score_panel(query_tile *tile, __global const float *k, __global const float *w, uint dim,
-                        uint rows, float *scores)
+/* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS rows
+ * of PAIR. */
+inline void score_tile(const query_tile *tile, uint row, __global const float *k,
+                       __global const float *w, float *scores)
+{
+    uint dim = tile->dim, stride = STRIDE(dim);
+    const float *q = tile->rows + row * stride;
+    vf sum[MICRO_ROWS][2];
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++)
+        sum[r][0] = sum[r][1] = (vf)(0.0f);
+    for (uint c = 0; c < dim; c++, q++, k += PAIR) {
+        vf k0 = VF_LOAD(k), k1 = VF_LOAD(k + WIDTH);
+        float weight = COORDINATE_WEIGHT(w, c);
+#pragma unroll
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            sum[r][0] = score_step(sum[r][0], (vf)(q[r * stride]), k0, weight);
+            sum[r][1] = score_step(sum[r][1], (vf)(q[r * stride]), k1, weight);
+        }
+    }
+    put_tile(sum, SCORE_SCALE(tile->scale), scores);
+}
+
+/* Scores of a single query: its keys come from memory as fast as they are read, where a register
+ * tile would compute seven rows for nothing. */
+inline void score_row(const query_tile *tile, uint row, __global const float *k,
+                      __global const float *w, float *scores)
+{
+    const float *q = tile->rows + row * STRIDE(tile->dim);
+    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
+    for (uint c = 0; c < tile->dim; c++, k += PAIR) {
+        float weight = COORDINATE_WEIGHT(w, c);
+        sum0 = score_step(sum0, (vf)(q[c]), VF_LOAD(k), weight);
+        sum1 = score_step(sum1, (vf)(q[c]), VF_LOAD(k + WIDTH), weight);
+    }
+    VF_PUT(sum0 * SCORE_SCALE(tile->scale), scores);
+    VF_PUT(sum1 * SCORE_SCALE(tile->scale), scores + WIDTH);
+}
+
+/* Scores of the queries row … row + rows − 1 with one panel of keys. */
+inline void score_panel(query_tile *tile, uint row, uint rows, __global const float *k,
+                        __global const float *w, float *scores)
 {
 #if SCORE == ADDITIVE
-    if (take_panel(&tile->terms, k, dim)) {
+    if (take_panel(&tile->terms, k, tile->dim)) {
         for (uint m = 0; m < rows; m += MICRO_ROWS)
-            tanh_tile(&tile->terms, m * FILLED(dim), dim, scores + m * BLOCK_KEYS);
+            tanh_tile(&tile->terms, row + m, tile->dim, tile->scale, scores + m * BLOCK_KEYS);
         return;
     }
 #endif
     if (rows == 1) {
-        score_row(tile->packed, k, w, dim, scores);
+        score_row(tile, row, k, w, scores);
         return;
     }
     for (uint m = 0; m < rows; m += MICRO_ROWS)
-        score_tile(tile->packed + m * FILLED(dim), k, w, dim, scores + m * BLOCK_KEYS);
+        score_tile(tile, row + m, k, w, scores + m * BLOCK_KEYS);
 }
 
-/* Raw scores of a tile with the keys begin … end − 1 of a block, both multiples of PAIR. k: the panels
- * of the block. */
-inline void score_block(query_tile *tile, __global const float *k, __global const float *w, uint dim,
-                        uint rows, uint begin, uint end, float *scores)
+/* Scores of these queries with the keys begin … end − 1 of a block, both multiples of PAIR. k: the
+ * panels of the block. */
+inline void score_block(query_tile *tile, uint row, uint rows, __global const float *k,
+                        __global const float *w, uint begin, uint end, float *scores)
 {
     for (uint n = begin; n < end; n += PAIR)
-        score_panel(tile, k + (ulong)n * dim, w, dim, rows, scores + n);
+        score_panel(tile, row, rows, k + (ulong)n * tile->dim, w, scores + n);
 }
 
-/* Whether some score of this row and the block from key `first` on is not simply scale · raw. */
-inline bool needs_mask(const problem *p, uint row, uint first)
+/* The first of `cols` columns of a row and the block from key `first` on that a mask may change, or
+ * that has no key; a whole number of vectors. */
+inline uint first_masked(const problem *p, uint row, uint first, uint cols)
 {
-    return (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) || first + BLOCK_KEYS > p->keys ||
-           ((p->flags & CAUSAL) && first + BLOCK_KEYS - 1 > row);
+    uint from = min(cols, p->keys - first);
+    if (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT))
+        return 0;
+    if (p->flags & CAUSAL)
+        from = min(from, row < first ? 0 : row + 1 - first);
+    return from == cols ? cols : from / WIDTH * WIDTH;
 }
 
-/* WIDTH logits from key `col` on; masked_logit() of masks.clh for a vector. */
+/* WIDTH masked logits from key `col` on; masked_logit() of masks.clh for a vector. */
 inline vf masked_logits(const problem *p, __global const uchar *padding,
-                        __global const uchar *mask, ulong mask_at, uint row, uint col, vf raw)
+                        __global const uchar *mask, ulong mask_at, uint row, uint col, vf logits)
 {
     vi blocked = (vi)(0);
     vf bias = (vf)(0.0f);
@@ -133,10 +168,10 @@ inline vf masked_logits(const problem *p, __global const uchar *padding,
         __global const float *biases = (__global const float *)mask + at;
         bias = p->mask_key ? VF_LOAD(biases) : (vf)(*biases);
     }
-    return select(FMA(raw, (vf)(p->scale), bias), (vf)(BLOCKED), blocked);
+    return select(logits + bias, (vf)(BLOCKED), blocked);
 }
 
-/* Raw scores begin … end − 1 of a row and a block → logits; columns without a key are blocked. */
+/* Logits begin … end − 1 of a row and a block → masked; columns without a key are blocked. */
 inline void mask_row(const problem *p, __global const uchar *padding, __global const uchar *mask,
                      uint matrix, uint row, uint first, uint begin, uint end, float *scores)
 {
@@ -145,8 +180,8 @@ inline void mask_row(const problem *p, __global const uchar *padding, __global c
     __global const uchar *ignored = padding + (p->flags & PADDING ? (ulong)batch * p->keys : 0);
     uint n = begin;
     for (; n + WIDTH <= cols; n += WIDTH) {
-        vf raw = VF_LOAD(scores + n);
-        VF_PUT(masked_logits(p, ignored, mask, at, row, first + n, raw), scores + n);
+        vf logits = VF_LOAD(scores + n);
+        VF_PUT(masked_logits(p, ignored, mask, at, row, first + n, logits), scores + n);
     }
     for (; n < cols; n++)
         scores[n] = masked_logit(p, padding, mask, matrix, row, first + n, scores[n]);
@@ -171,54 +206,74 @@ inline void drop_row(const problem *p, uint key, uint row, uint first, uint begi
         VF_PUT(VF_LOAD(line + n) * dropout_factors(p, key, row, first + n), line + n);
 }
 
-/* One row of the online softmax. scores [cols] → exp2(logit − new maximum), with logit = factor ·
- * score; returns their sum. `maximum` is the row's so far, and is brought up to date. */
-inline float soften(float *scores, uint cols, float factor, float *maximum)
+/* The largest of a row's logits [cols]. */
+inline float highest_of(const float *logits, uint cols)
 {
-    vf top0 = VF_LOAD(scores), top1 = VF_LOAD(scores + WIDTH);
+    vf top0 = VF_LOAD(logits), top1 = VF_LOAD(logits + WIDTH);
     for (uint n = PAIR; n < cols; n += PAIR) {
-        top0 = max(top0, VF_LOAD(scores + n));
-        top1 = max(top1, VF_LOAD(scores + n + WIDTH));
+        top0 = max(top0, VF_LOAD(logits + n));
+        top1 = max(top1, VF_LOAD(logits + n + WIDTH));
     }
-    float highest = max(*maximum, across_max(max(top0, top1)) * factor);
-    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
-    for (uint n = 0; n < cols; n += PAIR) {
-        vf e0 = exp2_fast(FMA(VF_LOAD(scores + n), (vf)(factor), (vf)(-highest)));
-        vf e1 = exp2_fast(FMA(VF_LOAD(scores + n + WIDTH), (vf)(factor), (vf)(-highest)));
-        sum0 += e0;
-        sum1 += e1;
-        VF_PUT(e0, scores + n);
-        VF_PUT(e1, scores + n + WIDTH);
-    }
-    *maximum = highest;
-    return across_sum(sum0 + sum1);
+    return across_max(max(top0, top1));
 }
 
-/* output ← correction · output + weights · v, one register tile: weights MICRO_ROWS rows of
- * BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
-inline void value_tile(const float *weights, __global const float *v, uint cols,
-                       const float *correction, float *output)
+/* Logits of a row [cols] → exp2(logit − maximum); returns their sum, lane by lane. Four vectors go
+ * side by side, since one has ten steps that wait for each other. */
+#define ABREAST 4
+inline vf exponentials(float *logits, uint cols, float maximum)
+{
+    vf x[ABREAST], whole[ABREAST], power[ABREAST], sum[ABREAST] = {0.0f, 0.0f, 0.0f, 0.0f};
+    uint n = 0;
+    for (; n + ABREAST * WIDTH <= cols; n += ABREAST * WIDTH) {
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++)
+            x[i] = EXP2_LEAST(VF_LOAD(logits + n + i * WIDTH) - (vf)(maximum));
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++)
+            whole[i] = exp2_whole(x[i]);
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++)
+            power[i] = exp2_series(exp2_fraction(x[i], whole[i]));
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++) {
+            power[i] = exp2_join(x[i], whole[i], power[i]);
+            sum[i] += power[i];
+            VF_PUT(power[i], logits + n + i * WIDTH);
+        }
+    }
+    for (; n < cols; n += WIDTH) {
+        vf e = exp2_fast(VF_LOAD(logits + n) - (vf)(maximum));
+        sum[0] += e;
+        VF_PUT(e, logits + n);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* output ← correction · output + weights · v, one register tile of `vectors` vectors, 1 or 2: weights
+ * MICRO_ROWS rows of BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
+INLINED void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
+                        const float *correction, float *output)
 {
     vf sum[MICRO_ROWS][2];
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++)
         sum[r][0] = sum[r][1] = (vf)(0.0f);
-    for (uint n = 0; n < cols; n++) {
-        vf v0 = VF_LOAD(v), v1 = VF_LOAD(v + WIDTH);
+    for (uint n = 0; n < cols; n++, weights++, v += PAIR) {
+        vf v0 = VF_LOAD(v), v1 = vectors == 2 ? VF_LOAD(v + WIDTH) : v0;
 #pragma unroll
         for (int r = 0; r < MICRO_ROWS; r++) {
             vf weight = (vf)(weights[r * BLOCK_KEYS]);
             sum[r][0] = FMA(weight, v0, sum[r][0]);
-            sum[r][1] = FMA(weight, v1, sum[r][1]);
+            if (vectors == 2)
+                sum[r][1] = FMA(weight, v1, sum[r][1]);
         }
-        weights++;
-        v += PAIR;
     }
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
         float *o = output + r * PAIR;
         VF_PUT(FMA(VF_LOAD(o), (vf)(correction[r]), sum[r][0]), o);
-        VF_PUT(FMA(VF_LOAD(o + WIDTH), (vf)(correction[r]), sum[r][1]), o + WIDTH);
+        if (vectors == 2)
+            VF_PUT(FMA(VF_LOAD(o + WIDTH), (vf)(correction[r]), sum[r][1]), o + WIDTH);
     }
 }
 
@@ -243,19 +298,29 @@ inline void value_row(const float *weights, __global const float *v, uint cols, 
     VF_PUT(FMA(VF_LOAD(output + WIDTH), (vf)(correction), even1 + odd1), output + WIDTH);
 }
 
-/* The same for a whole tile and the block from the first value of `v` on; output [chunks,
- * tile_rows,PAIR]. */
+/* The same for `rows` rows and one chunk; `narrow` where only its first vector has columns. */
+inline void add_chunk(bool narrow, const float *weights, __global const float *v, uint rows, uint cols,
+                      const float *correction, float *output)
+{
+    if (rows == 1)
+        value_row(weights, v, cols, correction[0], output);
+    else if (narrow)
+        for (uint m = 0; m < rows; m += MICRO_ROWS)
+            value_tile(1, weights + m * BLOCK_KEYS, v, cols, correction + m, output + m * PAIR);
+    else
+        for (uint m = 0; m < rows; m += MICRO_ROWS)
+            value_tile(2, weights + m * BLOCK_KEYS, v, cols, correction + m, output + m * PAIR);
+}
+
+/* The same for all chunks and the block from the first value of `v` on; output [chunks,tile_rows,
+ * PAIR], from its first row on. */
 inline void add_values(const problem *p, const float *weights, __global const float *v,
                        uint tile_rows, uint rows, uint cols, const float *correction,
                        float *output)
 {
     for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->keys * PAIR)
-        if (rows == 1)
-            value_row(weights, v, cols, correction[0], output + c * tile_rows * PAIR);
-        else
-            for (uint m = 0; m < rows; m += MICRO_ROWS)
-                value_tile(weights + m * BLOCK_KEYS, v, cols, correction + m,
-                           output + (c * tile_rows + m) * PAIR);
+        add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v, rows, cols, correction,
+                  output + c * tile_rows * PAIR);
 }
 
 /* Copies `count` floats times `factor`. */
@@ -279,28 +344,57 @@ inline void write_output(const problem *p, const float *output, uint tile_rows, 
 
 /* The softmax's state of a tile. */
 typedef struct rows_state {
-    float maximum[TILE_ROWS];    /* of the logits so far */
-    float sum[TILE_ROWS];        /* of exp2(logit − maximum) so far */
-    float correction[TILE_ROWS]; /* exp2(maximum before this block − maximum) */
+    float maximum[TILE_ROWS] ALIGNED;      /* of the logits so far */
+    float correction[TILE_ROWS] ALIGNED;   /* exp2(maximum before this block − maximum) */
+    float sums[TILE_ROWS * WIDTH] ALIGNED; /* of exp2(logit − maximum) so far, lane by lane */
 } rows_state;
 
-/* Raw scores of a tile and the block from key `first` on → what the values are multiplied by. */
-inline void soften_block(const problem *p, const extent *e, __global const uchar *padding,
-                         __global const uchar *mask, uint first, uint cols, float *scores,
-                         rows_state *state)
+inline void begin_rows(rows_state *state)
+{
+    for (uint r = 0; r < TILE_ROWS; r++)
+        state->maximum[r] = FLOOR;
+    for (uint i = 0; i < TILE_ROWS * WIDTH; i += WIDTH)
+        VF_PUT((vf)(0.0f), state->sums + i);
+}
+
+inline float row_sum(const rows_state *state, uint row)
+{
+    return across_sum(VF_LOAD(state->sums + row * WIDTH));
+}
+
+/* Masks the logits [rows][BLOCK_KEYS] of a strip and the block from key `first` on, and brings its
+ * maxima and corrections up to date. `row`: the strip's first in the tile. */
+inline void find_maxima(const problem *p, const extent *e, __global const uchar *padding,
+                        __global const uchar *mask, uint row, uint rows, uint first, uint cols,
+                        float *logits, rows_state *state)
+{
+    float tops[STRIP_ROWS] ALIGNED;
+    for (uint r = 0; r < rows; r++) {
+        uint query = e->row + row + r, from = first_masked(p, query, first, cols);
+        float *line = logits + r * BLOCK_KEYS;
+        if (from < cols)
+            mask_row(p, padding, mask, e->matrix, query, first, from, cols, line);
+        tops[r] = highest_of(line, cols);
+    }
+    for (uint r = 0; r < rows; r += WIDTH) {
+        vf before = VF_LOAD(state->maximum + row + r);
+        vf highest = max(before, VF_LOAD(tops + r));
+        VF_PUT(highest, state->maximum + row + r);
+        VF_PUT(exp2_fast(before - highest), state->correction + row + r);
+    }
+}
+
+/* Logits of a strip → what the values are multiplied by. */
+inline void soften_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
+                         uint cols, float *logits, rows_state *state)
 {
     uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
-    for (uint r = 0; r < e->rows; r++) {
-        float *line = scores + r * BLOCK_KEYS, before = state->maximum[r], factor = p->scale;
-        if (needs_mask(p, e->row + r, first)) {
-            mask_row(p, padding, mask, e->matrix, e->row + r, first, 0, cols, line);
-            factor = 1.0f;
-        }
-        float part = soften(line, cols, factor, &state->maximum[r]);
-        state->correction[r] = exp2(before - state->maximum[r]);
-        state->sum[r] = FMA(state->sum[r], state->correction[r], part);
+    for (uint r = 0; r < rows; r++) {
+        float *line = logits + r * BLOCK_KEYS, *sums = state->sums + (row + r) * WIDTH;
+        vf part = exponentials(line, cols, state->maximum[row + r]);
+        VF_PUT(FMA(VF_LOAD(sums), (vf)(state->correction[row + r]), part), sums);
         if (p->flags & DROPOUT)
-            drop_row(p, key, e->row + r, first, 0, cols, line);
+            drop_row(p, key, e->row + row + r, first, 0, cols, line);
     }
 }
 
@@ -312,7 +406,7 @@ inline void write_piece(const problem *p, const job *j, const extent *e, const r
     pieces += e->piece * j->tile_rows * width;
     for (uint r = 0; r < e->rows; r++, pieces += width) {
         pieces[0] = state->maximum[r];
-        pieces[1] = state->sum[r];
+        pieces[1] = row_sum(state, r);
         if (j->with_output)
             write_output(p, output, j->tile_rows, r, 1.0f, pieces + 2);
     }
@@ -325,7 +419,7 @@ inline void write_rows(const problem *p, const job *j, const extent *e, const ro
     stats += (ulong)e->matrix * p->queries + e->row;
     out += out_at(p, e);
     for (uint r = 0; r < e->rows; r++) {
-        float sum = state->sum[r];
+        float sum = row_sum(state, r);
         stats[r] = (float2)(state->maximum[r], sum);
         if (j->with_output)
             write_output(p, output, j->tile_rows, r, sum > 0.0f ? 1.0f / sum : 0.0f,
@@ -342,42 +436,45 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
 {
     query_tile queries;
     float output[TILE_FLOATS] ALIGNED;
-    float scores[TILE_ROWS * BLOCK_KEYS] ALIGNED;
+    float logits[STRIP_ROWS * BLOCK_KEYS] ALIGNED;
     rows_state state;
     extent e = extent_of(&p, &j, j.first + get_global_id(0));
 
-    begin_tile(&queries, q + ((ulong)e.matrix * p.queries + e.row) * p.dim, w, e.rows, p.dim);
-    for (uint r = 0; r < j.tile_rows; r++) {
-        state.maximum[r] = FLOOR;
-        state.sum[r] = state.correction[r] = 0.0f;
-    }
-    for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i++)
-        output[i] = 0.0f;
+    begin_tile(&queries, q + ((ulong)e.matrix * p.queries + e.row) * p.dim, w, e.rows, p.dim,
+               p.scale);
+    p.scale = 1.0f; /* for masked_logit() */
+    begin_rows(&state);
+    for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i += WIDTH)
+        VF_PUT((vf)(0.0f), output + i);
     k += (ulong)e.matrix * p.panels * p.dim * PAIR;
     v += (ulong)e.matrix * p.value_chunks * p.keys * PAIR;
-    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
-        uint cols = min((uint)BLOCK_KEYS, e.end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
-        score_block(&queries, k + (ulong)first * p.dim, w, p.dim, e.rows, 0, padded, scores);
-        soften_block(&p, &e, padding, mask, first, padded, scores, &state);
-        if (j.with_output)
-            add_values(&p, scores, v + (ulong)first * PAIR, j.tile_rows, e.rows, cols,
-                       state.correction, output);
-    }
+    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS)
+        for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
+            uint rows = min((uint)STRIP_ROWS, e.rows - row);
+            uint end = p.flags & CAUSAL ? min(e.end, e.row + row + rows) : e.end;
+            if (end <= first)
+                continue;
+            uint cols = min((uint)BLOCK_KEYS, end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
+            score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
+            find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
+            soften_strip(&p, &e, row, rows, first, padded, logits, &state);
+            if (j.with_output)
+                add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
+                           state.correction + row, output + row * PAIR);
+        }
     if (j.splits > 1)
         write_piece(&p, &j, &e, &state, output, pieces);
     else
         write_rows(&p, &j, &e, &state, output, out, stats);
 }
 
-/* Logits begin … end − 1 of a row, made from raw scores, → weights. */
+/* Logits begin … end − 1 of a row → weights. */
 inline void finish_row(const problem *p, uint matrix, uint row, uint first, uint begin, uint end,
-                       float factor, float2 stat, float *line)
+                       float2 stat, float *line)
 {
     float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
-    for (uint n = begin; n < end; n += WIDTH) {
-        vf e = exp2_fast(FMA(VF_LOAD(line + n), (vf)(factor), (vf)(-stat.x)));
-        VF_PUT(e * inverse, line + n);
-    }
+    for (uint n = begin; n < end; n += WIDTH)
+        VF_PUT(exp2_fast(VF_LOAD(line + n) - stat.x) * inverse, line + n);
     if (p->flags & DROPOUT)
         drop_row(p, dropout_key(p->seed_low, p->seed_high, matrix), row, first, begin, end, line);
 }
@@ -390,7 +487,7 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
         __global float *weights)
 {
     query_tile queries;
-    float scores[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
+    float logits[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
     uint first_block = j.col_begin / BLOCK_KEYS;
     uint blocks = (j.col_end - 1) / BLOCK_KEYS - first_block + 1;
     uint first = (first_block + get_global_id(0) % blocks) * BLOCK_KEYS;
@@ -400,16 +497,16 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
     uint begin = left / PAIR * PAIR, end = (right + PAIR - 1) / PAIR * PAIR;
     ulong query = (ulong)j.matrix * p.queries + row;
 
-    begin_tile(&queries, q + query * p.dim, w, rows, p.dim);
+    begin_tile(&queries, q + query * p.dim, w, rows, p.dim, p.scale);
+    p.scale = 1.0f; /* for masked_logit() */
     k += ((ulong)j.matrix * p.panels * PAIR + first) * p.dim;
-    score_block(&queries, k, w, p.dim, rows, begin, end, scores);
+    score_block(&queries, 0, rows, k, w, begin, end, logits);
     for (uint r = 0; r < rows; r++) {
-        float *line = scores + r * BLOCK_KEYS, factor = p.scale;
-        if (needs_mask(&p, row + r, first)) {
-            mask_row(&p, padding, mask, j.matrix, row + r, first, begin, end, line);
-            factor = 1.0f;
-        }
-        finish_row(&p, j.matrix, row + r, first, begin, end, factor, stats[query + r], line);
+        float *line = logits + r * BLOCK_KEYS;
+        uint from = max(begin, first_masked(&p, row + r, first, end));
+        if (from < end)
+            mask_row(&p, padding, mask, j.matrix, row + r, first, from, end, line);
+        finish_row(&p, j.matrix, row + r, first, begin, end, stats[query + r], line);
         ulong at = (ulong)(row + r - j.row_begin) * (j.col_end - j.col_begin);
         write_row(line + left, 1.0f, right - left, weights + at + first + left - j.col_begin);
     }

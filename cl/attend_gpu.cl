@@ -1,9 +1,12 @@
-/* Attention on a GPU: a group of 16 × 16 work-items per tile of 64 queries. For each panel of 64 keys
- *   1. the scores, 4 × 4 per work-item, from slices of queries and keys staged in local memory;
- *   2. the online softmax on the tile in local memory, four work-items to a row;
- *   3. weights · values, 4 queries × COLUMNS columns per work-item, values staged likewise.
- * Nothing of a vendor's own is needed: a work-item keeps under 512 bytes, a group 29 KiB. There is a
- * barrier before and after each use of a staged slice. */
+/* Attention on a GPU: a group per tile of TILE_ROWS queries, in registers 8 × 4 or so per
+ * work-item. For each panel of BLOCK_KEYS keys
+ *   1. the scores, from slices of queries and keys staged in local memory;
+ *   2. the online softmax in registers: only the rows' maxima, and at the very end their sums, are
+ *      brought together through local memory;
+ *   3. weights · values, the weights out of local memory, the values staged slice by slice.
+ * Both products are one and the same: a row of A read four values at a time, B's row a vector at a
+ * time, so that 8 × 4 takes 12 reads of 16 bytes for 128 multiply-adds. The next slice is fetched
+ * into registers while the present one is multiplied. Nothing of a vendor's own is needed. */
 #include "problem.clh"
 #include "extent.clh"
 #include "vector.clh"
@@ -12,282 +15,525 @@
 #include "masks.clh"
 
 #ifndef TILE_ROWS
-#error "define TILE_ROWS: queries per group, 64"
+#error "define TILE_ROWS: queries per group"
 #endif
 #ifndef BLOCK_KEYS
-#error "define BLOCK_KEYS: keys per panel, 64"
+#error "define BLOCK_KEYS: keys per panel"
+#endif
+#ifndef ROWS_EACH
+#error "define ROWS_EACH: queries per work-item, 1 to 8"
+#endif
+#ifndef KEYS_EACH
+#error "define KEYS_EACH: keys per work-item, 4 or 8"
+#endif
+#ifndef DEPTH
+#error "define DEPTH: coordinates, or keys, staged at a time: 8, 16 or 32"
 #endif
 #ifndef COLUMNS
 #error "define COLUMNS: value columns per work-item, 1 to 8"
 #endif
-#if WIDTH != 1 || TILE_ROWS != 64 || BLOCK_KEYS != 64
-#error "attend_gpu is written for WIDTH 1 and tiles of 64 queries and 64 keys"
+#ifndef ON_GPU
+#error "define ON_GPU: 0 where the device is a CPU"
 #endif
 
-#define ACROSS 16           /* work-items across and down a tile */
-#define EACH 4              /* queries, and keys, per work-item */
-#define DEPTH 16            /* coordinates staged at a time */
-#define PITCH 68            /* floats per row of a tile in local memory: rows start in other banks */
+#define ACROSS (BLOCK_KEYS / KEYS_EACH) /* work-items across and … */
+#define DOWN (TILE_ROWS / ROWS_EACH)    /* … down a tile */
+#define ITEMS (ACROSS * DOWN)
+#define VECTORS (KEYS_EACH / 4)
 #define WIDE (ACROSS * COLUMNS)
-#define VALUE_KEYS (COLUMNS > 2 ? 128 / COLUMNS : BLOCK_KEYS) /* values staged at a time */
-#define STAGE_FLOATS (DEPTH * (PITCH + BLOCK_KEYS))           /* at least VALUE_KEYS · WIDE */
-#define PARTS 4             /* work-items per row in the softmax */
-#define GROUP __attribute__((reqd_work_group_size(ACROSS * ACROSS, 1, 1)))
+/* Keys whose values are staged at a time. */
+#define VALUE_DEPTH (COLUMNS > 4 && DEPTH > 8 ? DEPTH / 2 : DEPTH)
+#if WIDTH != 4 || DOWN % 2 != 0 || KEYS_EACH % 4 != 0 || DEPTH % 4 != 0 || BLOCK_KEYS % DEPTH != 0
+#error "attend_gpu is written for WIDTH 4, vectors of keys and coordinates, and an even DOWN"
+#endif
 
-/* Where a work-item stands in its group. */
+/* Work-item → place in the tile. Neighbours share their keys, and eight by two make half of a warp
+ * of 32, so that its reads of 16 bytes are 128 different ones at most: one trip to local memory. A
+ * work-item's queries are ITEM_Y + DOWN · i; its keys 4 · ITEM_X … + 3, then 4 · ACROSS further. */
 #define ITEM ((uint)get_local_id(0))
-#define ITEM_X (ITEM % ACROSS)
-#define ITEM_Y (ITEM / ACROSS)
+#define ITEM_X (ITEM / 2 % ACROSS)
+#define ITEM_Y (ITEM / (2 * ACROSS) * 2 + ITEM % 2)
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 
-/* Coordinates c … c + DEPTH − 1 of 64 queries (of which there are `rows`) → [DEPTH][PITCH], and of a
- * panel of keys → [DEPTH][BLOCK_KEYS]. */
-inline void stage_slice(__global const float *q, __global const float *panel, uint rows, uint dim,
-                        uint c, __local float *queries, __local float *keys)
+/* Local memory, in vectors. Rows of a slice of queries lie dense where two neighbours then meet
+ * other banks. The weights of a panel take the place of the slices of its scores, and the rows'
+ * maxima that of a slice of values: neither is needed while the other is. */
+#define QUERY_PITCH (DEPTH < 32 ? DEPTH / 4 : DEPTH / 4 + 1)
+#define WEIGHT_PITCH (BLOCK_KEYS / 4 + 1)
+#define QUERY_VECTORS (TILE_ROWS * (DEPTH / 4))
+#define KEY_VECTORS (DEPTH * (BLOCK_KEYS / 4))
+#define VALUE_VECTORS (VALUE_DEPTH * (WIDE / 4))
+#define SLICE (TILE_ROWS * QUERY_PITCH + KEY_VECTORS)
+#define TOP_PITCH (TILE_ROWS + 2) /* floats */
+#define TOP_VECTORS ((ACROSS * TOP_PITCH + 3) / 4)
+#define MOST(a, b) ((a) > (b) ? (a) : (b))
+#define FIRST_VECTORS MOST(2 * SLICE, TILE_ROWS * WEIGHT_PITCH)
+#define SECOND_VECTORS MOST(2 * VALUE_VECTORS, TOP_VECTORS)
+
+/* `count` vectors shared out over the group: how many each work-item takes, and which. */
+#define SHARE(count) (((count) + ITEMS - 1) / ITEMS)
+#define NTH(n) (ITEM + ITEMS * (n))
+#define IS_ONE(n, count) ((count) % ITEMS == 0 || NTH(n) < (count))
+
+#define FETCH(at, i) (((__global const vf *)(at))[i])
+
+/* Registers have no index, so that loops over them must go. A CPU has no use for that, and PoCL
+ * takes twice the time to compile it. GPUs' own 2^x is good to 2^-22 and gives 0 for BLOCKED. */
+#if ON_GPU
+#define UNROLL _Pragma("unroll")
+#define EXP2(x) native_exp2(x)
+#else
+#define UNROLL
+#define EXP2(x) exp2_fast(x)
+#endif
+
+/* Sixteen coordinates of 8 × 4 products are a text of 10 KiB; as many tanh would leave the
+ * instruction cache. */
+#if SCORE == ADDITIVE
+#define UNROLL_DOT
+#else
+#define UNROLL_DOT UNROLL
+#endif
+
+/* What one work-item knows of its tile. */
+typedef struct tile_sums {
+    vf score[ROWS_EACH][VECTORS];
+    float output[ROWS_EACH][COLUMNS];
+    float sum[ROWS_EACH]; /* of exp2(logit − maximum), over this work-item's keys alone */
+} tile_sums;
+
+/* ---------------------------------------------------------------- scores */
+
+/* Coordinates c … c + DEPTH − 1 of the tile's queries (q: the first of `rows`) and of a panel of
+ * keys, as far as this work-item stages them. dim is a multiple of DEPTH. */
+ALWAYS_INLINE void fetch_scores(__global const float *q, __global const float *panel, uint rows,
+                                uint dim, uint c, vf queries[SHARE(QUERY_VECTORS)],
+                                vf keys[SHARE(KEY_VECTORS)])
 {
-    uint row = ITEM / 4, from = ITEM % 4 * 4;
-    __global const float *query = q + (ulong)min(row, rows - 1) * dim;
-    for (uint i = from; i < from + 4; i++)
-        queries[i * PITCH + row] = c + i < dim ? query[c + i] : 0.0f;
-    for (uint i = ITEM; i < DEPTH * BLOCK_KEYS; i += ACROSS * ACROSS)
-        keys[i] = c + i / BLOCK_KEYS < dim ? panel[(ulong)c * BLOCK_KEYS + i] : 0.0f;
+    UNROLL for (uint n = 0; n < SHARE(QUERY_VECTORS); n++)
+        if (IS_ONE(n, QUERY_VECTORS)) {
+            uint row = min(NTH(n) / (DEPTH / 4), rows - 1);
+            queries[n] = FETCH(q, (row * dim + c) / 4 + NTH(n) % (DEPTH / 4));
+        }
+    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++)
+        if (IS_ONE(n, KEY_VECTORS))
+            keys[n] = FETCH(panel, c * (BLOCK_KEYS / 4) + NTH(n));
 }
 
-/* The raw scores of this work-item's 4 queries and 4 keys. q: the tile's first query; panel [dim]
- * [BLOCK_KEYS]. */
-inline void score_tile(__global const float *q, __global const float *panel,
-                       __global const float *w, uint rows, uint dim, __local float *stage,
-                       float sum[EACH][EACH])
+ALWAYS_INLINE void stage_scores(const vf queries[SHARE(QUERY_VECTORS)],
+                                const vf keys[SHARE(KEY_VECTORS)], __local vf *slice)
 {
-    __local float *queries = stage, *keys = stage + DEPTH * PITCH;
-    for (int i = 0; i < EACH; i++)
-        for (int k = 0; k < EACH; k++)
-            sum[i][k] = 0.0f;
+    UNROLL for (uint n = 0; n < SHARE(QUERY_VECTORS); n++)
+        if (IS_ONE(n, QUERY_VECTORS))
+            slice[NTH(n) / (DEPTH / 4) * QUERY_PITCH + NTH(n) % (DEPTH / 4)] = queries[n];
+    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++)
+        if (IS_ONE(n, KEY_VECTORS))
+            slice[TILE_ROWS * QUERY_PITCH + NTH(n)] = keys[n];
+}
+
+/* Adds four coordinates of a slice, d to d + 3, to the scores; w: their weights. */
+ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float *w, uint d,
+                                   vf score[ROWS_EACH][VECTORS])
+{
+    __local const vf *queries = slice + ITEM_Y * QUERY_PITCH + d / 4;
+    __local const vf *keys = slice + TILE_ROWS * QUERY_PITCH + d * (BLOCK_KEYS / 4) + ITEM_X;
+    vf k[4][VECTORS];
+    UNROLL for (uint e = 0; e < 4; e++)
+        UNROLL for (uint n = 0; n < VECTORS; n++)
+            k[e][n] = keys[e * (BLOCK_KEYS / 4) + n * ACROSS];
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        vf q = queries[i * DOWN * QUERY_PITCH];
+        UNROLL for (uint n = 0; n < VECTORS; n++) {
+            vf sum = score[i][n];
+            sum = score_step(sum, (vf)q.s0, k[0][n], COORDINATE_WEIGHT(w, 0));
+            sum = score_step(sum, (vf)q.s1, k[1][n], COORDINATE_WEIGHT(w, 1));
+            sum = score_step(sum, (vf)q.s2, k[2][n], COORDINATE_WEIGHT(w, 2));
+            score[i][n] = score_step(sum, (vf)q.s3, k[3][n], COORDINATE_WEIGHT(w, 3));
+        }
+    }
+}
+
+/* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
+ALWAYS_INLINE void score_tile(__global const float *q, __global const float *panel,
+                              __global const float *w, uint rows, uint dim, __local vf *slices,
+                              vf score[ROWS_EACH][VECTORS])
+{
+    vf queries[SHARE(QUERY_VECTORS)], keys[SHARE(KEY_VECTORS)];
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+        UNROLL for (uint n = 0; n < VECTORS; n++)
+            score[i][n] = 0.0f;
+    fetch_scores(q, panel, rows, dim, 0, queries, keys);
     for (uint c = 0; c < dim; c += DEPTH) {
+        __local vf *slice = slices + c / DEPTH % 2 * SLICE;
+        stage_scores(queries, keys, slice);
         barrier(CLK_LOCAL_MEM_FENCE);
-        stage_slice(q, panel, rows, dim, c, queries, keys);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        uint depth = min((uint)DEPTH, dim - c);
-        for (uint d = 0; d < depth; d++) {
-            float weight = COORDINATE_WEIGHT(w, c + d);
-            for (int i = 0; i < EACH; i++)
-                for (int k = 0; k < EACH; k++)
-                    sum[i][k] = score_step(sum[i][k], queries[d * PITCH + ITEM_Y * EACH + i],
-                                           keys[d * BLOCK_KEYS + ITEM_X * EACH + k], weight);
+        if (c + DEPTH < dim)
+            fetch_scores(q, panel, rows, dim, c + DEPTH, queries, keys);
+        UNROLL_DOT for (uint d = 0; d < DEPTH; d += 4)
+            add_coordinates(slice, w + c + d, d, score);
+    }
+}
+
+/* ---------------------------------------------------------------- masks and softmax */
+
+/* What a mask says of the keys col … col + 3, `step` elements apart; those past the last key are
+ * asked for that one. */
+ALWAYS_INLINE vi bytes_of(__global const uchar *mask, ulong step, uint col, uint last)
+{
+    return (vi)(mask[min(col, last) * step], mask[min(col + 1, last) * step],
+                mask[min(col + 2, last) * step], mask[min(col + 3, last) * step]);
+}
+
+ALWAYS_INLINE vf floats_of(__global const float *mask, ulong step, uint col, uint last)
+{
+    return (vf)(mask[min(col, last) * step], mask[min(col + 1, last) * step],
+                mask[min(col + 2, last) * step], mask[min(col + 3, last) * step]);
+}
+
+/* The base-2 logits of query `row` and the keys col … col + 3: masked_logit() of masks.clh for
+ * four. */
+ALWAYS_INLINE vf masked_logits(const problem *p, __global const uchar *padding,
+                               __global const uchar *mask, uint matrix, uint row, uint col, vf raw)
+{
+    uint batch = matrix / p->heads, head = matrix % p->heads, last = p->keys - 1;
+    ulong at = batch * p->mask_batch + head * p->mask_head + row * p->mask_query;
+    vi key = (vi)((int)col) + LANES, hidden = key > (vi)((int)last);
+    vf bias = 0.0f;
+    if (p->flags & CAUSAL)
+        hidden |= key > (vi)((int)row);
+    if (p->flags & PADDING)
+        hidden |= bytes_of(padding + (ulong)batch * p->keys, 1, col, last) != 0;
+    if (p->flags & MASK_BOOL)
+        hidden |= bytes_of(mask + at, p->mask_key, col, last) != 0;
+    if (p->flags & MASK_FLOAT)
+        bias = floats_of((__global const float *)mask + at, p->mask_key, col, last);
+    return hidden ? (vf)(BLOCKED) : FMA(raw, (vf)(p->scale), bias);
+}
+
+/* dropout_factor() of the keys col … col + 3. */
+ALWAYS_INLINE vf dropout_factors(const problem *p, uint key, uint row, uint col)
+{
+    return (vf)(dropout_factor(p, key, row, col), dropout_factor(p, key, row, col + 1),
+                dropout_factor(p, key, row, col + 2), dropout_factor(p, key, row, col + 3));
+}
+
+/* Raw scores → base-2 logits, of `rows` queries from `row` on and a panel whose first key is
+ * `first`. Where nothing is masked that is one product each. Else row after row goes through
+ * `room`, where slices of scores were: masking all of them at once would take more registers than
+ * the products. */
+ALWAYS_INLINE void scale_tile(const problem *p, __global const uchar *padding,
+                              __global const uchar *mask, uint matrix, uint row, uint rows,
+                              uint first, __local vf *room, vf score[ROWS_EACH][VECTORS])
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
+    if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen) {
+        UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+            UNROLL for (uint n = 0; n < VECTORS; n++)
+                score[i][n] *= p->scale;
+        return;
+    }
+    room += ITEM_Y * WEIGHT_PITCH + ITEM_X;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+        UNROLL for (uint n = 0; n < VECTORS; n++)
+            room[i * DOWN * WEIGHT_PITCH + n * ACROSS] = score[i][n];
+    for (uint i = 0; i < ROWS_EACH; i++)
+        for (uint n = 0; n < VECTORS; n++) {
+            uint at = i * DOWN * WEIGHT_PITCH + n * ACROSS;
+            room[at] =
+                masked_logits(p, padding, mask, matrix, row + min(ITEM_Y + DOWN * i, rows - 1),
+                              first + 4 * (ITEM_X + ACROSS * n), room[at]);
+        }
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+        UNROLL for (uint n = 0; n < VECTORS; n++)
+            score[i][n] = room[i * DOWN * WEIGHT_PITCH + n * ACROSS];
+}
+
+/* This work-item's largest logits → the tile's state (maximum so far, exp2(the one before − it)).
+ * Begins where nobody uses `tops`, ends with a barrier. */
+ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], __local float *tops,
+                                __local float2 *state)
+{
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        vf top = score[i][0];
+        for (uint n = 1; n < VECTORS; n++)
+            top = max(top, score[i][n]);
+        tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = across_max(top);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
+        float before = state[r].x, highest = before;
+        UNROLL for (uint x = 0; x < ACROSS; x++)
+            highest = max(highest, tops[x * TOP_PITCH + r]);
+        state[r] = (float2)(highest, EXP2((vf)(before - highest)).x);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Logits → what the values are multiplied by, [TILE_ROWS][WEIGHT_PITCH] in local memory; sums and
+ * outputs so far are brought to the new maxima. */
+ALWAYS_INLINE void soften_tile(__local const float2 *state, __local vf *weights, tile_sums *s)
+{
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        uint r = ITEM_Y + DOWN * i;
+        float2 now = state[r];
+        s->sum[i] *= now.y;
+        UNROLL for (uint c = 0; c < COLUMNS; c++)
+            s->output[i][c] *= now.y;
+        UNROLL for (uint n = 0; n < VECTORS; n++) {
+            vf weight = EXP2(s->score[i][n] - now.x);
+            s->sum[i] += across_sum(weight);
+            weights[r * WEIGHT_PITCH + ITEM_X + ACROSS * n] = weight;
         }
     }
 }
 
-/* The base-2 logit of a raw score. `row` is below Tq; a column past the last key is blocked. */
-inline float logit_of(const problem *p, __global const uchar *padding, __global const uchar *mask,
-                      uint matrix, uint row, uint col, float raw)
+/* Drops some of the weights that this work-item put into local memory. */
+ALWAYS_INLINE void drop_weights(const problem *p, const extent *e, uint first, __local vf *weights)
 {
-    return col < p->keys ? masked_logit(p, padding, mask, matrix, row, col, raw) : BLOCKED;
-}
-
-/* This work-item's logits into the tile [TILE_ROWS][PITCH]. */
-inline void store_logits(const problem *p, const extent *e, __global const uchar *padding,
-                         __global const uchar *mask, uint first, float raw[EACH][EACH],
-                         __local float *tile)
-{
-    for (uint i = 0; i < EACH; i++)
-        for (uint k = 0; k < EACH; k++) {
-            uint r = ITEM_Y * EACH + i, n = ITEM_X * EACH + k;
-            uint row = e->row + min(r, e->rows - 1);
-            tile[r * PITCH + n] =
-                logit_of(p, padding, mask, e->matrix, row, first + n, raw[i][k]);
-        }
-}
-
-/* The softmax's state of a tile, in local memory. */
-typedef struct rows_state {
-    float maximum[TILE_ROWS];    /* of the logits so far */
-    float sum[TILE_ROWS];        /* of exp2(logit − maximum) so far */
-    float correction[TILE_ROWS]; /* exp2(maximum before this panel − maximum) */
-    float tops[TILE_ROWS * PARTS], sums[TILE_ROWS * PARTS];
-} rows_state;
-
-/* Logits → what the values are multiplied by, four work-items to a row. Begins and ends with a
- * barrier. */
-inline void soften_tile(const problem *p, const extent *e, uint first, __local float *tile,
-                        __local rows_state *state)
-{
-    uint r = ITEM / PARTS, part = ITEM % PARTS;
     uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
-    __local float *line = tile + r * PITCH;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    float top = BLOCKED;
-    for (uint n = part; n < BLOCK_KEYS; n += PARTS)
-        top = max(top, line[n]);
-    state->tops[ITEM] = top;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    float before = state->maximum[r], highest = before, sum = 0.0f;
-    for (uint i = 0; i < PARTS; i++)
-        highest = max(highest, state->tops[r * PARTS + i]);
-    for (uint n = part; n < BLOCK_KEYS; n += PARTS) {
-        float weight = exp2_fast(line[n] - highest);
-        sum += weight;
-        if (p->flags & DROPOUT)
-            weight *= dropout_factor(p, key, e->row + r, first + n);
-        line[n] = weight;
-    }
-    state->sums[ITEM] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    if (part == 0) {
-        float correction = exp2_fast(before - highest), total = 0.0f;
-        for (uint i = 0; i < PARTS; i++)
-            total += state->sums[r * PARTS + i];
-        state->maximum[r] = highest;
-        state->sum[r] = FMA(state->sum[r], correction, total);
-        state->correction[r] = correction;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint r = ITEM_Y; r < TILE_ROWS; r += DOWN)
+        UNROLL for (uint x = ITEM_X; x < BLOCK_KEYS / 4; x += ACROSS)
+            weights[r * WEIGHT_PITCH + x] *= dropout_factors(p, key, e->row + r, first + 4 * x);
 }
 
-/* output ← correction · output + weights · values, for this work-item's queries and the columns
- * e->chunk * WIDE + ITEM_X + ACROSS · c. v: the panel's first value, of `cols`. */
-inline void add_values(const problem *p, const extent *e, __global const float *v, uint cols,
-                       __local const float *tile, __local const rows_state *state,
-                       __local float *stage, float output[EACH][COLUMNS])
+/* Every work-item's sums → the tile's state (maximum, sum). Begins where nobody uses `tops`, ends
+ * with a barrier. */
+ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
+                               __local float2 *state)
 {
-    for (int i = 0; i < EACH; i++)
-        for (int c = 0; c < COLUMNS; c++)
-            output[i][c] *= state->correction[ITEM_Y * EACH + i];
-    for (uint n = 0; n < cols; n += VALUE_KEYS) {
-        uint some = min((uint)VALUE_KEYS, cols - n);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = ITEM; i < some * WIDE; i += ACROSS * ACROSS) {
-            uint column = e->chunk * WIDE + i % WIDE;
-            stage[i] =
-                column < p->value_dim ? v[(ulong)(n + i / WIDE) * p->value_stride + column] : 0.0f;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+        tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = sum[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
+        float whole = 0.0f;
+        for (uint x = 0; x < ACROSS; x++)
+            whole += tops[x * TOP_PITCH + r];
+        state[r].y = whole;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* ---------------------------------------------------------------- values */
+
+/* The value columns of a work-item: vectors of four, ACROSS vectors apart, then single ones. */
+#define COLUMN_OF(c)                                                                               \
+    ((c) < COLUMNS / 4 * 4 ? (c) / 4 * 4 * ACROSS + 4 * ITEM_X + (c) % 4                           \
+                           : COLUMNS / 4 * 4 * ACROSS + ((c)-COLUMNS / 4 * 4) * ACROSS + ITEM_X)
+
+/* VALUE_DEPTH values from v on, of which there are `left`, as far as this work-item stages them. */
+ALWAYS_INLINE void fetch_values(__global const float *v, uint left, vf values[SHARE(VALUE_VECTORS)])
+{
+    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
+        if (IS_ONE(n, VALUE_VECTORS))
+            values[n] = NTH(n) / (WIDE / 4) < left ? FETCH(v, NTH(n)) : (vf)(0.0f);
+}
+
+ALWAYS_INLINE void stage_values(const vf values[SHARE(VALUE_VECTORS)], __local vf *slice)
+{
+    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
+        if (IS_ONE(n, VALUE_VECTORS))
+            slice[NTH(n)] = values[n];
+}
+
+/* This work-item's columns of one staged value. */
+ALWAYS_INLINE void read_columns(__local const vf *value, float columns[COLUMNS])
+{
+    __local const float *numbers = (__local const float *)value;
+    UNROLL for (int c = 0; c < COLUMNS / 4; c++) {
+        vf four = value[c * ACROSS + ITEM_X];
+        columns[4 * c] = four.s0;
+        columns[4 * c + 1] = four.s1;
+        columns[4 * c + 2] = four.s2;
+        columns[4 * c + 3] = four.s3;
+    }
+    UNROLL for (int c = COLUMNS / 4 * 4; c < COLUMNS; c++)
+        columns[c] = numbers[COLUMN_OF(c)];
+}
+
+/* Adds four keys of a slice, each weight times its value. weights: of those keys, this work-item's
+ * first query. */
+ALWAYS_INLINE void add_keys(__local const vf *weights, __local const vf *values,
+                            float output[ROWS_EACH][COLUMNS])
+{
+    float value[4][COLUMNS];
+    UNROLL for (uint e = 0; e < 4; e++)
+        read_columns(values + e * (WIDE / 4), value[e]);
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        vf weight = weights[i * DOWN * WEIGHT_PITCH];
+        UNROLL for (uint c = 0; c < COLUMNS; c++) {
+            float sum = FMA(weight.s0, value[0][c], output[i][c]);
+            sum = FMA(weight.s1, value[1][c], sum);
+            sum = FMA(weight.s2, value[2][c], sum);
+            output[i][c] = FMA(weight.s3, value[3][c], sum);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint k = 0; k < some; k++)
-            for (int i = 0; i < EACH; i++) {
-                float weight = tile[(ITEM_Y * EACH + i) * PITCH + n + k];
-                for (int c = 0; c < COLUMNS; c++)
-                    output[i][c] =
-                        FMA(weight, stage[k * WIDE + ITEM_X + ACROSS * c], output[i][c]);
-            }
     }
 }
+
+/* output += weights · values of a panel that has `keys` of use. v: its first value, [keys][WIDE];
+ * `fetched`: its first slice. Ends with a barrier. */
+ALWAYS_INLINE void add_values(__global const float *v, uint keys, vf fetched[SHARE(VALUE_VECTORS)],
+                              __local const vf *weights, __local vf *slices,
+                              float output[ROWS_EACH][COLUMNS])
+{
+    weights += ITEM_Y * WEIGHT_PITCH;
+    for (uint k = 0; k < keys; k += VALUE_DEPTH) {
+        __local vf *slice = slices + k / VALUE_DEPTH % 2 * VALUE_VECTORS;
+        uint next = k + VALUE_DEPTH;
+        stage_values(fetched, slice);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (next < keys)
+            fetch_values(v + next * WIDE, keys - next, fetched);
+        UNROLL for (uint d = 0; d < VALUE_DEPTH; d += 4)
+            add_keys(weights + (k + d) / 4, slice + d * (WIDE / 4), output);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* ---------------------------------------------------------------- results */
 
 /* One query's columns of this work-item, times `factor`; `to` is the row's first column. */
-inline void write_columns(const problem *p, const extent *e, const float *output, float factor,
-                          __global float *to)
+ALWAYS_INLINE void write_columns(const problem *p, const extent *e, const float output[COLUMNS],
+                                 float factor, __global float *to)
 {
-    for (uint c = 0; c < COLUMNS; c++) {
-        uint column = e->chunk * WIDE + ITEM_X + ACROSS * c;
+    UNROLL for (uint c = 0; c < COLUMNS; c++) {
+        uint column = e->chunk * WIDE + COLUMN_OF(c);
         if (column < p->value_dim)
             to[column] = output[c] * factor;
     }
 }
 
 /* The results of a piece, for merge.cl. */
-inline void write_piece(const problem *p, const job *j, const extent *e,
-                        __local const rows_state *state, float output[EACH][COLUMNS],
-                        __global float *pieces)
+ALWAYS_INLINE void write_piece(const problem *p, const job *j, const extent *e,
+                               __local const float2 *state, float output[ROWS_EACH][COLUMNS],
+                               __global float *pieces)
 {
     uint width = j->with_output ? 2 + p->value_dim : 2;
     pieces += e->piece * j->tile_rows * width;
-    for (uint i = 0; i < EACH; i++) {
-        uint r = ITEM_Y * EACH + i;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        uint r = ITEM_Y + DOWN * i;
+        __global float *piece = pieces + (ulong)r * width;
         if (r >= e->rows)
             continue;
         if (ITEM_X == 0 && e->chunk == 0) {
-            pieces[(ulong)r * width] = state->maximum[r];
-            pieces[(ulong)r * width + 1] = state->sum[r];
+            piece[0] = state[r].x;
+            piece[1] = state[r].y;
         }
         if (j->with_output)
-            write_columns(p, e, output[i], 1.0f, pieces + (ulong)r * width + 2);
+            write_columns(p, e, output[i], 1.0f, piece + 2);
     }
 }
 
 /* The results of whole rows; a row whose keys are all blocked gives 0. */
-inline void write_rows(const problem *p, const job *j, const extent *e,
-                       __local const rows_state *state, float output[EACH][COLUMNS],
-                       __global float *out, __global float2 *stats)
+ALWAYS_INLINE void write_rows(const problem *p, const job *j, const extent *e,
+                              __local const float2 *state, float output[ROWS_EACH][COLUMNS],
+                              __global float *out, __global float2 *stats)
 {
     stats += (ulong)e->matrix * p->queries + e->row;
     out += out_at(p, e);
-    for (uint i = 0; i < EACH; i++) {
-        uint r = ITEM_Y * EACH + i;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        uint r = ITEM_Y + DOWN * i;
         if (r >= e->rows)
             continue;
-        float sum = state->sum[r];
+        float sum = state[r].y;
         if (ITEM_X == 0 && e->chunk == 0)
-            stats[r] = (float2)(state->maximum[r], sum);
+            stats[r] = state[r];
         if (j->with_output)
             write_columns(p, e, output[i], sum > 0.0f ? 1.0f / sum : 0.0f, out + r * p->out_row);
     }
 }
 
-/* q [M,Tq,dim], k [M,panels,dim,BLOCK_KEYS], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by
- * its strides and stats [M,Tq]; or, where tiles are cut into pieces, `pieces` as merge.cl wants them. */
+/* ---------------------------------------------------------------- kernels */
+
+/* q [M,Tq,dim], k [M,panels,dim,BLOCK_KEYS], v [M,chunks,Tk,WIDE], w [dim], padding [B,Tk]; dim is
+ * a multiple of DEPTH → out by its strides and stats [M,Tq]; or, where tiles are cut into pieces,
+ * `pieces` as merge.cl wants them. */
 GROUP __kernel void attend(problem p, job j, __global const float *q, __global const float *k,
                            __global const float *v, __global const float *w,
                            __global const uchar *padding, __global const uchar *mask,
                            __global float *out, __global float2 *stats, __global float *pieces)
 {
-    __local float tile[TILE_ROWS * PITCH], stage[STAGE_FLOATS];
-    __local rows_state state;
-    float output[EACH][COLUMNS], raw[EACH][EACH];
+    __local vf first_room[FIRST_VECTORS], second_room[SECOND_VECTORS];
+    __local float2 state[TILE_ROWS];
+    __local float *tops = (__local float *)second_room;
     extent e = extent_of(&p, &j, j.first + get_group_id(0));
+    vf values[SHARE(VALUE_VECTORS)];
+    tile_sums s;
 
-    for (uint i = 0; i < EACH; i++)
-        for (uint c = 0; c < COLUMNS; c++)
-            output[i][c] = 0.0f;
-    if (ITEM < TILE_ROWS) {
-        state.maximum[ITEM] = FLOOR;
-        state.sum[ITEM] = 0.0f;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        s.sum[i] = 0.0f;
+        UNROLL for (uint c = 0; c < COLUMNS; c++)
+            s.output[i][c] = 0.0f;
     }
+    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS)
+        state[r].x = FLOOR;
     q += ((ulong)e.matrix * p.queries + e.row) * p.dim;
+    k += (ulong)e.matrix * p.panels * p.dim * BLOCK_KEYS;
+    v += ((ulong)e.matrix * p.value_chunks + e.chunk) * p.keys * WIDE;
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
-        ulong panel = (ulong)e.matrix * p.panels + first / BLOCK_KEYS;
-        score_tile(q, k + panel * p.dim * BLOCK_KEYS, w, e.rows, p.dim, stage, raw);
-        store_logits(&p, &e, padding, mask, first, raw, tile);
-        soften_tile(&p, &e, first, tile, &state);
-        if (j.with_output)
-            add_values(&p, &e, v + ((ulong)e.matrix * p.keys + first) * p.value_stride,
-                       min((uint)BLOCK_KEYS, p.keys - first), tile, &state, stage, output);
+        uint keys = j.with_output ? min((uint)BLOCK_KEYS, e.end - first) : 0;
+        score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_room, s.score);
+        fetch_values(v + (ulong)first * WIDE, keys, values);
+        scale_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_room, s.score);
+        raise_maxima(s.score, tops, state);
+        soften_tile(state, first_room, &s);
+        if (p.flags & DROPOUT)
+            drop_weights(&p, &e, first, first_room);
+        add_values(v + (ulong)first * WIDE, keys, values, first_room, second_room, s.output);
     }
-    barrier(CLK_LOCAL_MEM_FENCE); /* where there was no panel at all */
+    gather_sums(s.sum, tops, state);
     if (j.splits > 1)
-        write_piece(&p, &j, &e, &state, output, pieces);
+        write_piece(&p, &j, &e, state, s.output, pieces);
     else
-        write_rows(&p, &j, &e, &state, output, out, stats);
+        write_rows(&p, &j, &e, state, s.output, out, stats);
 }
 
-/* A group is 64 rows of one panel: their weights, as far as they lie in the rectangle of j, into
- * weights [rows,cols] of that rectangle. */
+/* Four weights of a row from key col on, as far as they lie in begin … end − 1; row: key begin's.
+ */
+ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __global float *row)
+{
+    float lanes[4];
+    vstore4(weight, 0, lanes);
+    UNROLL for (uint i = 0; i < 4; i++)
+        if (col + i >= begin && col + i < end)
+            row[col + i - begin] = lanes[i];
+}
+
+/* A group is TILE_ROWS rows of one panel: their weights, as far as they lie in the rectangle of j,
+ * into weights [rows,cols] of that rectangle. */
 GROUP __kernel void weights(problem p, job j, __global const float *q, __global const float *k,
                             __global const float *w, __global const uchar *padding,
                             __global const uchar *mask, __global const float2 *stats,
                             __global float *weights)
 {
-    __local float stage[STAGE_FLOATS];
-    float raw[EACH][EACH];
+    __local vf room[FIRST_VECTORS];
+    vf score[ROWS_EACH][VECTORS];
     uint first_panel = j.col_begin / BLOCK_KEYS;
     uint panels = (j.col_end - 1) / BLOCK_KEYS - first_panel + 1;
     uint panel = first_panel + get_group_id(0) % panels;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
+    uint cols = j.col_end - j.col_begin;
     uint key = dropout_key(p.seed_low, p.seed_high, j.matrix);
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
     k += ((ulong)j.matrix * p.panels + panel) * p.dim * BLOCK_KEYS;
-    score_tile(q, k, w, rows, p.dim, stage, raw);
+    score_tile(q, k, w, rows, p.dim, room, score);
+    scale_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, room, score);
 
-    for (uint i = 0; i < EACH; i++)
-        for (uint n = 0; n < EACH; n++) {
-            uint line = row + ITEM_Y * EACH + i, col = panel * BLOCK_KEYS + ITEM_X * EACH + n;
-            if (line >= j.row_end || col < j.col_begin || col >= j.col_end)
-                continue;
-            float logit = logit_of(&p, padding, mask, j.matrix, line, col, raw[i][n]);
-            float2 stat = stats[(ulong)j.matrix * p.queries + line];
-            float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;
+    weights += (ulong)(row - j.row_begin) * cols;
+    stats += (ulong)j.matrix * p.queries + row;
+    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+        uint r = ITEM_Y + DOWN * i;
+        if (r >= rows)
+            continue;
+        float2 stat = stats[r];
+        float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
+        UNROLL for (uint n = 0; n < VECTORS; n++) {
+            uint col = panel * BLOCK_KEYS + 4 * (ITEM_X + ACROSS * n);
+            vf weight = EXP2(score[i][n] - stat.x) * inverse;
             if (p.flags & DROPOUT)
-                weight *= dropout_factor(&p, key, line, col);
-            weights[(ulong)(line - j.row_begin) * (j.col_end - j.col_begin) + col - j.col_begin] =
-                weight;
+                weight *= dropout_factors(&p, key, row + r, col);
+            store_weights(weight, col, j.col_begin, j.col_end, weights + (ulong)r * cols);
         }
+    }
 }
