@@ -2,53 +2,132 @@
 
 #include <clblast_c.h>
 #include <pthread.h>
+#include <stdlib.h>
+
+#include "base/busy.h"
+#include "device/cache.h"
 
 /* CLBlast before 1.6.1 is not thread-safe: one caller at a time. */
 static pthread_mutex_t clblast_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* One kernel for all sizes, so that small known products try the one that large layers use. */
-static void set_one_kernel(cl_device_id id)
-{
-    static const char *const names[] = {"XGEMM_MIN_INDIRECT_SIZE"};
-    static const size_t values[] = {1};
-    CLBlastOverrideParameters(id, "GemmRoutine", CLBlastPrecisionSingle, 1, (const char **)names,
-                              values);
-}
+/* ---------------------------------------------------------------- parameters */
 
-/* CLBlast's own parameters for CPUs reach a fifth of these on PoCL (24 against 126 GFLOP/s). GEMMK
- * 1 with MWG other than NWG is wrong in 1.5.3, so GEMMK is 0. A refusal is of no consequence: the
- * product is then slow, not wrong. */
-static void set_cpu_parameters(cl_device_id id)
+typedef struct parameters {
+    const char *routine;
+    size_t count;
+    const char *names[16];
+    size_t values[16];
+} parameters;
+
+/* One kernel for all sizes, so that small known products try the one that large layers use. */
+static const parameters one_kernel = {"GemmRoutine", 1, {"XGEMM_MIN_INDIRECT_SIZE"}, {1}};
+
+/* For CPUs, of 34 sets tried on PoCL 3.1 with CLBlast 1.5.3 and AVX-512, GFLOP/s of two cores by
+ * processor time; in the last column all as the library calls it (see sac_clblast_gemm_run):
+ *                                  shipped  GEMMK 1  row-major  these
+ *     [1024,1024] x [1024,1024]         22       79         97    101
+ *     [4096,64] x [4096,64]ᵀ            20       88         47    147
+ *     [4096,4096] x [4096,64]           15       95         38     68
+ *     [1000,80] x [1000,80]ᵀ            20       71         62    122
+ *     [512,512] x [512,64]              25      100        116    146
+ * GEMMK 1 copies nothing, but is wrong in 1.5.3 where MWG and NWG differ, and slower in most.
+ * The third is bound by the transposing of its 64 MiB. VWM 16 takes a third of the speed of 8. */
+static const parameters for_cpus[] = {
+    {"Xgemm",
+     16,
+     {"GEMMK", "KREG", "KWG", "KWI", "MDIMA", "MDIMC", "MWG", "NDIMB", "NDIMC", "NWG", "SA", "SB",
+      "STRM", "STRN", "VWM", "VWN"},
+     {0, 1, 16, 2, 2, 2, 32, 8, 8, 64, 0, 0, 0, 0, 8, 8}},
+    {"Transpose", 4, {"TRA_DIM", "TRA_PAD", "TRA_SHUFFLE", "TRA_WPT"}, {8, 0, 0, 8}},
+};
+
+/* A refusal is of no consequence: the product is then slow, not wrong. */
+static void override(cl_device_id id, const parameters *p)
 {
-    static const char *const names[] = {"GEMMK", "KREG",  "KWG",   "KWI", "MDIMA", "MDIMC",
-                                        "MWG",   "NDIMB", "NDIMC", "NWG", "SA",    "SB",
-                                        "STRM",  "STRN",  "VWM",   "VWN"};
-    static const size_t values[] = {0, 1, 32, 2, 2, 2, 32, 8, 8, 64, 0, 0, 0, 0, 8, 8};
-    CLBlastOverrideParameters(id, "Xgemm", CLBlastPrecisionSingle, sizeof values / sizeof *values,
-                              (const char **)names, values);
+    CLBlastOverrideParameters(id, p->routine, CLBlastPrecisionSingle, p->count,
+                              (const char **)p->names, p->values);
 }
 
 static void set_parameters(const sac_device *device)
 {
-    static cl_device_id tuned; /* the last device that was given its parameters */
-    if (tuned == device->id)
-        return;
-    set_one_kernel(device->id);
-    if (device->info.is_cpu)
-        set_cpu_parameters(device->id);
-    tuned = device->id;
+    override(device->id, &one_kernel);
+    for (size_t i = 0; device->info.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
+        override(device->id, &for_cpus[i]);
 }
 
+/* ---------------------------------------------------------------- compiling */
+
+static void cache_key(const sac_device *device, char *key, size_t size)
+{
+    const sac_device_info *info = &device->info;
+    snprintf(key, size, "%s\n%s\n%s\n%s\n", info->platform, info->name, info->version,
+             info->driver);
+}
+
+/* On a machine where that was done before it takes as long as the driver takes to find what it has
+ * kept. */
+static void say_compiling(const sac_device *device)
+{
+    char name[160], key[1024], *found = NULL;
+    size_t size;
+    cache_key(device, key, sizeof key);
+    sac_device_model(&device->info, name, sizeof name);
+    bool known = sac_cache_load("clblast", key, &found, &size);
+    sac_busy_begin("CLBlast compiles its kernels for %s%s", name,
+                   known ? "" : ", once; about 10 s");
+    free(found);
+}
+
+static void remember_compiled(const sac_device *device)
+{
+    static const char compiled[] = "compiled";
+    char key[1024];
+    cache_key(device, key, sizeof key);
+    sac_cache_store("clblast", key, compiled, sizeof compiled);
+}
+
+/* True where it is the first product of a context, for which CLBlast compiles. */
+static bool begin(const sac_device *device)
+{
+    static cl_device_id tuned;  /* the last device that was given its parameters … */
+    static cl_context compiled; /* … and the last context that was compiled for */
+    if (tuned != device->id)
+        set_parameters(device);
+    tuned = device->id;
+    bool first = compiled != device->context;
+    compiled = device->context;
+    if (first)
+        say_compiling(device);
+    return first;
+}
+
+/* ---------------------------------------------------------------- the product */
+
+/* CLBlast's kernels keep C by columns. Row-major C is column-major Cᵀ = op(B)ᵀ op(A)ᵀ: so asked,
+ * C is neither copied nor transposed. What else it copies goes to the device's scratch, as a
+ * buffer of its own for each product would have all of its pages made anew (by a CPU). */
 sac_status sac_clblast_gemm_run(sac_device *device, const sac_clblast_gemm *gemm, sac_error *error)
 {
     const sac_clblast_gemm *g = gemm;
+    CLBlastTranspose of_a = g->transpose_a ? CLBlastTransposeYes : CLBlastTransposeNo;
+    CLBlastTranspose of_b = g->transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo;
+    size_t line_a = g->transpose_a ? g->m : g->k, line_b = g->transpose_b ? g->k : g->n, bytes = 0;
+    cl_mem scratch = NULL;
+    sac_status status = SAC_OK;
     pthread_mutex_lock(&clblast_lock);
-    set_parameters(device);
-    CLBlastStatusCode code = CLBlastSgemm(
-        CLBlastLayoutRowMajor, g->transpose_a ? CLBlastTransposeYes : CLBlastTransposeNo,
-        g->transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo, g->m, g->n, g->k, 1.0f, g->a,
-        g->a_at, g->transpose_a ? g->m : g->k, g->b, g->b_at, g->transpose_b ? g->k : g->n,
-        g->accumulate ? 1.0f : 0.0f, g->c, g->c_at, g->n, &device->queue, NULL);
+    bool first = begin(device);
+    CLBlastStatusCode code =
+        CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, g->b_at,
+                                   line_b, g->a_at, line_a, g->c_at, g->n, &device->queue, &bytes);
+    if (code == CLBlastSuccess && bytes > 0)
+        status = sac_device_scratch(device, bytes, &scratch, error);
+    if (code == CLBlastSuccess && status == SAC_OK)
+        code = CLBlastSgemmWithTempBuffer(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, 1.0f,
+                                          g->b, g->b_at, line_b, g->a, g->a_at, line_a,
+                                          g->accumulate ? 1.0f : 0.0f, g->c, g->c_at, g->n,
+                                          &device->queue, NULL, scratch);
+    if (first && code == CLBlastSuccess && status == SAC_OK)
+        remember_compiled(device);
     pthread_mutex_unlock(&clblast_lock);
-    return sac_cl_check(device, "CLBlastSgemm", code, error);
+    return status == SAC_OK ? sac_cl_check(device, "CLBlastSgemm", code, error) : status;
 }

@@ -5,7 +5,8 @@
 #include "device/device.h"
 
 /* Any product: C [m,n] = op(A) op(B) (+ C), row-major, each matrix beginning so many floats into
- * its buffer. Enqueues; the first call on a device compiles for seconds. */
+ * its buffer. Enqueues; the first call on a device compiles for seconds, and says so (base/busy.h).
+ * Overwrites the device's scratch. */
 typedef struct sac_clblast_gemm {
     size_t m, n, k;
     bool transpose_a, transpose_b; /* A is stored [k,m], B is stored [n,k] */

@@ -71,5 +71,8 @@ bool cli_interrupted(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);
 void cli_progress_clear(void); /* takes the bar away, before a line is printed */
+/* Tells on a terminal's stderr what takes seconds, such as a driver that compiles, for as long as
+ * it does; a window has its own place for that. */
+void cli_waits_show(bool show);
 
 #endif

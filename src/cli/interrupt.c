@@ -3,8 +3,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/busy.h"
+
 static volatile sig_atomic_t interruptions;
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
+static bool shows_wait;        /* a line on the terminal */
 
 /* The first asks work to stop and clean up; who insists is let go at once. */
 static void on_signal(int number)
@@ -31,9 +34,24 @@ bool cli_interrupted(void)
 
 void cli_progress_clear(void)
 {
-    if (shown_percent >= 0)
+    if (shown_percent >= 0 || shows_wait)
         fputs("\r\033[K", stderr);
     shown_percent = -1;
+    shows_wait = false;
+}
+
+static void show_wait(const char *text)
+{
+    cli_progress_clear();
+    if (!text)
+        return;
+    fprintf(stderr, "%s …", text);
+    shows_wait = true;
+}
+
+void cli_waits_show(bool show)
+{
+    sac_busy_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
 }
 
 static bool step(void *what, double done)

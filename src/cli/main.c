@@ -92,7 +92,9 @@ static int run(cli_args args)
 int main(int argc, char **argv)
 {
     cli_interrupt_install();
+    cli_waits_show(true);
     int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
+    cli_progress_clear();
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {
         sac_error error = {.status = SAC_E_FILE, .where = "standard output"};
         snprintf(error.what, sizeof error.what, "cannot be written: %s", strerror(errno));

@@ -80,6 +80,7 @@ static sac_status show_window(const cli_training_show *show, viz_shell *shell, s
         .name = show->name,
         .interrupted = is_over,
     };
+    cli_waits_show(false);
     return viz_window_run(shell, &options, error);
 }
 

@@ -98,6 +98,7 @@ static sac_status show_window(cli_document *document, const view_options *o, sac
         .user = document,
         .left_working = &left_working,
     };
+    cli_waits_show(false);
     sac_status status = viz_window_run(&document->shell, &options, error);
     if (left_working)
         end_at_once(status, error);
