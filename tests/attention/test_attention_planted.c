@@ -134,6 +134,8 @@ static void a_planted_box_gets_the_mass_of_the_formula(void **state)
                     sac_error error = {0};
                     if (device_is_slow() && b != 2)
                         continue;
+                    if (is_oclgrind() && grids[g].w * grids[g].h > 200)
+                        continue; /* one more tile than the 196 cells before is no other path */
                     make(&t, (sac_score)score, grids[g], betas[b]);
                     if (compute_device(test_device(), variants[v], &t, true, &r, &error))
                         fail_msg("%s: %s", error.where, error.what);
