@@ -10,7 +10,7 @@
 #include "cli/bench_case.h"
 #include "device/device.h"
 
-enum { ROUNDS = 7, LEAST_RUNS = 3 };
+enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
 #define ROUND_SECONDS 0.02 /* a short case is run again and again for so long each round */
 #define CASE_SECONDS 3.0   /* a long one gets fewer rounds … */
 #define PATIENCE 45.0      /* … and a slow device fewer of everything */
@@ -101,6 +101,8 @@ static sac_status prepare(sac_device *device, bool as_pair, bench_subject *subje
         status = as_pair ? bench_pair_create(device, c, &arrays, &subject->pair, error)
                          : create_attention(device, c, &arrays, &subject->attention, error);
     bench_arrays_free(&arrays);
+    if (status == SAC_OK && c->rows_known)
+        status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
     return status;
 }
 
@@ -141,15 +143,15 @@ static bool not_interrupted(void *user, double done)
     return !cli_interrupted();
 }
 
-/* Other rows each time, as one sees who moves over the matrix: what is known of the last tile's
- * rows is of no use. */
+/* Other rows each time, as one sees who moves over the matrix: among those that are known, or where
+ * what is known of the last tile's is of no use. */
 static sac_status run_tile(bench_subject *subject, sac_error *error)
 {
     const bench_case *c = subject->which;
     size_t row = subject->next_row;
     sac_tile tile = {.row = row, .rows = c->tile, .col = row, .cols = c->tile};
-    subject->next_row = (row + c->tile) % c->tokens;
-    if (subject->next_row == 0) /* all rows are known by now */
+    subject->next_row = (row + c->tile) % (c->rows_known ? KNOWN_TILES * c->tile : c->tokens);
+    if (!c->rows_known && subject->next_row == 0) /* all rows are known by now */
         memset(subject->attention->stats_known, 0, (c->tokens - 1) / SAC_STATS_ROWS + 1);
     return sac_attention_tile(subject->attention, &tile, subject->output, error);
 }
@@ -278,6 +280,7 @@ static void add_case(cJSON *list, const bench_subject *subject, const bench_limi
     cJSON_AddStringToObject(item, "name", c->name);
     cJSON_AddStringToObject(item, "variant", variant_of(subject));
     cJSON_AddNumberToObject(item, "tile", (double)c->tile);
+    cJSON_AddBoolToObject(item, "rows_known", c->rows_known);
     cJSON_AddNumberToObject(item, "ms_low", 1e3 * bench_quantile(&subject->times, 0));
     cJSON_AddNumberToObject(item, "ms_high", 1e3 * bench_quantile(&subject->times, 1));
     cJSON_AddNumberToObject(item, "runs", subject->times.count);

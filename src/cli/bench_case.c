@@ -5,28 +5,29 @@
 #define DOT SAC_SCORE_SCALED_DOT
 
 const bench_case bench_cases[] = {
-    {"128", DOT, 8, 128, 128, 64, BENCH_NO_MASK, 0, false},
-    {"512", DOT, 8, 512, 512, 64, BENCH_NO_MASK, 0, false},
-    {"1000", DOT, 8, 1000, 1000, 64, BENCH_NO_MASK, 0, false},
-    {"1024", DOT, 8, 1024, 1024, 64, BENCH_NO_MASK, 0, false},
-    {"2048", DOT, 8, 2048, 2048, 64, BENCH_NO_MASK, 0, false},
-    {"4096", DOT, 8, 4096, 4096, 64, BENCH_NO_MASK, 0, false},
-    {"8192", DOT, 8, 8192, 8192, 64, BENCH_NO_MASK, 0, false},
-    {"16384", DOT, 8, 16384, 16384, 64, BENCH_NO_MASK, 0, false},
-    {"65536", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 0, true},
-    {"2048-d32", DOT, 8, 2048, 2048, 32, BENCH_NO_MASK, 0, false},
-    {"1000-d80", DOT, 8, 1000, 1000, 80, BENCH_NO_MASK, 0, false},
-    {"2048-d80", DOT, 8, 2048, 2048, 80, BENCH_NO_MASK, 0, false},
-    {"2048-d128", DOT, 8, 2048, 2048, 128, BENCH_NO_MASK, 0, false},
-    {"4096-d128", DOT, 8, 4096, 4096, 128, BENCH_NO_MASK, 0, false},
-    {"1000-causal", DOT, 8, 1000, 1000, 64, BENCH_CAUSAL, 0, false},
-    {"4096-causal", DOT, 8, 4096, 4096, 64, BENCH_CAUSAL, 0, false},
-    {"2048-d128-causal", DOT, 8, 2048, 2048, 128, BENCH_CAUSAL, 0, false},
-    {"2048-padding", DOT, 8, 2048, 2048, 64, BENCH_PADDING, 0, false},
-    {"query", DOT, 8, 1, 16384, 64, BENCH_NO_MASK, 0, false},
-    {"tile", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 512, false},
-    {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64, BENCH_NO_MASK, 0, false},
-    {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64, BENCH_NO_MASK, 0, false},
+    {"128", DOT, 8, 128, 128, 64, BENCH_NO_MASK, 0, false, false},
+    {"512", DOT, 8, 512, 512, 64, BENCH_NO_MASK, 0, false, false},
+    {"1000", DOT, 8, 1000, 1000, 64, BENCH_NO_MASK, 0, false, false},
+    {"1024", DOT, 8, 1024, 1024, 64, BENCH_NO_MASK, 0, false, false},
+    {"2048", DOT, 8, 2048, 2048, 64, BENCH_NO_MASK, 0, false, false},
+    {"4096", DOT, 8, 4096, 4096, 64, BENCH_NO_MASK, 0, false, false},
+    {"8192", DOT, 8, 8192, 8192, 64, BENCH_NO_MASK, 0, false, false},
+    {"16384", DOT, 8, 16384, 16384, 64, BENCH_NO_MASK, 0, false, false},
+    {"65536", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 0, false, true},
+    {"2048-d32", DOT, 8, 2048, 2048, 32, BENCH_NO_MASK, 0, false, false},
+    {"1000-d80", DOT, 8, 1000, 1000, 80, BENCH_NO_MASK, 0, false, false},
+    {"2048-d80", DOT, 8, 2048, 2048, 80, BENCH_NO_MASK, 0, false, false},
+    {"2048-d128", DOT, 8, 2048, 2048, 128, BENCH_NO_MASK, 0, false, false},
+    {"4096-d128", DOT, 8, 4096, 4096, 128, BENCH_NO_MASK, 0, false, false},
+    {"1000-causal", DOT, 8, 1000, 1000, 64, BENCH_CAUSAL, 0, false, false},
+    {"4096-causal", DOT, 8, 4096, 4096, 64, BENCH_CAUSAL, 0, false, false},
+    {"2048-d128-causal", DOT, 8, 2048, 2048, 128, BENCH_CAUSAL, 0, false, false},
+    {"2048-padding", DOT, 8, 2048, 2048, 64, BENCH_PADDING, 0, false, false},
+    {"query", DOT, 8, 1, 16384, 64, BENCH_NO_MASK, 0, false, false},
+    {"tile", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 512, true, false},
+    {"tile-new", DOT, 1, 65536, 65536, 64, BENCH_NO_MASK, 512, false, false},
+    {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64, BENCH_NO_MASK, 0, false, false},
+    {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64, BENCH_NO_MASK, 0, false, false},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof *bench_cases;
 
@@ -40,7 +41,7 @@ double bench_operations(const bench_case *which)
 {
     double keys = (double)which->keys, dim = (double)which->dim, tile = (double)which->tile;
     if (which->tile)
-        return 2 * tile * (keys + tile) * dim;
+        return 2 * tile * ((which->rows_known ? 0 : keys) + tile) * dim;
     double all = 4 * (double)which->heads * (double)which->tokens * keys * dim;
     return which->mask == BENCH_CAUSAL ? all / 2 : all;
 }

@@ -12,16 +12,17 @@ typedef struct bench_case {
     sac_score score;
     size_t heads, tokens, keys, dim; /* of an additive score, dim is the hidden size too */
     bench_mask mask;
-    size_t tile;  /* a square of the weights instead of outputs, its rows unknown before; else 0 */
-    bool is_long; /* many seconds a run */
+    size_t tile;     /* a square of the weights instead of outputs; else 0 */
+    bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
+    bool is_long;    /* many seconds a run */
 } bench_case;
 
 extern const bench_case bench_cases[];
 extern const size_t bench_case_count;
 
 /* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. Of a causal matrix only the
- * half that is needed; of a tile the scores of its rows with every key, which its softmax needs,
- * and those in it once more. */
+ * half that is needed; of a tile the scores in it, and where its rows are not known before, those
+ * with every key, which their softmax needs. */
 double bench_operations(const bench_case *which);
 /* A single query reads each key and value once and has little else to do: its limit is memory. */
 bool bench_is_memory_bound(const bench_case *which);

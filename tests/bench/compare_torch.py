@@ -28,7 +28,8 @@ import torch
 import torch.nn.functional as F
 
 CASES = ["128", "512", "1000", "1024", "4096", "16384", "2048-d32", "2048-d80", "2048-d128",
-         "4096-causal", "2048-padding", "query", "tile", "additive", "gaussian"]
+         "4096-causal", "2048-padding", "query", "tile", "tile-new",
+         "additive", "gaussian"]
 PEERS = ["torch", "clblast", "openblas"]
 LEAST_RUNS, ROUND_SECONDS, MOST_RUNS = 2, 0.4, 50
 MOST_SCORES = 2**28  # floats of the matrices that the pairs of products keep
@@ -159,8 +160,16 @@ def gaussian(x, width=0.1):
 
 
 def tile(x):
-    """512 rows of the matrix, of which 512 columns are wanted; other rows each time."""
+    """512 rows of the matrix, of which 512 columns are wanted; other rows each time. Where their
+    log-sum-exps are known, the square alone is computed."""
     side, scale, at = x.case["tile"], 1 / math.sqrt(x.case["dim"]), [0]
+    known = torch.randn(side, 1)
+
+    def square():
+        row = at[0]
+        at[0] = (row + side) % x.case["tokens"]
+        scores = x.query[0, row:row + side] @ x.key[0, row:row + side].T * scale
+        return torch.exp(scores - known)
 
     def run():
         row = at[0]
@@ -168,7 +177,7 @@ def tile(x):
         scores = x.query[0, row:row + side] @ x.key[0].T * scale
         return torch.softmax(scores, -1)[:, row:row + side].contiguous()
 
-    return run
+    return square if x.case["rows_known"] else run
 
 
 def torch_run(case):

@@ -93,7 +93,7 @@ static void the_peer_computes_the_same(void **state)
 static void a_tile_is_measured_with_its_rows_unknown(void **state)
 {
     (void)state;
-    cJSON *json = bench_case("tile", NULL);
+    cJSON *json = bench_case("tile-new", NULL);
     const cJSON *c = only_case(json);
     assert_true(number(c, "tile") == 512 && number(c, "keys") == 65536);
     /* Of rows that are known already, 512² weights are a hundredth of the operations counted, and
