@@ -41,13 +41,13 @@ static void set_problem(sac_attention *self, size_t dim, bool is_split, double s
 {
     const sac_attention_shape *shape = &self->shape;
     sac_problem *problem = &self->problem;
-    size_t keys = shape->keys, panel = self->plan.panel;
+    size_t keys = shape->keys, panel = self->plan.panel, step = self->plan.dim_step;
     size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
     *problem = (sac_problem){
         .heads = (cl_uint)shape->heads,
         .queries = (cl_uint)shape->queries,
         .keys = (cl_uint)keys,
-        .dim = (cl_uint)dim,
+        .dim = (cl_uint)((dim + step - 1) / step * step),
         .panel = (cl_uint)panel,
         .panels = (cl_uint)((keys + panel - 1) / panel),
         .value_dim = (cl_uint)shape->value_dim,
@@ -122,8 +122,7 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
 static sac_status fill(sac_attention *self, const sac_attention_input *input,
                        const sac_tiling *tiling, sac_error *error)
 {
-    bool additive = self->spec.score == SAC_SCORE_ADDITIVE;
-    size_t dim = additive ? input->score_w_v->shape[0] : self->shape.key_dim;
+    size_t dim = sac_prepared_dim(self, input);
     double scale = raw_scale(&self->spec, &self->shape);
     sac_status status = check_sizes(&self->shape, dim, error);
     if (status == SAC_OK)

@@ -63,6 +63,8 @@ sac_status sac_layer_forward(sac_device *device, const sac_layer *layer, cl_mem 
                              cl_mem *y, sac_error *error);
 
 /* ---- prepare.c: query, key and value projected and laid out */
+/* Numbers of a query, or a key, as they are compared. */
+size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input);
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
 
 /* ---- launch.c */

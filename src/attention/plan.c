@@ -18,6 +18,7 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
         .tile_rows = 1,
         .block_keys = 1,
         .panel = 1,
+        .dim_step = 1,
         .micro_rows = 1,
         .group = 64,
         .items_per_unit = 1,
@@ -64,6 +65,7 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
         .tile_rows = rows,
         .block_keys = tiling->block_keys,
         .panel = pair,
+        .dim_step = 1,
         .value_stride = pair,
         .group = 1,
         .items_per_unit = 1,
@@ -81,9 +83,12 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
 /* Loops of a work-item for each panel, with those of its own tile: scores, softmax, values. */
 static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
 {
-    size_t rows = tiling->rows_each, keys = tiling->keys_each;
-    return (rows * keys + rows + 2) * dim + 5 * rows * keys +
-           tiling->block_keys * (1 + rows) * (1 + columns);
+    size_t rows = tiling->rows_each, vectors = tiling->keys_each / 4;
+    size_t slices = dim / tiling->depth + 2 * tiling->block_keys / tiling->depth;
+    size_t scores = (dim / 4 + 1) * (5 + 4 * vectors + rows * (1 + vectors));
+    size_t softmax = rows * (8 + 8 * vectors + columns) + 2 * sac_tiling_across(tiling) + 4;
+    size_t values = tiling->block_keys / 4 * (5 + 4 * columns + rows * (1 + columns));
+    return slices * (3 + 2 * rows + 2 * columns) + scores + softmax + values;
 }
 
 /* False on a device that does not take groups of so many work-items, or has too little local
@@ -93,14 +98,16 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
 {
     const sac_tiling *tiling = tiling_of(info, request);
     size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
-    unsigned columns = 1;
-    while (columns < SAC_GPU_MOST_COLUMNS && columns * across < request->value_dim)
-        columns *= 2;
+    size_t each = (request->value_dim + across - 1) / across, most = sac_gpu_columns(SIZE_MAX);
+    size_t chunks = each ? (each + most - 1) / most : 1;
+    unsigned columns = sac_gpu_columns((each + chunks - 1) / chunks);
     *plan = (sac_plan){
         .variant = SAC_VARIANT_GPU,
         .tile_rows = tiling->tile_rows,
         .block_keys = tiling->block_keys,
         .panel = tiling->block_keys,
+        .dim_step = tiling->depth,
+        .value_stride = columns * across,
         .value_chunk = columns * across,
         .group = group,
         .items_per_unit = group,
@@ -109,6 +116,7 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
         .weight_rows = tiling->tile_rows,
     };
     *specialisation = sac_specialise_gpu(tiling, columns);
+    specialisation->on_gpu = info->is_gpu;
     return info->max_work_group >= group && info->local_bytes >= sac_tiling_local_bytes(tiling) &&
            limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);
 }

@@ -12,6 +12,7 @@ typedef struct sac_plan {
     size_t tile_rows;      /* queries per unit of work */
     size_t block_keys;     /* keys per pass of the online softmax, whole panels */
     size_t panel;          /* keys per panel; 1: plain rows */
+    size_t dim_step;       /* queries and keys are filled up with 0 to a multiple of this */
     size_t value_stride;   /* values are cut into pieces of so many columns; 0: whole rows */
     size_t value_chunk;    /* value columns per unit of work; 0: all */
     size_t group;          /* work-items per work-group … */

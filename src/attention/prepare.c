@@ -5,6 +5,12 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input)
+{
+    bool is_additive = self->spec.score == SAC_SCORE_ADDITIVE;
+    return is_additive ? input->score_w_v->shape[0] : self->shape.key_dim;
+}
+
 /* The twin of `packing` in cl/pack.cl. */
 typedef struct head_packing {
     cl_ulong source_batch, source_head, source_row;
@@ -111,13 +117,15 @@ static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, siz
 }
 
 /* → [M,panels,dim,panel]; panels of one key are plain rows. */
-static sac_status pack_keys(sac_attention *self, bool is_split, cl_mem *x, sac_error *error)
+static sac_status pack_keys(sac_attention *self, bool is_split, size_t dim, cl_mem *x,
+                            sac_error *error)
 {
     sac_problem *problem = &self->problem;
     if (problem->panel == 1)
-        return pack_rows(self, is_split, problem->keys, problem->dim, problem->dim, x, error);
-    head_packing packing = {.panel = problem->panel, .panels = problem->panels};
-    set_source(self, is_split, problem->keys, problem->dim, &packing);
+        return pack_rows(self, is_split, problem->keys, dim, problem->dim, x, error);
+    head_packing packing = {
+        .stride = problem->dim, .panel = problem->panel, .panels = problem->panels};
+    set_source(self, is_split, problem->keys, dim, &packing);
     packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
     return pack(self, "pack_panels", &packing, x, error);
 }
@@ -131,7 +139,8 @@ static sac_status prepare_key(sac_attention *self, const sac_attention_input *in
         key.score_weight = input->score_W_k;
     sac_status status = project(self, &key, &self->key, error);
     if (status == SAC_OK)
-        status = pack_keys(self, sac_attention_is_split(input), &self->key, error);
+        status = pack_keys(self, sac_attention_is_split(input), sac_prepared_dim(self, input),
+                           &self->key, error);
     return status == SAC_OK ? SAC_OK : sac_error_within(error, "key");
 }
 
@@ -140,7 +149,6 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
 {
     sac_part query = {
         .array = input->query, .weight = input->q_proj_weight, .bias = input->q_proj_bias};
-    size_t dim = self->problem.dim;
     if (self->spec.score == SAC_SCORE_ADDITIVE)
         query.score_weight = input->score_W_q;
     if (self->spec.score == SAC_SCORE_BILINEAR) {
@@ -149,8 +157,8 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
     }
     sac_status status = project(self, &query, &self->query, error);
     if (status == SAC_OK)
-        status = pack_rows(self, sac_attention_is_split(input), self->shape.queries, dim, dim,
-                           &self->query, error);
+        status = pack_rows(self, sac_attention_is_split(input), self->shape.queries,
+                           sac_prepared_dim(self, input), self->problem.dim, &self->query, error);
     return status == SAC_OK ? SAC_OK : sac_error_within(error, "query");
 }
 
@@ -166,6 +174,22 @@ static sac_status prepare_value(sac_attention *self, const sac_attention_input *
     return status == SAC_OK ? SAC_OK : sac_error_within(error, "value");
 }
 
+/* w_v [h] of the additive score, with 0 for the coordinates that queries and keys are filled up
+ * with. */
+static sac_status prepare_score_weight(sac_attention *self, const sac_array *w_v, sac_error *error)
+{
+    size_t dim = self->problem.dim;
+    sac_array filled;
+    sac_status status = sac_array_create(SAC_F32, 1, &dim, &filled, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_array_to_f32(w_v, filled.data, error);
+    if (status == SAC_OK)
+        status = sac_upload_floats(self->device, &filled, &self->score_weight, error);
+    sac_array_free(&filled);
+    return status;
+}
+
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
     /* The keys first: while they are packed there are two copies of them. */
@@ -175,7 +199,7 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
     if (status == SAC_OK && input->value)
         status = prepare_value(self, input, error);
     if (status == SAC_OK && self->spec.score == SAC_SCORE_ADDITIVE)
-        status = sac_upload_floats(self->device, input->score_w_v, &self->score_weight, error);
+        status = prepare_score_weight(self, input->score_w_v, error);
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
     return status;

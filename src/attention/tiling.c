@@ -22,19 +22,19 @@ typedef enum device_class {
         .width = vector, .micro_rows = rows, .tile_rows = 128, .block_keys = 256,                  \
         .tile_floats = 32768, .weight_rows = 16                                                    \
     }
-#define GPU(rows, keys, each_rows, each_keys)                                                      \
+#define GPU(rows, keys, each_rows, each_keys, coordinates)                                         \
     {                                                                                              \
         .tile_rows = rows, .block_keys = keys, .rows_each = each_rows, .keys_each = each_keys,     \
-        .depth = 16                                                                                \
+        .depth = coordinates                                                                       \
     }
 static const sac_tiling table[CLASS_COUNT] = {
     [CPU_16] = CPU(16, 8),
     [CPU_8] = CPU(8, 4),
     [CPU_4] = CPU(4, 8),
-    [GPU_NVIDIA] = GPU(64, 64, 4, 4),
-    [GPU_AMD] = GPU(64, 64, 4, 4),
-    [GPU_INTEL] = GPU(64, 64, 4, 4),
-    [GPU_OTHER] = GPU(64, 64, 4, 4),
+    [GPU_NVIDIA] = GPU(64, 64, 8, 4, 16),
+    [GPU_AMD] = GPU(64, 64, 8, 4, 16),
+    [GPU_INTEL] = GPU(64, 64, 4, 4, 16),
+    [GPU_OTHER] = GPU(64, 64, 4, 4, 16),
 };
 
 static device_class class_of(const sac_device_info *info, sac_variant variant)
@@ -93,11 +93,19 @@ static bool fits_cpu(const sac_tiling *t)
            !t->depth;
 }
 
-/* cl/attend_gpu.cl is written for one shape. */
+/* What cl/attend_gpu.cl is written for: an even number of work-items down, vectors of four across,
+ * 64 to 256 in all; a work-item's tiles of scores and of outputs, 8 columns wide at most, under 512
+ * bytes. */
 static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
 {
-    return t->tile_rows == 64 && t->block_keys == 64 && t->rows_each == 4 && t->keys_each == 4 &&
-           t->depth == 16 && !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows &&
+    return is_one_of(t->rows_each, (unsigned[]){1, 2, 4, 8, 0}) &&
+           is_one_of(t->keys_each, (unsigned[]){4, 8, 0}) &&
+           is_one_of(t->depth, (unsigned[]){8, 16, 32, 0}) &&
+           t->rows_each * (t->keys_each + SAC_GPU_MOST_COLUMNS) <= 96 &&
+           is_multiple(t->tile_rows, 2 * t->rows_each, 128) &&
+           is_multiple(t->block_keys, 4 * t->keys_each, 128) && t->block_keys % t->depth == 0 &&
+           !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows &&
+           sac_tiling_group(t) >= 64 && sac_tiling_group(t) <= 256 &&
            sac_tiling_group(t) <= info->max_work_group &&
            sac_tiling_local_bytes(t) <= info->local_bytes;
 }
@@ -124,12 +132,21 @@ size_t sac_tiling_group(const sac_tiling *tiling)
     return sac_tiling_across(tiling) * (tiling->tile_rows / tiling->rows_each);
 }
 
-/* Logits [tile_rows][block_keys + 4], a slice of queries and one of keys [depth][…], five numbers
- * of the softmax; and 1 KiB for what a driver takes of its own. */
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The weights of a panel [tile_rows][block_keys + 4], where two slices of queries and keys lie
+ * before; two slices of values, with as many columns as there can be, or the rows' maxima [across]
+ * [tile_rows + 2]; two numbers a row; and 1 KiB for what a driver takes of its own. */
 size_t sac_tiling_local_bytes(const sac_tiling *tiling)
 {
-    size_t rows = tiling->tile_rows, keys = tiling->block_keys;
-    size_t floats = rows * (keys + 4) + tiling->depth * (rows + 4 + keys) + 3 * rows +
-                    2 * sac_tiling_group(tiling);
+    size_t rows = tiling->tile_rows, keys = tiling->block_keys, depth = tiling->depth;
+    size_t across = sac_tiling_across(tiling), pitch = depth < 32 ? depth : depth + 4;
+    size_t value_depth = depth > 8 ? depth / 2 : depth;
+    size_t floats = most(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
+                    most(2 * value_depth * across * SAC_GPU_MOST_COLUMNS, across * (rows + 2)) +
+                    2 * rows;
     return floats * sizeof(float) + 1024;
 }

@@ -22,6 +22,8 @@ typedef struct sac_tiling {
     unsigned depth;       /* GPU: coordinates staged in local memory at a time */
 } sac_tiling;
 
+/* The most value columns of a work-item of the GPU kernel. */
+#define SAC_GPU_MOST_COLUMNS 8
 /* The widest head that every tiling of the CPU kernel takes. */
 #define SAC_CPU_WIDEST 2048
 

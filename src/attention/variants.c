@@ -13,6 +13,18 @@ sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns
     return (sac_specialisation){.source = "attend_gpu", .tiling = *tiling, .columns = columns};
 }
 
+/* Heads of 32, 64, 96 and 128 with 16 work-items across. */
+static const unsigned column_choices[] = {2, 4, 6, 8};
+enum { COLUMN_CHOICES = sizeof column_choices / sizeof *column_choices };
+
+unsigned sac_gpu_columns(size_t columns)
+{
+    size_t i = 0;
+    while (i < COLUMN_CHOICES - 1 && column_choices[i] < columns)
+        i++;
+    return column_choices[i];
+}
+
 sac_specialisation sac_specialise_naive(void)
 {
     return (sac_specialisation){.source = "attend_naive"};
@@ -23,8 +35,9 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
 {
     const sac_specialisation *s = specialisation;
     const sac_tiling *t = &s->tiling;
+    unsigned width = t->rows_each ? 4 : t->width ? t->width : 1;
     size_t used = (size_t)snprintf(options, size, "-DSCORE=%d -DNEGATE=%d -DFAST_FMA=%d -DWIDTH=%u",
-                                   (int)s->form, s->negate, s->fast_fma, t->width ? t->width : 1);
+                                   (int)s->form, s->negate, s->fast_fma, width);
     if (t->tile_rows)
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
                                  t->tile_rows, t->block_keys);
@@ -33,8 +46,8 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
                  t->micro_rows, t->tile_floats, t->weight_rows);
     if (t->rows_each)
         snprintf(options + used, size - used,
-                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u", t->rows_each,
-                 t->keys_each, t->depth, s->columns);
+                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d",
+                 t->rows_each, t->keys_each, t->depth, s->columns, s->on_gpu);
     return options;
 }
 
@@ -83,7 +96,6 @@ static const struct {
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
-    COLUMN_CHOICES = 4,                    /* 1, 2, 4 and 8 */
 };
 
 /* Whether an earlier row of the table has the same tiling. */
@@ -108,7 +120,7 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         if (is_repeated(row, &tiling))
             continue;
         if (index < choices) {
-            *shape = variant == SAC_VARIANT_GPU ? sac_specialise_gpu(&tiling, 1u << index)
+            *shape = variant == SAC_VARIANT_GPU ? sac_specialise_gpu(&tiling, column_choices[index])
                                                 : sac_specialise_cpu(&tiling);
             return true;
         }
@@ -141,6 +153,7 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     specialisation.form = (sac_score_form)(switches / 4);
     specialisation.negate = switches & 1;
     specialisation.fast_fma = switches >> 1 & 1;
+    specialisation.on_gpu = specialisation.negate; /* they do not meet in the text */
     *source = specialisation.source;
     sac_specialisation_options(&specialisation, options, size);
 }

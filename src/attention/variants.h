@@ -24,14 +24,15 @@ typedef struct sac_specialisation {
     bool fast_fma;     /* fma() is in hardware */
     sac_tiling tiling; /* all 0: naive */
     unsigned columns;  /* GPU: output columns per work-item */
+    bool on_gpu;       /* GPU: and not the GPU kernel on a CPU */
 } sac_specialisation;
 
-/* Of a GPU: work-item 0 has the output columns 0, `across`, 2 · across …, so many at most. */
-enum { SAC_GPU_MOST_COLUMNS = 8 };
-
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
-/* `columns`: 1, 2, 4 or 8 value columns per work-item. */
+/* `columns`: of sac_gpu_columns. */
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
+/* How many value columns a work-item of the GPU kernel can take: at least `columns`, where that
+ * many are possible, or the most. */
+unsigned sac_gpu_columns(size_t columns);
 sac_specialisation sac_specialise_naive(void);
 
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
