@@ -11,6 +11,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "canvas/text.h"
@@ -23,6 +24,8 @@ typedef struct listening_view {
     int keys[8], key_count;
     bool types; /* letters are text to it */
     int jobs_wanted, jobs_done;
+    bool wants_for_pictures; /* one job more, once it is drawn for a picture to be saved */
+    pthread_t worked_on;
 } listening_view;
 
 struct viz_job {
@@ -34,7 +37,9 @@ static char shell_drawn[256]; /* what was told of a wait when a frame was drawn 
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    (void)view;
+    listening_view *listening_one = (listening_view *)view;
+    if (shell.work && listening_one->wants_for_pictures)
+        listening_one->jobs_wanted = 1;
     if (shell.progress[0])
         memcpy(shell_drawn, shell.progress, sizeof shell_drawn);
     viz_fill(canvas, area, canvas->theme->panel);
@@ -57,9 +62,9 @@ static viz_job *want(viz_view *base)
 
 static sac_status work(viz_view *view, viz_job *job, sac_error *error)
 {
-    (void)view;
     (void)job;
     (void)error;
+    ((listening_view *)view)->worked_on = pthread_self();
     return SAC_OK;
 }
 
@@ -481,6 +486,27 @@ static void what_the_view_wants_is_computed(void **state)
     assert_int_equal(view.jobs_done, 3);
 }
 
+static void press_s_for_a_picture(void)
+{
+    view.wants_for_pictures = true;
+    press('s', SDL_SCANCODE_S);
+}
+
+static void what_a_saved_picture_needs_is_computed_on_the_worker(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-loop-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_false(RUN_STEPS(press_s_for_a_picture, nothing, nothing));
+    assert_string_equal(shell.message, "saved view-saccade-1.png");
+    assert_int_equal(view.jobs_done, 1);
+    assert_false(pthread_equal(view.worked_on, window_thread));
+    assert_int_equal(unlink("view-saccade-1.png"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static int open_text(void **state)
 {
     (void)state;
@@ -510,6 +536,7 @@ int main(void)
         cmocka_unit_test(where_the_first_file_is_bad_the_window_closes_with_its_error),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
+        cmocka_unit_test(what_a_saved_picture_needs_is_computed_on_the_worker),
         cmocka_unit_test(closing_does_not_wait_for_what_is_being_opened), /* leaves a thread */
     };
     return cmocka_run_group_tests(tests, open_text, close_text);

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #include <cmocka.h>
 
 #include "display.h"
@@ -204,6 +207,28 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
     assert_closed_by("q");
 }
 
+/* Nothing is compiled yet: that takes a driver seconds, and keys are answered meanwhile. */
+static void
+with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled(void **state)
+{
+    (void)state;
+    const char *caches = getenv("XDG_CACHE_HOME");
+    char *before = caches ? strdup(caches) : NULL;
+    setenv("XDG_CACHE_HOME", in_folder("no-cache"), 1);
+    setenv("POCL_CACHE_DIR", in_folder("no-pocl"), 1);
+    assert_int_equal(mkdir(in_folder("no-cache"), 0777), 0);
+    assert_int_equal(mkdir(in_folder("no-pocl"), 0777), 0);
+    window = START(BUNDLED, "--size", SIZE);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "500", "350", "key", "question", "sleep", "0.2", "key", "Escape",
+                     NULL); /* puts the sheet of keys away, not the window */
+    assert_int_equal(waitpid(window, NULL, WNOHANG), 0);
+    assert_closed_by("Escape");
+    unsetenv("POCL_CACHE_DIR");
+    before ? setenv("XDG_CACHE_HOME", before, 1) : unsetenv("XDG_CACHE_HOME");
+    free(before);
+}
+
 int main(void)
 {
     if (!display_open(SCREEN_W, SCREEN_H)) {
@@ -220,6 +245,9 @@ int main(void)
         cmocka_unit_test_teardown(both_tabs_of_a_picture_are_a_key_away, close_left_over),
         cmocka_unit_test_teardown(s_saves_what_the_window_shows_and_overwrites_nothing,
                                   close_left_over),
+        cmocka_unit_test_teardown(
+            with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled,
+            close_left_over),
     };
     int failed = cmocka_run_group_tests(tests, make_folder, remove_folder);
     display_close();

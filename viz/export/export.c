@@ -69,7 +69,7 @@ static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *
         any = false;
         viz_shell_draw(shell, canvas);
         if (view)
-            status = viz_view_compute(view, &any, error);
+            status = viz_view_compute(view, shell->work, &any, error);
     }
     return status;
 }

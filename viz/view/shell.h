@@ -17,6 +17,7 @@ typedef struct viz_shell {
     char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
     char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
     int progress_seconds; /* and how long already; 0: not worth telling */
+    const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     double message_until;
     double now;
     viz_rect tabs[VIZ_MAX_TABS]; /* where they were drawn last, for clicks */

@@ -9,10 +9,10 @@ void viz_view_destroy(viz_view *view)
 sac_status viz_view_settle(viz_view *view, sac_error *error)
 {
     bool any;
-    return viz_view_compute(view, &any, error);
+    return viz_view_compute(view, NULL, &any, error);
 }
 
-sac_status viz_view_compute(viz_view *view, bool *any, sac_error *error)
+sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_error *error)
 {
     const viz_view_class *class = view->class;
     viz_job *job;
@@ -20,7 +20,8 @@ sac_status viz_view_compute(viz_view *view, bool *any, sac_error *error)
     while (class->want && (job = class->want(view))) {
         *any = true;
         sac_error failure = {0};
-        sac_status status = class->work(view, job, &failure);
+        sac_status status =
+            how ? how->work(how->user, view, job, &failure) : class->work(view, job, &failure);
         class->take(view, job, status == SAC_OK ? NULL : &failure);
         if (status != SAC_OK) {
             if (error)

@@ -89,8 +89,13 @@ struct viz_view {
 void viz_view_destroy(viz_view *view); /* takes NULL */
 /* Computes until the view wants nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
-/* The same; says whether there was anything to compute. What a view wants may depend on what it
- * could draw: draw and compute by turns until nothing is wanted. */
-sac_status viz_view_compute(viz_view *view, bool *any, sac_error *error);
+/* How a view's job gets done where not on the spot: a window has its worker do it. */
+typedef struct viz_work {
+    sac_status (*work)(void *user, viz_view *view, viz_job *job, sac_error *error);
+    void *user;
+} viz_work;
+/* Computes by `how` (NULL: on the spot); says whether there was anything to compute. What a view
+ * wants may depend on what it could draw: draw and compute by turns until nothing is wanted. */
+sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_error *error);
 
 #endif

@@ -35,16 +35,6 @@ static void tell(viz_loop *loop, sac_status status, const char *path, const sac_
     loop->dirty = true;
 }
 
-void viz_save_picture(viz_loop *loop)
-{
-    char path[sizeof loop->name + 32];
-    sac_error error = {0};
-    viz_export_size size = size_of(loop);
-    free_name(loop, path, sizeof path);
-    sac_status status = viz_export_png(loop->shell, &size, path, &error);
-    tell(loop, status, path, &error);
-}
-
 /* Over the window's last picture, not a new one: the view is being moved through its frames. */
 static void draw_progress(viz_loop *loop, double done)
 {
@@ -65,10 +55,9 @@ static void draw_progress(viz_loop *loop, double done)
     viz_screen_present(&loop->screen, NULL);
 }
 
-/* Between two frames: the window stays awake, and the person may stop it. */
-static bool step(void *self, double done)
+/* The window stays awake, and the person may stop it. */
+static void look_at_events(viz_loop *loop)
 {
-    viz_loop *loop = self;
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
         if (event.type == SDL_QUIT)
@@ -78,8 +67,66 @@ static bool step(void *self, double done)
     }
     if (loop->options->interrupted && loop->options->interrupted())
         loop->closing = true;
+}
+
+/* Between two frames. */
+static bool step(void *self, double done)
+{
+    viz_loop *loop = self;
+    look_at_events(loop);
     draw_progress(loop, done);
     return !loop->closing && !loop->cancelled;
+}
+
+/* ---------------------------------------------------------------- what has to be computed */
+
+/* A view's job on the worker; what comes of it is the view's, once the picture is being drawn. */
+typedef struct handed_job {
+    viz_view *view;
+    viz_job *job;
+    sac_status status;
+    sac_error *error;
+} handed_job;
+
+static sac_status work_handed(void *self, sac_error *error)
+{
+    handed_job *handed = self;
+    (void)error;
+    return handed->status = handed->view->class->work(handed->view, handed->job, handed->error);
+}
+
+static void take_handed(void *self, const sac_error *error)
+{
+    (void)self;
+    (void)error;
+}
+
+static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_error *error)
+{
+    viz_loop *loop = self;
+    handed_job handed = {view, job, SAC_OK, error};
+    viz_worker_give_task(loop->worker, (viz_task){work_handed, take_handed, &handed});
+    while (!viz_worker_hand_back(loop->worker)) {
+        look_at_events(loop);
+        if (loop->closing)
+            SDL_HideWindow(loop->screen.window);
+        SDL_Delay(1);
+    }
+    return handed.status;
+}
+
+/* ---------------------------------------------------------------- the two files */
+
+void viz_save_picture(viz_loop *loop)
+{
+    char path[sizeof loop->name + 32];
+    sac_error error = {0};
+    viz_export_size size = size_of(loop);
+    free_name(loop, path, sizeof path);
+    loop->shell->work = &(viz_work){work_on_worker, loop};
+    sac_status status = viz_export_png(loop->shell, &size, path, &error);
+    loop->shell->work = NULL;
+    tell(loop, status, path, &error);
 }
 
 void viz_save_animation(viz_loop *loop)
@@ -90,6 +137,8 @@ void viz_save_animation(viz_loop *loop)
     sac_progress progress = {.step = step, .user = loop};
     free_name(loop, path, sizeof path);
     loop->cancelled = false;
+    loop->shell->work = &(viz_work){work_on_worker, loop};
     sac_status status = viz_export_apng(loop->shell, &size, path, &progress, &error);
+    loop->shell->work = NULL;
     tell(loop, status, path, &error);
 }
