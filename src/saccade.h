@@ -305,8 +305,8 @@ typedef struct sac_selftest_result {
 
 /* Runs the known-answer tests of every variant on the device and remembers the verdict.
  * `results` is allocated here: free() it. Compiling everything for the first time takes a minute on
- * some devices: `progress` (may be NULL) is told of it and may stop it, which gives SAC_E_CANCELLED,
- * no results and no verdict. */
+ * some devices: `progress` (may be NULL) is told of it and may stop it, which gives
+ * SAC_E_CANCELLED, no results and no verdict. */
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error);
 
@@ -316,6 +316,7 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
 typedef struct sac_tune_trial {
     unsigned tile_rows, tile_keys;         /* queries and keys of a tile … */
     unsigned register_rows, register_keys; /* … and of the part that is kept in registers */
+    unsigned strip_rows;                   /* queries that a CPU takes at a time; 0 on a GPU */
     unsigned depth;    /* coordinates that a GPU stages at a time; 0 where the kernel does not */
     double seconds;    /* median of a run; 0 where it was not measured */
     double ratio;      /* median, over pairs of runs, of its time over the shipped shape's */

@@ -78,17 +78,17 @@ static bool is_multiple(unsigned number, unsigned step, unsigned most)
     return number && step && number % step == 0 && number <= most;
 }
 
-/* The bounds keep a work-item's private memory, about six times tile_floats and the scores, under
- * 1.5 MiB: drivers put it on a thread's stack. */
+/* Tiles and strips are whole register tiles, and whole vectors of rows. The bounds keep a work-item's
+ * private memory under 1.5 MiB: drivers put it on a thread's stack. */
 static bool fits_cpu(const sac_tiling *t)
 {
     return is_one_of(t->width, (unsigned[]){4, 8, 16, 0}) &&
            is_one_of(t->micro_rows, (unsigned[]){4, 6, 8, 12, 0}) &&
-           is_multiple(t->tile_rows, t->micro_rows, 512) &&
+           is_multiple(t->tile_rows, t->micro_rows, 512) && t->tile_rows % t->width == 0 &&
            is_multiple(t->block_keys, 2 * t->width, 1024) &&
            t->tile_rows * t->block_keys <= 131072 &&
            is_multiple(t->weight_rows, t->micro_rows, t->tile_rows) &&
-           is_multiple(t->tile_floats, 16, 32768) &&
+           t->weight_rows % t->width == 0 && is_multiple(t->tile_floats, 16, 98304) &&
            t->tile_floats >= t->weight_rows * SAC_CPU_WIDEST && !t->rows_each && !t->keys_each &&
            !t->depth;
 }

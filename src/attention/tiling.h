@@ -16,7 +16,7 @@ typedef struct sac_tiling {
     unsigned width;       /* CPU: floats per vector; a panel of keys is two vectors */
     unsigned micro_rows;  /* CPU: queries of a register tile, which is two vectors of keys wide */
     unsigned tile_floats; /* CPU: most floats of a tile of queries, and of one of outputs */
-    unsigned weight_rows; /* CPU: queries per unit of kernel `weights` */
+    unsigned weight_rows; /* CPU: queries of a strip, and per unit of kernel `weights` */
     unsigned rows_each;   /* GPU: queries per work-item … */
     unsigned keys_each;   /* … and keys: its register tile */
     unsigned depth;       /* GPU: coordinates staged in local memory at a time */

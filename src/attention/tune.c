@@ -171,6 +171,7 @@ static size_t add_trial(search *self, const sac_tiling *tiling)
         .tile_keys = tiling->block_keys,
         .register_rows = tiling->micro_rows ? tiling->micro_rows : tiling->rows_each,
         .register_keys = tiling->width ? 2 * tiling->width : tiling->keys_each,
+        .strip_rows = tiling->weight_rows,
         .depth = tiling->depth,
     };
     return index;

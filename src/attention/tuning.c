@@ -109,6 +109,7 @@ typedef struct sac_choice {
 } sac_choice;
 
 static const sac_choice cpu_choices[] = {
+    {offsetof(sac_tiling, weight_rows), {16, 32, 48}},
     {offsetof(sac_tiling, micro_rows), {4, 6, 8, 12}},
     {offsetof(sac_tiling, block_keys), {128, 256, 512, 1024}},
     {offsetof(sac_tiling, tile_rows), {64, 96, 128, 192, 256}},
@@ -122,15 +123,26 @@ static const sac_choice gpu_choices[] = {
     {offsetof(sac_tiling, depth), {8, 16, 32}},
 };
 
-/* `from` with one number set, and tiles of whole register tiles. */
+static unsigned common_multiple(unsigned a, unsigned b)
+{
+    unsigned multiple = a;
+    while (multiple % b)
+        multiple += a;
+    return multiple;
+}
+
+/* `from` with one number set; strips then are whole register tiles and whole vectors, and so are
+ * tiles, which do not grow by it; wide heads still fit. */
 static sac_tiling changed(const sac_tiling *from, size_t member, unsigned value)
 {
     sac_tiling tiling = *from;
     memcpy((char *)&tiling + member, &value, sizeof value);
-    unsigned micro = tiling.micro_rows;
-    if (micro) {
-        tiling.tile_rows -= tiling.tile_rows % micro;
-        tiling.weight_rows = micro > 16 ? micro : 16 / micro * micro;
+    if (tiling.micro_rows) {
+        unsigned step = common_multiple(tiling.micro_rows, tiling.width);
+        tiling.tile_rows -= tiling.tile_rows % step;
+        tiling.weight_rows = (tiling.weight_rows + step - 1) / step * step;
+        unsigned floats = tiling.weight_rows * SAC_CPU_WIDEST;
+        tiling.tile_floats = floats > 32768 ? floats : 32768;
     }
     return tiling;
 }

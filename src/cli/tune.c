@@ -25,8 +25,7 @@ static void print_trial(const sac_tune_report *report, size_t index)
     fputs("  ", stdout);
     print_size(trial->register_rows, trial->register_keys);
     print_size(trial->tile_rows, trial->tile_keys);
-    if (report->trials[0].depth)
-        printf("%5u  ", trial->depth);
+    printf("%5u  ", trial->depth ? trial->depth : trial->strip_rows);
     if (trial->seconds > 0)
         printf("%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
     else
@@ -55,8 +54,8 @@ static void print_table(const sac_device *device, const sac_tune_report *report)
     sac_device_short_name(sac_device_get_info(device), name, sizeof name);
     printf("%s: %s kernels, %zu heads × %zu tokens, d = %zu\n\n", name,
            sac_variant_name(report->variant), report->heads, report->tokens, report->dim);
-    printf("  %-12s %-12s %s%8s  of shipped\n", "  registers", "    tile",
-           report->trials[0].depth ? "depth  " : "", "ms");
+    printf("  %-12s %-12s %s  %8s  of shipped\n", "  registers", "    tile",
+           report->trials[0].depth ? "depth" : "strip", "ms");
     for (size_t i = 0; i < report->count; i++)
         print_trial(report, i);
     puts("");
@@ -70,6 +69,8 @@ static cJSON *trial_json(const sac_tune_trial *trial)
     cJSON_AddNumberToObject(json, "register_keys", trial->register_keys);
     cJSON_AddNumberToObject(json, "tile_rows", trial->tile_rows);
     cJSON_AddNumberToObject(json, "tile_keys", trial->tile_keys);
+    if (trial->strip_rows)
+        cJSON_AddNumberToObject(json, "strip_rows", trial->strip_rows);
     if (trial->depth)
         cJSON_AddNumberToObject(json, "depth", trial->depth);
     if (trial->seconds > 0) {
