@@ -14,9 +14,9 @@ typedef enum device_class {
 } device_class;
 
 /* CPUs: register tiles of 8 × 2 vectors where there are 32 vector registers (AVX-512, NEON), 4 × 2
- * where there are 16 (AVX). The scores of a tile are 128 KiB, in the second cache; of the FMA peak,
- * 128 × 256 reaches 0.70, 256 × 256 0.71, 128 × 128 0.65, 64 × 64 0.59. tile_floats: 128 rows of up
- * to 256, 16 rows of up to 2048. GPUs: 16 × 16 work-items. */
+ * where there are 16 (AVX). The scores of a strip are 16 KiB, in the first cache; a block of keys
+ * and of values 128 KiB at d = 64, in the second. tile_floats: 128 rows of up to 256, 16 rows of up
+ * to 2048. */
 #define CPU(vector, rows)                                                                          \
     {                                                                                              \
         .width = vector, .micro_rows = rows, .tile_rows = 128, .block_keys = 256,                  \
@@ -78,8 +78,8 @@ static bool is_multiple(unsigned number, unsigned step, unsigned most)
     return number && step && number % step == 0 && number <= most;
 }
 
-/* Tiles and strips are whole register tiles, and whole vectors of rows. The bounds keep a work-item's
- * private memory under 1.5 MiB: drivers put it on a thread's stack. */
+/* Tiles and strips are whole register tiles, and whole vectors of rows. The bounds keep a
+ * work-item's private memory under 1.5 MiB: drivers put it on a thread's stack. */
 static bool fits_cpu(const sac_tiling *t)
 {
     return is_one_of(t->width, (unsigned[]){4, 8, 16, 0}) &&

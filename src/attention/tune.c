@@ -70,14 +70,27 @@ static double build_seconds(const search *self)
     return tried ? self->building / (double)tried : 1.0;
 }
 
-/* Seconds that the last judgement may take: races on all courses, some twenty runs to prepare them,
- * and two builds for the self-test. */
-static double reserve(const search *self)
+/* Seconds for races on all courses. */
+static double race_seconds(const search *self)
 {
-    double seconds = 20 * self->report->trials[0].seconds + 2 * build_seconds(self);
+    double seconds = 0;
     for (int i = 0; i < COURSES; i++)
         seconds += demands[i].effort->seconds;
     return fmin(seconds, self->limit / 2);
+}
+
+/* Seconds that the last judgement may take: the races, some twenty runs to prepare them, and two
+ * builds for the self-test. */
+static double reserve(const search *self)
+{
+    double seconds = 20 * self->report->trials[0].seconds + 2 * build_seconds(self);
+    return fmin(race_seconds(self) + seconds, self->limit / 2);
+}
+
+/* Another judgement should not be broken off in the middle. */
+static bool may_judge(const search *self)
+{
+    return elapsed(self) + race_seconds(self) / 2 < self->limit;
 }
 
 static bool may_try(const search *self)
@@ -309,8 +322,7 @@ static sac_status run(search *self, sac_error *error)
     if (status == SAC_OK)
         status = descend(self, error);
     size_t best;
-    while (status == SAC_OK && report->kept == 0 && elapsed(self) < self->limit &&
-           (best = fastest(self))) {
+    while (status == SAC_OK && report->kept == 0 && may_judge(self) && (best = fastest(self))) {
         status = judge(self, best, error);
         report->kept = report->trials[best].message[0] ? 0 : best;
     }
@@ -330,7 +342,9 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     self->report = report;
     self->start = sac_now();
     self->limit = seconds > 0 ? seconds : USUAL_SECONDS;
+    device->trying = true;
     sac_status status = run(self, error);
+    device->trying = false;
     if (status == SAC_OK)
         sac_tuning_set(device, report->variant, report->kept ? &self->tilings[report->kept] : NULL);
     if (status == SAC_E_CANCELLED)

@@ -154,10 +154,10 @@ size_t sac_tuning_numbers(sac_variant variant)
 }
 
 /* Far from a CPU's own vectors nothing is gained. */
-static bool is_plausible(const sac_device_info *info, const sac_tiling *tiling)
+static bool is_plausible(const sac_device_info *info, sac_variant variant, const sac_tiling *tiling)
 {
-    return tiling->width == 0 ||
-           (2 * tiling->width >= info->float_width && tiling->width <= 2 * info->float_width);
+    unsigned own = sac_tiling_shipped(info, variant)->width;
+    return 2 * tiling->width >= own && tiling->width <= 2 * own;
 }
 
 size_t sac_tuning_along(const sac_device_info *info, sac_variant variant, size_t which,
@@ -168,7 +168,7 @@ size_t sac_tuning_along(const sac_device_info *info, sac_variant variant, size_t
     size_t count = 0;
     for (int i = 0; i < SAC_TUNING_VALUES && choice->values[i]; i++) {
         sac_tiling tiling = changed(from, choice->member, choice->values[i]);
-        if (memcmp(&tiling, from, sizeof tiling) != 0 && is_plausible(info, &tiling) &&
+        if (memcmp(&tiling, from, sizeof tiling) != 0 && is_plausible(info, variant, &tiling) &&
             sac_tiling_fits(info, variant, &tiling))
             list[count++] = tiling;
     }

@@ -42,7 +42,7 @@ static void print_verdict(const sac_tune_report *report)
                kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
                1 / kept->ratio);
     else if (tried == 0)
-        printf("kept: the shape as shipped, there is no other that fits this device");
+        printf("kept: the shape as shipped, no other was tried");
     else
         printf("kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
     printf("; %.1f s\n", report->seconds);
