@@ -18,7 +18,8 @@ struct sac_device {
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
     struct sac_tuning *tuning;    /* of attention/tuning.h, looked up at need; free()d on closing */
-    cl_mem scratch;               /* sac_device_scratch */
+    bool trying;    /* what is built now may be used once: not stored where that takes seconds */
+    cl_mem scratch; /* sac_device_scratch */
     size_t scratch_bytes;
 };
 

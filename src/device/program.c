@@ -86,7 +86,11 @@ static char *cache_key(const sac_device *device, const sac_program *program)
  */
 static bool is_worth_storing(const sac_device *device, const sac_program *program)
 {
-    bool in_use = !strstr(program->source, "_gpu") && !strstr(program->source, "_naive");
+    char folder[1024];
+    if (!sac_cache_folder(folder, sizeof folder))
+        return false;
+    bool in_use =
+        !device->trying && !strstr(program->source, "_gpu") && !strstr(program->source, "_naive");
     return in_use || !device->info.is_cpu || !sac_device_is_pocl(&device->info);
 }
 
