@@ -101,7 +101,6 @@ static void every_candidate_computes_right(void **state)
             failures += shape_failures(variants[v], &shapes[i]);
     }
     test_device()->trying = false;
-    test_device()->trying = false;
     assert_int_equal(failures, 0);
 }
 
