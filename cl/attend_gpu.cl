@@ -32,6 +32,9 @@
 #ifndef COLUMNS
 #error "define COLUMNS: value columns per work-item, 1 to 8"
 #endif
+#ifndef HALVES
+#error "define HALVES: 1 where query, key and value are float16"
+#endif
 #ifndef ON_GPU
 #error "define ON_GPU: 0 where the device is a CPU"
 #endif
@@ -76,7 +79,14 @@
 #define NTH(n) (ITEM + ITEMS * (n))
 #define IS_ONE(n, count) ((count) % ITEMS == 0 || NTH(n) < (count))
 
+/* Four numbers of a query, key or value, as they lie in global memory. */
+#if HALVES
+#define number half
+#define FETCH(at, i) vloada_half4(i, at)
+#else
+#define number float
 #define FETCH(at, i) (((__global const vf *)(at))[i])
+#endif
 
 /* Registers have no index, so that loops over them must go. A CPU has no use for that, and PoCL
  * takes twice the time to compile it. GPUs' own 2^x is good to 2^-22 and gives 0 for BLOCKED. */
@@ -107,7 +117,7 @@ typedef struct tile_sums {
 
 /* Coordinates c … c + DEPTH − 1 of the tile's queries (q: the first of `rows`) and of a panel of
  * keys, as far as this work-item stages them. dim is a multiple of DEPTH. */
-ALWAYS_INLINE void fetch_scores(__global const float *q, __global const float *panel, uint rows,
+ALWAYS_INLINE void fetch_scores(__global const number *q, __global const number *panel, uint rows,
                                 uint dim, uint c, vf queries[SHARE(QUERY_VECTORS)],
                                 vf keys[SHARE(KEY_VECTORS)])
 {
@@ -155,7 +165,7 @@ ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float
 }
 
 /* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
-ALWAYS_INLINE void score_tile(__global const float *q, __global const float *panel,
+ALWAYS_INLINE void score_tile(__global const number *q, __global const number *panel,
                               __global const float *w, uint rows, uint dim, __local vf *slices,
                               vf score[ROWS_EACH][VECTORS])
 {
@@ -323,7 +333,7 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
                            : COLUMNS / 4 * 4 * ACROSS + ((c)-COLUMNS / 4 * 4) * ACROSS + ITEM_X)
 
 /* VALUE_DEPTH values from v on, of which there are `left`, as far as this work-item stages them. */
-ALWAYS_INLINE void fetch_values(__global const float *v, uint left, vf values[SHARE(VALUE_VECTORS)])
+ALWAYS_INLINE void fetch_values(__global const number *v, uint left, vf values[SHARE(VALUE_VECTORS)])
 {
     UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
         if (IS_ONE(n, VALUE_VECTORS))
@@ -373,7 +383,7 @@ ALWAYS_INLINE void add_keys(__local const vf *weights, __local const vf *values,
 
 /* output += weights · values of a panel that has `keys` of use. v: its first value, [keys][WIDE];
  * `fetched`: its first slice. Ends with a barrier. */
-ALWAYS_INLINE void add_values(__global const float *v, uint keys, vf fetched[SHARE(VALUE_VECTORS)],
+ALWAYS_INLINE void add_values(__global const number *v, uint keys, vf fetched[SHARE(VALUE_VECTORS)],
                               __local const vf *weights, __local vf *slices,
                               float output[ROWS_EACH][COLUMNS])
 {
@@ -449,8 +459,8 @@ ALWAYS_INLINE void write_rows(const problem *p, const job *j, const extent *e,
 /* q [M,Tq,dim], k [M,panels,dim,BLOCK_KEYS], v [M,chunks,Tk,WIDE], w [dim], padding [B,Tk]; dim is
  * a multiple of DEPTH → out by its strides and stats [M,Tq]; or, where tiles are cut into pieces,
  * `pieces` as merge.cl wants them. */
-GROUP __kernel void attend(problem p, job j, __global const float *q, __global const float *k,
-                           __global const float *v, __global const float *w,
+GROUP __kernel void attend(problem p, job j, __global const number *q, __global const number *k,
+                           __global const number *v, __global const float *w,
                            __global const uchar *padding, __global const uchar *mask,
                            __global float *out, __global float2 *stats, __global float *pieces)
 {
@@ -502,7 +512,7 @@ ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __gl
 
 /* A group is TILE_ROWS rows of one panel: their weights, as far as they lie in the rectangle of j,
  * into weights [rows,cols] of that rectangle. */
-GROUP __kernel void weights(problem p, job j, __global const float *q, __global const float *k,
+GROUP __kernel void weights(problem p, job j, __global const number *q, __global const number *k,
                             __global const float *w, __global const uchar *padding,
                             __global const uchar *mask, __global const float2 *stats,
                             __global float *weights)

@@ -15,18 +15,32 @@ inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
            row * p->source_row + c;
 }
 
+inline float row_element(const packing *p, __global const float *source, ulong index)
+{
+    ulong rest = index / p->stride;
+    uint row = (uint)(rest % p->rows);
+    rest /= p->rows;
+    uint c = (uint)(rest % p->chunks) * p->stride + (uint)(index % p->stride);
+    uint matrix = (uint)(rest / p->chunks);
+    return c < p->dim ? source[source_at(p, matrix, row, c)] : 0.0f;
+}
+
+inline float panel_element(const packing *p, __global const float *source, ulong index)
+{
+    ulong rest = index / p->panel;
+    uint c = (uint)(rest % p->stride);
+    rest /= p->stride;
+    uint row = (uint)(rest % p->panels) * p->panel + (uint)(index % p->panel);
+    uint matrix = (uint)(rest / p->panels);
+    return row < p->rows && c < p->dim ? source[source_at(p, matrix, row, c)] : 0.0f;
+}
+
 /* → [M,chunks,T,stride]: each row in pieces of `stride`, the columns from dim on filled with 0. */
 __kernel void pack_rows(packing p, __global const float *source, __global float *packed)
 {
     ulong index = get_global_id(0);
-    if (index >= p.count)
-        return;
-    ulong rest = index / p.stride;
-    uint row = (uint)(rest % p.rows);
-    rest /= p.rows;
-    uint c = (uint)(rest % p.chunks) * p.stride + (uint)(index % p.stride);
-    uint matrix = (uint)(rest / p.chunks);
-    packed[index] = c < p.dim ? source[source_at(&p, matrix, row, c)] : 0.0f;
+    if (index < p.count)
+        packed[index] = row_element(&p, source, index);
 }
 
 /* → [M,panels,stride,panel]: the tokens of a panel side by side, coordinate by coordinate, so that a
@@ -35,13 +49,37 @@ __kernel void pack_rows(packing p, __global const float *source, __global float 
 __kernel void pack_panels(packing p, __global const float *source, __global float *packed)
 {
     ulong index = get_global_id(0);
-    if (index >= p.count)
+    if (index < p.count)
+        packed[index] = panel_element(&p, source, index);
+}
+
+/* Both as float16, of numbers that were rounded to it. */
+__kernel void pack_rows_half(packing p, __global const float *source, __global half *packed)
+{
+    ulong index = get_global_id(0);
+    if (index < p.count)
+        vstore_half(row_element(&p, source, index), index, packed);
+}
+
+__kernel void pack_panels_half(packing p, __global const float *source, __global half *packed)
+{
+    ulong index = get_global_id(0);
+    if (index < p.count)
+        vstore_half(panel_element(&p, source, index), index, packed);
+}
+
+/* x [count], each number rounded to the nearest float16, to the even one of two. *beyond, which is 0
+ * before, becomes the bits of the largest magnitude that float16 does not hold, if there is any.
+ * Under 2^-14 float16 are the multiples of 2^-24, which is what floats around 0.75 are, too. */
+__kernel void round_to_half(__global float *x, ulong count, __global uint *beyond)
+{
+    ulong index = get_global_id(0);
+    if (index >= count)
         return;
-    ulong rest = index / p.panel;
-    uint c = (uint)(rest % p.stride);
-    rest /= p.stride;
-    uint row = (uint)(rest % p.panels) * p.panel + (uint)(index % p.panel);
-    uint matrix = (uint)(rest / p.panels);
-    bool is_there = row < p.rows && c < p.dim;
-    packed[index] = is_there ? source[source_at(&p, matrix, row, c)] : 0.0f;
+    float number = x[index];
+    uint bits = as_uint(number), sign = bits & 0x80000000u, magnitude = bits ^ sign;
+    uint rounded = (magnitude + 0xFFFu + (magnitude >> 13 & 1u)) & ~0x1FFFu;
+    if (rounded > as_uint(65504.0f))
+        atomic_max(beyond, magnitude);
+    x[index] = fabs(number) < 0x1p-14f ? (number + 0.75f) - 0.75f : as_float(sign | rounded);
 }

@@ -210,6 +210,14 @@ typedef enum sac_variant {
 } sac_variant;
 const char *sac_variant_name(sac_variant variant);
 
+/* How query, key and value lie on the device. Sums, softmax, weights and output are float32 in any
+ * case. With float16 the three are rounded to it as they are compared and summed up: after their
+ * projections and the score's own matrices; numbers beyond ±65504 are refused with SAC_E_VALUE. The
+ * GPU kernels then read half as much memory. The others round the same way, but keep floats, so
+ * that all give the same. */
+typedef enum sac_storage { SAC_STORAGE_F32 = 0, SAC_STORAGE_F16, SAC_STORAGE_COUNT } sac_storage;
+const char *sac_storage_name(sac_storage storage); /* "float32", "float16" */
+
 typedef struct sac_attention_spec {
     sac_score score;
     bool use_scale; /* false: the score's own scale */
@@ -221,6 +229,7 @@ typedef struct sac_attention_spec {
     float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */
     uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
+    sac_storage storage;
 } sac_attention_spec;
 
 /* What attention is computed on; absent parts are NULL. All are read during create and not kept.

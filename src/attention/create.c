@@ -107,14 +107,18 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
     sac_plan_request request = {.variant = self->spec.variant,
                                 .form = sac_score_form_of(self->spec.score),
                                 .negate = scale < 0,
+                                .storage = self->spec.storage,
                                 .dim = dim,
                                 .value_dim = self->shape.value_dim};
     sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
     if (status == SAC_OK && request.variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(self->device, request.form, &request.variant, error);
+        status = sac_variant_choose(self->device, request.form, request.storage, &request.variant,
+                                    error);
     if (status != SAC_OK)
         return status;
-    request.tiling = tiling ? tiling : sac_tuning_get(self->device, request.variant, request.form);
+    request.tiling = tiling;
+    if (!tiling && request.storage == SAC_STORAGE_F32) /* what was tuned was tested with these */
+        request.tiling = sac_tuning_get(self->device, request.variant, request.form);
     sac_plan_make(&self->device->info, &request, &self->plan);
     return SAC_OK;
 }

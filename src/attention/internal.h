@@ -99,10 +99,10 @@ size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
 sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error *error);
 
 /* ---- selftest.c */
-/* The fastest variant that computes this form of score right on this device; tests those that were
- * never tested. SAC_E_DEVICE where none does. */
-sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_variant *variant,
-                              sac_error *error);
+/* The fastest variant that computes this form of score right on this device, from arrays so stored;
+ * tests those that were never tested. SAC_E_DEVICE where none does. */
+sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
+                              sac_variant *variant, sac_error *error);
 /* Whether the variant computes this form right with tiles of that shape; tests what was never
  * tested. */
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,

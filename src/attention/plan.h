@@ -18,6 +18,7 @@ typedef struct sac_plan {
     size_t group;          /* work-items per work-group … */
     size_t items_per_unit; /* … and per unit of work */
     size_t micro_rows;     /* tile_rows are whole register tiles of so many */
+    bool halves;           /* query, key and value are float16 */
     bool shrinks;          /* tile_rows may be halved where there are few queries … */
     bool splits_keys;      /* … and a tile's keys shared out over several units */
     size_t most_keys;      /* per unit of work, where loops may not be long; 0: any number */
@@ -30,6 +31,7 @@ typedef struct sac_plan_request {
     sac_score_form form;
     bool negate;              /* the scale is negative */
     size_t dim, value_dim;    /* of one prepared head */
+    sac_storage storage;
     size_t loop_limit;        /* sac_quirk_loop_limit */
     const sac_tiling *tiling; /* one that fits the device; NULL: what ships for it */
 } sac_plan_request;

@@ -1,5 +1,7 @@
 /* Query, key and value on their way to the kernels: uploaded, projected, multiplied by the score's
  * own matrices, split into heads and laid out. */
+#include <string.h>
+
 #include "attention/internal.h"
 #include "attention/resolve.h"
 #include "base/checked.h"
@@ -48,8 +50,30 @@ static sac_status apply_layer(sac_device *device, const sac_array *weight, const
     return status;
 }
 
-/* [B,T,H·d] or [B,H,T,d], projected. The score's matrix works on single heads, and in both layouts
- * these are just rows of d. */
+/* x [count], each number rounded to float16; SAC_E_VALUE where one is beyond its range. */
+static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_error *error)
+{
+    cl_uint bits = 0;
+    cl_ulong numbers = count;
+    cl_mem beyond = NULL;
+    float largest;
+    sac_status status = sac_buffer_create(device, sizeof bits, &bits, &beyond, error);
+    sac_arg args[] = {SAC_ARG(x), SAC_ARG(numbers), SAC_ARG(beyond)};
+    if (status == SAC_OK)
+        status = sac_launch_items(device, "pack", "round_to_half", args, 3, count, error);
+    if (status == SAC_OK)
+        status = sac_buffer_read(device, beyond, 0, sizeof bits, &bits, error);
+    sac_buffer_release(beyond);
+    memcpy(&largest, &bits, sizeof largest);
+    if (status == SAC_OK && bits)
+        return sac_fail(error, SAC_E_VALUE, NULL, "scale it down, or store it as float32",
+                        "a number of magnitude %g does not fit float16, which ends at 65504",
+                        (double)largest);
+    return status;
+}
+
+/* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as. The score's matrix works
+ * on single heads, and in both layouts these are just rows of d. */
 static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, sac_error *error)
 {
     sac_status status = sac_upload_floats(self->device, part->array, x, error);
@@ -63,7 +87,10 @@ static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, 
         size_t in = part->score_weight->shape[part->score_transposed ? 0 : 1];
         status = apply_layer(self->device, part->score_weight, NULL, part->score_transposed,
                              count / in, x, error);
+        count = count / in * part->score_weight->shape[part->score_transposed ? 1 : 0];
     }
+    if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16)
+        status = round_to_half(self->device, *x, count, error);
     return status;
 }
 
@@ -81,13 +108,16 @@ static void set_source(const sac_attention *self, bool is_split, size_t rows, si
     packing->source_row = whole_heads ? dim : heads * dim;
 }
 
-/* Runs kernel `name` of pack.cl: *x is replaced by its packed form of packing->count floats. */
-static sac_status pack(sac_attention *self, const char *name, const head_packing *packing,
-                       cl_mem *x, sac_error *error)
+/* Runs kernel `name` of pack.cl, or for float16 `half_name`: *x is replaced by its packed form of
+ * packing->count numbers. */
+static sac_status pack(sac_attention *self, const char *name, const char *half_name,
+                       const head_packing *packing, cl_mem *x, sac_error *error)
 {
     cl_mem packed = NULL;
-    size_t bytes;
-    if (!sac_mul(packing->count, sizeof(float), &bytes))
+    size_t bytes, size = self->plan.halves ? sizeof(cl_half) : sizeof(float);
+    if (self->plan.halves)
+        name = half_name;
+    if (!sac_mul(packing->count, size, &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &packed, error);
     sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(*x), SAC_ARG(packed)};
@@ -110,10 +140,11 @@ static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, siz
     size_t chunks = (dim + stride - 1) / stride;
     head_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
     set_source(self, is_split, rows, dim, &packing);
-    if (stride == dim && (packing.source_row == dim || self->shape.heads == 1))
+    if (!self->plan.halves && stride == dim &&
+        (packing.source_row == dim || self->shape.heads == 1))
         return SAC_OK;
     packing.count = self->matrices * chunks * rows * stride;
-    return pack(self, "pack_rows", &packing, x, error);
+    return pack(self, "pack_rows", "pack_rows_half", &packing, x, error);
 }
 
 /* → [M,panels,dim,panel]; panels of one key are plain rows. */
@@ -127,7 +158,7 @@ static sac_status pack_keys(sac_attention *self, bool is_split, size_t dim, cl_m
         .stride = problem->dim, .panel = problem->panel, .panels = problem->panels};
     set_source(self, is_split, problem->keys, dim, &packing);
     packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
-    return pack(self, "pack_panels", &packing, x, error);
+    return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
 }
 
 static sac_status prepare_key(sac_attention *self, const sac_attention_input *input,

@@ -67,9 +67,10 @@ static sac_status vectors_load(vectors *v, const sac_array *array, sac_error *er
 
 /* ---------------------------------------------------------------- projections and heads */
 
-/* y = x Wᵀ + b for each vector x; W is [out,in], b is [out] or NULL. Replaces *v. */
+/* y = x Wᵀ + b for each vector x; W is [out,in], or where it is `transposed` [in,out]; b is [out]
+ * or NULL. Replaces *v. */
 static sac_status linear(vectors *v, const sac_array *weight, const sac_array *bias,
-                         sac_error *error)
+                         bool transposed, sac_error *error)
 {
     if (!weight)
         return SAC_OK;
@@ -77,15 +78,17 @@ static sac_status linear(vectors *v, const sac_array *weight, const sac_array *b
     sac_status status = vectors_load(&W, weight, error);
     if (status == SAC_OK && bias)
         status = vectors_load(&b, bias, error);
+    size_t outs = transposed ? W.size : W.count;
     if (status == SAC_OK)
-        status = vectors_create(&y, v->count, W.count, error);
+        status = vectors_create(&y, v->count, outs, error);
     if (status != SAC_OK)
         goto cleanup;
     for (size_t n = 0; n < v->count; n++)
-        for (size_t o = 0; o < W.count; o++) {
+        for (size_t o = 0; o < outs; o++) {
             double sum = bias ? b.data[o] : 0;
             for (size_t i = 0; i < v->size; i++)
-                sum += W.data[o * W.size + i] * v->data[n * v->size + i];
+                sum +=
+                    W.data[transposed ? i * outs + o : o * W.size + i] * v->data[n * v->size + i];
             y.data[n * y.size + o] = sum;
         }
     vectors_free(v);
@@ -145,10 +148,26 @@ static sac_status load_heads(vectors *v, const sac_array *array, const sac_array
 {
     sac_status status = vectors_load(v, array, error);
     if (status == SAC_OK)
-        status = linear(v, weight, bias, error);
+        status = linear(v, weight, bias, false, error);
     if (status == SAC_OK && array->rank < 4)
         status = split_heads(v, array->shape[array->rank - 2], r, error);
     return status;
+}
+
+/* The nearest float16, the even one of two: 11 binary digits, but none under 2^-24. */
+static double nearest_half(double number)
+{
+    int exponent;
+    frexp(number, &exponent);
+    double step = ldexp(1, (exponent < -13 ? -13 : exponent) - 11);
+    return nearbyint(number / step) * step;
+}
+
+/* As the spec stores numbers. */
+static void store(const reference *r, vectors *v)
+{
+    for (size_t i = 0; r->spec->storage == SAC_STORAGE_F16 && i < v->count * v->size; i++)
+        v->data[i] = nearest_half(v->data[i]);
 }
 
 /* ---------------------------------------------------------------- masks */
@@ -198,7 +217,7 @@ static double mask_at(const mask *m, size_t batch, size_t head, size_t i, size_t
 /* ---------------------------------------------------------------- one query */
 
 /* How well query q and key k fit, before the scale. For the additive score q and k have gone
- * through W_q and W_k already, for the bilinear one k through W_qk. */
+ * through W_q and W_k already, for the bilinear one q through W_qk. */
 static double raw_score(const reference *r, const double *q, const double *k)
 {
     double sum = 0;
@@ -334,14 +353,16 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     if (status == SAC_OK)
         status = load_heads(&r->key, in->key, in->k_proj_weight, in->k_proj_bias, r, error);
     if (status == SAC_OK && r->spec->score == SAC_SCORE_ADDITIVE) {
-        status = linear(&r->query, in->score_W_q, NULL, error);
+        status = linear(&r->query, in->score_W_q, NULL, false, error);
         if (status == SAC_OK)
-            status = linear(&r->key, in->score_W_k, NULL, error);
+            status = linear(&r->key, in->score_W_k, NULL, false, error);
         if (status == SAC_OK)
             status = vectors_load(&r->w_v, in->score_w_v, error);
     }
-    if (status == SAC_OK && r->spec->score == SAC_SCORE_BILINEAR) /* q · (W_qk k) */
-        status = linear(&r->key, in->score_W_qk, NULL, error);
+    if (status == SAC_OK && r->spec->score == SAC_SCORE_BILINEAR) /* (W_qkᵀ q) · k */
+        status = linear(&r->query, in->score_W_qk, NULL, true, error);
+    store(r, &r->query);
+    store(r, &r->key);
     if (status == SAC_OK)
         status = load_masks(r, in, error);
     if (status == SAC_OK)
@@ -349,6 +370,7 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     if (status != SAC_OK || !with_output)
         return status;
     status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias, r, error);
+    store(r, &r->value);
     if (status == SAC_OK)
         status = vectors_create(&r->output, r->query.count, r->value.size, error);
     return status;
@@ -361,7 +383,7 @@ static sac_status finish(reference *r, const sac_attention_input *in, sac_error 
     if (!sac_attention_is_split(in))
         status = join_heads(&r->output, r->shape.queries, r, error);
     if (status == SAC_OK)
-        status = linear(&r->output, in->out_proj_weight, in->out_proj_bias, error);
+        status = linear(&r->output, in->out_proj_weight, in->out_proj_bias, false, error);
     if (status == SAC_OK && in->norm_weight)
         status = add_and_norm(&r->output, in, error);
     return status;

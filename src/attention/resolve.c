@@ -50,6 +50,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if ((unsigned)spec->variant >= SAC_VARIANT_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "variant", NULL, "%d is no variant",
                         (int)spec->variant);
+    if ((unsigned)spec->storage >= SAC_STORAGE_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "storage", NULL, "%d is no way to store numbers",
+                        (int)spec->storage);
     if (spec->split != SAC_SPLIT_TRANSPOSE && spec->split != SAC_SPLIT_VIEW)
         return sac_fail(error, SAC_E_ARGUMENT, "head split", NULL, "%d is no way to split heads",
                         (int)spec->split);

@@ -11,8 +11,11 @@
 #include "base/random.h"
 #include "device/cache.h"
 
-/* Float32 rounding stays under 2e-6 on these questions; a wrong kernel is off by 1e-3 and more. */
+/* Float32 rounding stays under 2e-6 on these questions; a wrong kernel is off by 1e-3 and more.
+ * With float16 numbers that were multiplied by a matrix before may fall on the other side of a
+ * rounding. */
 #define BOUND 1e-5
+#define MATRIX_HALF_BOUND 1e-4
 
 /* One question: inputs made of random numbers, in [B,T,H·d]. */
 typedef struct sac_question {
@@ -262,13 +265,15 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
 }
 
 static sac_status ask(sac_device *device, const sac_question *question, sac_variant variant,
-                      const sac_tiling *tiling, double *worst, sac_error *error)
+                      const sac_tiling *tiling, sac_storage storage, double *worst,
+                      sac_error *error)
 {
     sac_question_arrays made = {0};
     sac_answer answer = {0};
     sac_attention_shape shape;
     sac_attention_spec spec = question->spec;
     spec.variant = variant;
+    spec.storage = storage;
     make_inputs(question, &made);
     sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
     if (status == SAC_OK && !answer_create(&shape, &answer))
@@ -281,19 +286,22 @@ static sac_status ask(sac_device *device, const sac_question *question, sac_vari
 }
 
 static void ask_into(sac_device *device, const sac_question *question, sac_variant variant,
-                     const sac_tiling *tiling, sac_selftest_result *result)
+                     const sac_tiling *tiling, sac_storage storage, sac_selftest_result *result)
 {
     sac_error error = {0};
+    bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.error = -1, .bound = BOUND};
+    if (is_half && question->spec.score == SAC_SCORE_ADDITIVE)
+        result->bound = MATRIX_HALF_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s", question->name);
-    if (ask(device, question, variant, tiling, &result->error, &error) != SAC_OK) {
+    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", question->name);
+    if (ask(device, question, variant, tiling, storage, &result->error, &error) != SAC_OK) {
         char line[1024];
         result->error = -1;
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
                  sac_error_line(&error, line, sizeof line));
     }
-    result->passed = result->error >= 0 && result->error <= BOUND;
+    result->passed = result->error >= 0 && result->error <= result->bound;
 }
 
 static sac_verdict worse(sac_verdict a, sac_verdict b)
@@ -355,11 +363,18 @@ static const char *verdict_name(const sac_device *device, sac_variant variant, s
     return name;
 }
 
-bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
-                       const sac_tiling *tiling)
+/* "gpu-dot-half": the same for float16. */
+static const char *half_verdict_name(sac_variant variant, sac_score_form form, char *name,
+                                     size_t size)
 {
-    char name[48];
-    verdict_name(device, variant, form, tiling, name, sizeof name);
+    snprintf(name, size, "%s-%s-half", sac_variant_name(variant), form_names[form]);
+    return name;
+}
+
+/* Whether all questions of a form are answered right; `name` is the verdict's. */
+static bool all_pass(sac_device *device, sac_variant variant, sac_score_form form,
+                     const sac_tiling *tiling, sac_storage storage, const char *name)
+{
     sac_verdict verdict = sac_verdict_recall(device, name);
     if (verdict != SAC_UNTESTED)
         return verdict == SAC_PASSED;
@@ -368,16 +383,31 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form f
         sac_selftest_result result;
         if (sac_score_form_of(questions[i].spec.score) != form)
             continue;
-        ask_into(device, &questions[i], variant, tiling, &result);
+        ask_into(device, &questions[i], variant, tiling, storage, &result);
         passed = result.passed;
     }
     sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
     return passed;
 }
 
-static bool passes(sac_device *device, sac_variant variant, sac_score_form form)
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+                       const sac_tiling *tiling)
 {
-    return sac_tiling_passes(device, variant, form, sac_tiling_shipped(&device->info, variant));
+    char name[48];
+    verdict_name(device, variant, form, tiling, name, sizeof name);
+    return all_pass(device, variant, form, tiling, SAC_STORAGE_F32, name);
+}
+
+/* With the tiles that ship. Only the GPU kernels know float16; to the others it is floats. */
+static bool passes(sac_device *device, sac_variant variant, sac_score_form form,
+                   sac_storage storage)
+{
+    char name[48];
+    const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
+    if (storage == SAC_STORAGE_F32 || variant != SAC_VARIANT_GPU)
+        return sac_tiling_passes(device, variant, form, tiling);
+    half_verdict_name(variant, form, name, sizeof name);
+    return all_pass(device, variant, form, tiling, storage, name);
 }
 
 /* The variants that make sense on a device, the fastest first, then 0. */
@@ -388,12 +418,12 @@ static const sac_variant *candidates(const sac_device *device)
     return device->info.is_cpu ? on_cpu : on_gpu;
 }
 
-sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_variant *variant,
-                              sac_error *error)
+sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
+                              sac_variant *variant, sac_error *error)
 {
     const sac_variant *candidate = candidates(device);
     sac_verdict verdict = SAC_PASSED;
-    while (*candidate && !passes(device, *candidate, form)) {
+    while (*candidate && !passes(device, *candidate, form, storage)) {
         verdict = SAC_REDUCED;
         candidate++;
     }
@@ -445,7 +475,7 @@ static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
     for (int i = 0; tiling && i < QUESTION_COUNT; i++) {
         if (sac_score_form_of(questions[i].spec.score) != SAC_FORM_DOT)
             continue;
-        ask_into(device, &questions[i], variant, tiling, &results[count]);
+        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F32, &results[count]);
         snprintf(results[count].variant, sizeof results[count].variant, "%s, tuned",
                  sac_variant_name(variant));
         passed = passed && results[count++].passed;
@@ -464,6 +494,28 @@ static sac_status tell(const sac_progress *progress, size_t done, size_t all, sa
     return SAC_OK;
 }
 
+/* All questions with float16, on devices that would compute with the kernels that know it: how
+ * many. */
+static size_t ask_halves(sac_device *device, sac_selftest_result *results)
+{
+    const sac_variant variant = SAC_VARIANT_GPU;
+    const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
+    char name[48];
+    bool passed[SAC_FORM_COUNT] = {true, true, true};
+    if (candidates(device)[0] != variant)
+        return 0;
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        sac_score_form form = sac_score_form_of(questions[i].spec.score);
+        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F16, &results[i]);
+        passed[form] = passed[form] && results[i].passed;
+    }
+    for (int form = 0; form < SAC_FORM_COUNT; form++)
+        sac_verdict_remember(device,
+                             half_verdict_name(variant, (sac_score_form)form, name, sizeof name),
+                             passed[form] ? SAC_PASSED : SAC_REFUSED);
+    return QUESTION_COUNT;
+}
+
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
@@ -474,7 +526,7 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
     size_t products = variant_count * QUESTION_COUNT; /* where their results begin */
     *count = products + 2 * ways;
-    *results = calloc(*count + QUESTION_COUNT, sizeof **results);
+    *results = calloc(*count + 2 * QUESTION_COUNT, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     sac_status status = SAC_OK;
@@ -483,7 +535,8 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
         const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
         status = tell(progress, i, *count, error);
         if (status == SAC_OK)
-            ask_into(device, &questions[i % QUESTION_COUNT], variant, tiling, *results + i);
+            ask_into(device, &questions[i % QUESTION_COUNT], variant, tiling, SAC_STORAGE_F32,
+                     *results + i);
     }
     if (status == SAC_OK)
         status = tell(progress, products, *count, error);
@@ -495,6 +548,7 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     }
     *verdict = remember_results(device, *results, ask_products(device, *results + products));
     *count += ask_tuned(device, *results + *count);
+    *count += ask_halves(device, *results + *count);
     tell(progress, 1, 1, NULL); /* too late to stop */
     return SAC_OK;
 }

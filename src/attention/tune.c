@@ -302,7 +302,8 @@ static sac_status judge(search *self, size_t index, sac_error *error)
 static sac_status choose_variant(search *self, sac_error *error)
 {
     sac_variant *variant = &self->report->variant;
-    sac_status status = sac_variant_choose(self->device, SAC_FORM_DOT, variant, error);
+    sac_status status =
+        sac_variant_choose(self->device, SAC_FORM_DOT, SAC_STORAGE_F32, variant, error);
     if (status == SAC_OK && *variant == SAC_VARIANT_NAIVE)
         return sac_fail(error, SAC_E_DEVICE, self->device->info.name,
                         "choose another device (see: saccade devices)",

@@ -46,8 +46,9 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
                  t->micro_rows, t->tile_floats, t->weight_rows);
     if (t->rows_each)
         snprintf(options + used, size - used,
-                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d",
-                 t->rows_each, t->keys_each, t->depth, s->columns, s->on_gpu);
+                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d "
+                 "-DHALVES=%d",
+                 t->rows_each, t->keys_each, t->depth, s->columns, s->on_gpu, s->halves);
     return options;
 }
 
@@ -153,7 +154,9 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     specialisation.form = (sac_score_form)(switches / 4);
     specialisation.negate = switches & 1;
     specialisation.fast_fma = switches >> 1 & 1;
-    specialisation.on_gpu = specialisation.negate; /* they do not meet in the text */
+    /* What does not meet in the text need not meet here. */
+    specialisation.on_gpu = specialisation.negate;
+    specialisation.halves = specialisation.negate != specialisation.fast_fma;
     *source = specialisation.source;
     sac_specialisation_options(&specialisation, options, size);
 }

@@ -25,6 +25,7 @@ typedef struct sac_specialisation {
     sac_tiling tiling; /* all 0: naive */
     unsigned columns;  /* GPU: output columns per work-item */
     bool on_gpu;       /* GPU: and not the GPU kernel on a CPU */
+    bool halves;       /* GPU: query, key and value are float16 */
 } sac_specialisation;
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);

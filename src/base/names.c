@@ -32,6 +32,17 @@ bool sac_score_from_name(const char *name, sac_score *score)
     return false;
 }
 
+static const char *const storage_names[SAC_STORAGE_COUNT] = {
+    [SAC_STORAGE_F32] = "float32",
+    [SAC_STORAGE_F16] = "float16",
+};
+
+const char *sac_storage_name(sac_storage storage)
+{
+    assert((size_t)storage < SAC_STORAGE_COUNT);
+    return storage_names[storage];
+}
+
 const char *sac_variant_name(sac_variant variant)
 {
     assert((size_t)variant < SAC_VARIANT_COUNT);

@@ -17,7 +17,7 @@
 /* What the command line asks for. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *device;
+    const char *score, *split, *variant, *storage, *device;
     bool no_weights, json, width_given, heads_given;
     sac_attention_spec spec;
 } request;
@@ -47,6 +47,11 @@ static const char *split_word(int i)
 static const char *variant_word(int i)
 {
     return i < SAC_VARIANT_COUNT ? sac_variant_name((sac_variant)i) : NULL;
+}
+
+static const char *storage_word(int i)
+{
+    return i < SAC_STORAGE_COUNT ? sac_storage_name((sac_storage)i) : NULL;
 }
 
 /* The index of `text` among word(0), word(1), … up to NULL; *index stays where `text` is NULL. */
@@ -99,7 +104,7 @@ static int check_values(const request *r)
 
 static int read_request(cli_args args, request *r)
 {
-    int count, score = 0, split = 0, variant = 0;
+    int count, score = 0, split = 0, variant = 0, storage = 0;
     sac_attention_spec *spec = &r->spec;
     const cli_option options[] = {
         {"--score", CLI_TEXT, &r->score, NULL, "S",
@@ -119,6 +124,8 @@ static int read_request(cli_args args, request *r)
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
         {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu or naive"},
+        {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
+         "of query, key and value on the device: float32 (the default) or float16"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},
         {0},
     };
@@ -129,9 +136,12 @@ static int read_request(cli_args args, request *r)
         status = choose("--head-split", r->split, split_word, &split);
     if (status == CLI_DONE)
         status = choose("--variant", r->variant, variant_word, &variant);
+    if (status == CLI_DONE)
+        status = choose("--storage", r->storage, storage_word, &storage);
     spec->score = (sac_score)score;
     spec->split = (sac_head_split)split;
     spec->variant = (sac_variant)variant;
+    spec->storage = (sac_storage)storage;
     if (status == CLI_DONE)
         status = check_files(r, count);
     return status == CLI_DONE ? check_values(r) : status;

@@ -194,6 +194,39 @@ static void no_weights_and_safetensors_are_as_asked(void **state)
     sac_arrays_close(tensors);
 }
 
+/* Numbers of 11 binary digits: another result, but not by more than a few times 2^-12. */
+static void float16_is_stored_where_it_is_asked_for(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_arrays *wide, *narrow;
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(sac_arrays_open(r->out, &wide, NULL), SAC_OK);
+    run_saccade(&run, "attend", r->in, r->out, "--storage", "float16", NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(sac_arrays_open(r->out, &narrow, NULL), SAC_OK);
+    double apart = distance(sac_arrays_find(narrow, "output"), sac_arrays_find(wide, "output"));
+    assert_true(apart > 1e-5 && apart < 2e-3);
+    sac_arrays_close(wide);
+    sac_arrays_close(narrow);
+}
+
+static void what_float16_cannot_hold_is_told_so(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array all = ramp(2, (size_t[]){3, 2});
+    ((float *)all.data)[4] = -70000;
+    save(r->in, &all, &all, &all);
+    run_saccade(&run, "attend", r->in, r->out, "--storage", "float16", NULL);
+    assert_fails(&run, 1,
+                 "key: a number of magnitude 70000 does not fit float16, which ends at 65504; "
+                 "scale it down, or store it as float32");
+    assert_no_output(r);
+    sac_array_free(&all);
+}
+
 /* ---------------------------------------------------------------- the command itself */
 
 static void a_command_that_is_wrong_is_told_so(void **state)
@@ -213,6 +246,8 @@ static void a_command_that_is_wrong_is_told_so(void **state)
         {{"--head-split", "sideways"},
          "--head-split: \"sideways\" is not one it knows; give one of transpose, view"},
         {{"--variant", "gqu"}, "--variant: \"gqu\" is not one it knows; did you mean gpu?"},
+        {{"--storage", "half"},
+         "--storage: \"half\" is not one it knows; give one of float32, float16"},
         {{"--heads", "0"}, "--heads: there has to be a head; give 1 or more"},
         {{"--heads", "two"},
          "--heads: \"two\" is not a number it can take; give a whole number, such as 4"},
@@ -487,6 +522,8 @@ int main(void)
         IN_A_ROOM(results_agree_with_another_program),
         IN_A_ROOM(the_summary_is_one_line_or_json),
         IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
+        IN_A_ROOM(float16_is_stored_where_it_is_asked_for),
+        IN_A_ROOM(what_float16_cannot_hold_is_told_so),
         IN_A_ROOM(a_command_that_is_wrong_is_told_so),
         IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind),
         IN_A_ROOM(a_device_that_is_not_there_is_told_so),

@@ -1,0 +1,211 @@
+/* Query, key and value stored as float16: every variant computes what the reference does with the
+ * rounded numbers, to float32's accuracy, and rounds to the nearest. */
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention/internal.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The nearest float16 by its definition: a multiple of 2^-24, and of no more than 11 digits. */
+static float to_half(float number)
+{
+    float step = 0x1p-24f;
+    while (fabsf(number) >= 2048 * step)
+        step *= 2;
+    return rintf(number / step) * step; /* halves to even; both are exact */
+}
+
+static void round_array(const sac_array *array)
+{
+    float *data = array ? array->data : NULL;
+    for (size_t i = 0; array && i < sac_array_count(array); i++)
+        data[i] = to_half(data[i]);
+}
+
+/* Every variant on the numbers as they are, stored as float16, against the reference on the rounded
+ * ones; where the score has a matrix of its own, against what the reference itself makes of
+ * float16, which may round a product of float64 the other way: within 1e-4. */
+static int failures_of(const recipe *wanted, uint64_t seed)
+{
+    trial t;
+    int count, failures = 0;
+    const sac_variant *variants = test_variants(&count);
+    bool has_matrix = wanted->spec.score == SAC_SCORE_ADDITIVE ||
+                      wanted->spec.score == SAC_SCORE_BILINEAR || wanted->project;
+    results found[SAC_VARIANT_COUNT] = {0}, reference = {0}, naive = {0};
+    trial_make(&t, wanted, seed);
+    t.spec.storage = SAC_STORAGE_F16;
+    for (int v = 0; v < count; v++)
+        assert_int_equal(compute_device(test_device(), variants[v], &t, true, &found[v], NULL),
+                         SAC_OK);
+    if (!has_matrix) {
+        t.spec.storage = SAC_STORAGE_F32;
+        round_array(t.input.query);
+        round_array(t.input.key);
+        round_array(t.input.value);
+    }
+    compute_reference(&t, &reference);
+    compute_naive(&t, &naive);
+    for (int v = 0; v < count; v++) {
+        double error = relative_error(found[v].output, reference.output, reference.outputs);
+        if (has_matrix ? !(error < 1e-4) : !(excess(&found[v], &reference, &naive) <= 1)) {
+            print_error("%s: %s: output off by %.2g\n", sac_variant_name(variants[v]),
+                        trial_text(&t), error);
+            failures++;
+        }
+        results_free(&found[v]);
+    }
+    results_free(&reference);
+    results_free(&naive);
+    trial_free(&t);
+    return failures;
+}
+
+static void float16_is_as_accurate_as_its_numbers(void **state)
+{
+    (void)state;
+    static const recipe recipes[] = {
+        {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
+        {.queries = 9, .keys = 23, .query_dim = 37, .value_dim = 29, .mask = MASK_EVERYTHING},
+        {.spec = {.score = SAC_SCORE_DOT, .heads = 2, .dropout = 0.3f, .split = SAC_SPLIT_VIEW},
+         .queries = 19,
+         .keys = 33,
+         .query_dim = 12,
+         .value_dim = 5,
+         .mask = MASK_CAUSAL},
+        {.spec = {.score = SAC_SCORE_GAUSSIAN}, .queries = 21, .keys = 34, .query_dim = 9},
+        {.queries = 1, .keys = 1500, .query_dim = 80, .value_dim = 80},
+        {.spec = {.score = SAC_SCORE_ADDITIVE}, .queries = 9, .keys = 17, .query_dim = 8},
+        {.spec = {.score = SAC_SCORE_BILINEAR}, .queries = 9, .keys = 17, .query_dim = 8},
+        {.spec = {.heads = 2}, .queries = 12, .keys = 17, .query_dim = 8, .project = true},
+    };
+    int failures = 0;
+    for (size_t i = 0; i < COUNT(recipes); i++) {
+        size_t work = recipes[i].queries * recipes[i].keys * recipes[i].query_dim;
+        if (!is_oclgrind() || work < 5000)
+            failures += failures_of(&recipes[i], i);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* One query and one key: the output is the value as it was stored. */
+static sac_status store(sac_variant variant, float *numbers, size_t count, float *stored,
+                        sac_error *error)
+{
+    float zeros[1] = {0};
+    sac_array none = sac_array_view(SAC_F32, 2, (size_t[]){1, 1}, zeros);
+    sac_array value = sac_array_view(SAC_F32, 2, (size_t[]){1, count}, numbers);
+    sac_attention_input input = {.query = &none, .key = &none, .value = &value};
+    sac_attention_spec spec = {.variant = variant, .storage = SAC_STORAGE_F16};
+    sac_attention *attention;
+    sac_status status = sac_attention_create(test_device(), &spec, &input, &attention, error);
+    if (status == SAC_OK)
+        status =
+            sac_attention_run(attention, &(sac_attention_output){.output = stored}, NULL, error);
+    sac_attention_destroy(attention);
+    return status;
+}
+
+static void numbers_become_the_nearest_float16(void **state)
+{
+    (void)state;
+    const float one = 1, end = 65504;
+    float numbers[] = {0,
+                       1,
+                       one + 0x1p-11f,            /* between 1 and 1 + 2^-10: to the even one */
+                       one + 0x3p-11f,            /* … which is above here */
+                       one + 0x1p-11f + 0x1p-23f, /* just above the middle */
+                       -one - 0x3p-11f,
+                       0.1f,
+                       end,
+                       -end - 15.99f, /* nearer to the end than to what would come next */
+                       0x1p-14f,
+                       0x1p-14f - 0x1p-26f,
+                       0x1p-24f,
+                       0x1p-25f, /* half of the smallest: to 0 */
+                       0x3p-25f,
+                       -0x5p-25f,
+                       0x1.8p-17f};
+    float stored[COUNT(numbers)];
+    int count;
+    const sac_variant *variants = test_variants(&count);
+    for (int v = 0; v < count; v++) {
+        assert_int_equal(store(variants[v], numbers, COUNT(numbers), stored, NULL), SAC_OK);
+        for (size_t i = 0; i < COUNT(numbers); i++)
+            if (stored[i] != to_half(numbers[i]))
+                fail_msg("%s stores %a as %a, not as %a", sac_variant_name(variants[v]),
+                         (double)numbers[i], (double)stored[i], (double)to_half(numbers[i]));
+    }
+}
+
+static void what_float16_cannot_hold_is_refused(void **state)
+{
+    (void)state;
+    float numbers[] = {1, -65520, 3}, stored[3];
+    int count;
+    const sac_variant *variants = test_variants(&count);
+    for (int v = 0; v < count; v++) {
+        sac_error error = {0};
+        assert_int_equal(store(variants[v], numbers, 3, stored, &error), SAC_E_VALUE);
+        assert_string_equal(error.where, "value");
+        assert_string_equal(error.what, "a number of magnitude 65520 does not fit float16, which "
+                                        "ends at 65504");
+        assert_string_equal(error.todo, "scale it down, or store it as float32");
+    }
+}
+
+static size_t bytes_of(cl_mem buffer)
+{
+    size_t bytes = 0;
+    assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+                     CL_SUCCESS);
+    return bytes;
+}
+
+static void the_gpu_kernels_read_half_as_much(void **state)
+{
+    (void)state;
+    trial t;
+    size_t bytes[2];
+    trial_make(&t, &(recipe){.queries = 30, .keys = 50, .query_dim = 32, .value_dim = 32}, 1);
+    t.spec.variant = SAC_VARIANT_GPU;
+    for (int halves = 0; halves < 2; halves++) {
+        sac_attention *a;
+        t.spec.storage = halves ? SAC_STORAGE_F16 : SAC_STORAGE_F32;
+        assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &a, NULL), SAC_OK);
+        bytes[halves] = bytes_of(a->query) + bytes_of(a->key) + bytes_of(a->value);
+        sac_attention_destroy(a);
+    }
+    trial_free(&t);
+    assert_int_equal(bytes[0], 2 * bytes[1]);
+}
+
+static void unknown_ways_to_store_are_refused(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_attention_spec spec = {.storage = SAC_STORAGE_COUNT};
+    sac_attention *attention;
+    float zeros[1] = {0};
+    sac_array none = sac_array_view(SAC_F32, 2, (size_t[]){1, 1}, zeros);
+    sac_attention_input input = {.query = &none, .key = &none, .value = &none};
+    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "storage");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(float16_is_as_accurate_as_its_numbers),
+        cmocka_unit_test(numbers_become_the_nearest_float16),
+        cmocka_unit_test(what_float16_cannot_hold_is_refused),
+        cmocka_unit_test(the_gpu_kernels_read_half_as_much),
+        cmocka_unit_test(unknown_ways_to_store_are_refused),
+    };
+    return cmocka_run_group_tests_name("attention_storage", tests, NULL, close_device);
+}
