@@ -56,7 +56,7 @@ static inline void settle(viz_view *view, viz_canvas *canvas)
         sac_error error = {0};
         viz_clear(canvas);
         view->class->draw(view, canvas, area_of(canvas));
-        if (viz_view_compute(view, &any, &error) != SAC_OK)
+        if (viz_view_compute(view, NULL, &any, &error) != SAC_OK)
             fail_msg("%s: %s", error.where, error.what);
     }
 }

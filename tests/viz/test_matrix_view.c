@@ -95,7 +95,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     sac_error error = {0};
     bool any;
     for (int i = 0; i < 3; i++) /* the row, the figures, and that was all */
-        viz_view_compute(view, &any, &error);
+        viz_view_compute(view, NULL, &any, &error);
     assert_false(any);
     char note[256];
     assert_true(viz_maps_note(maps, note, sizeof note));
