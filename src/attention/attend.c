@@ -6,12 +6,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define UNITS_PER_CORE 4   /* enough to share out evenly */
-#define LEAST_TILE_ROWS 32 /* a smaller tile reads the keys too often to be worth it */
-#define SLICE_SECONDS 0.1  /* of one launch: a display that shares the device still moves */
+#define UNITS_PER_CORE 4      /* enough to share out evenly */
+#define LEAST_TILE_ROWS 32    /* a smaller tile reads the keys too often to be worth it */
+#define MANY_KEYS 8192        /* beyond the second cache, for any head */
+#define SLICE_SECONDS 0.1     /* of one launch: a display that shares the device still moves … */
+#define CPU_SLICE_SECONDS 0.3 /* … which a CPU has none of; but whoever stops it does not wait */
 #define MOST_PIECE_BYTES ((size_t)64 << 20)
 #define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known … */
-#define FIRST_CPU_SLICE 2e9 /* … which a CPU does in 10 to 500 ms, and it has no display */
+#define FIRST_CPU_SLICE 2e9 /* … which a CPU does in 10 to 500 ms */
+#define MOST_GROWTH 4.0     /* from one launch to the next */
 
 static size_t cores_of(const sac_attention *self)
 {
@@ -24,14 +27,15 @@ static size_t ceil_div(size_t a, size_t b)
 }
 
 /* Smaller tiles while there are too few of them; then, where even that is too little, pieces of the
- * keys. */
+ * keys. Of many keys pieces at once, since each tile reads them all. */
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
 {
     const sac_plan *plan = &self->plan;
     size_t wanted = UNITS_PER_CORE * cores_of(self);
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
-           (matrices * ceil_div(rows, tile_rows) < wanted || tile_rows / 2 >= rows))
+           (tile_rows / 2 >= rows ||
+            (self->shape.keys < MANY_KEYS && matrices * ceil_div(rows, tile_rows) < wanted)))
         tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)ceil_div(rows, tile_rows);
@@ -75,24 +79,26 @@ static sac_status launch_slice(sac_attention *self, const sac_job *job, cl_kerne
     return sac_kernel_launch(self->device, kernel, args, 11, 1, &global, &local, error);
 }
 
-/* Units for the first launch. Later ones follow the clock. */
-static size_t first_slice(const sac_attention *self, const sac_job *job)
+/* Of one unit of work: a multiply and an add for each number of a query, and of a value. */
+static double unit_operations(const sac_attention *self, const sac_job *job)
 {
-    double keys = job->split_keys, dims = self->problem.dim;
+    double dims = self->problem.dim;
     if (job->with_output)
         dims += self->problem.value_dim;
-    double operations = self->plan.variant == SAC_VARIANT_CPU ? FIRST_CPU_SLICE : FIRST_SLICE;
-    double units = operations / (2.0 * job->tile_rows * keys * dims);
-    return (size_t)fmin(fmax(units, (double)cores_of(self)), 1e9);
+    return 2.0 * job->tile_rows * job->split_keys * dims;
 }
 
-/* As many units as take SLICE_SECONDS at the speed of the last launch, in whole rounds of the
- * cores. */
-static size_t next_slice(size_t slice, double seconds, size_t cores)
+/* Units for one launch: as many as take SLICE_SECONDS at the speed of the last one, in whole rounds
+ * of the cores. `most` units at most, unless that leaves little for another launch. */
+static size_t slice_units(const sac_attention *self, const sac_job *job, double most, size_t left)
 {
-    double growth = fmin(fmax(SLICE_SECONDS / fmax(seconds, 1e-6), 0.25), 4.0);
-    double units = fmin(fmax((double)slice * growth, 1.0), 1e9);
-    return ceil_div((size_t)units, cores) * cores;
+    bool is_cpu = self->plan.variant == SAC_VARIANT_CPU;
+    double operations = is_cpu ? FIRST_CPU_SLICE : FIRST_SLICE;
+    if (self->speed > 0)
+        operations = self->speed * (is_cpu ? CPU_SLICE_SECONDS : SLICE_SECONDS);
+    double units = fmin(fmax(operations / unit_operations(self, job), 1.0), most);
+    size_t cores = cores_of(self), slice = ceil_div((size_t)units, cores) * cores;
+    return left < slice + slice / 2 ? left : slice;
 }
 
 /* Launches `units` units of work some at a time, waiting for each. */
@@ -100,21 +106,22 @@ static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
                              const sac_progress *progress, sac_error *error)
 {
     cl_kernel kernel;
+    double most = 1e9;
     sac_status status = sac_kernel_get(self->device, self->plan.source, self->plan.options,
                                        "attend", &kernel, error);
-    size_t slice = first_slice(self, job);
     for (size_t done = 0; done < units && status == SAC_OK; done += job->count) {
         double start = sac_now();
         job->first = (cl_uint)done;
-        job->count = (cl_uint)(units - done < slice ? units - done : slice);
+        job->count = (cl_uint)slice_units(self, job, most, units - done);
+        most = MOST_GROWTH * job->count;
         status = launch_slice(self, job, kernel, error);
         if (status == SAC_OK)
             status = sac_device_finish(self->device, error);
+        self->speed = job->count * unit_operations(self, job) / fmax(sac_now() - start, 1e-6);
         double share = (double)(done + job->count) / (double)units;
         if (status == SAC_OK && progress && progress->step &&
             !progress->step(progress->user, share))
             return sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
-        slice = next_slice(slice, sac_now() - start, cores_of(self));
     }
     return status;
 }
