@@ -10,7 +10,9 @@ export clang folder
 # shellcheck disable=SC2016 # expanded by the inner shell
 check='set -f
 source=$1; shift
-exec "$clang" -x cl -cl-std=CL1.2 -Xclang -cl-ext=-cl_khr_fp64 -target spir64 -fsyntax-only \
+target=spir64
+case "$*" in *-DPTX=1*) target=nvptx64;; esac # whose registers its instructions name
+exec "$clang" -x cl -cl-std=CL1.2 -Xclang -cl-ext=-cl_khr_fp64 -target "$target" -fsyntax-only \
     -Wall -Wextra -Wno-unused-parameter -Wundef -Werror "$@" "$folder/$source.cl"'
 xargs -L 1 -P "$(nproc)" sh -c "$check" check <"$folder/specialisations" || {
     echo "check_kernels: clang does not accept the kernels" >&2

@@ -203,9 +203,12 @@ typedef enum sac_head_split {
 /* Which kernel does the work. Automatic takes the fastest that passed the device's self-test. */
 typedef enum sac_variant {
     SAC_VARIANT_AUTO = 0,
-    SAC_VARIANT_CPU,   /* fused, one work-item a tile, explicit vectors, no barriers */
-    SAC_VARIANT_GPU,   /* fused, work-groups share tiles in local memory */
-    SAC_VARIANT_NAIVE, /* one work-item a query, nothing clever */
+    SAC_VARIANT_CPU,    /* fused, one work-item a tile, explicit vectors, no barriers */
+    SAC_VARIANT_GPU,    /* fused, work-groups share tiles in local memory */
+    SAC_VARIANT_NAIVE,  /* one work-item a query, nothing clever */
+    SAC_VARIANT_MATRIX, /* fused, by matrix instructions: dot products of heads up to 128, stored as
+                           float16; weights are rounded to float16 too, for the sum of values. A
+                           device without the instructions computes them in plain loops */
     SAC_VARIANT_COUNT
 } sac_variant;
 const char *sac_variant_name(sac_variant variant);

@@ -1,5 +1,7 @@
 #include "attention/plan.h"
 
+#include <string.h>
+
 /* Keys per unit of work such that its loops, of `rounds` per `panel` keys, take at most half of
  * what the device allows. False where not even one panel does. */
 static bool limit_keys(const sac_plan_request *request, size_t rounds, size_t panel, sac_plan *plan)
@@ -123,13 +125,61 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
            limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);
 }
 
+/* Loops of a work-item for each panel, where the instruction is loops itself. */
+static size_t matrix_rounds(const sac_specialisation *specialisation)
+{
+    size_t dim = specialisation->dim_steps, columns = specialisation->column_steps;
+    size_t instructions = SAC_MATRIX_KEYS / 8 * dim + SAC_MATRIX_KEYS / 16 * 2 * columns;
+    return instructions * 75 + 64 * (dim + columns) + 256;
+}
+
+/* Slices of keys, values and maxima; where there is no instruction its operands; and 1 KiB for what
+ * a driver takes of its own. */
+static size_t matrix_local_bytes(const sac_specialisation *specialisation)
+{
+    size_t keys = SAC_MATRIX_KEYS * (8 * (size_t)specialisation->dim_steps + 4);
+    size_t values = 16 * (size_t)specialisation->column_steps * (SAC_MATRIX_KEYS / 2 + 4);
+    size_t operands = specialisation->ptx ? 1 : 6 * SAC_MATRIX_GROUP;
+    return (keys + values + SAC_MATRIX_ROWS * 4 + operands) * 4 + 1024;
+}
+
+/* False for other scores than products, and for wide heads. */
+static bool plan_matrix(const sac_device_info *info, const sac_plan_request *request,
+                        sac_specialisation *specialisation, sac_plan *plan)
+{
+    *specialisation = sac_specialise_matrix(request->dim, request->value_dim,
+                                            strcmp(info->matrix, "mma (PTX)") == 0);
+    *plan = (sac_plan){
+        .variant = SAC_VARIANT_MATRIX,
+        .tile_rows = SAC_MATRIX_ROWS,
+        .block_keys = SAC_MATRIX_KEYS,
+        .panel = 1,
+        .dim_step = SAC_MATRIX_STEP,
+        .value_stride = (size_t)specialisation->column_steps * SAC_MATRIX_STEP,
+        .value_panels = true,
+        .group = SAC_MATRIX_GROUP,
+        .items_per_unit = SAC_MATRIX_GROUP,
+        .micro_rows = 1,
+        .halves = true,
+        .splits_keys = true,
+        .weight_rows = SAC_MATRIX_ROWS,
+    };
+    return request->form == SAC_FORM_DOT && request->storage == SAC_STORAGE_F16 &&
+           request->dim <= SAC_MATRIX_WIDEST && request->value_dim <= SAC_MATRIX_WIDEST &&
+           info->max_work_group >= SAC_MATRIX_GROUP &&
+           info->local_bytes >= matrix_local_bytes(specialisation) &&
+           limit_keys(request, matrix_rounds(specialisation), SAC_MATRIX_KEYS, plan);
+}
+
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan)
 {
     sac_specialisation specialisation = {0};
     bool planned = false;
     if (request->variant == SAC_VARIANT_CPU)
         planned = plan_cpu(info, request, &specialisation, plan);
-    if (request->variant == SAC_VARIANT_GPU)
+    if (request->variant == SAC_VARIANT_MATRIX)
+        planned = plan_matrix(info, request, &specialisation, plan);
+    if (request->variant == SAC_VARIANT_GPU || (request->variant == SAC_VARIANT_MATRIX && !planned))
         planned = plan_gpu(info, request, &specialisation, plan);
     if (!planned)
         plan_naive(request, &specialisation, plan);

@@ -14,6 +14,7 @@ typedef struct sac_plan {
     size_t panel;          /* keys per panel; 1: plain rows */
     size_t dim_step;       /* queries and keys are filled up with 0 to a multiple of this */
     size_t value_stride;   /* values are cut into pieces of so many columns; 0: whole rows */
+    bool value_panels;     /* values lie by columns, in panels of block_keys, as keys may */
     size_t value_chunk;    /* value columns per unit of work; 0: all */
     size_t group;          /* work-items per work-group … */
     size_t items_per_unit; /* … and per unit of work */
@@ -29,14 +30,15 @@ typedef struct sac_plan {
 typedef struct sac_plan_request {
     sac_variant variant;
     sac_score_form form;
-    bool negate;              /* the scale is negative */
-    size_t dim, value_dim;    /* of one prepared head */
+    bool negate;           /* the scale is negative */
+    size_t dim, value_dim; /* of one prepared head */
     sac_storage storage;
     size_t loop_limit;        /* sac_quirk_loop_limit */
     const sac_tiling *tiling; /* one that fits the device; NULL: what ships for it */
 } sac_plan_request;
 
-/* A variant that cannot take these sizes, or not on this device, gives the naive plan. */
+/* A variant that cannot take these sizes, or not on this device, gives the naive plan; the matrix
+ * one the GPU's. */
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan);
 
 #endif

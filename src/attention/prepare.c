@@ -161,6 +161,18 @@ static sac_status pack_keys(sac_attention *self, bool is_split, size_t dim, cl_m
     return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
 }
 
+/* → [M,panels,value_stride,block_keys]: values by columns. */
+static sac_status pack_value_panels(sac_attention *self, bool is_split, cl_mem *x, sac_error *error)
+{
+    size_t keys = self->shape.keys, panel = self->plan.block_keys;
+    head_packing packing = {.stride = self->problem.value_stride,
+                            .panel = (cl_uint)panel,
+                            .panels = (cl_uint)((keys + panel - 1) / panel)};
+    set_source(self, is_split, keys, self->shape.value_dim, &packing);
+    packing.count = (cl_ulong)self->matrices * packing.panels * packing.stride * panel;
+    return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
+}
+
 static sac_status prepare_key(sac_attention *self, const sac_attention_input *input,
                               sac_error *error)
 {
@@ -199,7 +211,9 @@ static sac_status prepare_value(sac_attention *self, const sac_attention_input *
     sac_part value = {
         .array = input->value, .weight = input->v_proj_weight, .bias = input->v_proj_bias};
     sac_status status = project(self, &value, &self->value, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && self->plan.value_panels)
+        status = pack_value_panels(self, sac_attention_is_split(input), &self->value, error);
+    else if (status == SAC_OK)
         status = pack_rows(self, sac_attention_is_split(input), self->shape.keys,
                            self->shape.value_dim, self->problem.value_stride, &self->value, error);
     return status == SAC_OK ? SAC_OK : sac_error_within(error, "value");

@@ -16,6 +16,8 @@
  * rounding. */
 #define BOUND 1e-5
 #define MATRIX_HALF_BOUND 1e-4
+/* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
+#define HALF_WEIGHTS_BOUND 1e-3
 
 /* One question: inputs made of random numbers, in [B,T,H·d]. */
 typedef struct sac_question {
@@ -293,6 +295,8 @@ static void ask_into(sac_device *device, const sac_question *question, sac_varia
     *result = (sac_selftest_result){.error = -1, .bound = BOUND};
     if (is_half && question->spec.score == SAC_SCORE_ADDITIVE)
         result->bound = MATRIX_HALF_BOUND;
+    if (variant == SAC_VARIANT_MATRIX)
+        result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
     snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", question->name);
     if (ask(device, question, variant, tiling, storage, &result->error, &error) != SAC_OK) {
@@ -398,13 +402,15 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form f
     return all_pass(device, variant, form, tiling, SAC_STORAGE_F32, name);
 }
 
-/* With the tiles that ship. Only the GPU kernels know float16; to the others it is floats. */
+/* With the tiles that ship. Only the GPU and matrix kernels know float16; to the others it is
+ * floats.
+ */
 static bool passes(sac_device *device, sac_variant variant, sac_score_form form,
                    sac_storage storage)
 {
     char name[48];
     const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
-    if (storage == SAC_STORAGE_F32 || variant != SAC_VARIANT_GPU)
+    if (storage == SAC_STORAGE_F32 || (variant != SAC_VARIANT_GPU && variant != SAC_VARIANT_MATRIX))
         return sac_tiling_passes(device, variant, form, tiling);
     half_verdict_name(variant, form, name, sizeof name);
     return all_pass(device, variant, form, tiling, storage, name);
@@ -418,11 +424,24 @@ static const sac_variant *candidates(const sac_device *device)
     return device->info.is_cpu ? on_cpu : on_gpu;
 }
 
+/* Whether the matrix kernels are worth a try, beside the candidates: they are not missed where they
+ * fail. */
+static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
+{
+    return device->info.is_gpu && form == SAC_FORM_DOT &&
+           strcmp(device->info.matrix, "mma (PTX)") == 0;
+}
+
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
                               sac_variant *variant, sac_error *error)
 {
     const sac_variant *candidate = candidates(device);
     sac_verdict verdict = SAC_PASSED;
+    if (has_matrix_kernels(device, form) && storage == SAC_STORAGE_F16 &&
+        passes(device, SAC_VARIANT_MATRIX, form, storage)) {
+        *variant = SAC_VARIANT_MATRIX;
+        return SAC_OK;
+    }
     while (*candidate && !passes(device, *candidate, form, storage)) {
         verdict = SAC_REDUCED;
         candidate++;
@@ -494,26 +513,38 @@ static sac_status tell(const sac_progress *progress, size_t done, size_t all, sa
     return SAC_OK;
 }
 
-/* All questions with float16, on devices that would compute with the kernels that know it: how
- * many. */
-static size_t ask_halves(sac_device *device, sac_selftest_result *results)
+/* The questions of some form with float16: how many. */
+static size_t ask_with_halves(sac_device *device, sac_variant variant, sac_score_form form,
+                              sac_selftest_result *results)
 {
-    const sac_variant variant = SAC_VARIANT_GPU;
     const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
     char name[48];
-    bool passed[SAC_FORM_COUNT] = {true, true, true};
-    if (candidates(device)[0] != variant)
-        return 0;
+    size_t count = 0;
+    bool passed = true;
     for (int i = 0; i < QUESTION_COUNT; i++) {
-        sac_score_form form = sac_score_form_of(questions[i].spec.score);
-        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F16, &results[i]);
-        passed[form] = passed[form] && results[i].passed;
+        if (sac_score_form_of(questions[i].spec.score) != form)
+            continue;
+        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F16, &results[count]);
+        passed = passed && results[count++].passed;
     }
+    sac_verdict_remember(device, half_verdict_name(variant, form, name, sizeof name),
+                         passed ? SAC_PASSED : SAC_REFUSED);
+    return count;
+}
+
+/* All questions with float16, on devices that would compute with the kernels that know it: how
+ * many.
+ */
+static size_t ask_halves(sac_device *device, sac_selftest_result *results)
+{
+    size_t count = 0;
+    if (candidates(device)[0] != SAC_VARIANT_GPU)
+        return 0;
     for (int form = 0; form < SAC_FORM_COUNT; form++)
-        sac_verdict_remember(device,
-                             half_verdict_name(variant, (sac_score_form)form, name, sizeof name),
-                             passed[form] ? SAC_PASSED : SAC_REFUSED);
-    return QUESTION_COUNT;
+        count += ask_with_halves(device, SAC_VARIANT_GPU, (sac_score_form)form, results + count);
+    if (has_matrix_kernels(device, SAC_FORM_DOT))
+        count += ask_with_halves(device, SAC_VARIANT_MATRIX, SAC_FORM_DOT, results + count);
+    return count;
 }
 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
@@ -526,7 +557,7 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
     size_t products = variant_count * QUESTION_COUNT; /* where their results begin */
     *count = products + 2 * ways;
-    *results = calloc(*count + 2 * QUESTION_COUNT, sizeof **results);
+    *results = calloc(*count + 3 * QUESTION_COUNT, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     sac_status status = SAC_OK;

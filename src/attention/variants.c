@@ -25,6 +25,20 @@ unsigned sac_gpu_columns(size_t columns)
     return column_choices[i];
 }
 
+/* No fewer than one: there may be no values. */
+static unsigned steps_of(size_t numbers)
+{
+    return numbers ? (unsigned)((numbers + SAC_MATRIX_STEP - 1) / SAC_MATRIX_STEP) : 1;
+}
+
+sac_specialisation sac_specialise_matrix(size_t dim, size_t value_dim, bool ptx)
+{
+    return (sac_specialisation){.source = "attend_matrix",
+                                .dim_steps = steps_of(dim),
+                                .column_steps = steps_of(value_dim),
+                                .ptx = ptx};
+}
+
 sac_specialisation sac_specialise_naive(void)
 {
     return (sac_specialisation){.source = "attend_naive"};
@@ -44,6 +58,9 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     if (t->micro_rows)
         snprintf(options + used, size - used, " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
                  t->micro_rows, t->tile_floats, t->weight_rows);
+    if (s->dim_steps)
+        snprintf(options + used, size - used, " -DDIM_STEPS=%u -DCOLUMN_STEPS=%u -DPTX=%d",
+                 s->dim_steps, s->column_steps, s->ptx);
     if (t->rows_each)
         snprintf(options + used, size - used,
                  " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d "
@@ -94,7 +111,11 @@ static const struct {
              {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
+/* Of heads for the matrix kernel, a narrow one, a wide one and the usual; with either instruction.
+ */
+static const size_t matrix_heads[][2] = {{16, 128}, {128, 16}, {64, 64}};
 enum {
+    MATRIX_SHAPES = 2 * sizeof matrix_heads / sizeof *matrix_heads,
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
 };
@@ -111,7 +132,7 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
 }
 
 /* Shape `index` of all: the different rows of the tilings' table, GPU ones in each number of
- * columns, then naive; false past the last. */
+ * columns, then those of the matrix kernel and naive; false past the last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
@@ -127,8 +148,13 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
+    if (index < MATRIX_SHAPES) {
+        const size_t *head = matrix_heads[index / 2];
+        *shape = sac_specialise_matrix(head[0], head[1], index % 2);
+        return true;
+    }
     *shape = sac_specialise_naive();
-    return index == 0;
+    return index == MATRIX_SHAPES;
 }
 
 size_t sac_specialisation_count(void)

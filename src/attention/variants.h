@@ -18,14 +18,16 @@ typedef enum sac_score_form {
 /* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:
  * they are arguments, so that a device compiles little. */
 typedef struct sac_specialisation {
-    const char *source; /* "attend_cpu", "attend_gpu" or "attend_naive" */
+    const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix" or "attend_naive" */
     sac_score_form form;
-    bool negate;       /* the scale is negative */
-    bool fast_fma;     /* fma() is in hardware */
-    sac_tiling tiling; /* all 0: naive */
-    unsigned columns;  /* GPU: output columns per work-item */
-    bool on_gpu;       /* GPU: and not the GPU kernel on a CPU */
-    bool halves;       /* GPU: query, key and value are float16 */
+    bool negate;                      /* the scale is negative */
+    bool fast_fma;                    /* fma() is in hardware */
+    sac_tiling tiling;                /* all 0: naive */
+    unsigned columns;                 /* GPU: output columns per work-item */
+    bool on_gpu;                      /* GPU: and not the GPU kernel on a CPU */
+    bool halves;                      /* GPU: query, key and value are float16 */
+    unsigned dim_steps, column_steps; /* matrix: coordinates and value columns, in sixteens */
+    bool ptx;                         /* matrix: the compiler takes NVIDIA's instructions */
 } sac_specialisation;
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
@@ -34,7 +36,18 @@ sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns
 /* How many value columns a work-item of the GPU kernel can take: at least `columns`, where that
  * many are possible, or the most. */
 unsigned sac_gpu_columns(size_t columns);
+/* For heads of `dim` coordinates and values of `value_dim` columns, SAC_MATRIX_WIDEST at most. */
+sac_specialisation sac_specialise_matrix(size_t dim, size_t value_dim, bool ptx);
 sac_specialisation sac_specialise_naive(void);
+
+/* The shape of the matrix kernel's tiles, and the widest head it keeps in registers. */
+enum {
+    SAC_MATRIX_ROWS = 64,
+    SAC_MATRIX_KEYS = 64,
+    SAC_MATRIX_GROUP = 128,
+    SAC_MATRIX_STEP = 16,
+    SAC_MATRIX_WIDEST = 128
+};
 
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,

@@ -14,6 +14,7 @@ static const char *const variant_names[SAC_VARIANT_COUNT] = {
     [SAC_VARIANT_CPU] = "cpu",
     [SAC_VARIANT_GPU] = "gpu",
     [SAC_VARIANT_NAIVE] = "naive",
+    [SAC_VARIANT_MATRIX] = "matrix",
 };
 
 const char *sac_score_name(sac_score score)

@@ -123,7 +123,7 @@ static int read_request(cli_args args, request *r)
          "output and log-sum-exp alone: memory grows with T, not T²"},
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu or naive"},
+        {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu, naive or matrix"},
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
          "of query, key and value on the device: float32 (the default) or float16"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},

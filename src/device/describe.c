@@ -46,13 +46,13 @@ static bool has_word(const char *list, const char *name)
 }
 
 /* The matrix instructions a kernel variant could use. NVIDIA advertises none in OpenCL, but takes
- * them as inline PTX from compute capability 7.0 on; AMD's follow from the architecture's name. */
+ * them as inline PTX from compute capability 8.0 on; AMD's follow from the architecture's name. */
 static const char *matrix_instructions(cl_device_id id, const char *name, const char *extensions)
 {
     if (has_word(extensions, "cl_intel_subgroup_matrix_multiply_accumulate"))
         return "cl_intel_subgroup_matrix_multiply_accumulate";
     if (has_word(extensions, "cl_nv_device_attribute_query"))
-        return device_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 7 ? "mma (PTX)" : "none";
+        return device_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8 ? "mma (PTX)" : "none";
     if (strncmp(name, "gfx908", 6) == 0 || strncmp(name, "gfx90a", 6) == 0 ||
         strncmp(name, "gfx94", 5) == 0)
         return "MFMA";

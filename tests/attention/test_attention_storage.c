@@ -1,5 +1,7 @@
 /* Query, key and value stored as float16: every variant computes what the reference does with the
- * rounded numbers, to float32's accuracy, and rounds to the nearest. */
+ * rounded numbers, to float32's accuracy, and rounds to the nearest; and the matrix kernels, which
+ * take nothing else. On devices without their instructions the same kernels run with loops in their
+ * place. */
 #include "trial.h"
 
 #include <math.h>
@@ -90,6 +92,92 @@ static void float16_is_as_accurate_as_its_numbers(void **state)
             failures += failures_of(&recipes[i], i);
     }
     assert_int_equal(failures, 0);
+}
+
+/* Scores and statistics by matrix instructions are exact to float32; weights are rounded to float16
+ * before the values are added up, by 2^-12 of each at most, and their errors are of either sign. */
+static int matrix_failures(const recipe *wanted, uint64_t seed)
+{
+    trial t;
+    results found = {0}, reference = {0}, naive = {0};
+    trial_make(&t, wanted, seed);
+    t.spec.storage = SAC_STORAGE_F16;
+    assert_int_equal(compute_device(test_device(), SAC_VARIANT_MATRIX, &t, true, &found, NULL),
+                     SAC_OK);
+    t.spec.storage = SAC_STORAGE_F32;
+    round_array(t.input.query);
+    round_array(t.input.key);
+    round_array(t.input.value);
+    compute_reference(&t, &reference);
+    compute_naive(&t, &naive);
+    double error = relative_error(found.output, reference.output, reference.outputs);
+    free(found.output);
+    found.output = NULL; /* so that the rest is judged alone */
+    bool fails = !(error < 5e-4) || !(excess(&found, &reference, &naive) <= 1);
+    if (fails)
+        print_error("matrix: %s: output off by %.2g\n", trial_text(&t), error);
+    results_free(&found);
+    results_free(&reference);
+    results_free(&naive);
+    trial_free(&t);
+    return fails;
+}
+
+static void matrix_instructions_take_every_mask_and_size(void **state)
+{
+    (void)state;
+    static const size_t dims[][2] = {{1, 1},   {16, 16}, {37, 29},  {64, 64},
+                                     {80, 96}, {33, 5},  {128, 128}};
+    int failures = 0;
+    for (int mask = 0; mask < MASK_COUNT; mask++) {
+        const size_t *dim = dims[mask % (int)COUNT(dims)];
+        recipe r = {.spec = {.heads = 2, .dropout = mask % 3 == 1 ? 0.3f : 0, .seed = 5},
+                    .batch = 2,
+                    .queries = mask % 2 ? 19 : 70,
+                    .keys = mask % 4 ? 70 : 131,
+                    .query_dim = dim[0],
+                    .value_dim = dim[1],
+                    .mask = (trial_mask)mask};
+        if (mask % 5 == 4) {
+            r.spec.use_scale = true;
+            r.spec.scale = -0.2f;
+        }
+        if (is_oclgrind() && mask != MASK_EVERYTHING)
+            continue;
+        r.batch = is_oclgrind() ? 1 : r.batch;
+        failures += device_is_slow() && mask % 3 ? 0 : matrix_failures(&r, (uint64_t)mask);
+    }
+    recipe few = {.queries = 1, .keys = 1500, .query_dim = 64, .value_dim = 64};
+    if (!is_oclgrind())
+        failures += matrix_failures(&few, 1);
+    assert_int_equal(failures, 0);
+}
+
+/* What computes in the matrix kernels' place where these cannot: the GPU's. */
+static sac_variant variant_of(const recipe *wanted)
+{
+    trial t;
+    sac_attention *attention;
+    trial_make(&t, wanted, 1);
+    t.spec.variant = SAC_VARIANT_MATRIX;
+    t.spec.storage = SAC_STORAGE_F16;
+    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL),
+                     SAC_OK);
+    sac_variant variant = sac_attention_get_variant(attention);
+    sac_attention_destroy(attention);
+    trial_free(&t);
+    return variant;
+}
+
+static void matrix_instructions_leave_the_rest_to_the_gpu_kernels(void **state)
+{
+    (void)state;
+    recipe usual = {.query_dim = 64, .value_dim = 64}, wide = {.query_dim = 129};
+    recipe long_value = {.value_dim = 129}, gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
+    assert_int_equal(variant_of(&usual), SAC_VARIANT_MATRIX);
+    assert_int_equal(variant_of(&wide), SAC_VARIANT_GPU);
+    assert_int_equal(variant_of(&long_value), SAC_VARIANT_GPU);
+    assert_int_equal(variant_of(&gaussian), SAC_VARIANT_GPU);
 }
 
 /* One query and one key: the output is the value as it was stored. */
@@ -196,12 +284,19 @@ static void unknown_ways_to_store_are_refused(void **state)
     assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, &error),
                      SAC_E_ARGUMENT);
     assert_string_equal(error.where, "storage");
+    spec = (sac_attention_spec){.variant = SAC_VARIANT_MATRIX};
+    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "variant");
+    assert_string_equal(error.what, "the matrix kernels take no float32");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(float16_is_as_accurate_as_its_numbers),
+        cmocka_unit_test(matrix_instructions_take_every_mask_and_size),
+        cmocka_unit_test(matrix_instructions_leave_the_rest_to_the_gpu_kernels),
         cmocka_unit_test(numbers_become_the_nearest_float16),
         cmocka_unit_test(what_float16_cannot_hold_is_refused),
         cmocka_unit_test(the_gpu_kernels_read_half_as_much),

@@ -444,7 +444,7 @@ const sac_variant *test_variants(int *count)
         if (ask && recall(sac_variant_name(SAC_VARIANT_NAIVE)) == SAC_UNTESTED)
             run_selftest();
         variants[found++] = SAC_VARIANT_AUTO;
-        for (int v = first; v < SAC_VARIANT_COUNT; v++)
+        for (int v = first; v <= SAC_VARIANT_NAIVE; v++)
             if (!ask || recall(sac_variant_name((sac_variant)v)) == SAC_PASSED)
                 variants[found++] = (sac_variant)v;
             else if (!is_llvmpipe())
