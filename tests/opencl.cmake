@@ -1,13 +1,14 @@
 # A test program that computes is run once on every OpenCL platform at hand.
 #
-# sac_test_on_every_platform(NAME [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl oclgrind]):
-# builds test_NAME as sac_test does and registers NAME.pocl, NAME.rusticl and NAME.oclgrind, the last
-# two where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
+# sac_test_on_every_platform(NAME [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
+# builds test_NAME as sac_test does and registers NAME.pocl, and NAME.rusticl, NAME.intel (Intel's runtime
+# for CPUs) and NAME.oclgrind where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
 # the platform's device.
 find_program(OCLGRIND oclgrind)
 set(SACCADE_TEST_CACHE ${CMAKE_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
+file(GLOB intel_icd /etc/OpenCL/vendors/intel-cpu*.icd)
 
 function(sac_platform_test name program platform)
   set(command $<TARGET_FILE:${program}>)
@@ -18,6 +19,11 @@ function(sac_platform_test name program platform)
       return()
     endif()
     set(environment SACCADE_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
+  elseif(platform STREQUAL "intel")
+    if(NOT intel_icd)
+      return()
+    endif()
+    set(environment "SACCADE_DEVICE=Intel(R) OpenCL")
   elseif(platform STREQUAL "oclgrind")
     if(NOT OCLGRIND OR SACCADE_SANITIZE) # on the host it runs the same code as PoCL does, only slower
       return()
@@ -38,7 +44,7 @@ endfunction()
 function(sac_test_on_every_platform name)
   cmake_parse_arguments(ARG "" "" "USES;SOURCES;PLATFORMS" ${ARGN})
   if(NOT ARG_PLATFORMS)
-    set(ARG_PLATFORMS pocl rusticl oclgrind)
+    set(ARG_PLATFORMS pocl rusticl intel oclgrind)
   endif()
   sac_test_program(${name} USES ${ARG_USES} SOURCES ${ARG_SOURCES})
   foreach(platform IN LISTS ARG_PLATFORMS)
