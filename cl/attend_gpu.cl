@@ -79,10 +79,15 @@
 #define NTH(n) (ITEM + ITEMS * (n))
 #define IS_ONE(n, count) ((count) % ITEMS == 0 || NTH(n) < (count))
 
-/* Four numbers of a query, key or value, as they lie in global memory. */
+/* Four numbers of a query, key or value, as they lie in global memory. Halves are read as bits: not
+ * every compiler makes one read of a vloada_half4. */
 #if HALVES
 #define number half
-#define FETCH(at, i) vloada_half4(i, at)
+ALWAYS_INLINE vf four_halves(uint2 bits)
+{
+    return vload_half4(0, (const half *)&bits);
+}
+#define FETCH(at, i) four_halves(((__global const uint2 *)(at))[i])
 #else
 #define number float
 #define FETCH(at, i) (((__global const vf *)(at))[i])
@@ -333,7 +338,8 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
                            : COLUMNS / 4 * 4 * ACROSS + ((c)-COLUMNS / 4 * 4) * ACROSS + ITEM_X)
 
 /* VALUE_DEPTH values from v on, of which there are `left`, as far as this work-item stages them. */
-ALWAYS_INLINE void fetch_values(__global const number *v, uint left, vf values[SHARE(VALUE_VECTORS)])
+ALWAYS_INLINE void fetch_values(__global const number *v, uint left,
+                                vf values[SHARE(VALUE_VECTORS)])
 {
     UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
         if (IS_ONE(n, VALUE_VECTORS))

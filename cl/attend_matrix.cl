@@ -108,10 +108,10 @@ ALWAYS_INLINE void matrix_step(float sum[4], const uint a[4], uint b0, uint b1,
 
 ALWAYS_INLINE uint pack_pair(float first, float second)
 {
-    uint pair = 0;
+    ushort2 pair = 0;
     vstore_half(first, 0, (half *)&pair);
     vstore_half(second, 1, (half *)&pair);
-    return pair;
+    return as_uint(pair);
 }
 #endif
 

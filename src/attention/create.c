@@ -108,6 +108,7 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
                                 .form = sac_score_form_of(self->spec.score),
                                 .negate = scale < 0,
                                 .storage = self->spec.storage,
+                                .queries = self->shape.queries,
                                 .dim = dim,
                                 .value_dim = self->shape.value_dim};
     sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);

@@ -98,7 +98,9 @@ static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
 static bool plan_gpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    const sac_tiling *tiling = tiling_of(info, request);
+    const sac_tiling *usual = tiling_of(info, request);
+    sac_tiling few = sac_tiling_for_few(usual);
+    const sac_tiling *tiling = request->queries <= SAC_GPU_FEW_ROWS ? &few : usual;
     size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
     size_t each = (request->value_dim + across - 1) / across, most = sac_gpu_columns(SIZE_MAX);
     size_t chunks = each ? (each + most - 1) / most : 1;

@@ -122,6 +122,16 @@ size_t sac_tiling_half(size_t rows, size_t micro_rows)
     return (rows / 2 + step - 1) / step * step;
 }
 
+sac_tiling sac_tiling_for_few(const sac_tiling *tiling)
+{
+    sac_tiling few = *tiling;
+    few.tile_rows = SAC_GPU_FEW_ROWS;
+    few.rows_each = 1;
+    bool is_smaller = few.tile_rows < tiling->tile_rows && sac_tiling_group(&few) >= 64 &&
+                      sac_tiling_group(&few) <= sac_tiling_group(tiling);
+    return is_smaller ? few : *tiling;
+}
+
 size_t sac_tiling_across(const sac_tiling *tiling)
 {
     return tiling->block_keys / tiling->keys_each;

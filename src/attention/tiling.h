@@ -39,6 +39,12 @@ bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac
 /* Half as many rows of a tile, in whole register tiles. */
 size_t sac_tiling_half(size_t rows, size_t micro_rows);
 
+/* The same for at most SAC_GPU_FEW_ROWS queries: a tile no taller, so that the time goes into
+ * reading keys and not into queries that are not there. As it is where it has fewer rows, or would
+ * have too few work-items. */
+#define SAC_GPU_FEW_ROWS 8
+sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
+
 /* Of the GPU kernel: work-items across the keys (and the value columns) of a tile, work-items of a
  * group, and the local memory that a group takes. */
 size_t sac_tiling_across(const sac_tiling *tiling);

@@ -131,18 +131,26 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
     return false;
 }
 
-/* Shape `index` of all: the different rows of the tilings' table, GPU ones in each number of
- * columns, then those of the matrix kernel and naive; false past the last. */
+/* In each number of columns, for many queries, and then for few. */
+static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
+{
+    sac_tiling few = sac_tiling_for_few(tiling);
+    return sac_specialise_gpu(index < COLUMN_CHOICES ? tiling : &few,
+                              column_choices[index % COLUMN_CHOICES]);
+}
+
+/* Shape `index` of all: the different rows of the tilings' table, GPU ones as
+ * gpu_shape() counts them, then those of the matrix kernel and naive; false past the last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
     sac_tiling tiling;
     for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
-        size_t choices = variant == SAC_VARIANT_GPU ? COLUMN_CHOICES : 1;
+        size_t choices = variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : 1;
         if (is_repeated(row, &tiling))
             continue;
         if (index < choices) {
-            *shape = variant == SAC_VARIANT_GPU ? sac_specialise_gpu(&tiling, column_choices[index])
+            *shape = variant == SAC_VARIANT_GPU ? gpu_shape(&tiling, index)
                                                 : sac_specialise_cpu(&tiling);
             return true;
         }
