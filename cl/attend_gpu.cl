@@ -233,22 +233,18 @@ ALWAYS_INLINE vf dropout_factors(const problem *p, uint key, uint row, uint col)
                 dropout_factor(p, key, row, col + 2), dropout_factor(p, key, row, col + 3));
 }
 
-/* Raw scores → base-2 logits, of `rows` queries from `row` on and a panel whose first key is
- * `first`. Where nothing is masked that is one product each. Else row after row goes through
- * `room`, where slices of scores were: masking all of them at once would take more registers than
- * the products. */
-ALWAYS_INLINE void scale_tile(const problem *p, __global const uchar *padding,
+/* Raw scores of `rows` queries from `row` on and a panel whose first key is `first` → what gives
+ * base-2 logits when multiplied by the factor returned: the scale where nothing is masked. Else row
+ * after row goes through `room`, where slices of scores were: masking all of them at once would
+ * take more registers than the products. */
+ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
                               __global const uchar *mask, uint matrix, uint row, uint rows,
                               uint first, __local vf *room, vf score[ROWS_EACH][VECTORS])
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
-    if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen) {
-        UNROLL for (uint i = 0; i < ROWS_EACH; i++)
-            UNROLL for (uint n = 0; n < VECTORS; n++)
-                score[i][n] *= p->scale;
-        return;
-    }
+    if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen)
+        return p->scale;
     room += ITEM_Y * WEIGHT_PITCH + ITEM_X;
     UNROLL for (uint i = 0; i < ROWS_EACH; i++)
         UNROLL for (uint n = 0; n < VECTORS; n++)
@@ -263,18 +259,26 @@ ALWAYS_INLINE void scale_tile(const problem *p, __global const uchar *padding,
     UNROLL for (uint i = 0; i < ROWS_EACH; i++)
         UNROLL for (uint n = 0; n < VECTORS; n++)
             score[i][n] = room[i * DOWN * WEIGHT_PITCH + n * ACROSS];
+    return 1.0f;
+}
+
+/* exp2(logit − maximum). One rounding, said here: a compiler that joins a product and a difference
+ * in one kernel and not in another would give weights that do not fit their sums. */
+ALWAYS_INLINE vf weights_of(vf score, float factor, float maximum)
+{
+    return EXP2(FMA(score, (vf)factor, (vf)(-maximum)));
 }
 
 /* This work-item's largest logits → the tile's state (maximum so far, exp2(the one before − it)).
  * Begins where nobody uses `tops`, ends with a barrier. */
-ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], __local float *tops,
+ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __local float *tops,
                                 __local float2 *state)
 {
     UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
         vf top = score[i][0];
         for (uint n = 1; n < VECTORS; n++)
             top = max(top, score[i][n]);
-        tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = across_max(top);
+        tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = across_max(top) * factor;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
@@ -288,7 +292,8 @@ ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], __local float *top
 
 /* Logits → what the values are multiplied by, [TILE_ROWS][WEIGHT_PITCH] in local memory; sums and
  * outputs so far are brought to the new maxima. */
-ALWAYS_INLINE void soften_tile(__local const float2 *state, __local vf *weights, tile_sums *s)
+ALWAYS_INLINE void soften_tile(__local const float2 *state, float factor, __local vf *weights,
+                               tile_sums *s)
 {
     UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
@@ -297,7 +302,7 @@ ALWAYS_INLINE void soften_tile(__local const float2 *state, __local vf *weights,
         UNROLL for (uint c = 0; c < COLUMNS; c++)
             s->output[i][c] *= now.y;
         UNROLL for (uint n = 0; n < VECTORS; n++) {
-            vf weight = EXP2(s->score[i][n] - now.x);
+            vf weight = weights_of(s->score[i][n], factor, now.x);
             s->sum[i] += across_sum(weight);
             weights[r * WEIGHT_PITCH + ITEM_X + ACROSS * n] = weight;
         }
@@ -491,9 +496,10 @@ GROUP __kernel void attend(problem p, job j, __global const number *q, __global 
         uint keys = j.with_output ? min((uint)BLOCK_KEYS, e.end - first) : 0;
         score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_room, s.score);
         fetch_values(v + (ulong)first * WIDE, keys, values);
-        scale_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_room, s.score);
-        raise_maxima(s.score, tops, state);
-        soften_tile(state, first_room, &s);
+        float factor =
+            mask_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_room, s.score);
+        raise_maxima(s.score, factor, tops, state);
+        soften_tile(state, factor, first_room, &s);
         if (p.flags & DROPOUT)
             drop_weights(&p, &e, first, first_room);
         add_values(v + (ulong)first * WIDE, keys, values, first_room, second_room, s.output);
@@ -534,7 +540,8 @@ GROUP __kernel void weights(problem p, job j, __global const number *q, __global
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
     k += ((ulong)j.matrix * p.panels + panel) * p.dim * BLOCK_KEYS;
     score_tile(q, k, w, rows, p.dim, room, score);
-    scale_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, room, score);
+    float factor =
+        mask_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, room, score);
 
     weights += (ulong)(row - j.row_begin) * cols;
     stats += (ulong)j.matrix * p.queries + row;
@@ -546,7 +553,7 @@ GROUP __kernel void weights(problem p, job j, __global const number *q, __global
         float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
         UNROLL for (uint n = 0; n < VECTORS; n++) {
             uint col = panel * BLOCK_KEYS + 4 * (ITEM_X + ACROSS * n);
-            vf weight = EXP2(score[i][n] - stat.x) * inverse;
+            vf weight = weights_of(score[i][n], factor, stat.x) * inverse;
             if (p.flags & DROPOUT)
                 weight *= dropout_factors(&p, key, row + r, col);
             store_weights(weight, col, j.col_begin, j.col_end, weights + (ulong)r * cols);

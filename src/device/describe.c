@@ -61,6 +61,18 @@ static const char *matrix_instructions(cl_device_id id, const char *name, const 
     return "none";
 }
 
+/* Intel's runtime for CPUs makes fma() one instruction wherever the processor has it, and says that
+ * it has none. */
+static bool hides_fma(const sac_device_info *info)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return info->is_cpu && strncmp(info->platform, "Intel(R)", 8) == 0 &&
+           __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
 static void describe_abilities(cl_device_id id, sac_device_info *info)
 {
     char extensions[8192] = "";
@@ -71,7 +83,7 @@ static void describe_abilities(cl_device_id id, sac_device_info *info)
                           has_word(extensions, "cl_intel_subgroups") ||
                           device_uint(id, DEVICE_MAX_NUM_SUB_GROUPS) > 0;
     cl_device_fp_config single = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
-    info->has_fma = (single & CL_FP_FMA) != 0;
+    info->has_fma = (single & CL_FP_FMA) != 0 || hides_fma(info);
     snprintf(info->matrix, sizeof info->matrix, "%s",
              matrix_instructions(id, info->name, extensions));
 }
