@@ -18,7 +18,7 @@
 
 DEFINE_PHILOX(philox_lanes, vu)
 
-#define INLINED inline __attribute__((always_inline)) /* for an argument that must be a constant */
+#define ALWAYS_INLINE __attribute__((always_inline)) inline /* an argument must be a constant */
 
 /* Scores are base-2 logits from the start: `scale` is multiplied into the queries where it can be,
  * else into each score. */
@@ -251,7 +251,7 @@ inline vf exponentials(float *logits, uint cols, float maximum)
 
 /* output ← correction · output + weights · v, one register tile of `vectors` vectors, 1 or 2: weights
  * MICRO_ROWS rows of BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
-INLINED void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
+ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
                         const float *correction, float *output)
 {
     vf sum[MICRO_ROWS][2];
