@@ -64,7 +64,7 @@ static void the_figures_fit_each_other(void **state)
 {
     (void)state;
     program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "6", "--json", NULL);
+    run_saccade(&run, "tune", "--seconds", "15", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;
@@ -73,7 +73,7 @@ static void the_figures_fit_each_other(void **state)
     assert_string_equal(cJSON_GetObjectItem(json, "variant")->valuestring, "cpu");
     assert_true(number(json, "heads") == 8 && number(json, "dim") == 64);
     assert_in_range(number(json, "tokens"), 128, 16384);
-    assert_in_range(count, 2, 61);
+    assert_in_range(count, 1, 61); /* a machine may be too slow for any but the shipped shape */
     assert_in_range(kept, 0, count - 1);
     cJSON_ArrayForEach(trial, trials) assert_trial(trial);
     assert_true(number(cJSON_GetArrayItem(trials, 0), "ratio") == 1);
