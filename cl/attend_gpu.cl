@@ -13,6 +13,7 @@
 #include "philox.clh"
 #include "score.clh"
 #include "masks.clh"
+#include "registers.clh"
 
 #ifndef TILE_ROWS
 #error "define TILE_ROWS: queries per group"
@@ -56,7 +57,6 @@
 #define ITEM ((uint)get_local_id(0))
 #define ITEM_X (ITEM / 2 % ACROSS)
 #define ITEM_Y (ITEM / (2 * ACROSS) * 2 + ITEM % 2)
-#define ALWAYS_INLINE __attribute__((always_inline)) inline
 #define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 
 /* Local memory, in vectors. Rows of a slice of queries lie dense where two neighbours then meet
@@ -91,16 +91,6 @@ ALWAYS_INLINE vf four_halves(uint2 bits)
 #else
 #define number float
 #define FETCH(at, i) (((__global const vf *)(at))[i])
-#endif
-
-/* Registers have no index, so that loops over them must go. A CPU has no use for that, and PoCL
- * takes twice the time to compile it. GPUs' own 2^x is good to 2^-22 and gives 0 for BLOCKED. */
-#if ON_GPU
-#define UNROLL _Pragma("unroll")
-#define EXP2(x) native_exp2(x)
-#else
-#define UNROLL
-#define EXP2(x) exp2_fast(x)
 #endif
 
 /* Sixteen coordinates of 8 × 4 products are a text of 10 KiB; as many tanh would leave the

@@ -13,6 +13,7 @@
 #include "vector.clh"
 #include "philox.clh"
 #include "masks.clh"
+#include "registers.clh"
 
 #ifndef DIM_STEPS
 #error "define DIM_STEPS: a query has 16 times as many coordinates, filled up with 0"
@@ -34,7 +35,6 @@
 #define TILES (BLOCK_KEYS / 8)    /* of 8 keys */
 #define STRIPS (2 * COLUMN_STEPS) /* of 8 value columns */
 #define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-#define ALWAYS_INLINE __attribute__((always_inline)) inline
 
 /* Where a work-item stands: its warp has the queries 16 · (ITEM / WARP) … + 15 of the tile, and it
  * itself rows LINE and LINE + 8 of those, in columns 2 · PAIR and 2 · PAIR + 1 of each eight. */
@@ -48,14 +48,6 @@
  * meet 32 banks. */
 #define KEY_PITCH (8 * DIM_STEPS + 4)
 #define VALUE_PITCH (BLOCK_KEYS / 2 + 4)
-
-#if PTX
-#define UNROLL _Pragma("unroll")
-#define EXP2(x) native_exp2(x)
-#else
-#define UNROLL
-#define EXP2(x) exp2_fast(x)
-#endif
 
 /* ---------------------------------------------------------------- the instruction */
 
