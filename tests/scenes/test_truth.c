@@ -96,69 +96,81 @@ static void the_needed_fields_are_enough(void **state)
     assert_true(truth.boxes[0][2] == 0.3f && truth.boxes[0][3] == 0.4f);
 }
 
-static void what_is_wrong_is_named(void **state)
+/* Each of `texts`, the last of which NULL follows, is refused for the one reason. */
+static void assert_refused(const char *const *texts, const char *reason)
 {
-    (void)state;
-    static const struct {
-        const char *json, *what;
-    } cases[] = {
-        {"", "is not valid JSON"},
-        {"{\"side\":100", "is not valid JSON"},
-        {"{\"side\":100," WORDS "," OBJECTS "} more", "is not valid JSON"},
-        {"[1]", "is JSON, but no object"},
-        {"{}", "\"side\" is not a number of 1 to 1000000"},
-        {"{\"side\":\"100\"," WORDS "," OBJECTS "}", "\"side\" is not a number of 1 to 1000000"},
-        {"{\"side\":0," WORDS "," OBJECTS "}", "\"side\" is not a number of 1 to 1000000"},
-        {"{\"side\":1e99," WORDS "," OBJECTS "}", "\"side\" is not a number of 1 to 1000000"},
-        {"{\"side\":100," WORDS "}", "\"objects\" is not a list of 1 to 3"},
-        {"{\"side\":100," WORDS ",\"objects\":[]}", "\"objects\" is not a list of 1 to 3"},
-        {"{\"side\":100," WORDS ",\"objects\":[1,2,3,4]}", "\"objects\" is not a list of 1 to 3"},
-        {"{\"side\":100," WORDS ",\"objects\":{\"box\":[1,2,3,4]}}",
-         "\"objects\" is not a list of 1 to 3"},
-        {"{\"side\":100," WORDS ",\"objects\":[7]}",
-         "object 0 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," WORDS ",\"objects\":[{\"box\":[1,2,3]}]}",
-         "object 0 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," WORDS ",\"objects\":[{\"box\":[1,2,\"3\",4]}]}",
-         "object 0 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," WORDS ",\"objects\":[{\"box\":[1,2,3,4]},{\"box\":[1,2,101,4]}]}",
-         "object 1 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," WORDS ",\"objects\":[{\"box\":[3,2,1,4]}]}",
-         "object 0 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," WORDS ",\"objects\":[{\"box\":[-1,2,3,4]}]}",
-         "object 0 has no \"box\" of four numbers in the picture"},
-        {"{\"side\":100," OBJECTS "}", "\"words\" is not a list of 1 to 15"},
-        {"{\"side\":100,\"words\":[]," OBJECTS "}", "\"words\" is not a list of 1 to 15"},
-        {"{\"side\":100,\"words\":\"a cat\"," OBJECTS "}", "\"words\" is not a list of 1 to 15"},
-        {"{\"side\":100,\"words\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]," OBJECTS "}",
-         "\"words\" is not a list of 1 to 15"},
-        {"{\"side\":100,\"words\":[\"a\"]," OBJECTS "}",
-         "word 0 has no \"word\" of 1 to 15 letters"},
-        {"{\"side\":100,\"words\":[{\"word\":\"\",\"object\":0}]," OBJECTS "}",
-         "word 0 has no \"word\" of 1 to 15 letters"},
-        {"{\"side\":100,\"words\":[{\"word\":\"a\\u001b[1m\",\"object\":0}]," OBJECTS "}",
-         "word 0 has no \"word\" of 1 to 15 letters"},
-        {"{\"side\":100,\"words\":[{\"word\":\"abcdefghijklmnop\",\"object\":0}]," OBJECTS "}",
-         "word 0 has no \"word\" of 1 to 15 letters"},
-        {"{\"side\":100,\"words\":[{\"word\":\"a\"}]," OBJECTS "}",
-         "word 0 names an \"object\" that is not there"},
-        {"{\"side\":100,\"words\":[{\"word\":\"a\",\"object\":1}]," OBJECTS "}",
-         "word 0 names an \"object\" that is not there"},
-        {"{\"side\":100,\"words\":[{\"word\":\"a\",\"object\":-1}]," OBJECTS "}",
-         "word 0 names an \"object\" that is not there"},
-        {"{\"side\":100,\"words\":[{\"word\":\"a\",\"object\":0.5}]," OBJECTS "}",
-         "word 0 names an \"object\" that is not there"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (; *texts; texts++) {
         sac_truth truth;
         sac_error error = {0};
-        if (sac_truth_parse(cases[i].json, "x.json", &truth, &error) != SAC_E_FORMAT)
-            fail_msg("taken: %s", cases[i].json);
-        assert_string_equal(error.what, cases[i].what);
+        if (sac_truth_parse(*texts, "x.json", &truth, &error) != SAC_E_FORMAT)
+            fail_msg("taken: %s", *texts);
+        assert_string_equal(error.what, reason);
         assert_string_equal(error.where, "x.json");
         assert_int_equal(truth.words, 0);
         assert_int_equal(truth.count, 0);
     }
+}
+#define ASSERT_REFUSED(reason, ...) assert_refused((const char *const[]){__VA_ARGS__, NULL}, reason)
+
+#define SIDE_IS(side) "{\"side\":" side "," WORDS "," OBJECTS "}"
+#define OBJECTS_ARE(list) "{\"side\":100," WORDS ",\"objects\":" list "}"
+#define BOX_IS(box) OBJECTS_ARE("[{\"box\":" box "}]")
+#define WORDS_ARE(list) "{\"side\":100,\"words\":" list "," OBJECTS "}"
+#define WORD_IS(word) WORDS_ARE("[{\"word\":" word "}]")
+
+static void only_a_json_object_is_taken(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("is not valid JSON", "", "{\"side\":100", SIDE_IS("100") " more");
+    ASSERT_REFUSED("is JSON, but no object", "[1]");
+}
+
+static void the_side_is_a_number_that_a_picture_can_have(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("\"side\" is not a number of 1 to 1000000", "{}", SIDE_IS("\"100\""),
+                   SIDE_IS("0"), SIDE_IS("1e99"));
+}
+
+static void objects_are_a_list_of_1_to_3(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("\"objects\" is not a list of 1 to 3", "{\"side\":100," WORDS "}",
+                   OBJECTS_ARE("[]"), OBJECTS_ARE("[1,2,3,4]"), OBJECTS_ARE("{\"box\":[1,2,3,4]}"));
+}
+
+static void a_box_is_four_numbers_in_the_picture(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("object 0 has no \"box\" of four numbers in the picture", OBJECTS_ARE("[7]"),
+                   BOX_IS("[1,2,3]"), BOX_IS("[1,2,\"3\",4]"), BOX_IS("[3,2,1,4]"),
+                   BOX_IS("[-1,2,3,4]"));
+    ASSERT_REFUSED("object 1 has no \"box\" of four numbers in the picture",
+                   OBJECTS_ARE("[{\"box\":[1,2,3,4]},{\"box\":[1,2,101,4]}]"));
+}
+
+static void words_are_a_list_of_1_to_15(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("\"words\" is not a list of 1 to 15", "{\"side\":100," OBJECTS "}",
+                   WORDS_ARE("[]"), WORDS_ARE("\"a cat\""),
+                   WORDS_ARE("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]"));
+}
+
+static void a_word_has_1_to_15_letters(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("word 0 has no \"word\" of 1 to 15 letters", WORDS_ARE("[\"a\"]"),
+                   WORD_IS("\"\",\"object\":0"), WORD_IS("\"a\\u001b[1m\",\"object\":0"),
+                   WORD_IS("\"abcdefghijklmnop\",\"object\":0"));
+}
+
+static void a_word_names_an_object_that_is_there(void **state)
+{
+    (void)state;
+    ASSERT_REFUSED("word 0 names an \"object\" that is not there", WORD_IS("\"a\""),
+                   WORD_IS("\"a\",\"object\":1"), WORD_IS("\"a\",\"object\":-1"),
+                   WORD_IS("\"a\",\"object\":0.5"));
 }
 
 /* Numbers that do not depend on the C library's rand. */
@@ -336,7 +348,13 @@ int main(void)
         cmocka_unit_test(a_truth_has_the_sentence_without_its_end),
         cmocka_unit_test(a_seed_keeps_all_its_digits),
         cmocka_unit_test(the_needed_fields_are_enough),
-        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(only_a_json_object_is_taken),
+        cmocka_unit_test(the_side_is_a_number_that_a_picture_can_have),
+        cmocka_unit_test(objects_are_a_list_of_1_to_3),
+        cmocka_unit_test(a_box_is_four_numbers_in_the_picture),
+        cmocka_unit_test(words_are_a_list_of_1_to_15),
+        cmocka_unit_test(a_word_has_1_to_15_letters),
+        cmocka_unit_test(a_word_names_an_object_that_is_there),
         cmocka_unit_test(damaged_json_is_refused_or_still_whole),
         cmocka_unit_test_setup_teardown(the_picture_itself_or_a_file_beside_it_tells, enter, leave),
         cmocka_unit_test_setup_teardown(damage_in_files_is_an_error, enter, leave),
