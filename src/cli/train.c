@@ -196,7 +196,7 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
     }
     if (sac_now() - s->told_at >= pause || r->step == r->steps)
         tell_step(s, r);
-    return s->status == SAC_OK && !cli_interrupted() && !sac_watch_stopped(s->watch);
+    return s->status == SAC_OK && !cli_interrupted();
 }
 
 /* The command that goes on where this one stopped. */

@@ -128,7 +128,6 @@ typedef struct sac_training_source {
      * `step`. Any thread. */
     sac_status (*look)(void *self, size_t step, sac_training_view *view, bool *changed,
                        sac_error *error);
-    void (*stop)(void *self); /* asks the training to save and end */
     bool (*ended)(void *self);
 } sac_training_source;
 

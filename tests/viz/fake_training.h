@@ -11,7 +11,7 @@ typedef struct fake_training {
     int pictures;
     const char *said[6]; /* NULL: nothing yet */
     float sigma;         /* of the maps, in cells */
-    bool fails, has_ended, stopped;
+    bool fails, has_ended;
     int looks;
 } fake_training;
 
@@ -98,11 +98,6 @@ static inline bool fake_ended(void *self)
     return ((fake_training *)self)->has_ended;
 }
 
-static inline void fake_stop(void *self)
-{
-    ((fake_training *)self)->stopped = true;
-}
-
 /* A training of 6000 steps that has done 1200, some of whose captions are right. */
 static inline void fake_training_open(fake_training *fake)
 {
@@ -118,8 +113,7 @@ static inline void fake_training_open(fake_training *fake)
     fake->said[3] = "a small white square above a large blue square";
     fake->said[4] = "a small green circle above a";
     fake->said[5] = "a small red circle above a large blue square and a small yellow star";
-    fake->source = (sac_training_source){
-        .self = fake, .look = fake_look, .stop = fake_stop, .ended = fake_ended};
+    fake->source = (sac_training_source){.self = fake, .look = fake_look, .ended = fake_ended};
     strcpy(fake->source.origin.device, "no device");
 }
 

@@ -456,7 +456,6 @@ static void space_holds_the_words_and_not_the_training(void **state)
     assert_int_equal(s->v->word, 0);
     training_tick(view, 5.71);
     assert_int_equal(s->v->word, 1);
-    assert_false(s->fake.stopped);
 }
 
 static void arrows_step_through_the_words(void **state)
@@ -499,7 +498,6 @@ static void keys_that_close_the_window_are_left_to_it(void **state)
     look(s);
     assert_false(press_key(s, 'q'));
     assert_false(press_key(s, VIZ_KEY_ESCAPE));
-    assert_false(s->fake.stopped); /* closing stops nothing */
 }
 
 static void the_pointer_at_a_curve_is_told_its_step(void **state)

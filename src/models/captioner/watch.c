@@ -39,7 +39,7 @@ struct sac_watch {
     sac_training_view view; /* the lock's */
     size_t room;            /* of its curves */
     atomic_bool looked_at;  /* since the pictures were last spoken of */
-    atomic_bool stopping, ended;
+    atomic_bool ended;
 };
 
 /* ---------------------------------------------------------------- scenes */
@@ -231,11 +231,6 @@ void sac_watch_end(sac_watch *w)
     atomic_store(&w->ended, true);
 }
 
-bool sac_watch_stopped(const sac_watch *w)
-{
-    return atomic_load(&w->stopping);
-}
-
 /* ---------------------------------------------------------------- copies for a viewer */
 
 static void *copy(const void *from, size_t bytes, bool *copied)
@@ -288,12 +283,6 @@ static sac_status look(void *self, size_t step, sac_training_view *view, bool *c
     return status;
 }
 
-static void stop(void *self)
-{
-    sac_watch *w = self;
-    atomic_store(&w->stopping, true);
-}
-
 static bool ended(void *self)
 {
     sac_watch *w = self;
@@ -306,7 +295,6 @@ sac_training_source sac_watch_source(sac_watch *w)
         .self = w,
         .origin = w->origin,
         .look = look,
-        .stop = stop,
         .ended = ended,
     };
 }

@@ -22,8 +22,7 @@ sac_status sac_watch_step(sac_watch *watch, sac_captioner *captioner,
 /* The share of watched scenes whose greedy caption was exactly right when last asked, and at which
  * step; NaN: not yet. */
 float sac_watch_exact(const sac_watch *watch, size_t *step);
-void sac_watch_end(sac_watch *watch);           /* the training has ended */
-bool sac_watch_stopped(const sac_watch *watch); /* a viewer asked for its end */
+void sac_watch_end(sac_watch *watch); /* the training has ended */
 
 /* Lent by the watch. */
 sac_training_source sac_watch_source(sac_watch *watch);
