@@ -6,25 +6,10 @@
 
 #include "view/caption_state.h"
 #include "view/hidden.h"
-
-typedef void put_function(void *user, const char *key, const char *value);
-
-static void put_real(put_function *put, void *user, const char *key, float value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", (double)value);
-    put(user, key, text);
-}
-
-static void put_whole(put_function *put, void *user, const char *key, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    put(user, key, text);
-}
+#include "view/settings.h"
 
 /* "a large blue" and, counted from 0, "1 2": which of these words a person chose. */
-static void put_prefix(const caption_view *v, put_function *put, void *user)
+static void put_prefix(const caption_view *v, viz_put *put, void *user)
 {
     char words[SAC_CAPTION_WORDS * 24] = "", chosen[SAC_CAPTION_WORDS * 4] = "";
     size_t used = 0, chosen_used = 0;
@@ -39,17 +24,7 @@ static void put_prefix(const caption_view *v, put_function *put, void *user)
     put(user, "replaced", chosen);
 }
 
-static void put_style(const caption_view *v, put_function *put, void *user)
-{
-    put(user, "map", viz_map_name(v->style.map));
-    put(user, "overlay", viz_overlay_name(v->style.overlay));
-    put_real(put, user, "opacity", v->style.opacity);
-    put(user, "cells drawn", v->style.blocky ? "blocky" : "smooth");
-    put(user, "truth", v->truth ? "on" : "off");
-    put(user, "layout", v->figure ? "figure" : "window");
-}
-
-void caption_describe(const viz_view *view, put_function *put, void *user)
+void caption_describe(const viz_view *view, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
     const sac_origin *origin = &v->scene.origin;
@@ -59,20 +34,22 @@ void caption_describe(const viz_view *view, put_function *put, void *user)
     put(user, "hash", origin->hash);
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
-    put_whole(put, user, "picture", v->scene.picture);
+    viz_put_whole(put, user, "picture", v->scene.picture);
     put(user, "model", v->source->model[v->side[0].model]);
     put(user, "compared with", v->compare ? v->source->model[v->side[1].model] : "");
-    put_real(put, user, "temperature", v->temperature);
-    put_whole(put, user, "beam", v->beam);
+    viz_put_real(put, user, "temperature", (double)v->temperature);
+    viz_put_whole(put, user, "beam", v->beam);
     put_prefix(v, put, user);
     char *hidden = viz_hidden_text(v->hidden, v->source->grid_w, v->source->grid_h);
     put(user, "hidden", hidden ? hidden : "");
     free(hidden);
-    put_whole(put, user, "word", v->word);
-    put_real(put, user, "speed", v->speed);
+    viz_put_whole(put, user, "word", v->word);
+    viz_put_real(put, user, "speed", (double)v->speed);
     put(user, "playing", v->playing ? "yes" : "no");
     put(user, "loop", v->loops ? "yes" : "no");
-    put_style(v, put, user);
+    viz_style_describe(&v->style, put, user);
+    put(user, "truth", v->truth ? "on" : "off");
+    put(user, "layout", v->figure ? "figure" : "window");
 }
 
 /* ---------------------------------------------------------------- and back */
@@ -154,8 +131,6 @@ static void restore_number(caption_view *v, const char *key, float number)
         caption_set_temperature(v, number);
     else if (!strcmp(key, "beam"))
         caption_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
-    else if (!strcmp(key, "opacity"))
-        v->style.opacity = fminf(fmaxf(number, 0), 1);
     else if (!strcmp(key, "speed"))
         v->speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))
@@ -168,23 +143,16 @@ static void restore_number(caption_view *v, const char *key, float number)
 
 static bool is_number_key(const char *key)
 {
-    static const char *const keys[] = {"temperature", "beam", "opacity",
-                                       "speed",       "word", "picture"};
+    static const char *const keys[] = {"temperature", "beam", "speed", "word", "picture"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(keys[i], key))
             return true;
     return false;
 }
 
-static void restore_style(caption_view *v, const char *key, const char *value)
+static void restore_switch(caption_view *v, const char *key, const char *value)
 {
-    if (!strcmp(key, "map"))
-        viz_map_from_name(value, &v->style.map);
-    else if (!strcmp(key, "overlay"))
-        viz_overlay_from_name(value, &v->style.overlay);
-    else if (!strcmp(key, "cells drawn"))
-        v->style.blocky = !strcmp(value, "blocky");
-    else if (!strcmp(key, "truth"))
+    if (!strcmp(key, "truth"))
         v->truth = !strcmp(value, "on");
     else if (!strcmp(key, "layout"))
         v->figure = !strcmp(value, "figure");
@@ -197,10 +165,11 @@ static void restore_style(caption_view *v, const char *key, const char *value)
 void caption_restore(viz_view *view, const char *key, const char *value)
 {
     caption_view *v = caption_of(view);
-    char *end;
-    float number = strtof(value, &end);
+    float number;
+    if (viz_style_restore(&v->style, key, value))
+        return;
     if (is_number_key(key)) {
-        if (end != value && isfinite(number))
+        if (viz_read_real(value, &number))
             restore_number(v, key, number);
     } else if (!strcmp(key, "model")) {
         caption_set_model(v, 0, model_named(v, value));
@@ -213,6 +182,6 @@ void caption_restore(viz_view *view, const char *key, const char *value)
     } else if (!strcmp(key, "hidden")) {
         restore_hidden(v, value);
     } else {
-        restore_style(v, key, value);
+        restore_switch(v, key, value);
     }
 }

@@ -188,8 +188,7 @@ bool caption_event(viz_view *view, const viz_event *event);
 bool caption_tick(viz_view *view, double now);
 int caption_frames(const viz_view *view, int fps);
 void caption_frame(viz_view *view, int index, int fps);
-void caption_describe(const viz_view *view,
-                      void (*put)(void *user, const char *key, const char *value), void *user);
+void caption_describe(const viz_view *view, viz_put *put, void *user);
 void caption_restore(viz_view *view, const char *key, const char *value);
 
 #endif

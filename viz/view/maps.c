@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "view/settings.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
@@ -547,16 +548,7 @@ void viz_maps_status(const viz_maps *maps, char *text, size_t size)
              s->columns, s->dtype, origin);
 }
 
-typedef void (*put_function)(void *user, const char *key, const char *value);
-
-static void put_number(put_function put, void *user, const char *key, size_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", value);
-    put(user, key, text);
-}
-
-void viz_maps_describe(const viz_maps *maps, put_function put, void *user)
+void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user)
 {
     const sac_matrix_source *source = &maps->source;
     char minus[64] = "", grid[64] = "";
@@ -571,19 +563,19 @@ void viz_maps_describe(const viz_maps *maps, put_function put, void *user)
     put(user, "labels", source->labels_file);
     put(user, "image", source->image_file);
     put(user, "grid", grid);
-    put_number(put, user, "prefix", (size_t)source->prefix);
+    viz_put_whole(put, user, "prefix", source->prefix);
     put(user, "score", source->score);
     put(user, "mask", source->mask);
     if (source->heads_asked)
-        put_number(put, user, "heads", (size_t)source->heads_asked);
+        viz_put_whole(put, user, "heads", source->heads_asked);
     else
         put(user, "heads", "");
-    put_number(put, user, "layer", maps->layer);
-    put_number(put, user, "head", maps->head);
-    put_number(put, user, "batch", maps->batch);
+    viz_put_whole(put, user, "layer", (long long)maps->layer);
+    viz_put_whole(put, user, "head", (long long)maps->head);
+    viz_put_whole(put, user, "batch", (long long)maps->batch);
     put(user, "reduce", sac_reduce_name(maps->reduce));
     put(user, "first tokens", sac_prefix_name(maps->prefix));
-    put_number(put, user, "first tokens count", maps->prefix_count);
+    viz_put_whole(put, user, "first tokens count", (long long)maps->prefix_count);
     put(user, "scale", viz_scale_name(maps->scale));
     put(user, "map", viz_map_name(maps->colors));
     put(user, "pooling", maps->pool == SAC_POOL_MAX ? "max" : "mean");

@@ -103,8 +103,7 @@ float viz_maps_uniform(const viz_maps *maps);  /* 1/N; 0 for differences */
 char *viz_maps_scale_name(const viz_maps *maps, char *text, size_t size);
 void viz_maps_status(const viz_maps *maps, char *text, size_t size);
 /* Every key each time, "" for what is not so now: a reader learns the keys from here. */
-void viz_maps_describe(const viz_maps *maps,
-                       void (*put)(void *user, const char *key, const char *value), void *user);
+void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user);
 void viz_maps_restore(viz_maps *maps, const char *key, const char *value);
 
 /* ---- work */

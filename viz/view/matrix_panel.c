@@ -580,8 +580,7 @@ bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size)
     return pooled;
 }
 
-void viz_panel_describe(const viz_panel *panel,
-                        void (*put)(void *user, const char *key, const char *value), void *user)
+void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user)
 {
     char text[128];
     snprintf(text, sizeof text, "%zu,%zu", panel->maps->column, panel->maps->row);

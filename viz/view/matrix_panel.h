@@ -73,8 +73,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
                             float width);
 /* "mean of 6 × 6 weights" where the matrix is pooled; false where it is not. */
 bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size);
-void viz_panel_describe(const viz_panel *panel,
-                        void (*put)(void *user, const char *key, const char *value), void *user);
+void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user);
 void viz_panel_restore(viz_panel *panel, const char *key, const char *value);
 
 /* ---- what the drawing (matrix_draw.c) needs of the rest */

@@ -250,8 +250,7 @@ static void status(const viz_view *view, char *text, size_t size)
     viz_maps_status(((const matrix_view *)view)->maps, text, size);
 }
 
-static void describe(const viz_view *view,
-                     void (*put)(void *user, const char *key, const char *value), void *user)
+static void describe(const viz_view *view, viz_put *put, void *user)
 {
     const matrix_view *v = (const matrix_view *)view;
     put(user, "view", "matrix");

@@ -6,17 +6,9 @@
 
 #include "view/hidden.h"
 #include "view/picture_state.h"
+#include "view/settings.h"
 
-typedef void put_function(void *user, const char *key, const char *value);
-
-static void put_real(put_function *put, void *user, const char *key, float value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", (double)value);
-    put(user, key, text);
-}
-
-void picture_describe(const viz_view *view, put_function *put, void *user)
+void picture_describe(const viz_view *view, viz_put *put, void *user)
 {
     const picture_view *v = (const picture_view *)view;
     const sac_origin *origin = &v->source->origin;
@@ -29,19 +21,16 @@ void picture_describe(const viz_view *view, put_function *put, void *user)
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
     put(user, "score", sac_score_name(v->settings.score));
-    put_real(put, user, "width", v->settings.width);
-    put_real(put, user, "temperature", v->settings.temperature);
-    put_real(put, user, "position", v->settings.position);
-    put_real(put, user, "cells", (float)v->settings.cells);
+    viz_put_real(put, user, "width", (double)v->settings.width);
+    viz_put_real(put, user, "temperature", (double)v->settings.temperature);
+    viz_put_real(put, user, "position", (double)v->settings.position);
+    viz_put_real(put, user, "cells", (double)v->settings.cells);
     put(user, "query", query);
     char *hidden = viz_hidden_text(v->hidden, v->grid_w, v->grid_h);
     put(user, "hidden", hidden ? hidden : ""); /* a reader learns the keys from here */
     free(hidden);
     put(user, "scale", viz_scale_name(v->scale));
-    put(user, "map", viz_map_name(v->style.map));
-    put(user, "overlay", viz_overlay_name(v->style.overlay));
-    put_real(put, user, "opacity", v->style.opacity);
-    put(user, "cells drawn", v->style.blocky ? "blocky" : "smooth");
+    viz_style_describe(&v->style, put, user);
 }
 
 /* Takes the mask's grid first: cells mean nothing on another. */
@@ -69,13 +58,14 @@ static void restore_query(picture_view *v, const char *value)
 
 static bool restore_slider(picture_view *v, const char *key, const char *value)
 {
-    static const char *const keys[SLIDE_COUNT] = {"width", "temperature", "position", "cells",
-                                                  "opacity"};
-    char *end;
-    float number = strtof(value, &end);
-    for (int i = 0; i < SLIDE_COUNT; i++)
+    static const char *const keys[] = {[SLIDE_WIDTH] = "width",
+                                       [SLIDE_TEMPERATURE] = "temperature",
+                                       [SLIDE_POSITION] = "position",
+                                       [SLIDE_CELLS] = "cells"};
+    float number;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(keys[i], key)) {
-            if (end != value && isfinite(number))
+            if (viz_read_real(value, &number))
                 picture_slider_set(v, (picture_slider)i, number);
             return true;
         }
@@ -86,7 +76,7 @@ void picture_restore(viz_view *view, const char *key, const char *value)
 {
     picture_view *v = picture_of(view);
     sac_score score;
-    if (restore_slider(v, key, value))
+    if (restore_slider(v, key, value) || viz_style_restore(&v->style, key, value))
         return;
     if (!strcmp(key, "score") && sac_score_from_name(value, &score))
         picture_choose_score(v, picture_score_item(score));
@@ -96,10 +86,4 @@ void picture_restore(viz_view *view, const char *key, const char *value)
         restore_hidden(v, value);
     else if (!strcmp(key, "scale"))
         viz_scale_from_name(value, &v->scale);
-    else if (!strcmp(key, "map"))
-        viz_map_from_name(value, &v->style.map);
-    else if (!strcmp(key, "overlay"))
-        viz_overlay_from_name(value, &v->style.overlay);
-    else if (!strcmp(key, "cells drawn"))
-        v->style.blocky = !strcmp(value, "blocky");
 }

@@ -125,8 +125,7 @@ bool picture_event(viz_view *view, const viz_event *event);
 bool picture_tick(viz_view *view, double now);
 int picture_frames(const viz_view *view, int fps);
 void picture_frame(viz_view *view, int index, int fps);
-void picture_describe(const viz_view *view,
-                      void (*put)(void *user, const char *key, const char *value), void *user);
+void picture_describe(const viz_view *view, viz_put *put, void *user);
 void picture_restore(viz_view *view, const char *key, const char *value);
 /* A result was taken for the current query: the wandering gaze has seen it. */
 void picture_seen(picture_view *view);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "view/settings.h"
 #include "view/training_state.h"
 
 /* One look. */
@@ -96,16 +97,7 @@ static void training_take(viz_view *view, viz_job *job, const sac_error *error)
 
 /* ---------------------------------------------------------------- origin */
 
-typedef void put_function(void *user, const char *key, const char *value);
-
-static void put_number(put_function *put, void *user, const char *key, double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", value);
-    put(user, key, text);
-}
-
-static void training_describe(const viz_view *view, put_function *put, void *user)
+static void training_describe(const viz_view *view, viz_put *put, void *user)
 {
     const training_view *v = (const training_view *)view;
     const sac_training_view *s = &v->state;
@@ -114,47 +106,35 @@ static void training_describe(const viz_view *view, put_function *put, void *use
     put(user, "view", "training");
     put(user, "device", v->source->origin.device);
     put(user, "version", SAC_VERSION);
-    put_number(put, user, "step", (double)s->step);
-    put_number(put, user, "steps", (double)s->steps);
+    viz_put_whole(put, user, "step", (long long)s->step);
+    viz_put_whole(put, user, "steps", (long long)s->steps);
     if (s->points > 0)
-        put_number(put, user, "loss", (double)s->loss[s->points - 1]);
+        viz_put_real(put, user, "loss", (double)s->loss[s->points - 1]);
     if (isfinite(exact))
-        put_number(put, user, "exact", (double)exact);
-    put_number(put, user, "word", v->word);
+        viz_put_real(put, user, "exact", (double)exact);
+    viz_put_whole(put, user, "word", v->word);
     put(user, "playing", v->playing ? "yes" : "no");
-    put(user, "map", viz_map_name(v->style.map));
-    put(user, "overlay", viz_overlay_name(v->style.overlay));
-    put_number(put, user, "opacity", (double)v->style.opacity);
-    put(user, "cells drawn", v->style.blocky ? "blocky" : "smooth");
+    viz_style_describe(&v->style, put, user);
 }
 
-static void restore_number(training_view *v, const char *key, float number)
+static void restore_word(training_view *v, float number)
 {
-    if (!strcmp(key, "opacity"))
-        v->style.opacity = fminf(fmaxf(number, 0), 1);
-    if (!strcmp(key, "word")) {
-        v->word = (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1);
-        v->held = true;
-        for (int i = 0; i < v->state.pictures; i++)
-            training_glide_to(v, i);
-    }
+    v->word = (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1);
+    v->held = true;
+    for (int i = 0; i < v->state.pictures; i++)
+        training_glide_to(v, i);
 }
 
 static void training_restore(viz_view *view, const char *key, const char *value)
 {
     training_view *v = training_of(view);
-    char *end;
-    float number = strtof(value, &end);
-    if (!strcmp(key, "map"))
-        viz_map_from_name(value, &v->style.map);
-    else if (!strcmp(key, "overlay"))
-        viz_overlay_from_name(value, &v->style.overlay);
-    else if (!strcmp(key, "cells drawn"))
-        v->style.blocky = !strcmp(value, "blocky");
-    else if (!strcmp(key, "playing"))
+    float number;
+    if (viz_style_restore(&v->style, key, value))
+        return;
+    if (!strcmp(key, "playing"))
         v->playing = !strcmp(value, "yes");
-    else if (end != value && isfinite(number))
-        restore_number(v, key, number);
+    else if (!strcmp(key, "word") && viz_read_real(value, &number))
+        restore_word(v, number);
 }
 
 /* ---------------------------------------------------------------- the table */

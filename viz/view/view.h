@@ -48,6 +48,9 @@ typedef struct viz_key_help {
 typedef struct viz_view viz_view;
 typedef struct viz_job viz_job; /* each view's own; begins with nothing shared */
 
+/* Takes one origin or setting as text. */
+typedef void viz_put(void *user, const char *key, const char *value);
+
 /* One table per kind of view; functions that a view does not need are NULL. */
 typedef struct viz_view_class {
     const char *tab; /* "Picture" */
@@ -66,8 +69,7 @@ typedef struct viz_view_class {
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);
     /* The origin and settings, key/value, for a PNG's text chunks: calls `put` for each. */
-    void (*describe)(const viz_view *view,
-                     void (*put)(void *user, const char *key, const char *value), void *user);
+    void (*describe)(const viz_view *view, viz_put *put, void *user);
     /* The reverse: sets what `key` names (unknown keys are ignored). */
     void (*restore)(viz_view *view, const char *key, const char *value);
     const viz_key_help *keys; /* ends with {NULL, NULL} */
