@@ -16,33 +16,15 @@ static double glide_seconds(const caption_view *v)
     return fmin(VIZ_GLIDE_SECONDS, 0.75 * WORD_SECONDS / (double)v->speed);
 }
 
-static bool glide_step(const caption_view *v, viz_glide *g)
+void caption_glide_to(caption_view *v, int side)
 {
-    if (!g->moving)
-        return false;
-    float t = (float)((v->now - g->start) / glide_seconds(v));
-    viz_glide_at(g, t);
-    g->moving = t < 1;
-    return g->moving;
+    viz_glide_to(&v->side[side].glide, &v->side[side].caption, caption_word_of(v, side), v->now,
+                 !v->has_clock || v->exporting);
 }
 
-bool caption_glide_to(caption_view *v, int side)
+static bool glide_step(caption_view *v, int side)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    viz_glide *g = &v->side[side].glide;
-    int word = caption_word_of(v, side);
-    bool fresh;
-    if (word < 0) {
-        viz_glide_free(g);
-        return true;
-    }
-    if (!viz_glide_aim(g, caption, word, &fresh))
-        return false;
-    bool at_once = fresh || !v->has_clock || v->exporting;
-    g->start = at_once ? v->now - VIZ_GLIDE_SECONDS : v->now;
-    g->moving = true;
-    glide_step(v, g);
-    return true;
+    return viz_glide_step(&v->side[side].glide, v->now, glide_seconds(v));
 }
 
 /* ---------------------------------------------------------------- words */
@@ -155,7 +137,7 @@ bool caption_tick(viz_view *view, double now)
     if (v->playing && caption_words(v) > 0 && !v->figure)
         play_on(v);
     for (int i = 0; i < caption_sides(v); i++)
-        moves |= glide_step(v, &v->side[i].glide);
+        moves |= glide_step(v, i);
     bool soon = v->playing && now > v->word_since + word_seconds(v) - AWAKE;
     return moves || soon || before != v->word || was_playing != v->playing;
 }
@@ -168,26 +150,6 @@ int caption_frames(const viz_view *view, int fps)
     if (v->figure || !caption_words(v))
         return 1;
     return (int)ceil(fps * (caption_words(v) * word_seconds(v) + REST_SECONDS) - 1e-6);
-}
-
-/* The heat `seconds` after the current word became so, on its way from the word before it. */
-static void show_glide(caption_view *v, int side, double seconds)
-{
-    viz_glide *g = &v->side[side].glide;
-    const sac_caption *caption = &v->side[side].caption;
-    int word = caption_word_of(v, side);
-    if (word < 0 || !caption_glide_to(v, side))
-        return;
-    bool moves = v->word > 0 && v->word < caption->count;
-    bool fresh;
-    if (moves) {
-        viz_glide_aim(g, caption, word - 1, &fresh);
-        viz_glide_at(g, 1);
-        viz_glide_aim(g, caption, word, &fresh);
-    }
-    g->start = v->now - (moves ? seconds : VIZ_GLIDE_SECONDS);
-    g->moving = true;
-    glide_step(v, g);
 }
 
 void caption_frame(viz_view *view, int index, int fps)
@@ -203,6 +165,8 @@ void caption_frame(viz_view *view, int index, int fps)
     v->playing = v->now < words * word_seconds(v) - 1e-6;
     v->word_since = v->word * word_seconds(v);
     v->place_from = (float)(v->word > 0 ? v->word - 1 : 0);
-    for (int i = 0; i < caption_sides(v); i++)
-        show_glide(v, i, v->now - v->word_since);
+    for (int i = 0; i < caption_sides(v); i++) {
+        viz_glide_from_before(&v->side[i].glide, &v->side[i].caption, v->word, v->word_since);
+        glide_step(v, i);
+    }
 }

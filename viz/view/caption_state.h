@@ -130,9 +130,8 @@ int caption_word_of(const caption_view *v, int side);
 bool caption_go(caption_view *v, int word);
 /* Play from here, or rest. */
 void caption_play(caption_view *v, bool playing);
-/* The heat sets out for the current word's map from whatever is shown; on another grid it is there
- * at once. False: no memory. */
-bool caption_glide_to(caption_view *v, int side);
+/* The heat sets out for the current word's map from whatever is shown. */
+void caption_glide_to(caption_view *v, int side);
 /* 0 … 1: where the knob of the timeline stands; moves with the heat. */
 float caption_progress(const caption_view *v);
 

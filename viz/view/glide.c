@@ -47,7 +47,8 @@ static size_t map_bytes(const viz_glide *g)
     return (size_t)g->grid_w * (size_t)g->grid_h * sizeof *g->now;
 }
 
-void viz_glide_at(viz_glide *g, float t)
+/* `now` at share `t` of its way. */
+static void show_at(viz_glide *g, float t)
 {
     if (t >= 1) {
         memcpy(g->now, g->to, map_bytes(g));
@@ -58,7 +59,17 @@ void viz_glide_at(viz_glide *g, float t)
     }
 }
 
-static bool resize(viz_glide *g, int grid_w, int grid_h)
+bool viz_glide_step(viz_glide *g, double now, double seconds)
+{
+    if (!g->moving)
+        return false;
+    float t = (float)((now - g->start) / seconds);
+    show_at(g, t);
+    g->moving = t < 1;
+    return g->moving;
+}
+
+bool viz_glide_resize(viz_glide *g, int grid_w, int grid_h)
 {
     size_t count = (size_t)grid_w * (size_t)grid_h;
     float *all = calloc(3 * count, sizeof *all);
@@ -75,19 +86,42 @@ void viz_glide_free(viz_glide *g)
     *g = (viz_glide){0};
 }
 
-bool viz_glide_aim(viz_glide *g, const sac_caption *caption, int word, bool *fresh)
+/* From whatever is shown to a word's map. */
+static void aim(viz_glide *g, const sac_caption *caption, int word)
 {
-    *fresh = g->grid_w != caption->grid_w || g->grid_h != caption->grid_h;
-    if (*fresh && !resize(g, caption->grid_w, caption->grid_h))
-        return false;
+    size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
     memcpy(g->from, g->now, map_bytes(g));
     g->from_x = g->now_x;
     g->from_y = g->now_y;
-    size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
     memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
     g->to_x = caption->words[word].centre_x;
     g->to_y = caption->words[word].centre_y;
-    if (*fresh)
-        viz_glide_at(g, 1);
+}
+
+bool viz_glide_to(viz_glide *g, const sac_caption *caption, int word, double start, bool at_once)
+{
+    bool fresh = g->grid_w != caption->grid_w || g->grid_h != caption->grid_h;
+    if (word < 0) {
+        viz_glide_free(g);
+        return true;
+    }
+    if (fresh && !viz_glide_resize(g, caption->grid_w, caption->grid_h))
+        return false;
+    aim(g, caption, word);
+    g->start = start;
+    g->moving = !fresh && !at_once;
+    if (!g->moving)
+        show_at(g, 1);
     return true;
+}
+
+void viz_glide_from_before(viz_glide *g, const sac_caption *caption, int word, double start)
+{
+    int last = caption->count - 1;
+    bool moves = word > 0 && word <= last;
+    if (last < 0)
+        return;
+    bool shown = viz_glide_to(g, caption, moves ? word - 1 : clamp(word, 0, last), start, true);
+    if (moves && shown)
+        viz_glide_to(g, caption, word, start, false);
 }

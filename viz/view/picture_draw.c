@@ -82,7 +82,7 @@ static viz_rect cell_frame(const picture_view *v, viz_rect picture, int x, int y
     return (viz_rect){r.x - more_w, r.y - more_h, r.w + 2 * more_w, r.h + 2 * more_h};
 }
 
-static float most_weight(const picture_glide *g)
+static float most_weight(const viz_glide *g)
 {
     float most = 0;
     for (int i = 0; i < g->grid_w * g->grid_h; i++)
@@ -191,7 +191,7 @@ static int visible_cells(const picture_view *v)
 static void draw_readout(const picture_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const picture_glide *g = &v->glide;
+    const viz_glide *g = &v->glide;
     viz_rect line = v->layout.readout;
     char text[96];
     snprintf(text, sizeof text, "query (%d, %d)%s", picture_query_x(v), picture_query_y(v),

@@ -275,7 +275,7 @@ static void set_clock(picture_view *v, double now)
     v->has_clock = true;
     v->exporting = false;
     v->last_touch = v->query_since = v->next_jump = now;
-    v->glide.start = now - GLIDE_SECONDS;
+    v->glide.start = now - VIZ_GLIDE_SECONDS;
 }
 
 bool picture_tick(viz_view *view, double now)
@@ -317,7 +317,7 @@ void picture_frame(viz_view *view, int index, int fps)
         viz_gaze_forget(&v->gaze);
         v->fixated = false;
         v->next_jump = 1;
-        v->glide.start = -GLIDE_SECONDS;
+        v->glide.start = -VIZ_GLIDE_SECONDS;
     }
     picture_glide_step(&v->glide, v->now);
     jump(v);

@@ -3,25 +3,17 @@
 #define VIZ_VIEW_PICTURE_STATE_H
 
 #include "canvas/heat.h"
+#include "view/glide.h"
 #include "view/picture_gaze.h"
 #include "view/picture_layout.h"
 #include "view/picture_view.h"
 
-#define GLIDE_SECONDS 0.3  /* heat moves from one query's to the next one's */
 #define REST_SECONDS 2.0   /* a pointer that rests this long lets the gaze wander */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
 #define JUMP_SECONDS 1.2   /* between jumps of the wandering gaze, at speed 1 */
 
 /* What a drag that has begun does until the button is released. */
 typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_drag;
-
-/* Weights on screen, on their way from one map to the next. */
-typedef struct picture_glide {
-    int grid_w, grid_h;     /* 0: nothing yet */
-    float *from, *now, *to; /* [grid_h,grid_w], of one allocation; owned */
-    double start;
-    bool moving;
-} picture_glide;
 
 typedef struct picture_view {
     viz_view base;
@@ -44,7 +36,7 @@ typedef struct picture_view {
     int asked_x, asked_y;
     unsigned asked_revision, rebuild_asked;
     double asked_at;
-    picture_glide glide;
+    viz_glide glide;      /* straight from one query's weights to the next one's: no centres */
     int shown_x, shown_y; /* the query whose weights are shown */
     unsigned shown_revision;
     float entropy, rebuild_max;
@@ -110,7 +102,7 @@ void picture_changed(picture_view *view);
 void picture_regrid(picture_view *view);
 void picture_hide_none(picture_view *view);
 
-bool picture_glide_step(picture_glide *glide, double now); /* true while it moves */
+bool picture_glide_step(viz_glide *glide, double now); /* true while it moves */
 
 float picture_slider_value(const picture_view *view, picture_slider slider);
 bool picture_slider_set(picture_view *view, picture_slider slider, float value);

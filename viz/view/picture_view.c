@@ -143,11 +143,11 @@ bool picture_choose_score(picture_view *v, int item)
 
 /* ---------------------------------------------------------------- the glide */
 
-bool picture_glide_step(picture_glide *g, double now)
+bool picture_glide_step(viz_glide *g, double now)
 {
     if (!g->moving)
         return false;
-    float t = (float)((now - g->start) / GLIDE_SECONDS);
+    float t = (float)((now - g->start) / VIZ_GLIDE_SECONDS);
     t = t > 0 ? t < 1 ? t : 1 : 0;
     /* Sets off at once and settles gently: a glide that restarts with every move of the pointer
      * still follows it. */
@@ -158,24 +158,14 @@ bool picture_glide_step(picture_glide *g, double now)
     return g->moving;
 }
 
-static bool glide_resize(picture_glide *g, int grid_w, int grid_h)
-{
-    size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *all = calloc(3 * count, sizeof *all);
-    if (!all)
-        return false;
-    free(g->from);
-    *g = (picture_glide){grid_w, grid_h, all, all + count, all + 2 * count, 0, false};
-    return true;
-}
-
 /* Sets out for `weights` from whatever is shown; at once where `at_once`. */
-static void glide_to(picture_glide *g, const float *weights, double now, bool at_once)
+static void glide_to(viz_glide *g, const float *weights, double now, bool at_once)
 {
     size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *weights;
     memcpy(g->from, g->now, bytes);
     memcpy(g->to, weights, bytes);
-    g->start = at_once ? now - GLIDE_SECONDS : now - 1.0 / 60; /* the next frame already moves */
+    g->start =
+        at_once ? now - VIZ_GLIDE_SECONDS : now - 1.0 / 60; /* the next frame already moves */
     g->moving = true;
     picture_glide_step(g, now);
 }
@@ -260,9 +250,9 @@ static bool same_weights(const float *a, const float *b, size_t count)
 static void take_weights(picture_view *v, const viz_job *job)
 {
     const sac_picture_result *r = &job->result;
-    picture_glide *g = &v->glide;
+    viz_glide *g = &v->glide;
     bool fresh = g->grid_w != r->grid_w || g->grid_h != r->grid_h;
-    if (fresh && !glide_resize(g, r->grid_w, r->grid_h))
+    if (fresh && !viz_glide_resize(g, r->grid_w, r->grid_h))
         return;
     bool moved = v->shown_x != r->query_x || v->shown_y != r->query_y;
     if (!fresh && moved && v->shown_revision == job->revision)
@@ -342,7 +332,7 @@ static void picture_destroy(viz_view *view)
 {
     picture_view *v = picture_of(view);
     free(v->hidden);
-    free(v->glide.from);
+    viz_glide_free(&v->glide);
     viz_gaze_free(&v->gaze);
     sac_image_free(&v->shrunk);
     sac_image_free(&v->rebuilt);

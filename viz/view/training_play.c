@@ -21,30 +21,10 @@ int training_word_of(const training_view *v, int picture)
     return v->word < count ? v->word : count - 1;
 }
 
-static bool step_glide(const training_view *v, viz_glide *g)
-{
-    if (!g->moving)
-        return false;
-    float t = (float)((v->now - g->start) / VIZ_GLIDE_SECONDS);
-    viz_glide_at(g, t);
-    g->moving = t < 1;
-    return g->moving;
-}
-
 void training_glide_to(training_view *v, int picture)
 {
-    viz_glide *g = &v->picture[picture].glide;
-    int word = training_word_of(v, picture);
-    bool fresh;
-    if (word < 0) {
-        viz_glide_free(g);
-        return;
-    }
-    if (!viz_glide_aim(g, &v->state.picture[picture].caption, word, &fresh))
-        return;
-    g->start = fresh || !v->has_clock || v->exporting ? v->now - VIZ_GLIDE_SECONDS : v->now;
-    g->moving = true;
-    step_glide(v, g);
+    viz_glide_to(&v->picture[picture].glide, &v->state.picture[picture].caption,
+                 training_word_of(v, picture), v->now, !v->has_clock || v->exporting);
 }
 
 /* True where it was another word. Captions that are over keep their last one. */
@@ -99,7 +79,7 @@ bool training_tick(viz_view *view, double now)
     if (speaks)
         play_on(v);
     for (int i = 0; i < v->state.pictures; i++)
-        moves |= step_glide(v, &v->picture[i].glide);
+        moves |= viz_glide_step(&v->picture[i].glide, now, VIZ_GLIDE_SECONDS);
     bool soon = speaks && now > v->word_since + TRAINING_WORD_SECONDS - AWAKE;
     return moves || soon || before != v->word;
 }
@@ -115,26 +95,6 @@ int training_frames(const viz_view *view, int fps)
     return (int)ceil(fps * (words * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS) - 1e-6);
 }
 
-/* The heat `seconds` after the current word became so, on its way from the word before it. */
-static void show_glide(training_view *v, int picture, double seconds)
-{
-    const sac_caption *caption = &v->state.picture[picture].caption;
-    viz_glide *g = &v->picture[picture].glide;
-    int word = training_word_of(v, picture);
-    bool fresh;
-    if (word < 0)
-        return;
-    training_glide_to(v, picture);
-    if (v->word == 0 || v->word >= caption->count || !g->grid_w)
-        return;
-    viz_glide_aim(g, caption, word - 1, &fresh);
-    viz_glide_at(g, 1);
-    viz_glide_aim(g, caption, word, &fresh);
-    g->start = v->now - seconds;
-    g->moving = true;
-    step_glide(v, g);
-}
-
 void training_frame(viz_view *view, int index, int fps)
 {
     training_view *v = training_of(view);
@@ -146,8 +106,11 @@ void training_frame(viz_view *view, int index, int fps)
     v->word = (int)(v->now / TRAINING_WORD_SECONDS + 1e-6);
     v->word = v->word > last ? last : v->word;
     v->word_since = v->word * TRAINING_WORD_SECONDS;
-    for (int i = 0; i < v->state.pictures; i++)
-        show_glide(v, i, v->now - v->word_since);
+    for (int i = 0; i < v->state.pictures; i++) {
+        viz_glide *g = &v->picture[i].glide;
+        viz_glide_from_before(g, &v->state.picture[i].caption, v->word, v->word_since);
+        viz_glide_step(g, v->now, VIZ_GLIDE_SECONDS);
+    }
 }
 
 /* ---------------------------------------------------------------- events */
