@@ -15,22 +15,22 @@ static viz_view *view_of(viz_maps *maps)
 static void assert_layout(const heads_view *v, const viz_canvas *canvas, const char *what)
 {
     const layout *l = &v->layout;
-    const viz_panel_layout *p = &v->panel.layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
     viz_rect matrix = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
                        p->cells.y + p->cells.h - p->area.y};
     viz_rect numbers = {l->grid.x - NUMBERS, l->grid.y - 14, NUMBERS - 4, l->grid.h + 14};
-    const named_rect rects[] = {{"left title", {VIZ_MARGIN, l->title_y - 12, 180, 14}},
-                                {"right title", {l->right_x, l->title_y - 12, 100, 14}},
-                                {"note", l->note},
+    const named_rect rects[] = {{"left title", {VIZ_MARGIN, v->base.title_y - 12, 180, 14}},
+                                {"right title", {l->right_x, v->base.title_y - 12, 100, 14}},
+                                {"note", v->base.note},
                                 {"numbers", numbers},
                                 {"thumbnails", l->grid},
                                 {"bar", l->bar},
                                 {"matrix", matrix},
                                 {"read-out", {l->right_x, l->readout_y - 12, l->readout_w, 16}},
                                 {"its bar", l->panel_bar},
-                                {"picture", v->row.picture},
-                                {"list", v->row.list},
-                                {"controls", v->controls.rect}};
+                                {"picture", v->base.row.picture},
+                                {"list", v->base.row.list},
+                                {"controls", v->base.controls.rect}};
     assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
     assert_true(p->cells.w >= 8 && p->cells.h >= 8 && l->thumb_w >= SMALLEST && l->grid.w >= 14);
 }
@@ -179,7 +179,7 @@ static void scales_are_named_and_hold_what_they_say(void **state)
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         maps->scale = (viz_scale_kind)kind;
         settle(view, &canvas);
-        viz_scale scale = viz_panel_scale(&of(view)->panel);
+        viz_scale scale = viz_panel_scale(&of(view)->base.panel);
         assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), expected[kind].name);
         assert_true(fabsf(scale.low - expected[kind].low) < 1e-9f);
         assert_true(scale.high == expected[kind].high);
@@ -189,7 +189,7 @@ static void scales_are_named_and_hold_what_they_say(void **state)
     maps->minus_head = 1;
     maps->scale = VIZ_LOG;
     settle(view, &canvas);
-    viz_scale scale = viz_panel_scale(&of(view)->panel);
+    viz_scale scale = viz_panel_scale(&of(view)->base.panel);
     assert_true(scale.low == -scale.high && scale.high > 0);
     assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), "per map, linear");
     assert_true(viz_maps_colors(maps) == VIZ_DIVERGING && viz_maps_uniform(maps) == 0);

@@ -15,26 +15,28 @@ static viz_view *view_of(viz_maps *maps)
 static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const char *what)
 {
     const layout *l = &v->layout;
-    const viz_panel_layout *p = &v->panel.layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
     float right = viz_width(canvas) - VIZ_MARGIN;
     viz_rect cells_and_labels = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
                                  p->cells.y + p->cells.h - p->area.y};
-    const named_rect rects[] = {{"title", {VIZ_MARGIN, l->title_y - 12, right - VIZ_MARGIN, 14}},
-                                {"note", l->note},
-                                {"matrix", cells_and_labels},
-                                {"read-out", {l->readout_x, l->readout_y - 12, l->readout_w, 16}},
-                                {"selector", l->selector},
-                                {"picture", l->side.w > 0 ? v->row.picture : (viz_rect){0}},
-                                {"list", l->side.w > 0 ? v->row.list : (viz_rect){0}},
-                                {"bar", l->bar},
-                                {"controls", v->controls.rect}};
+    const named_rect rects[] = {
+        {"title", {VIZ_MARGIN, v->base.title_y - 12, right - VIZ_MARGIN, 14}},
+        {"note", v->base.note},
+        {"matrix", cells_and_labels},
+        {"read-out", {l->readout_x, l->readout_y - 12, l->readout_w, 16}},
+        {"selector", l->selector},
+        {"picture", l->side.w > 0 ? v->base.row.picture : (viz_rect){0}},
+        {"list", l->side.w > 0 ? v->base.row.list : (viz_rect){0}},
+        {"bar", l->bar},
+        {"controls", v->base.controls.rect}};
     assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
     assert_true(p->cells.w >= 8 && p->cells.h >= 8 && l->bar.w >= 100);
-    named_rect groups[VIZ_CONTROL_COUNT + 1] = {{"keys", v->controls.caps.items[2]}};
+    named_rect groups[VIZ_CONTROL_COUNT + 1] = {{"keys", v->base.controls.caps.items[2]}};
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
-        groups[i + 1] = (named_rect){"choices", v->controls.shown[i] ? v->controls.choices[i].rect
-                                                                     : (viz_rect){0}};
-    assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->controls.rect, what);
+        groups[i + 1] =
+            (named_rect){"choices", v->base.controls.shown[i] ? v->base.controls.choices[i].rect
+                                                              : (viz_rect){0}};
+    assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->base.controls.rect, what);
 }
 
 static void nothing_overlaps_in_any_window(void **state)
@@ -74,7 +76,7 @@ static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
     char note[256];
     assert_true(viz_maps_note(maps, note, sizeof note));
     assert_string_equal(note, "the same for every query: differences are below 1e-6");
-    assert_true(of(view)->layout.note.w > 0);
+    assert_true(of(view)->base.note.w > 0);
     fake->constant = false;
     send_key(view, VIZ_KEY_RIGHT);
     settle(view, &canvas);
@@ -165,7 +167,7 @@ static void senseless_settings_are_ignored(void **state)
         view->class->restore(view, bad[i][0], bad[i][1]);
     sac_map after = viz_maps_current(maps);
     assert_true(viz_map_same(&before, &after));
-    assert_false(of(view)->panel.zoomed);
+    assert_false(of(view)->base.panel.zoomed);
     viz_view_destroy(view);
 }
 
@@ -177,15 +179,16 @@ static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     settle(view, &canvas);
-    viz_rect picture = v->row.picture;
+    viz_rect picture = v->base.row.picture;
     assert_true(picture.w > 100);
     float x = picture.x + 2.5f * picture.w / 4, y = picture.y + 1.5f * picture.h / 4;
-    size_t row = v->maps->row;
+    size_t row = v->base.maps->row;
     assert_true(send(view, VIZ_MOVE, x, y, 0));
-    assert_int_equal(v->maps->column, 1 + 1 * 4 + 2); /* behind the one token that is no cell */
-    assert_int_equal(v->maps->row, row);
+    assert_int_equal(v->base.maps->column,
+                     1 + 1 * 4 + 2); /* behind the one token that is no cell */
+    assert_int_equal(v->base.maps->row, row);
     assert_true(send(view, VIZ_PRESS, x, y, 1));
-    assert_int_equal(v->maps->row, 7);
+    assert_int_equal(v->base.maps->row, 7);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -212,14 +215,14 @@ static void an_animation_shows_each_query_in_turn(void **state)
     for (int i = 0; i < count; i++) {
         view->class->frame(view, i, fps);
         settle(view, &canvas);
-        assert_int_equal(of(view)->maps->row, i / 7);
-        assert_int_equal(of(view)->panel.weights_row, i / 7);
+        assert_int_equal(of(view)->base.maps->row, i / 7);
+        assert_int_equal(of(view)->base.panel.weights_row, i / 7);
     }
     viz_view_destroy(view);
     view = view_of(maps_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
     assert_int_equal(view->class->frames(view, fps), 120 * 7);
     view->class->frame(view, 120 * 7 - 1, fps);
-    assert_int_equal(of(view)->maps->row, 499);
+    assert_int_equal(of(view)->base.maps->row, 499);
     viz_view_destroy(view);
     viz_canvas_free(&canvas);
 }

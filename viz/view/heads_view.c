@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "canvas/heat.h"
-#include "view/map_controls.h"
-#include "view/row_side.h"
+#include "view/maps_view.h"
 
 #define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
 #define SPACE 4.0f       /* between thumbnails */
@@ -18,8 +17,6 @@
 #define HEAD_SECONDS 0.6 /* of each head in an animation */
 
 typedef struct layout {
-    float title_y; /* baseline */
-    viz_rect note;
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
     size_t rows, columns; /* of thumbnails */
     bool in_order;        /* one after the other; else layers × heads */
@@ -37,11 +34,7 @@ typedef struct sorted_map {
 } sorted_map;
 
 typedef struct heads_view {
-    viz_view view;
-    viz_maps *maps;
-    viz_panel panel;
-    viz_row_side row;
-    viz_map_controls controls;
+    viz_maps_view base;
     layout layout;
     float scroll_x, scroll_y; /* where the grid is larger than its room */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
@@ -54,7 +47,7 @@ static heads_view *of(viz_view *view)
 
 static size_t map_count(const heads_view *v)
 {
-    return v->maps->source.layers * viz_maps_heads(v->maps);
+    return v->base.maps->source.layers * viz_maps_heads(v->base.maps);
 }
 
 /* ---------------------------------------------------------------- order */
@@ -81,14 +74,15 @@ static void sort_maps(heads_view *v)
 {
     size_t count = map_count(v);
     for (size_t i = 0; i < count; i++)
-        v->order[i] = (sorted_map){sort_key(v->maps, i), i};
+        v->order[i] = (sorted_map){sort_key(v->base.maps, i), i};
     qsort(v->order, count, sizeof *v->order, by_key);
 }
 
 static size_t place_of_current(const heads_view *v)
 {
-    size_t heads = viz_maps_heads(v->maps);
-    size_t current = v->maps->layer * heads + (heads > 1 ? v->maps->head : 0), i = 0;
+    const viz_maps *maps = v->base.maps;
+    size_t heads = viz_maps_heads(maps);
+    size_t current = maps->layer * heads + (heads > 1 ? maps->head : 0), i = 0;
     while (v->order[i].map != current)
         i++;
     return i;
@@ -98,8 +92,9 @@ static size_t place_of_current(const heads_view *v)
 
 static bool thumbs_are_pooled(const heads_view *v)
 {
-    const viz_panel_layout *p = &v->panel.layout;
-    const viz_map_entry *entry = viz_maps_entry(v->maps, v->maps->layer, v->maps->head);
+    const viz_maps *maps = v->base.maps;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    const viz_map_entry *entry = viz_maps_entry(maps, maps->layer, maps->head);
     return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
 }
 
@@ -130,13 +125,14 @@ static size_t best_columns(viz_rect room, size_t count, float ratio)
 
 static void lay_grid(heads_view *v, viz_rect room)
 {
+    const viz_maps *maps = v->base.maps;
     layout *l = &v->layout;
     size_t rows, columns, count = map_count(v);
-    sac_map map = viz_maps_current(v->maps);
-    sac_map_size(&v->maps->source, &map, &rows, &columns);
+    sac_map map = viz_maps_current(maps);
+    sac_map_size(&maps->source, &map, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
-    l->in_order = v->maps->sort != VIZ_BY_LAYER || viz_maps_heads(v->maps) == 1;
-    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_maps_heads(v->maps);
+    l->in_order = maps->sort != VIZ_BY_LAYER || viz_maps_heads(maps) == 1;
+    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_maps_heads(maps);
     l->rows = (count + l->columns - 1) / l->columns;
     float captioned = thumb_width(room, l->rows, l->columns, ratio, true);
     l->captions = captioned >= CAPTIONED;
@@ -157,19 +153,20 @@ static void lay_grid(heads_view *v, viz_rect room)
 /* Where the matrix leaves room at its right: what its row attends to. */
 static void lay_row(heads_view *v, float left, float right)
 {
-    const viz_rect *cells = &v->panel.layout.cells;
-    v->row.picture = v->row.list = (viz_rect){0};
+    const viz_rect *cells = &v->base.panel.layout.cells;
+    v->base.row.picture = v->base.row.list = (viz_rect){0};
     if (right - left >= 200)
-        viz_row_side_lay(&v->row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
+        viz_row_side_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
 }
 
 static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
                       float bottom)
 {
     layout *l = &v->layout;
-    const viz_panel_layout *p = &v->panel.layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
     float bar = thumbs_are_pooled(v) ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
-    viz_panel_lay(&v->panel, canvas, (viz_rect){left, top, right - left, bottom - top - 28 - bar});
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){left, top, right - left, bottom - top - 28 - bar});
     l->right_x = left;
     l->readout_y = p->cells.y + p->cells.h + 20;
     l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
@@ -183,24 +180,16 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
 static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     layout *l = &v->layout;
-    char note[512];
-    const viz_panel_layout *p = &v->panel.layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
-    *l = (layout){.title_y = area.y + 24};
-    viz_controls_lay(&v->controls, canvas, v->maps, area, pooled, map_count(v) > 1);
-    float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
-    float top = area.y + 34, bottom = v->controls.rect.y - 10;
-    if (viz_maps_note(v->maps, note, sizeof note)) {
-        l->note = (viz_rect){left, top, right - left, VIZ_NOTE_HEIGHT};
-        top += VIZ_NOTE_HEIGHT + VIZ_GAP;
-    }
-    float half = 0.485f * area.w - VIZ_MARGIN;
-    viz_rect room = {left + NUMBERS, top + 14, half - NUMBERS,
-                     bottom - top - 14 - VIZ_BAR_NAMED_HEIGHT - 14};
-    lay_grid(v, room);
+    viz_rect room = viz_maps_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
+    float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    *l = (layout){0};
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
+                           room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
     float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
-    l->bar = (viz_rect){left, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
-    lay_panel(v, canvas, left + width + 32, top, right, bottom);
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
 }
 
 static viz_rect thumb_rect(const heads_view *v, size_t place)
@@ -216,7 +205,7 @@ static viz_rect thumb_rect(const heads_view *v, size_t place)
 /* The entry at a place even while only its small picture is known; NULL: nothing is. */
 static const viz_map_entry *thumb_entry(const heads_view *v, size_t map)
 {
-    const viz_maps *maps = v->maps;
+    const viz_maps *maps = v->base.maps;
     sac_map now = viz_maps_map(maps, 0, 0);
     if (!maps->entries || map >= maps->entry_count || maps->entries_pool != maps->pool ||
         !viz_map_same(&now, &maps->entries_of) || !maps->entries[map].thumb.cells)
@@ -226,16 +215,17 @@ static const viz_map_entry *thumb_entry(const heads_view *v, size_t map)
 
 static viz_scale thumb_scale(const heads_view *v, const viz_map_entry *entry)
 {
+    const viz_maps *maps = v->base.maps;
     float low = entry->thumb.low, high = entry->thumb.high;
-    if (v->maps->scale == VIZ_SHARED)
-        viz_maps_range(v->maps, true, &low, &high);
-    return viz_maps_scale(v->maps, low, high);
+    if (maps->scale == VIZ_SHARED)
+        viz_maps_range(maps, true, &low, &high);
+    return viz_maps_scale(maps, low, high);
 }
 
 static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_t map, char *text,
                           size_t size)
 {
-    const viz_maps *maps = v->maps;
+    const viz_maps *maps = v->base.maps;
     const sac_map_stats *stats = &entry->scan.stats;
     size_t heads = viz_maps_heads(maps);
     char name[48] = "", figure[64] = "";
@@ -270,9 +260,10 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_map_
 
 static bool is_reference(const heads_view *v, size_t map)
 {
-    size_t heads = viz_maps_heads(v->maps);
-    return v->maps->difference && map / heads == v->maps->minus_layer &&
-           (heads == 1 || map % heads == v->maps->minus_head);
+    const viz_maps *maps = v->base.maps;
+    size_t heads = viz_maps_heads(maps);
+    return maps->difference && map / heads == maps->minus_layer &&
+           (heads == 1 || map % heads == maps->minus_head);
 }
 
 /* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
@@ -292,12 +283,12 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_map_en
     if (copy) {
         float *pooled = copy + rows * cols;
         memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
-        sac_weights_pool(copy, rows, cols, v->maps->pool, less_rows, less_cols, pooled);
+        sac_weights_pool(copy, rows, cols, v->base.maps->pool, less_rows, less_cols, pooled);
         cells = pooled;
         rows = less_rows;
         cols = less_cols;
     }
-    viz_cells(canvas, rect, cells, rows, cols, viz_maps_colors(v->maps), &scale);
+    viz_cells(canvas, rect, cells, rows, cols, viz_maps_colors(v->base.maps), &scale);
     free(copy);
 }
 
@@ -326,7 +317,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
 static void draw_numbers(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
-    const viz_maps *m = v->maps;
+    const viz_maps *m = v->base.maps;
     size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
     char number[32];
     if (l->in_order)
@@ -367,30 +358,28 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
 {
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
-    const sac_matrix_source *s = &v->maps->source;
-    char text[256], fit[256], note[512];
+    const sac_matrix_source *s = &v->base.maps->source;
+    char text[256], fit[256];
     bool many = map_count(v) > 1;
     snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
              s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
-             many ? ", sorted by " : "", many ? viz_sort_names[v->maps->sort] : "");
+             many ? ", sorted by " : "", many ? viz_sort_names[v->base.maps->sort] : "");
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->right_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, l->title_y, VIZ_LEFT, theme->text2, fit);
-    viz_controls_draw_title(canvas, v->maps, l->right_x, l->title_y, right);
-    if (l->note.w > 0 && viz_maps_note(v->maps, note, sizeof note))
-        viz_note_draw(canvas, l->note.x, l->note.y, l->note.w, note);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
+    viz_maps_view_draw_title(&v->base, canvas, l->right_x, right);
 }
 
 static void draw_bars(const heads_view *v, viz_canvas *canvas)
 {
-    const viz_maps *maps = v->maps;
+    const viz_maps *maps = v->base.maps;
     const layout *l = &v->layout;
     size_t heads = viz_maps_heads(maps);
     const viz_map_entry *entry = thumb_entry(v, maps->layer * heads + (heads > 1 ? maps->head : 0));
     char name[160], text[64], pooled[64] = "";
-    viz_scale scale = viz_panel_scale(&v->panel);
+    viz_scale scale = viz_panel_scale(&v->base.panel);
     viz_maps_scale_name(maps, text, sizeof text);
     if (l->panel_bar.w > 0) {
-        bool any = viz_panel_pooling(&v->panel, pooled, sizeof pooled);
+        bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
         snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
         viz_bar_draw(canvas, l->panel_bar, viz_maps_colors(maps), &scale, viz_maps_uniform(maps),
                      name);
@@ -411,36 +400,38 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lay(v, canvas, area);
     draw_titles(v, canvas, area.x + area.w - VIZ_MARGIN);
     draw_grid(v, canvas);
-    viz_panel_draw(&v->panel, canvas);
-    viz_panel_draw_readout(&v->panel, canvas, v->layout.right_x, v->layout.readout_y,
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
                            v->layout.readout_w);
-    viz_row_side_draw(&v->row, canvas);
+    viz_row_side_draw(&v->base.row, canvas);
     draw_bars(v, canvas);
-    viz_controls_draw(&v->controls, canvas, v->maps);
+    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
 }
 
 /* ---------------------------------------------------------------- events */
 
 static void select_place(heads_view *v, size_t place)
 {
-    size_t heads = viz_maps_heads(v->maps), map = v->order[place].map;
-    viz_maps_select(v->maps, map / heads, heads > 1 ? map % heads : v->maps->head);
+    viz_maps *maps = v->base.maps;
+    size_t heads = viz_maps_heads(maps), map = v->order[place].map;
+    viz_maps_select(maps, map / heads, heads > 1 ? map % heads : maps->head);
 }
 
 /* A press chooses; with the right button the map becomes the reference of the difference. */
 static bool press_thumb(heads_view *v, const viz_event *event)
 {
+    viz_maps *maps = v->base.maps;
     if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
         return false;
     for (size_t i = 0; i < map_count(v); i++) {
         viz_rect rect = thumb_rect(v, i);
         if (!viz_inside(rect, event->x, event->y))
             continue;
-        size_t heads = viz_maps_heads(v->maps), map = v->order[i].map;
+        size_t heads = viz_maps_heads(maps), map = v->order[i].map;
         if (event->button == 3) {
-            v->maps->difference = true;
-            v->maps->minus_layer = map / heads;
-            v->maps->minus_head = map % heads;
+            maps->difference = true;
+            maps->minus_layer = map / heads;
+            maps->minus_head = map % heads;
         } else {
             select_place(v, i);
         }
@@ -476,7 +467,7 @@ static void scroll_to_current(heads_view *v)
 static bool walk(heads_view *v, int key)
 {
     if (!v->layout.in_order)
-        return viz_controls_step(v->maps, key);
+        return viz_controls_step(v->base.maps, key);
     size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
     if (key == VIZ_KEY_LEFT)
         at = (at + count - 1) % count;
@@ -500,17 +491,18 @@ static bool event(viz_view *view, const viz_event *e)
         return true;
     }
     if (e->kind == VIZ_KEY && e->key == VIZ_KEY_HOME) {
-        viz_maps_select(v->maps, 0, 0);
+        viz_maps_select(v->base.maps, 0, 0);
         scroll_to_current(v);
         return true;
     }
-    return viz_controls_event(&v->controls, v->maps, e) || press_thumb(v, e) || scroll(v, e) ||
-           viz_row_side_event(&v->row, e) || viz_panel_event(&v->panel, e);
+    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_thumb(v, e) ||
+           scroll(v, e) || viz_row_side_event(&v->base.row, e) ||
+           viz_panel_event(&v->base.panel, e);
 }
 
 static bool tick(viz_view *view, double now)
 {
-    return viz_panel_tick(&of(view)->panel, now);
+    return viz_panel_tick(&of(view)->base.panel, now);
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
@@ -518,39 +510,8 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
-    viz_job *job = viz_panel_want(&v->panel);
-    return job ? job : viz_maps_want(v->maps, true);
-}
-
-static sac_status work(viz_view *view, viz_job *job, sac_error *error)
-{
-    return viz_maps_work(of(view)->maps, job, error);
-}
-
-static void take(viz_view *view, viz_job *job, const sac_error *error)
-{
-    heads_view *v = of(view);
-    viz_panel_take(&v->panel, job);
-    viz_maps_take(v->maps, job, error);
-}
-
-static void status(const viz_view *view, char *text, size_t size)
-{
-    viz_maps_status(((const heads_view *)view)->maps, text, size);
-}
-
-static void describe(const viz_view *view, viz_put *put, void *user)
-{
-    const heads_view *v = (const heads_view *)view;
-    put(user, "view", "heads");
-    viz_maps_describe(v->maps, put, user);
-    viz_panel_describe(&v->panel, put, user);
-}
-
-static void restore(viz_view *view, const char *key, const char *value)
-{
-    viz_maps_restore(of(view)->maps, key, value);
-    viz_panel_restore(&of(view)->panel, key, value);
+    viz_job *job = viz_panel_want(&v->base.panel);
+    return job ? job : viz_maps_want(v->base.maps, true);
 }
 
 static int frames_per_head(int fps)
@@ -569,23 +530,19 @@ static void frame(viz_view *view, int index, int fps)
 {
     heads_view *v = of(view);
     size_t place = (size_t)(index / frames_per_head(fps));
-    sac_map before = viz_maps_current(v->maps);
+    sac_map before = viz_maps_current(v->base.maps);
     select_place(v, place);
     scroll_to_current(v);
-    viz_panel_tick(&v->panel, (double)index / fps);
-    sac_map now = viz_maps_current(v->maps);
+    viz_panel_tick(&v->base.panel, (double)index / fps);
+    sac_map now = viz_maps_current(v->base.maps);
     if (!viz_map_same(&now, &before))
-        viz_panel_glide(&v->panel);
+        viz_panel_glide(&v->base.panel);
 }
 
 static void destroy(viz_view *view)
 {
-    heads_view *v = of(view);
-    viz_panel_free(&v->panel);
-    viz_row_side_free(&v->row);
-    viz_maps_release(v->maps);
-    free(v->order);
-    free(v);
+    free(of(view)->order);
+    viz_maps_view_destroy(view);
 }
 
 static const viz_key_help keys[] = {
@@ -610,11 +567,11 @@ static const viz_view_class heads_class = {.tab = "Heads",
                                            .event = event,
                                            .tick = tick,
                                            .want = want,
-                                           .work = work,
-                                           .take = take,
-                                           .status = status,
-                                           .describe = describe,
-                                           .restore = restore,
+                                           .work = viz_maps_view_work,
+                                           .take = viz_maps_view_take,
+                                           .status = viz_maps_view_status,
+                                           .describe = viz_maps_view_describe,
+                                           .restore = viz_maps_view_restore,
                                            .keys = keys,
                                            .frames = frames,
                                            .frame = frame,
@@ -630,11 +587,8 @@ sac_status viz_heads_view_create(viz_maps *maps, viz_view **view, sac_error *err
         free(v);
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
     }
-    v->view.class = &heads_class;
-    v->maps = viz_maps_keep(maps);
-    viz_panel_init(&v->panel, maps);
-    v->row.panel = &v->panel;
+    viz_maps_view_init(&v->base, &heads_class, "heads", maps);
     sort_maps(v);
-    *view = &v->view;
+    *view = &v->base.view;
     return SAC_OK;
 }

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "view/map_controls.h"
-#include "view/row_side.h"
+#include "view/maps_view.h"
 
 #define SIDE_GAP 32.0f
 #define READOUT 380.0f /* the line below the matrix is at least so wide */
@@ -17,8 +16,6 @@
 
 /* Empty rectangles are left out. */
 typedef struct layout {
-    float title_y; /* baseline */
-    viz_rect note;
     float readout_x, readout_y, readout_w;
     viz_rect side;
     viz_rect selector; /* one small square per map */
@@ -27,11 +24,7 @@ typedef struct layout {
 } layout;
 
 typedef struct matrix_view {
-    viz_view view;
-    viz_maps *maps;
-    viz_panel panel;
-    viz_row_side row;
-    viz_map_controls controls;
+    viz_maps_view base;
     layout layout;
     bool playing;
     double step_at;
@@ -57,8 +50,9 @@ static viz_rect take_top(viz_rect *room, float height, float gap)
 
 static void lay_selector(matrix_view *v, viz_rect *room)
 {
+    const viz_maps *maps = v->base.maps;
     layout *l = &v->layout;
-    float layers = (float)v->maps->source.layers, heads = (float)viz_maps_heads(v->maps);
+    float layers = (float)maps->source.layers, heads = (float)viz_maps_heads(maps);
     if (layers * heads < 2)
         return;
     float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
@@ -79,56 +73,46 @@ static void lay_side(matrix_view *v, float left, float top, float right, float b
     viz_rect room = l->side;
     room.h -= VIZ_BAR_NAMED_HEIGHT + 20;
     lay_selector(v, &room);
-    viz_row_side_lay(&v->row, room, 0.78f);
+    viz_row_side_lay(&v->base.row, room, 0.78f);
+}
+
+/* Below the matrix: the line of the cell that is read. */
+static void lay_readout(matrix_view *v, float right)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    layout *l = &v->layout;
+    l->readout_x = p->area.x;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w =
+        fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
 }
 
 /* The matrix takes what the column at its side leaves; where the window is too narrow for a
  * column, the colour bar goes below. */
 static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    layout *l = &v->layout;
-    char note[512];
-    const viz_panel_layout *p = &v->panel.layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
-    *l = (layout){0};
-    viz_controls_lay(&v->controls, canvas, v->maps, area, pooled, false);
-    float top = area.y + 34, bottom = v->controls.rect.y - 10, left = area.x + VIZ_MARGIN;
-    float right = area.x + area.w - VIZ_MARGIN;
-    l->title_y = area.y + 24;
-    if (viz_maps_note(v->maps, note, sizeof note)) {
-        l->note = (viz_rect){left, top, right - left, VIZ_NOTE_HEIGHT};
-        top += VIZ_NOTE_HEIGHT + VIZ_GAP;
-    }
-    bool beside = area.w >= 640;
-    float share = v->maps->source.image ? 0.42f : 0.26f;
-    float side = beside ? fmaxf(190, share * area.w) + SIDE_GAP : 0;
+    bool beside = area.w >= 640, picture = v->base.maps->source.image != NULL;
+    viz_rect room = viz_maps_view_lay(&v->base, canvas, area, pooled, false);
+    float right = room.x + room.w, bottom = room.y + room.h;
+    float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
     float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
-    viz_panel_lay(&v->panel, canvas,
-                  (viz_rect){left, top, right - left - side, bottom - top - below});
-    float end = p->cells.x + p->cells.w;
-    l->readout_x = left;
-    l->readout_y = p->cells.y + p->cells.h + 20;
-    l->readout_w = fmaxf(end, fminf(left + READOUT, right)) - left;
-    float side_x = fmaxf(end, left + READOUT) + SIDE_GAP;
-    if (beside && !v->maps->source.image) /* longer bars would say no more */
+    v->layout = (layout){0};
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){room.x, room.y, room.w - side, room.h - below});
+    lay_readout(v, right);
+    float side_x = fmaxf(p->cells.x + p->cells.w, room.x + READOUT) + SIDE_GAP;
+    if (beside && !picture) /* longer bars would say no more */
         right = fminf(right, side_x + SIDE_MOST);
     if (beside)
         lay_side(v, side_x, p->room.y, right, bottom);
     else
-        l->bar =
-            (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, right - left, VIZ_BAR_NAMED_HEIGHT};
+        v->layout.bar =
+            (viz_rect){room.x, bottom - VIZ_BAR_NAMED_HEIGHT, room.w, VIZ_BAR_NAMED_HEIGHT};
 }
 
 /* ---------------------------------------------------------------- drawing */
-
-static void draw_title(const matrix_view *v, viz_canvas *canvas, float right)
-{
-    const layout *l = &v->layout;
-    char note[512];
-    viz_controls_draw_title(canvas, v->maps, VIZ_MARGIN, l->title_y, right);
-    if (l->note.w > 0 && viz_maps_note(v->maps, note, sizeof note))
-        viz_note_draw(canvas, l->note.x, l->note.y, l->note.w, note);
-}
 
 static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
 {
@@ -141,7 +125,7 @@ static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
 static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const viz_maps *m = v->maps;
+    const viz_maps *m = v->base.maps;
     size_t layers = m->source.layers, heads = viz_maps_heads(m);
     char title[64];
     if (v->layout.selector.w <= 0)
@@ -163,12 +147,13 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 
 static void draw_bar(const matrix_view *v, viz_canvas *canvas)
 {
+    const viz_maps *maps = v->base.maps;
     char scale_name[64], pooled[64], name[160];
-    viz_scale scale = viz_panel_scale(&v->panel);
-    viz_maps_scale_name(v->maps, scale_name, sizeof scale_name);
-    bool is_pooled = viz_panel_pooling(&v->panel, pooled, sizeof pooled);
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_maps_scale_name(maps, scale_name, sizeof scale_name);
+    bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
     snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
-    viz_bar_draw(canvas, v->layout.bar, viz_maps_colors(v->maps), &scale, viz_maps_uniform(v->maps),
+    viz_bar_draw(canvas, v->layout.bar, viz_maps_colors(maps), &scale, viz_maps_uniform(maps),
                  name);
 }
 
@@ -177,14 +162,14 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     matrix_view *v = of(view);
     lay(v, canvas, area);
     const layout *l = &v->layout;
-    draw_title(v, canvas, area.x + area.w - VIZ_MARGIN);
-    viz_panel_draw(&v->panel, canvas);
-    viz_panel_draw_readout(&v->panel, canvas, l->readout_x, l->readout_y, l->readout_w);
+    viz_maps_view_draw_title(&v->base, canvas, VIZ_MARGIN, area.x + area.w - VIZ_MARGIN);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, l->readout_x, l->readout_y, l->readout_w);
     draw_selector(v, canvas);
     if (l->side.w > 0)
-        viz_row_side_draw(&v->row, canvas);
+        viz_row_side_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
-    viz_controls_draw(&v->controls, canvas, v->maps);
+    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -195,7 +180,7 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     if (event->kind != VIZ_PRESS || l->selector.w <= 0 ||
         !viz_inside(l->selector, event->x, event->y))
         return false;
-    viz_maps_select(v->maps, (size_t)((event->y - l->selector.y) / l->selector_cell),
+    viz_maps_select(v->base.maps, (size_t)((event->y - l->selector.y) / l->selector_cell),
                     (size_t)((event->x - l->selector.x) / l->selector_cell));
     return true;
 }
@@ -205,23 +190,23 @@ static bool event(viz_view *view, const viz_event *e)
     matrix_view *v = of(view);
     if (e->kind == VIZ_KEY && e->key == ' ') {
         v->playing = !v->playing;
-        v->step_at = v->panel.now + PLAY_SECONDS;
+        v->step_at = v->base.panel.now + PLAY_SECONDS;
         return true;
     }
-    if (e->kind == VIZ_KEY && viz_controls_step(v->maps, e->key))
+    if (e->kind == VIZ_KEY && viz_controls_step(v->base.maps, e->key))
         return true;
-    return viz_controls_event(&v->controls, v->maps, e) || press_selector(v, e) ||
-           viz_row_side_event(&v->row, e) || viz_panel_event(&v->panel, e);
+    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_selector(v, e) ||
+           viz_row_side_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
 }
 
 static bool tick(viz_view *view, double now)
 {
     matrix_view *v = of(view);
     if (v->playing && now >= v->step_at) {
-        viz_panel_step_row(&v->panel, 1);
+        viz_panel_step_row(&v->base.panel, 1);
         v->step_at = now + PLAY_SECONDS;
     }
-    return viz_panel_tick(&v->panel, now) || v->playing;
+    return viz_panel_tick(&v->base.panel, now) || v->playing;
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
@@ -229,46 +214,15 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     matrix_view *v = of(view);
-    viz_job *job = viz_panel_want(&v->panel);
-    return job ? job : viz_maps_want(v->maps, v->maps->scale == VIZ_SHARED);
-}
-
-static sac_status work(viz_view *view, viz_job *job, sac_error *error)
-{
-    return viz_maps_work(of(view)->maps, job, error);
-}
-
-static void take(viz_view *view, viz_job *job, const sac_error *error)
-{
-    matrix_view *v = of(view);
-    viz_panel_take(&v->panel, job);
-    viz_maps_take(v->maps, job, error);
-}
-
-static void status(const viz_view *view, char *text, size_t size)
-{
-    viz_maps_status(((const matrix_view *)view)->maps, text, size);
-}
-
-static void describe(const viz_view *view, viz_put *put, void *user)
-{
-    const matrix_view *v = (const matrix_view *)view;
-    put(user, "view", "matrix");
-    viz_maps_describe(v->maps, put, user);
-    viz_panel_describe(&v->panel, put, user);
-}
-
-static void restore(viz_view *view, const char *key, const char *value)
-{
-    viz_maps_restore(of(view)->maps, key, value);
-    viz_panel_restore(&of(view)->panel, key, value);
+    viz_job *job = viz_panel_want(&v->base.panel);
+    return job ? job : viz_maps_want(v->base.maps, v->base.maps->scale == VIZ_SHARED);
 }
 
 static size_t frame_rows(const matrix_view *v)
 {
     size_t rows, columns;
-    sac_map map = viz_maps_current(v->maps);
-    sac_map_size(&v->maps->source, &map, &rows, &columns);
+    sac_map map = viz_maps_current(v->base.maps);
+    sac_map_size(&v->base.maps->source, &map, &rows, &columns);
     return rows < FRAME_ROWS ? rows : FRAME_ROWS;
 }
 
@@ -286,24 +240,16 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
+    viz_maps *maps = v->base.maps;
     matrix_view *v = of(view);
     size_t rows, columns, count = frame_rows(v);
-    sac_map map = viz_maps_current(v->maps);
-    sac_map_size(&v->maps->source, &map, &rows, &columns);
+    sac_map map = viz_maps_current(maps);
+    sac_map_size(&maps->source, &map, &rows, &columns);
     size_t step = (size_t)(index / frames_per_row(fps));
     size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
-    v->maps->column_chosen &= row == v->maps->row && index > 0;
-    v->maps->row = row;
-    viz_panel_tick(&v->panel, (double)index / fps);
-}
-
-static void destroy(viz_view *view)
-{
-    matrix_view *v = of(view);
-    viz_panel_free(&v->panel);
-    viz_row_side_free(&v->row);
-    viz_maps_release(v->maps);
-    free(v);
+    maps->column_chosen &= row == maps->row && index > 0;
+    maps->row = row;
+    viz_panel_tick(&v->base.panel, (double)index / fps);
 }
 
 static const viz_key_help keys[] = {
@@ -329,15 +275,15 @@ static const viz_view_class matrix_class = {.tab = "Matrix",
                                             .event = event,
                                             .tick = tick,
                                             .want = want,
-                                            .work = work,
-                                            .take = take,
-                                            .status = status,
-                                            .describe = describe,
-                                            .restore = restore,
+                                            .work = viz_maps_view_work,
+                                            .take = viz_maps_view_take,
+                                            .status = viz_maps_view_status,
+                                            .describe = viz_maps_view_describe,
+                                            .restore = viz_maps_view_restore,
                                             .keys = keys,
                                             .frames = frames,
                                             .frame = frame,
-                                            .destroy = destroy};
+                                            .destroy = viz_maps_view_destroy};
 
 sac_status viz_matrix_view_create(viz_maps *maps, viz_view **view, sac_error *error)
 {
@@ -345,10 +291,7 @@ sac_status viz_matrix_view_create(viz_maps *maps, viz_view **view, sac_error *er
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
-    v->view.class = &matrix_class;
-    v->maps = viz_maps_keep(maps);
-    viz_panel_init(&v->panel, maps);
-    v->row.panel = &v->panel;
-    *view = &v->view;
+    viz_maps_view_init(&v->base, &matrix_class, "matrix", maps);
+    *view = &v->base.view;
     return SAC_OK;
 }
