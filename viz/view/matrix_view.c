@@ -240,8 +240,8 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
-    viz_maps *maps = v->base.maps;
     matrix_view *v = of(view);
+    viz_maps *maps = v->base.maps;
     size_t rows, columns, count = frame_rows(v);
     sac_map map = viz_maps_current(maps);
     sac_map_size(&maps->source, &map, &rows, &columns);
