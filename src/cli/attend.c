@@ -102,9 +102,27 @@ static int check_values(const request *r)
     return CLI_DONE;
 }
 
+/* The words that were given, as what they stand for. */
+static int read_words(request *r)
+{
+    int score = 0, split = 0, variant = 0, storage = 0;
+    int status = choose("--score", r->score, score_word, &score);
+    if (status == CLI_DONE)
+        status = choose("--head-split", r->split, split_word, &split);
+    if (status == CLI_DONE)
+        status = choose("--variant", r->variant, variant_word, &variant);
+    if (status == CLI_DONE)
+        status = choose("--storage", r->storage, storage_word, &storage);
+    r->spec.score = (sac_score)score;
+    r->spec.split = (sac_head_split)split;
+    r->spec.variant = (sac_variant)variant;
+    r->spec.storage = (sac_storage)storage;
+    return status;
+}
+
 static int read_request(cli_args args, request *r)
 {
-    int count, score = 0, split = 0, variant = 0, storage = 0;
+    int count;
     sac_attention_spec *spec = &r->spec;
     const cli_option options[] = {
         {"--score", CLI_TEXT, &r->score, NULL, "S",
@@ -131,17 +149,7 @@ static int read_request(cli_args args, request *r)
     };
     int status = cli_parse(cli_find("attend"), args, options, r->files, 2, &count);
     if (status == CLI_DONE)
-        status = choose("--score", r->score, score_word, &score);
-    if (status == CLI_DONE)
-        status = choose("--head-split", r->split, split_word, &split);
-    if (status == CLI_DONE)
-        status = choose("--variant", r->variant, variant_word, &variant);
-    if (status == CLI_DONE)
-        status = choose("--storage", r->storage, storage_word, &storage);
-    spec->score = (sac_score)score;
-    spec->split = (sac_head_split)split;
-    spec->variant = (sac_variant)variant;
-    spec->storage = (sac_storage)storage;
+        status = read_words(r);
     if (status == CLI_DONE)
         status = check_files(r, count);
     return status == CLI_DONE ? check_values(r) : status;

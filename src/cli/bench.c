@@ -30,13 +30,51 @@ double bench_quantile(const bench_times *times, double share)
            (place - below) * (sorted.seconds[above] - sorted.seconds[below]);
 }
 
-static sac_status run_attention(const char *selector, const bench_choice *choice, cJSON *json,
-                                sac_error *error)
+/* ---------------------------------------------------------------- options */
+
+typedef struct request {
+    const char *what, *device;
+    bench_choice choice;
+    bool view, attention, json;
+} request;
+
+static int check(request *r, bool named)
+{
+    bool chosen = r->choice.only || r->choice.with_long || r->choice.peer;
+    r->view = named ? strcmp(r->what, "view") == 0 : !chosen;
+    r->attention = !named || strcmp(r->what, "attention") == 0;
+    if (!r->view && !r->attention)
+        return cli_usage(r->what, "is nothing to measure", "give view or attention, or neither");
+    if (!r->attention && chosen)
+        return cli_usage("view", "has no cases to choose", "give attention");
+    return bench_check_choice(&r->choice);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int count;
+    const cli_option options[] = {
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, …"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
+        {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "one case of attention's table"},
+        {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "65536 tokens, too"},
+        {"--peer", CLI_TEXT, &r->choice.peer, NULL, "P",
+         "clblast: attention by its products and a softmax, to compare with"},
+        {0},
+    };
+    int status = cli_parse(cli_find("bench"), args, options, &r->what, 1, &count);
+    return status == CLI_DONE ? check(r, count > 0) : status;
+}
+
+/* ---------------------------------------------------------------- the parts */
+
+static sac_status run_attention(const request *r, cJSON *json, sac_error *error)
 {
     sac_device *device = NULL;
-    sac_status status = sac_device_open(selector, &device, error);
+    sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = bench_attention(device, choice, json, error);
+        status = bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
 }
@@ -45,6 +83,18 @@ static sac_status run_attention(const char *selector, const bench_choice *choice
 static cJSON *room_for(cJSON *json, const char *part, bool alone)
 {
     return json && !alone ? cJSON_AddObjectToObject(json, part) : json;
+}
+
+static sac_status run(const request *r, cJSON *json, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (r->view)
+        status = bench_view(r->device, room_for(json, "view", !r->attention), error);
+    if (status == SAC_OK && r->view && r->attention && !json)
+        puts("");
+    if (status == SAC_OK && r->attention)
+        status = run_attention(r, room_for(json, "attention", !r->view), error);
+    return status;
 }
 
 static void print_json(const cJSON *json)
@@ -57,43 +107,15 @@ static void print_json(const cJSON *json)
 
 int cli_bench(cli_args args)
 {
-    const char *what[1] = {NULL}, *device = NULL;
-    bench_choice choice = {0};
-    bool as_json = false;
-    int count;
-    const cli_option options[] = {
-        {"--device", CLI_TEXT, &device, NULL, "S", "a number from `saccade devices`, cpu, gpu, …"},
-        {"--json", CLI_FLAG, &as_json, NULL, NULL, "for programs"},
-        {"--case", CLI_TEXT, &choice.only, NULL, "NAME", "one case of attention's table"},
-        {"--long", CLI_FLAG, &choice.with_long, NULL, NULL, "65536 tokens, too"},
-        {"--peer", CLI_TEXT, &choice.peer, NULL, "P",
-         "clblast: attention by its products and a softmax, to compare with"},
-        {0},
-    };
-    int usage = cli_parse(cli_find("bench"), args, options, what, 1, &count);
+    request r = {0};
+    sac_error error = {0};
+    int usage = read_request(args, &r);
     if (usage != CLI_DONE)
         return usage < 0 ? CLI_DONE : usage;
-    bool chosen = choice.only || choice.with_long || choice.peer;
-    bool view = count == 0 ? !chosen : strcmp(what[0], "view") == 0;
-    bool attention = count == 0 || strcmp(what[0], "attention") == 0;
-    if (!view && !attention)
-        return cli_usage(what[0], "is nothing to measure", "give view or attention, or neither");
-    if (!attention && chosen)
-        return cli_usage("view", "has no cases to choose", "give attention");
-    usage = bench_check_choice(&choice);
-    if (usage != CLI_DONE)
-        return usage;
-    sac_error error = {0};
-    cJSON *json = as_json ? cJSON_CreateObject() : NULL;
-    sac_status status = SAC_OK;
-    if (view)
-        status = bench_view(device, room_for(json, "view", !attention), &error);
-    if (status == SAC_OK && view && attention && !as_json)
-        puts("");
-    if (status == SAC_OK && attention)
-        status = run_attention(device, &choice, room_for(json, "attention", !view), &error);
+    cJSON *json = r.json ? cJSON_CreateObject() : NULL;
+    sac_status status = run(&r, json, &error);
     cli_progress_clear();
-    if (status == SAC_OK && as_json)
+    if (status == SAC_OK && json)
         print_json(json);
     cJSON_Delete(json);
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
