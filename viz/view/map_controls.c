@@ -151,7 +151,8 @@ static int next(int value, int count)
     return (value + 1) % count;
 }
 
-static bool press_key(const viz_map_controls *controls, viz_maps *maps, int key)
+/* The next of a control's values; false: no control has that key. */
+static bool press_control_key(viz_maps *maps, int key)
 {
     switch (key) {
     case 'r':
@@ -160,10 +161,6 @@ static bool press_key(const viz_map_controls *controls, viz_maps *maps, int key)
     case 't':
         maps->prefix = (sac_prefix)next((int)maps->prefix, SAC_PREFIX_COUNT);
         return true;
-    case ',':
-        return change_prefix(maps, -1);
-    case '.':
-        return change_prefix(maps, 1);
     case 'l':
         maps->scale = (viz_scale_kind)next((int)maps->scale, VIZ_SCALE_COUNT);
         return true;
@@ -173,18 +170,30 @@ static bool press_key(const viz_map_controls *controls, viz_maps *maps, int key)
     case 'p':
         maps->pool = (sac_pool)next((int)maps->pool, 2);
         return true;
-    case 'd':
-        viz_maps_toggle_difference(maps);
-        return true;
+    default:
+        return false;
+    }
+}
+
+static bool press_key(const viz_map_controls *controls, viz_maps *maps, int key)
+{
+    switch (key) {
     case 'o':
         maps->sort = (viz_sort)next((int)maps->sort, VIZ_SORT_COUNT);
         return controls->shown[VIZ_CONTROL_SORT];
+    case 'd':
+        viz_maps_toggle_difference(maps);
+        return true;
+    case ',':
+        return change_prefix(maps, -1);
+    case '.':
+        return change_prefix(maps, 1);
     case VIZ_KEY_PAGE_UP:
         return change_batch(maps, -1);
     case VIZ_KEY_PAGE_DOWN:
         return change_batch(maps, 1);
     default:
-        return false;
+        return press_control_key(maps, key);
     }
 }
 

@@ -548,10 +548,9 @@ void viz_maps_status(const viz_maps *maps, char *text, size_t size)
              s->columns, s->dtype, origin);
 }
 
-void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user)
+static void describe_source(const sac_matrix_source *source, viz_put *put, void *user)
 {
-    const sac_matrix_source *source = &maps->source;
-    char minus[64] = "", grid[64] = "";
+    char grid[64] = "";
     if (source->grid_w)
         snprintf(grid, sizeof grid, "%dx%d", source->grid_w, source->grid_h);
     put(user, "file", source->origin.file);
@@ -570,6 +569,11 @@ void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user)
         viz_put_whole(put, user, "heads", source->heads_asked);
     else
         put(user, "heads", "");
+}
+
+static void describe_choices(const viz_maps *maps, viz_put *put, void *user)
+{
+    char minus[64] = "";
     viz_put_whole(put, user, "layer", (long long)maps->layer);
     viz_put_whole(put, user, "head", (long long)maps->head);
     viz_put_whole(put, user, "batch", (long long)maps->batch);
@@ -583,6 +587,12 @@ void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user)
     if (maps->difference)
         snprintf(minus, sizeof minus, "%zu.%zu", maps->minus_layer, maps->minus_head);
     put(user, "minus", minus);
+}
+
+void viz_maps_describe(const viz_maps *maps, viz_put *put, void *user)
+{
+    describe_source(&maps->source, put, user);
+    describe_choices(maps, put, user);
 }
 
 static void restore_number(const char *value, size_t limit, size_t *number)

@@ -7,12 +7,18 @@ static const struct {
     SDL_Keycode from;
     int key;
 } special_keys[] = {
-    {SDLK_LEFT, VIZ_KEY_LEFT},       {SDLK_RIGHT, VIZ_KEY_RIGHT},
-    {SDLK_UP, VIZ_KEY_UP},           {SDLK_DOWN, VIZ_KEY_DOWN},
-    {SDLK_HOME, VIZ_KEY_HOME},       {SDLK_END, VIZ_KEY_END},
-    {SDLK_PAGEUP, VIZ_KEY_PAGE_UP},  {SDLK_PAGEDOWN, VIZ_KEY_PAGE_DOWN},
-    {SDLK_ESCAPE, VIZ_KEY_ESCAPE},   {SDLK_RETURN, VIZ_KEY_RETURN},
-    {SDLK_KP_ENTER, VIZ_KEY_RETURN}, {SDLK_TAB, VIZ_KEY_TAB},
+    {SDLK_LEFT, VIZ_KEY_LEFT},
+    {SDLK_RIGHT, VIZ_KEY_RIGHT},
+    {SDLK_UP, VIZ_KEY_UP},
+    {SDLK_DOWN, VIZ_KEY_DOWN},
+    {SDLK_HOME, VIZ_KEY_HOME},
+    {SDLK_END, VIZ_KEY_END},
+    {SDLK_PAGEUP, VIZ_KEY_PAGE_UP},
+    {SDLK_PAGEDOWN, VIZ_KEY_PAGE_DOWN},
+    {SDLK_ESCAPE, VIZ_KEY_ESCAPE},
+    {SDLK_RETURN, VIZ_KEY_RETURN},
+    {SDLK_KP_ENTER, VIZ_KEY_RETURN},
+    {SDLK_TAB, VIZ_KEY_TAB},
     {SDLK_BACKSPACE, VIZ_KEY_BACKSPACE},
 };
 
@@ -57,11 +63,34 @@ static void place(const viz_screen *screen, viz_event *event, int x, int y)
     event->y = ((float)y + 0.5f) * scale;
 }
 
-static void wheel(const SDL_MouseWheelEvent *from, viz_event *event)
+static void move(const viz_screen *screen, const SDL_MouseMotionEvent *from, viz_event *event)
+{
+    event->kind = VIZ_MOVE;
+    event->button = held_button(from->state);
+    place(screen, event, from->x, from->y);
+}
+
+static void wheel(const viz_screen *screen, const SDL_MouseWheelEvent *from, viz_event *event)
 {
     float sign = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -1.0f : 1.0f;
+    event->kind = VIZ_WHEEL;
+    place(screen, event, from->mouseX, from->mouseY);
     event->wheel_x = sign * from->preciseX;
     event->wheel_y = sign * from->preciseY;
+}
+
+static void press(const viz_screen *screen, const SDL_MouseButtonEvent *from, viz_event *event)
+{
+    event->kind = from->type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
+    event->button = from->button;
+    place(screen, event, from->x, from->y);
+}
+
+static bool key(int code, viz_event *event)
+{
+    event->kind = VIZ_KEY;
+    event->key = code;
+    return code != 0;
 }
 
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event)
@@ -71,29 +100,19 @@ bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event
     *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
     switch (from->type) {
     case SDL_MOUSEMOTION:
-        event->kind = VIZ_MOVE;
-        event->button = held_button(from->motion.state);
-        place(screen, event, from->motion.x, from->motion.y);
+        move(screen, &from->motion, event);
         return true;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        event->kind = from->type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
-        event->button = from->button.button;
-        place(screen, event, from->button.x, from->button.y);
+        press(screen, &from->button, event);
         return event->button >= 1 && event->button <= 3;
     case SDL_MOUSEWHEEL:
-        event->kind = VIZ_WHEEL;
-        place(screen, event, from->wheel.mouseX, from->wheel.mouseY);
-        wheel(&from->wheel, event);
+        wheel(screen, &from->wheel, event);
         return true;
     case SDL_KEYDOWN:
-        event->kind = VIZ_KEY;
-        event->key = pressed_key(from->key.keysym);
-        return event->key != 0;
+        return key(pressed_key(from->key.keysym), event);
     case SDL_TEXTINPUT:
-        event->kind = VIZ_KEY;
-        event->key = typed_sign(from->text.text);
-        return event->key != 0;
+        return key(typed_sign(from->text.text), event);
     case SDL_WINDOWEVENT:
         event->kind = VIZ_LEAVE;
         return from->window.event == SDL_WINDOWEVENT_LEAVE;
