@@ -1,36 +1,59 @@
+/* Ctrl-C reaches every process of the terminal's group, and drivers that compile do not stand it.
+ * PoCL's linker, a child, dies of it, and then PoCL aborts this process; LLVM, in PoCL and others,
+ * puts a handler of its own in the place of ours, which deletes the files of the compilation that
+ * is under way. So nobody handles these signals: every thread, and every child of a driver, has
+ * them blocked, as both inherit it from main, and one thread waits for them. */
 #include "cli/cli.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/busy.h"
 
-static volatile sig_atomic_t interruptions;
+static atomic_int interruptions;
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
 static bool shows_wait;        /* a line on the terminal */
 
-/* The first asks work to stop and clean up; who insists is let go at once. */
-static void on_signal(int number)
+static void fill_signals(sigset_t *signals)
 {
-    if (++interruptions >= 3) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
 }
 
-/* A driver that compiles waits for its linker: its calls go on after the signal. */
+/* The first asks work to stop and clean up; who insists is let go at once. */
+static void *await_signals(void *unused)
+{
+    sigset_t signals;
+    int number = 0;
+    fill_signals(&signals);
+    while (sigwait(&signals, &number) == 0 && atomic_fetch_add(&interruptions, 1) < 2)
+        ;
+    signal(number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    raise(number);
+    return unused;
+}
+
+/* Before other threads begin. Where there is no thread to be had, Ctrl-C ends the program. */
 void cli_interrupt_install(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    sigset_t signals;
+    pthread_t thread;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as such */
+    fill_signals(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    if (pthread_create(&thread, NULL, await_signals, NULL) == 0)
+        pthread_detach(thread);
+    else
+        pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 bool cli_interrupted(void)
 {
-    return interruptions > 0;
+    return atomic_load(&interruptions) > 0;
 }
 
 void cli_progress_clear(void)

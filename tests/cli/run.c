@@ -22,9 +22,16 @@ static void limit(int resource, size_t bytes)
         setrlimit(resource, &both);
 }
 
+static bool is_interrupted(const program_run *run)
+{
+    return run->interrupt_after_ms || run->interrupt_compiler;
+}
+
 /* In the child: never returns. */
 static void become_program(const program_run *run, char *const *arguments, const char *folder)
 {
+    if (is_interrupted(run))
+        setpgid(0, 0);
     int out = open(in_folder(folder, "out"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int err = open(in_folder(folder, "err"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
@@ -47,28 +54,61 @@ static void sleep_ms(int ms)
     nanosleep(&time, NULL);
 }
 
-/* Does the process catch SIGINT? Told by the mask in /proc/PID/status. */
+/* Has the process's main thread blocked SIGINT, as it is waited for by another? Told by the mask in
+ * /proc/PID/status. */
 static bool listens(pid_t child)
 {
     char path[64], line[256];
-    unsigned long long caught = 0;
+    unsigned long long blocked = 0;
     snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+        if (sscanf(line, "SigBlk: %llx", &blocked) == 1)
             break;
     fclose(file);
-    return caught >> (SIGINT - 1) & 1;
+    return blocked >> (SIGINT - 1) & 1;
 }
 
-static void interrupt(pid_t child, int after_ms)
+/* Is that process of the group, and another program than ours? */
+static bool is_compiler(const char *pid, pid_t group)
+{
+    char path[300], name[64] = "";
+    long of = 0;
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    int read = fscanf(file, "%*d (%63[^)]) %*c %*d %ld", name, &of);
+    fclose(file);
+    return read == 2 && of == group && strcmp(name, "saccade") != 0;
+}
+
+static bool is_compiling(pid_t group)
+{
+    bool found = false;
+    DIR *folder = opendir("/proc");
+    assert_non_null(folder);
+    for (struct dirent *entry; !found && (entry = readdir(folder));)
+        found =
+            entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_compiler(entry->d_name, group);
+    closedir(folder);
+    return found;
+}
+
+/* A driver that starts no compiler is interrupted after some seconds all the same. */
+static void interrupt(pid_t child, const program_run *run)
 {
     for (int waited = 0; waited < 10000 && !listens(child); waited += 5)
         sleep_ms(5);
-    sleep_ms(after_ms);
-    kill(child, SIGINT);
+    sleep_ms(run->interrupt_after_ms);
+    for (int waited = 0; run->interrupt_compiler && waited < 5000 && !is_compiling(child); waited++)
+        sleep_ms(1);
+    for (int i = 0; i < (run->interrupt_times ? run->interrupt_times : 1); i++) {
+        kill(-child, run->interrupt_signal ? run->interrupt_signal : SIGINT);
+        sleep_ms(20); /* of equal signals only one can be pending */
+    }
 }
 
 static void read_text(const char *folder, const char *name, char *text, size_t size)
@@ -97,8 +137,8 @@ void run_saccade(program_run *run, ...)
     assert_true(child >= 0);
     if (child == 0)
         become_program(run, arguments, folder);
-    if (run->interrupt_after_ms)
-        interrupt(child, run->interrupt_after_ms);
+    if (is_interrupted(run))
+        interrupt(child, run);
     int state;
     assert_int_equal(waitpid(child, &state, 0), child);
     run->status = WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);

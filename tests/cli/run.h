@@ -16,7 +16,12 @@ typedef struct program_run {
     const char *folder;         /* to run in */
     size_t file_limit;          /* bytes a file may grow to (the disk is full beyond) */
     size_t memory_limit;        /* bytes of address space */
-    int interrupt_after_ms;     /* SIGINT so long after the program began to listen for it */
+    /* SIGINT to all processes of its group, as a terminal sends it, so long after the program began
+     * to wait for it; or once it has run for so long and a driver's compiler runs as its child. */
+    int interrupt_after_ms;
+    bool interrupt_compiler;
+    int interrupt_signal; /* another than SIGINT */
+    int interrupt_times;  /* more than once */
     /* What came of it. */
     int status; /* of exit; −N: killed by signal N */
     char out[1 << 16], err[1 << 14];

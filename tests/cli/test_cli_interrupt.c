@@ -1,0 +1,128 @@
+/* Ctrl-C while a driver compiles. A terminal sends it to the program and to what the driver starts,
+ * so here it goes to the whole group, with nothing in any cache. */
+#include "run.h"
+
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "saccade.h"
+
+/* The folder of one test: in.npz, and caches that begin empty. */
+typedef struct room {
+    char folder[64], cache[96], compiled[96];
+    const char *in, *out;
+} room;
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int enter(void **state)
+{
+    room *r = calloc(1, sizeof *r);
+    sac_array x;
+    assert_non_null(r);
+    folder_create(r->folder);
+    snprintf(r->cache, sizeof r->cache, "XDG_CACHE_HOME=%s", r->folder);
+    snprintf(r->compiled, sizeof r->compiled, "POCL_CACHE_DIR=%s/pocl", r->folder);
+    r->in = strdup(in_folder(r->folder, "in.npz"));
+    r->out = strdup(in_folder(r->folder, "out.npz"));
+    assert_int_equal(sac_array_create(SAC_F32, 2, (size_t[]){40000, 8}, &x, NULL), SAC_OK);
+    for (size_t i = 0; i < sac_array_count(&x); i++)
+        ((float *)x.data)[i] = sinf((float)i);
+    const sac_named_array all[] = {{"query", &x}, {"key", &x}, {"value", &x}};
+    assert_int_equal(sac_npz_save(r->in, all, 3, NULL), SAC_OK);
+    sac_array_free(&x);
+    *state = r;
+    return 0;
+}
+
+static int leave(void **state)
+{
+    room *r = *state;
+    nftw(r->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free((char *)r->in);
+    free((char *)r->out);
+    free(r);
+    return 0;
+}
+
+/* To be interrupted once a compiler runs. */
+static program_run cold(const room *r)
+{
+    return (program_run){.environment = {"SACCADE_DEVICE=pocl", r->cache, r->compiled},
+                         .interrupt_compiler = true};
+}
+
+/* What broke off says nothing about the device. */
+static void assert_nothing_held_against_the_device(const room *r)
+{
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl", r->cache, r->compiled}};
+    run_saccade(&run, "devices", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "PoCL"));
+    assert_null(strstr(run.out, "refused"));
+    assert_null(strstr(run.out, "reduced"));
+}
+
+static void attend_says_that_it_was_stopped_and_writes_nothing(void **state)
+{
+    room *r = *state;
+    program_run run = cold(r);
+    run_saccade(&run, "attend", r->in, r->out, "--no-weights", "--variant", "naive", NULL);
+    assert_fails(&run, 1, "attention: stopped on request");
+    assert_int_equal(access(r->out, F_OK), -1);
+    assert_nothing_held_against_the_device(r);
+}
+
+static void a_self_test_says_that_it_was_stopped_and_judges_nothing(void **state)
+{
+    room *r = *state;
+    program_run run = cold(r);
+    run.interrupt_after_ms = 1500; /* among its many compilations */
+    run_saccade(&run, "selftest", NULL);
+    assert_fails(&run, 1, "self-test: stopped on request");
+    assert_nothing_held_against_the_device(r);
+}
+
+static void so_does_tune_when_asked_to_terminate(void **state)
+{
+    room *r = *state;
+    program_run run = cold(r);
+    run.interrupt_signal = SIGTERM;
+    run_saccade(&run, "tune", "--seconds", "60", NULL);
+    assert_fails(&run, 1, "tune: stopped; nothing has changed");
+    assert_nothing_held_against_the_device(r);
+}
+
+static void who_insists_is_let_go_at_once(void **state)
+{
+    room *r = *state;
+    program_run run = cold(r);
+    run.interrupt_times = 3;
+    run_saccade(&run, "tune", "--seconds", "60", NULL);
+    assert_int_equal(run.status, -SIGINT);
+    assert_string_equal(run.out, "");
+    assert_string_equal(run.err, "");
+}
+
+int main(void)
+{
+#define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+    const struct CMUnitTest tests[] = {
+        IN_A_ROOM(attend_says_that_it_was_stopped_and_writes_nothing),
+        IN_A_ROOM(a_self_test_says_that_it_was_stopped_and_judges_nothing),
+        IN_A_ROOM(so_does_tune_when_asked_to_terminate),
+        IN_A_ROOM(who_insists_is_let_go_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
