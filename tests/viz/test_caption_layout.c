@@ -24,6 +24,12 @@ static void add_side(rect_list *list, const caption_side_layout *side, int numbe
     add(list, "matrix title", number, side->matrix_title);
     add(list, "matrix names", number, side->matrix_names);
     add(list, "matrix", number, side->matrix);
+    add(list, "strip title", number, side->strip_title);
+    for (int i = 0; i < SAC_CAPTION_WORDS; i++) {
+        add(list, "thumb", i, side->thumb[i]);
+        add(list, "label", i, side->label[i]);
+        add(list, "small", i, side->small[i]);
+    }
 }
 
 static void collect(const caption_layout *l, rect_list *list)
@@ -36,12 +42,6 @@ static void collect(const caption_layout *l, rect_list *list)
             add(list, "word", i, l->line[s].word[i]);
             add(list, "cross", i, l->line[s].cross[i]);
         }
-    }
-    add(list, "strip title", 0, l->strip_title);
-    for (int i = 0; i < SAC_CAPTION_WORDS; i++) {
-        add(list, "thumb", i, l->thumb[i]);
-        add(list, "label", i, l->label[i]);
-        add(list, "small", i, l->small[i]);
     }
     add(list, "bar", 0, l->bar);
     add(list, "rule", 0, l->rule);
@@ -184,7 +184,7 @@ static void the_smallest_window_has_everything(void **state)
     caption_layout l = viz_caption_layout(&canvas, area, &content);
     collect(&l, &list);
     check_rects(&list, &canvas, area, caption.count);
-    assert_true(l.thumb[14].w >= 30 && l.side[0].matrix.h >= 15 * 8 && l.bar.w > 300);
+    assert_true(l.side[0].thumb[14].w >= 30 && l.side[0].matrix.h >= 15 * 8 && l.bar.w > 300);
     assert_true(l.text_size >= 15 && l.line[0].word[14].y == l.line[0].word[0].y);
     assert_true(l.side[0].picture.w > 290 && l.track.w > 100);
     for (int i = 0; i < VALUE_COUNT; i++)
@@ -201,8 +201,9 @@ static void edges_line_up(void **state)
     assert_true(s->picture.x == VIZ_MARGIN && l.line[0].word[0].x == VIZ_MARGIN);
     assert_true(fabsf(s->matrix.x + s->matrix.w - right) < 0.01f);
     assert_true(fabsf(l.bar.x + l.bar.w - right) < 0.01f);
-    assert_true(fabsf(l.thumb[6].x + l.thumb[6].w - right) < 1.01f); /* whole pixels */
-    assert_true(l.thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
+    assert_true(fabsf(l.side[0].thumb[6].x + l.side[0].thumb[6].w - right) <
+                1.01f); /* whole pixels */
+    assert_true(l.side[0].thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
     assert_true(fabsf(l.track.x + l.track.w - s->picture.x - s->picture.w) < 0.01f);
     assert_true(fabsf(l.value[0].x - l.bar.x) < 0.01f);
 }
@@ -218,9 +219,9 @@ static void small_pictures_are_of_one_size_in_pixels(void **state)
                              .density = densities[d],
                              .theme = &viz_theme_dark};
         caption_layout l = check(&canvas, 1, 15, false);
-        viz_pixels first = viz_to_pixels(&canvas, l.thumb[0]);
+        viz_pixels first = viz_to_pixels(&canvas, l.side[0].thumb[0]);
         for (int i = 1; i < 15; i++) {
-            viz_pixels p = viz_to_pixels(&canvas, l.thumb[i]);
+            viz_pixels p = viz_to_pixels(&canvas, l.side[0].thumb[i]);
             assert_int_equal(p.x1 - p.x0, first.x1 - first.x0);
             assert_int_equal(p.y1 - p.y0, first.y1 - first.y0);
         }
@@ -236,6 +237,32 @@ static void the_score_is_named_by_the_pictures_of_a_comparison(void **state)
     assert_true(two.value[VALUE_SCORE].w == 0 && two.side[0].title.w > 0);
     assert_true(two.side[0].picture.w == two.side[1].picture.w);
     assert_true(two.side[1].matrix.w > 150 && two.line[1].name.w > 0);
+}
+
+/* Sentences of 15 and 4 words in a window that is higher than it is wide. */
+static void what_two_pictures_leave_below_them_is_their_maps(void **state)
+{
+    (void)state;
+    viz_canvas canvas = {.width = 900, .height = 1200, .density = 1, .theme = &viz_theme_dark};
+    sac_caption longer, shorter;
+    static rect_list list;
+    sentence(&longer, 15);
+    sentence(&shorter, 4);
+    caption_content content = {
+        .sides = 2, .caption = {&shorter, &longer}, .model = {"additive", "bilinear"}};
+    viz_rect area = {0, VIZ_TABS_HEIGHT, 900, 1200 - VIZ_TABS_HEIGHT};
+    caption_layout l = viz_caption_layout(&canvas, area, &content);
+    collect(&l, &list);
+    check_rects(&list, &canvas, area, 15);
+    for (int i = 0; i < 2; i++) {
+        assert_true(l.side[i].thumb[0].x == l.side[i].picture.x);
+        assert_true(l.side[i].thumb[0].y > l.bar.y + l.bar.h);
+    }
+    assert_true(l.side[0].thumb[3].w == l.side[1].thumb[14].w && l.side[0].thumb[3].w > 60);
+    assert_true(l.side[0].thumb[4].w == 0);
+    canvas.height = 800; /* there the pictures need it all */
+    canvas.width = 1280;
+    assert_true(check(&canvas, 2, 15, false).side[0].thumb[0].w == 0);
 }
 
 /* ---------------------------------------------------------------- the figure */
@@ -293,6 +320,7 @@ int main(void)
         cmocka_unit_test(edges_line_up),
         cmocka_unit_test(small_pictures_are_of_one_size_in_pixels),
         cmocka_unit_test(the_score_is_named_by_the_pictures_of_a_comparison),
+        cmocka_unit_test(what_two_pictures_leave_below_them_is_their_maps),
         cmocka_unit_test(the_figure_is_a_tidy_grid_that_fills_the_canvas),
         cmocka_unit_test(the_list_stands_clear_of_its_word),
     };

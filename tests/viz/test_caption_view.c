@@ -217,14 +217,37 @@ static void a_click_on_any_picture_of_a_word_goes_there(void **state)
     viz_rect names = l->side[0].matrix_names;
     click(s, l->line[0].word[4], 1);
     assert_int_equal(s->v->word, 4);
-    click(s, l->thumb[8], 1);
+    click(s, l->side[0].thumb[8], 1);
     assert_int_equal(s->v->word, 8);
-    click(s, l->label[1], 1);
+    click(s, l->side[0].label[1], 1);
     assert_int_equal(s->v->word, 1);
     names.y += names.h * 11 / 14;
     names.h /= 14;
     click(s, names, 1);
     assert_int_equal(s->v->word, 11);
+}
+
+/* In a window that has room for them below two pictures. */
+static void each_of_two_models_has_its_small_maps(void **state)
+{
+    scene *s = *state;
+    viz_canvas_free(&s->canvas);
+    assert_int_equal(viz_canvas_create(900, 1200, 1, NULL, &s->canvas, NULL), SAC_OK);
+    press_key(s, 'c');
+    settle(s);
+    const caption_side_layout *side = s->v->layout.side;
+    viz_pixels one = viz_to_pixels(&s->canvas, side[0].thumb[3]);
+    viz_pixels two = viz_to_pixels(&s->canvas, side[1].thumb[3]);
+    int different = 0;
+    for (int y = 0; y < one.y1 - one.y0; y++) /* the second model's gaze is wider */
+        different += memcmp(s->canvas.rgba + 4 * ((one.y0 + y) * s->canvas.width + one.x0),
+                            s->canvas.rgba + 4 * ((two.y0 + y) * s->canvas.width + two.x0),
+                            4 * (size_t)(one.x1 - one.x0)) != 0;
+    assert_true(different > 5);
+    click(s, side[1].thumb[5], 1);
+    assert_int_equal(s->v->word, 5);
+    click(s, side[0].label[2], 1);
+    assert_int_equal(s->v->word, 2);
 }
 
 static void the_timeline_is_dragged(void **state)
@@ -842,6 +865,7 @@ int main(void)
         IN_SCENE(what_a_person_should_know_stands_below_the_sentence),
         IN_SCENE(arrows_step_and_home_and_end_jump),
         IN_SCENE(a_click_on_any_picture_of_a_word_goes_there),
+        IN_SCENE(each_of_two_models_has_its_small_maps),
         IN_SCENE(the_timeline_is_dragged),
         IN_SCENE(the_sentence_is_read_with_the_pointer),
         IN_SCENE(play_is_clicked),

@@ -217,16 +217,16 @@ static void draw_verdict(viz_canvas *canvas, float x, float y, bool inside, viz_
 }
 
 /* Below the word: how probable it was, or, beside the truth, how well it pointed. */
-static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
+static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int word)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_caption_mark *mark = &v->side[0].marks[word];
-    viz_rect r = v->layout.small[word];
+    const sac_caption_mark *mark = &v->side[side].marks[word];
+    viz_rect r = v->layout.side[side].small[word];
     char text[32];
     if (!(r.w > 0))
         return;
     if (!v->truth || !v->scene.has_truth) {
-        snprintf(text, sizeof text, "%.2f", (double)v->side[0].caption.words[word].probability);
+        snprintf(text, sizeof text, "%.2f", (double)v->side[side].caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->mass);
@@ -237,11 +237,12 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
     }
 }
 
-static void draw_thumb(caption_view *v, viz_canvas *canvas, int word, const viz_heat_style *style)
+static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word,
+                       const viz_heat_style *style)
 {
-    const sac_caption *caption = &v->side[0].caption;
-    viz_rect r = v->layout.thumb[word], label = v->layout.label[word];
-    bool current = word == caption_word_of(v, 0);
+    const sac_caption *caption = &v->side[side].caption;
+    viz_rect r = v->layout.side[side].thumb[word], label = v->layout.side[side].label[word];
+    bool current = word == caption_word_of(v, side);
     char fit[64];
     if (!(r.w > 0))
         return;
@@ -250,20 +251,19 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word, const viz_
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
     if (v->truth && v->scene.has_truth)
-        caption_draw_boxes(v, canvas, r, 0, word, true, 1);
+        caption_draw_boxes(v, canvas, r, side, word, true, 1);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
     viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
              current ? canvas->theme->accent : canvas->theme->text, fit);
-    draw_small(v, canvas, word);
+    draw_small(v, canvas, side, word);
 }
 
 /* "pointing 8 of 8 · mass in box 0.81 · caption right" */
-static void summary(const caption_view *v, char *text, size_t size)
+static void summary(const caption_side *s, char *text, size_t size)
 {
-    const caption_side *s = &v->side[0];
     int named = 0, inside = 0;
     double mass = 0;
     for (int i = 0; i < s->caption.count; i++)
@@ -280,21 +280,21 @@ static void summary(const caption_view *v, char *text, size_t size)
         snprintf(text, size, "no word names an object  ·  caption %s", verdict);
 }
 
-static void draw_strip(caption_view *v, viz_canvas *canvas)
+static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
 {
-    viz_rect r = v->layout.strip_title;
+    viz_rect r = v->layout.side[side].strip_title;
     viz_heat_style style = caption_heat_style(v);
     char text[96];
     if (!(r.w > 0))
         return;
     if (v->truth && v->scene.has_truth) {
-        summary(v, text, sizeof text);
+        summary(&v->side[side], text, sizeof text);
         title(canvas, r, text);
     } else {
         title(canvas, r, "one map per word");
     }
-    for (int i = 0; i < v->side[0].caption.count; i++)
-        draw_thumb(v, canvas, i, &style);
+    for (int i = 0; i < v->side[side].caption.count; i++)
+        draw_thumb(v, canvas, side, i, &style);
 }
 
 /* ---------------------------------------------------------------- words × cells */
@@ -349,8 +349,8 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < v->layout.sides; i++) {
         draw_side(v, canvas, i);
         draw_matrix(v, canvas, i);
+        draw_strip(v, canvas, i);
     }
-    draw_strip(v, canvas);
     if (v->layout.bar.w > 0 && caption_words(v) > 0)
         viz_bar_draw(canvas, v->layout.bar, v->style.map, &scale,
                      visible > 0 ? 1.0f / (float)visible : 0, viz_scale_name(VIZ_ROOT));

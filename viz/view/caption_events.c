@@ -78,9 +78,8 @@ static int word_at(const caption_view *v, float x, float y, int *side)
             viz_rect r = l->line[*side].word[i];
             r.x -= 4;
             r.w += 8;
-            bool on_thumb =
-                *side == 0 && (viz_inside(l->thumb[i], x, y) || viz_inside(l->label[i], x, y) ||
-                               viz_inside(l->small[i], x, y));
+            bool on_thumb = viz_inside(s->thumb[i], x, y) || viz_inside(s->label[i], x, y) ||
+                            viz_inside(s->small[i], x, y);
             if (viz_inside(r, x, y) || on_thumb)
                 return i;
         }

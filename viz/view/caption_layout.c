@@ -212,11 +212,13 @@ static void lay_matrix(const viz_canvas *canvas, const sac_caption *caption, viz
 typedef struct strip_plan {
     int columns, rows;
     float size, below, gap;
+    bool numbers;
 } strip_plan;
 
-/* As many columns as make the pictures largest. */
-static strip_plan plan_strip(float width, float height, int count, float below)
+/* As many columns as make the pictures largest; `numbers` below the words. */
+static strip_plan plan_strip(float width, float height, int count, bool numbers)
 {
+    float below = numbers ? 33 : 17;
     strip_plan best = {.below = below};
     float best_value = 0;
     for (int columns = 1; columns <= count; columns++) {
@@ -227,20 +229,16 @@ static strip_plan plan_strip(float width, float height, int count, float below)
         /* Rather a little smaller than with an empty place at the right. */
         float value = size * (0.7f + 0.3f * fminf(size * (float)columns / width, 1));
         if (size > 0 && value > best_value) {
-            best = (strip_plan){columns, rows, size, below, VIZ_GAP};
+            best = (strip_plan){columns, rows, size, below, VIZ_GAP, numbers};
             best_value = value;
         }
     }
     return best;
 }
 
-/* Returns the height that the strip takes. */
-static float lay_strip(const viz_canvas *canvas, viz_rect room, int count, bool numbers,
-                       caption_layout *l)
+static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_plan plan,
+                      caption_side_layout *side)
 {
-    strip_plan plan = plan_strip(room.w, room.h, count, numbers ? 33 : 17);
-    if (plan.size < 20)
-        return 0;
     float size = whole(canvas, plan.size), step_y = size + plan.below + plan.gap;
     /* The last column ends where the matrix ends, unless that tears the pictures apart. */
     float spare = room.w - size * (float)plan.columns;
@@ -248,12 +246,21 @@ static float lay_strip(const viz_canvas *canvas, viz_rect room, int count, bool 
     for (int i = 0; i < count; i++) {
         float x = whole(canvas, room.x + (size + gap) * (float)(i % plan.columns));
         float y = whole(canvas, room.y + step_y * (float)(i / plan.columns));
-        l->thumb[i] = (viz_rect){x, y, size, size};
-        l->label[i] = (viz_rect){x, y + size + 1, size, 16};
-        if (numbers)
-            l->small[i] = (viz_rect){x, y + size + 17, size, 16};
+        side->thumb[i] = (viz_rect){x, y, size, size};
+        side->label[i] = (viz_rect){x, y + size + 1, size, 16};
+        if (plan.numbers)
+            side->small[i] = (viz_rect){x, y + size + 17, size, 16};
     }
-    return step_y * (float)plan.rows - plan.gap;
+}
+
+/* The strip of the one model there is; returns the height that it takes. */
+static float lay_own_strip(const viz_canvas *canvas, viz_rect room, int count, caption_layout *l)
+{
+    strip_plan plan = plan_strip(room.w, room.h, count, l->roomy);
+    if (plan.size < 20)
+        return 0;
+    lay_strip(canvas, room, count, plan, &l->side[0]);
+    return (whole(canvas, plan.size) + plan.below + plan.gap) * (float)plan.rows - plan.gap;
 }
 
 /* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
@@ -273,7 +280,7 @@ static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_r
     int count = words_of(c, 0);
     float gap = l->roomy ? 20 : 10;
     viz_rect above = lay_bar(room, baseline, gap, l);
-    l->strip_title = (viz_rect){room.x, room.y, room.w, 16};
+    l->side[0].strip_title = (viz_rect){room.x, room.y, room.w, 16};
     if (!count)
         return;
     float height = above.h - TITLE_ROW;
@@ -281,7 +288,7 @@ static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_r
     bool matrix = row * (float)count < 0.5f * height;
     float below = matrix ? row * (float)count + TITLE_ROW + gap : 0;
     viz_rect strip = {room.x, room.y + TITLE_ROW, room.w, height - below};
-    float used = lay_strip(canvas, strip, count, l->roomy, l);
+    float used = lay_own_strip(canvas, strip, count, l);
     if (!matrix)
         return;
     row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
@@ -295,12 +302,12 @@ static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_r
 {
     int count = words_of(c, 0);
     viz_rect room = lay_bar(below, below.y + below.h - 4, 20, l);
-    l->strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
+    l->side[0].strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
     if (!count)
         return;
     beside.y += TITLE_ROW;
     beside.h -= TITLE_ROW;
-    lay_strip(canvas, beside, count, l->roomy, l);
+    lay_own_strip(canvas, beside, count, l);
     float row = fminf((room.h - TITLE_ROW) / (float)count, MOST_ROW);
     if (row >= LEAST_ROW)
         lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
@@ -353,6 +360,27 @@ static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz
     }
 }
 
+#define LEAST_STRIP 40.0f /* a small map that says more than the empty room */
+
+/* Below each picture, as wide as it is, its maps; in both of one size, so that they compare. */
+static void lay_strips(const viz_canvas *canvas, const caption_content *c, float y, float bottom,
+                       caption_layout *l)
+{
+    int most = words_of(c, 0) > words_of(c, 1) ? words_of(c, 0) : words_of(c, 1);
+    float top = y + TITLE_ROW, width = l->side[0].picture.w;
+    strip_plan plan = plan_strip(width, bottom - top, most, l->roomy);
+    if (plan.size < LEAST_STRIP) /* rather maps without numbers than none */
+        plan = plan_strip(width, bottom - top, most, false);
+    if (plan.size < LEAST_STRIP)
+        return;
+    for (int i = 0; i < c->sides; i++) {
+        caption_side_layout *side = &l->side[i];
+        side->strip_title = (viz_rect){side->picture.x, y, width, 16};
+        lay_strip(canvas, (viz_rect){side->picture.x, top, width, bottom - top}, words_of(c, i),
+                  plan, side);
+    }
+}
+
 /* Two pictures, and beside them their matrices, for which they may become a little smaller. */
 static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                        caption_layout *l)
@@ -372,6 +400,7 @@ static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_r
     float under = l->side[0].readout.y + 20 + VIZ_GAP;
     bool named = room.y + room.h - under >= VIZ_BAR_NAMED_HEIGHT;
     l->bar = (viz_rect){room.x, under, width, named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
+    lay_strips(canvas, c, l->bar.y + l->bar.h + 12, room.y + room.h, l);
     if (column)
         lay_matrices(canvas, c, (viz_rect){x, room.y, right - x, size + TITLE_ROW}, l);
 }

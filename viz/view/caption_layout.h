@@ -28,12 +28,16 @@ typedef struct caption_content {
     bool truth, turns;                         /* there is one to show; there are other pictures */
 } caption_content;
 
-/* One model's picture. */
+/* One model's pictures. */
 typedef struct caption_side_layout {
     viz_rect title; /* its name, where two are compared */
     viz_rect picture;
     viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
     viz_rect matrix_title, matrix_names, matrix;
+    viz_rect strip_title;
+    viz_rect thumb[SAC_CAPTION_WORDS]; /* of whole pixels, all of one size, of both sides */
+    viz_rect label[SAC_CAPTION_WORDS]; /* below each: the word, and … */
+    viz_rect small[SAC_CAPTION_WORDS]; /* … a number, where there is room */
 } caption_side_layout;
 
 /* One sentence, in one line or more. */
@@ -48,10 +52,6 @@ typedef struct caption_layout {
     bool roomy;
     int sides;
     caption_side_layout side[CAPTION_SIDES];
-    viz_rect strip_title;
-    viz_rect thumb[SAC_CAPTION_WORDS]; /* of whole pixels, all of one size */
-    viz_rect label[SAC_CAPTION_WORDS]; /* below each: the word, and … */
-    viz_rect small[SAC_CAPTION_WORDS]; /* … a number, where there is room */
     viz_rect bar;
     viz_rect rule; /* the line above the sentence */
     float text_size;
