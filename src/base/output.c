@@ -35,6 +35,14 @@ sac_status sac_output_open(sac_output *output, const char *path, sac_error *erro
     return SAC_OK;
 }
 
+sac_status sac_output_check(const char *path, sac_error *error)
+{
+    sac_output output;
+    sac_status status = sac_output_open(&output, path, error);
+    sac_output_discard(&output);
+    return status;
+}
+
 sac_status sac_output_commit(sac_output *output, sac_error *error)
 {
     bool failed = fflush(output->file) != 0 || ferror(output->file) != 0;

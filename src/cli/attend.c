@@ -198,15 +198,6 @@ static sac_status make_results(const request *r, bool has_value, outcome *o, sac
     return status;
 }
 
-/* Told before the work and not after it. */
-static sac_status check_writable(const char *path, sac_error *error)
-{
-    sac_output output;
-    sac_status status = sac_output_open(&output, path, error);
-    sac_output_discard(&output);
-    return status;
-}
-
 static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -266,7 +257,7 @@ static sac_status compute(const request *r, const sac_attention_input *input, ou
         o->seconds = sac_now() - start;
     }
     cli_progress_clear();
-    if (status == SAC_OK && cli_interrupted())
+    if ((status == SAC_OK || status == SAC_E_CANCELLED) && cli_interrupted())
         status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
     sac_attention_destroy(attention);
     sac_device_close(device);
@@ -287,7 +278,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
             sac_error_within(error, r->files[0]);
     }
     if (status == SAC_OK)
-        status = check_writable(r->files[1], error);
+        status = sac_output_check(r->files[1], error);
     if (status == SAC_OK)
         status = make_results(r, input.value != NULL, o, error);
     if (status == SAC_OK)

@@ -82,6 +82,8 @@ static void a_file_appears_only_when_it_is_whole(void **state)
     fputs("half", output.file);
     assert_int_not_equal(access(path, F_OK), 0);
     sac_output_discard(&output);
+    assert_int_equal(sac_output_check(path, &error), SAC_OK);
+    assert_int_not_equal(access(path, F_OK), 0); /* it only looked */
     assert_int_equal(sac_output_open(&output, path, &error), SAC_OK);
     fputs("whole", output.file);
     assert_int_equal(sac_output_commit(&output, &error), SAC_OK);

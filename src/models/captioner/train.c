@@ -183,22 +183,13 @@ static sac_status run(course *c,
     return status;
 }
 
-/* Told before the work and not after it. */
-static sac_status check_writable(const char *path, sac_error *error)
-{
-    sac_output output;
-    sac_status status = sac_output_open(&output, path, error);
-    sac_output_discard(&output);
-    return status;
-}
-
 static sac_status begin(course *c, sac_error *error)
 {
     const char *out = c->options.out;
     int length = snprintf(c->checkpoint, sizeof c->checkpoint, "%s.checkpoint", out);
     if (length < 0 || (size_t)length >= sizeof c->checkpoint)
         return sac_fail(error, SAC_E_FILE, out, NULL, "the file name is too long");
-    sac_status status = check_writable(out, error);
+    sac_status status = sac_output_check(out, error);
     if (status == SAC_OK)
         status = resume(c, error);
     if (status == SAC_OK)
