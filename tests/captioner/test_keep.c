@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "captioner/model.h"
+#include "ok.h"
 #include "scenes/vocabulary.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
@@ -44,13 +45,6 @@ static int close_all(void **state)
     sac_device_close(device);
     unlink(path);
     return rmdir(folder);
-}
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
 }
 
 static float *read_values(const sac_captioner *c)

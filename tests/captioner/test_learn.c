@@ -13,6 +13,7 @@
 
 #include "captioner/model.h"
 #include "captioner/train.h"
+#include "ok.h"
 #include "scenes/scene.h"
 
 enum {
@@ -44,13 +45,6 @@ static sac_captioner_shape tiny(sac_score score)
         .embedding = EMBEDDING,
         .vocabulary = VOCABULARY,
     };
-}
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[512];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
 }
 
 /* Uniform in ±1. */

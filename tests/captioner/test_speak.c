@@ -12,6 +12,7 @@
 
 #include "captioner/beam.h"
 #include "captioner/model.h"
+#include "ok.h"
 #include "scenes/vocabulary.h"
 
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
@@ -23,13 +24,6 @@ typedef struct speaker {
     sac_captioner *captioner;
     sac_error error;
 } speaker;
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static void look_at(speaker *s, int number)
 {

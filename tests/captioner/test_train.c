@@ -15,6 +15,7 @@
 #include "captioner/model.h"
 #include "captioner/train.h"
 #include "captioner/watch.h"
+#include "ok.h"
 #include "scenes/scene.h"
 
 static sac_device *device;
@@ -30,13 +31,6 @@ static const sac_captioner_shape tiny = {
     .embedding = 8,
     .vocabulary = SAC_WORDS,
 };
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[512];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static sac_captioner *create(uint32_t seed)
 {

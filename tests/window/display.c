@@ -25,6 +25,15 @@ static void pause_briefly(void)
     nanosleep(&(struct timespec){0, STEP_MS * 1000000L}, NULL);
 }
 
+const char *path_in(const char *folder, const char *name)
+{
+    static char paths[4][128];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
 pid_t program_start(const char *const *arguments, const char *folder, bool quiet)
 {
     pid_t child = fork();

@@ -18,11 +18,7 @@ static pid_t window; /* the program whose window is open; 0: none */
 
 static const char *in_folder(const char *name)
 {
-    static char paths[4][128];
-    static int turn;
-    char *path = paths[turn++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
+    return path_in(folder, name);
 }
 
 static bool is_there(const char *name)

@@ -27,11 +27,7 @@ static char folder[] = "/tmp/saccade-window-XXXXXX";
 
 static const char *in_folder(const char *name)
 {
-    static char paths[4][128];
-    static int turn;
-    char *path = paths[turn++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
+    return path_in(folder, name);
 }
 
 /* Weights [2,1,3,12,12]: nothing about them is computed on a device, so no picture of them shows a
