@@ -4,13 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
 #include "attention/resolve.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "device/device.h"
 #include "models/computed_weights.h"
 
@@ -322,10 +321,7 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
     cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
     cJSON_AddStringToObject(root, "file", r->files[1]);
-    char *text = cJSON_Print(root);
-    if (text)
-        puts(text);
-    cJSON_free(text);
+    cli_print_json(root);
     cJSON_Delete(root);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "device/device.h"
 
 void bench_add(bench_times *times, double seconds)
@@ -97,14 +98,6 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
     return status;
 }
 
-static void print_json(const cJSON *json)
-{
-    char *text = cJSON_Print(json);
-    if (text)
-        puts(text);
-    cJSON_free(text);
-}
-
 int cli_bench(cli_args args)
 {
     request r = {0};
@@ -116,7 +109,7 @@ int cli_bench(cli_args args)
     sac_status status = run(&r, json, &error);
     cli_progress_clear();
     if (status == SAC_OK && json)
-        print_json(json);
+        cli_print_json(json);
     cJSON_Delete(json);
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "device/device.h"
 
 enum { COLUMNS = 10, CELL = 80 };
@@ -139,10 +138,7 @@ static void print_json(const sac_device_info *infos, size_t count)
             cJSON_AddItemToArray(devices, device_json(&infos[i]));
         else
             cJSON_AddItemToArray(broken, broken_json(&infos[i]));
-    char *text = cJSON_Print(root);
-    if (text)
-        puts(text);
-    cJSON_free(text);
+    cli_print_json(root);
     cJSON_Delete(root);
 }
 

@@ -3,12 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/error.h"
 #include "captioner/evaluate.h"
 #include "cli/assets.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "device/device.h"
 
 typedef struct request {
@@ -158,10 +157,7 @@ static void print_json(const request *r, const outcome *o)
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */
     cJSON_AddRawToObject(root, "seed", seed);
     cJSON_AddNumberToObject(root, "beam", r->beam);
-    char *text = cJSON_Print(root);
-    if (text)
-        puts(text);
-    cJSON_free(text);
+    cli_print_json(root);
     cJSON_Delete(root);
 }
 

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "device/device.h"
 
 static const char *verdict_name(sac_verdict verdict)
@@ -77,10 +76,7 @@ static void print_json(const sac_device *device, const sac_selftest_result *resu
         cJSON_AddStringToObject(test, "message", results[i].message);
         cJSON_AddItemToArray(tests, test);
     }
-    char *text = cJSON_Print(root);
-    if (text)
-        puts(text);
-    cJSON_free(text);
+    cli_print_json(root);
     cJSON_Delete(root);
 }
 

@@ -1,9 +1,8 @@
 /* saccade tune: finds the fastest shape of the kernels' tiles on a device, and remembers it. */
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "device/device.h"
 
 typedef struct tune_options {
@@ -98,10 +97,7 @@ static void print_json(const sac_device *device, const sac_tune_report *report)
         cJSON_AddItemToArray(trials, trial_json(&report->trials[i]));
     cJSON_AddNumberToObject(root, "kept", (double)report->kept);
     cJSON_AddNumberToObject(root, "speedup", 1 / report->trials[report->kept].ratio);
-    char *text = cJSON_Print(root);
-    if (text)
-        puts(text);
-    cJSON_free(text);
+    cli_print_json(root);
     cJSON_Delete(root);
 }
 
