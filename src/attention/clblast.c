@@ -22,8 +22,8 @@ typedef struct parameters {
 /* One kernel for all sizes, so that small known products try the one that large layers use. */
 static const parameters one_kernel = {"GemmRoutine", 1, {"XGEMM_MIN_INDIRECT_SIZE"}, {1}};
 
-/* For CPUs, chosen among sets tried on PoCL 3.1 with CLBlast 1.5.3 and AVX-512. GFLOP/s of two cores
- * by processor time; in the last column all as the library calls it (see sac_clblast_gemm_run):
+/* For CPUs, chosen among sets tried on PoCL 3.1 with CLBlast 1.5.3 and AVX-512. GFLOP/s of two
+ * cores by processor time; the last column's as the library calls it (see sac_clblast_gemm_run):
  *                                  shipped  GEMMK 1  row-major  these
  *     [1024,1024] x [1024,1024]         22       79         97    101
  *     [4096,64] x [4096,64]ᵀ            20       88         47    147
