@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention/product.h"
+#include "base/busy.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -145,6 +146,8 @@ sac_status sac_product_choose(sac_device *device, bool transpose_a, sac_product_
     for (*way = sac_product_first_way(device); *way < SAC_PRODUCT_WAY_COUNT; ++*way)
         if (sac_product_usable(device, *way, transpose_a))
             return SAC_OK;
+    if (sac_busy_stopped()) /* then they fail for that */
+        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
     return sac_fail(error, SAC_E_DEVICE, device->info.name,
                     "choose another device (see: saccade devices) or update its driver",
                     "even the simplest product computes wrong on it (see: saccade selftest)");

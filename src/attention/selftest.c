@@ -7,6 +7,7 @@
 #include "attention/internal.h"
 #include "attention/product.h"
 #include "attention/tuning.h"
+#include "base/busy.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "device/cache.h"
@@ -446,6 +447,8 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
         verdict = SAC_REDUCED;
         candidate++;
     }
+    if (sac_busy_stopped()) /* then they fail for that */
+        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
     if (!*candidate)
         verdict = SAC_REFUSED;
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, worse(verdict, device->info.verdict));
@@ -508,7 +511,9 @@ static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
 
 static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
 {
-    if (progress && progress->step && !progress->step(progress->user, (double)done / (double)all))
+    bool asked = progress && progress->step;
+    if ((asked && !progress->step(progress->user, (double)done / (double)all)) ||
+        sac_busy_stopped())
         return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
     return SAC_OK;
 }
@@ -571,15 +576,16 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     }
     if (status == SAC_OK)
         status = tell(progress, products, *count, error);
+    if (status == SAC_OK) {
+        *verdict = remember_results(device, *results, ask_products(device, *results + products));
+        *count += ask_tuned(device, *results + *count);
+        *count += ask_halves(device, *results + *count);
+        status = tell(progress, 1, 1, error);
+    }
     if (status != SAC_OK) {
         free(*results);
         *results = NULL;
         *count = 0;
-        return status;
     }
-    *verdict = remember_results(device, *results, ask_products(device, *results + products));
-    *count += ask_tuned(device, *results + *count);
-    *count += ask_halves(device, *results + *count);
-    tell(progress, 1, 1, NULL); /* too late to stop */
-    return SAC_OK;
+    return status;
 }

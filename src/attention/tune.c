@@ -6,6 +6,7 @@
 
 #include "attention/course.h"
 #include "attention/tuning.h"
+#include "base/busy.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -296,6 +297,8 @@ static sac_status judge(search *self, size_t index, sac_error *error)
         !sac_tiling_passes(self->device, self->report->variant, SAC_FORM_DOT,
                            &self->tilings[index]))
         object(trial, "fails the self-test");
+    if (status == SAC_OK && sac_busy_stopped()) /* it may fail for that */
+        status = sac_fail(error, SAC_E_CANCELLED, "tune", NULL, "stopped on request");
     return status;
 }
 

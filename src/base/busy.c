@@ -10,6 +10,7 @@ static char line[SAC_BUSY_SIZE]; /* empty: nothing */
 static unsigned turn;            /* whose line it is: the thread's that has the same */
 static _Thread_local unsigned own_turn;
 static void (*listening)(const char *text);
+static bool (*stop_asked)(void);
 
 void sac_busy_listen(void (*listener)(const char *text))
 {
@@ -51,4 +52,14 @@ bool sac_busy_text(char text[SAC_BUSY_SIZE])
     memcpy(text, line, sizeof line);
     pthread_mutex_unlock(&lock);
     return text[0] != '\0';
+}
+
+void sac_busy_stop_when(bool (*asked)(void))
+{
+    stop_asked = asked;
+}
+
+bool sac_busy_stopped(void)
+{
+    return stop_asked && stop_asked();
 }

@@ -23,4 +23,10 @@ bool sac_busy_text(char text[SAC_BUSY_SIZE]);
  * that works. NULL: nobody, as at first. Set it before other threads begin. */
 void sac_busy_listen(void (*listener)(const char *text));
 
+/* `asked` tells, on any thread, whether such work should stop, and once it did says so ever after:
+ * then nothing more is compiled, which fails with SAC_E_CANCELLED, and no failure is held against
+ * a device. NULL: never, as at first. Set it before other threads begin. */
+void sac_busy_stop_when(bool (*asked)(void));
+bool sac_busy_stopped(void);
+
 #endif

@@ -43,6 +43,7 @@ void cli_interrupt_install(void)
     sigset_t signals;
     pthread_t thread;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as such */
+    sac_busy_stop_when(cli_interrupted);
     fill_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     if (pthread_create(&thread, NULL, await_signals, NULL) == 0)

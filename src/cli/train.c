@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/busy.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "captioner/model.h"
@@ -293,6 +294,7 @@ static sac_status train(const request *r, sac_error *error)
     sac_device *device = NULL;
     sac_captioner_shape shape;
     running s = {.request = r};
+    sac_busy_stop_when(NULL); /* a step is done to its end, and then saved */
     sac_status status = find_shape(r, &shape, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);

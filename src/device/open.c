@@ -61,6 +61,9 @@ void sac_device_close(sac_device *device)
 {
     if (!device)
         return;
+    /* After a failure launches may be under way, and PoCL may still compile for them. */
+    if (device->queue)
+        clFinish(device->queue);
     sac_programs_release(device);
     sac_buffer_release(device->scratch);
     free(device->tuning);

@@ -147,14 +147,25 @@ static void say_compiling(const sac_device *device)
     sac_busy_begin("compiling kernels for %s, once", name);
 }
 
+/* Asked before each step in which a driver may compile for a second or more. */
+static sac_status check_stop(sac_error *error)
+{
+    if (!sac_busy_stopped())
+        return SAC_OK;
+    return sac_fail(error, SAC_E_CANCELLED, "compiling kernels", NULL, "stopped on request");
+}
+
 static sac_status build_from_source(const sac_device *device, sac_program *program,
                                     sac_error *error)
 {
     char call[160];
     cl_int code;
     const char *text = sac_kernel_source_find(program->source);
+    sac_status status = check_stop(error);
+    if (status != SAC_OK)
+        return status;
     program->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
-    sac_status status = sac_cl_check(device, "clCreateProgramWithSource", code, error);
+    status = sac_cl_check(device, "clCreateProgramWithSource", code, error);
     if (status != SAC_OK)
         return status;
     say_compiling(device);
@@ -236,7 +247,9 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
         free(kernel);
         return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for a kernel");
     }
-    sac_status status = create_kernel(device, program, name, &kernel->kernel, error);
+    sac_status status = check_stop(error);
+    if (status == SAC_OK)
+        status = create_kernel(device, program, name, &kernel->kernel, error);
     if (status != SAC_OK) {
         free(kernel->name);
         free(kernel);
@@ -245,7 +258,7 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     *out = kernel->kernel;
     kernel->next = program->kernels;
     program->kernels = kernel;
-    if (program->unsaved)
+    if (program->unsaved && !sac_busy_stopped())
         store_binary(device, program);
     return SAC_OK;
 }

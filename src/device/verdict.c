@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "device/cache.h"
 #include "device/internal.h"
 #include "device/sources.h"
@@ -76,6 +77,8 @@ sac_verdict sac_verdict_recall(const sac_device *device, const char *variant)
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict)
 {
     char key[1024], text[sizeof device->verdicts];
+    if (sac_busy_stopped())
+        return; /* what failed may have failed for that */
     if (strcmp(variant, SAC_VERDICT_DEVICE) == 0)
         device->info.verdict = verdict;
     if (sac_verdict_recall(device, variant) == verdict)

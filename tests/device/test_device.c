@@ -12,6 +12,7 @@
 
 #include <sys/stat.h>
 
+#include "base/busy.h"
 #include "device/cache.h"
 #include "device/device.h"
 
@@ -322,6 +323,33 @@ static void a_verdict_is_remembered_for_the_next_run(void **state)
     sac_device_close(device);
 }
 
+static bool always(void)
+{
+    return true;
+}
+
+/* What is built already is still lent. */
+static void when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device(void **state)
+{
+    (void)state;
+    cl_kernel built, kernel;
+    sac_error error = {0};
+    sac_device *device = open_device();
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &built, &error), &error);
+    sac_busy_stop_when(always);
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error),
+                     SAC_E_CANCELLED);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error), &error);
+    assert_ptr_equal(kernel, built);
+    sac_verdict_remember(device, "cpu", SAC_REFUSED);
+    sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
+    sac_busy_stop_when(NULL);
+    assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_UNTESTED);
+    assert_int_equal(device->info.verdict, SAC_UNTESTED);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error), &error);
+    sac_device_close(device);
+}
+
 static void a_verdict_holds_for_the_handle_where_the_cache_is_off(void **state)
 {
     (void)state;
@@ -421,6 +449,7 @@ int main(void)
         TEST(a_buffer_beyond_the_device_is_refused_with_both_sizes),
         TEST(an_empty_buffer_is_fine),
         TEST(a_verdict_is_remembered_for_the_next_run),
+        TEST(when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device),
         TEST(a_verdict_holds_for_the_handle_where_the_cache_is_off),
         TEST(a_refused_device_is_not_opened_but_can_be_tested_again),
         TEST(a_device_is_opened_by_number_and_by_any_part_of_its_name),

@@ -189,7 +189,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     sac_status status = warm_up(captioner, first, options->beam, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))
-            status = sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
+            status = SAC_E_CANCELLED;
         else
             status =
                 evaluate_scene(captioner, first + i, options->beam, evaluation, &seconds[i], error);
@@ -198,6 +198,8 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
         sac_evaluation_close(evaluation);
         evaluation->milliseconds = 1e3 * median(seconds, count);
     }
+    if (status == SAC_E_CANCELLED)
+        sac_fail(error, status, "evaluate", NULL, "stopped on request");
     free(seconds);
     return status;
 }
