@@ -1,20 +1,32 @@
-/* Attention by matrix instructions, of query, key and value stored as float16: a group of four
- * warps per tile of 64 queries, 16 each. For each panel of 64 keys
- *   1. the scores, 16 × 8 at a time, from queries in registers and keys in local memory;
- *   2. the online softmax in registers, four work-items to a row;
+/* Attention by matrix instructions, of query, key and value stored as float16: a group of a few
+ * sub-groups per tile of queries, BLOCKS fragments of them each. For each panel of BLOCK_KEYS keys
+ *   1. the scores, a fragment at a time, from queries in registers and keys in local memory;
+ *   2. the online softmax in registers, SHARERS work-items to a query;
  *   3. weights · values, the weights rounded to float16 where they are: as the first instruction
  *      leaves its result, the second takes its operand. That rounding is what the output's error
- * comes from: 2^-12 of a weight, under 1e-3 of the whole. The one instruction is matrix_step(), 16
- * × 8 += 16 × 16 · 16 × 8 by the 32 work-items of a warp, with the layout of the fragments of
- * NVIDIA's mma.sync.aligned.m16n8k16 (PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating
- * point type"). Elsewhere it is computed by way of local memory. */
+ * comes from: 2^-12 of a weight, under 1e-3 of the whole. The one instruction is matrix_step(), in
+ * the form of each vendor: fragments.clh. */
 #include "problem.clh"
 #include "extent.clh"
 #include "vector.clh"
 #include "philox.clh"
 #include "masks.clh"
 #include "registers.clh"
+#include "fragments.clh"
+#include "fragments_nvidia.clh"
+#include "fragments_amd.clh"
+#include "fragments_intel.clh"
+#include "fragments_loops.clh"
 
+#ifndef TILE_ROWS
+#error "define TILE_ROWS: queries per tile, some sub-groups' worth"
+#endif
+#ifndef BLOCK_KEYS
+#error "define BLOCK_KEYS: keys per panel, a multiple of 16"
+#endif
+#ifndef BLOCKS
+#error "define BLOCKS: how many fragments of queries a sub-group has"
+#endif
 #ifndef DIM_STEPS
 #error "define DIM_STEPS: a query has 16 times as many coordinates, filled up with 0"
 #endif
@@ -24,158 +36,118 @@
 #ifndef NEGATE
 #error "define NEGATE: 1 where the scale is negative, so that the kernel's own never is"
 #endif
-#ifndef PTX
-#error "define PTX: 1 where the compiler takes NVIDIA's instructions"
-#endif
 
-#define TILE_ROWS 64
-#define BLOCK_KEYS 64
-#define WARP 32
-#define ITEMS 128
-#define TILES (BLOCK_KEYS / 8)    /* of 8 keys */
-#define STRIPS (2 * COLUMN_STEPS) /* of 8 value columns */
-#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#define ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
+#define TILES (BLOCK_KEYS / STEP)         /* of keys */
+#define STRIPS (16 * COLUMN_STEPS / STEP) /* of value columns */
+#define ROWS (BLOCKS * LANE_ROWS)         /* queries of a work-item */
+#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1))) SUB_GROUP
 
-/* Where a work-item stands: its warp has the queries 16 · (ITEM / WARP) … + 15 of the tile, and it
- * itself rows LINE and LINE + 8 of those, in columns 2 · PAIR and 2 · PAIR + 1 of each eight. */
-#define ITEM ((uint)get_local_id(0))
-#define LINE (ITEM % WARP / 4)
-#define PAIR (ITEM % 4)
-#define FIRST_ROW (ITEM / WARP * 16 + LINE)
+/* A work-item's query r, counted from the tile's first; its sums of a fragment are SUM_OF(r, 0) …
+ * SUM_OF(r, ROW_SUMS − 1). */
+#define ROW_OF(r)                                                                                  \
+    (((ITEM / LANES) * BLOCKS + (r) / LANE_ROWS) * QUERIES + ROW_LINE((r) % LANE_ROWS))
+#define ROW_SUMS (SCORES / LANE_ROWS)
+#define SUM_OF(r, i) ((r) % LANE_ROWS * ROW_SUMS + (i))
 
 /* Local memory, in pairs of float16: keys [BLOCK_KEYS][KEY_PITCH], values by columns [16 ·
- * COLUMN_STEPS][VALUE_PITCH]. The pitches are 4 more than a multiple of 8: a warp's reads of 8 rows
- * meet 32 banks. */
+ * COLUMN_STEPS][VALUE_PITCH]. The pitches are 4 more than a multiple of 8: reads of 8 rows meet 32
+ * banks. */
 #define KEY_PITCH (8 * DIM_STEPS + 4)
 #define VALUE_PITCH (BLOCK_KEYS / 2 + 4)
 
-/* ---------------------------------------------------------------- the instruction */
-
-#if PTX
-/* sum += a · b. a: rows LINE and LINE + 8 at k = 2 · PAIR, then both at k + 8; b: k = 2 · PAIR,
- * then k + 8, of column LINE; sum: row LINE in two columns, then row LINE + 8. Pairs lie along k.
- */
-ALWAYS_INLINE void matrix_step(float sum[4], const uint a[4], uint b0, uint b1,
-                               __local uint *exchange)
-{
-    __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                     : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-/* Two float16, the first in the lower half. */
-ALWAYS_INLINE uint pack_pair(float first, float second)
-{
-    uint pair;
-    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-    return pair;
-}
-#define EXCHANGE 1
-#else
-#define EXCHANGE (ITEMS * 6)
-
-ALWAYS_INLINE void matrix_step(float sum[4], const uint a[4], uint b0, uint b1,
-                               __local uint *exchange)
-{
-    __local uint *mine = exchange + ITEM * 6;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = 0; i < 4; i++)
-        mine[i] = a[i];
-    mine[4] = b0;
-    mine[5] = b1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    __local const uint *warp = exchange + ITEM / WARP * WARP * 6;
-    for (uint i = 0; i < 4; i++) {
-        uint column = 2 * PAIR + i % 2;
-        for (uint k = 0; k < 16; k++) {
-            uint high = k / 8, pair = k % 8 / 2, half_of = k % 2;
-            __local const uint *left = warp + (LINE * 4 + pair) * 6 + 2 * high + i / 2;
-            __local const uint *right = warp + (column * 4 + pair) * 6 + 4 + high;
-            sum[i] = FMA(vload_half(half_of, (__local const half *)left),
-                         vload_half(half_of, (__local const half *)right), sum[i]);
-        }
-    }
-}
-
-ALWAYS_INLINE uint pack_pair(float first, float second)
-{
-    ushort2 pair = 0;
-    vstore_half(first, 0, (half *)&pair);
-    vstore_half(second, 1, (half *)&pair);
-    return as_uint(pair);
-}
-#endif
-
 /* ---------------------------------------------------------------- scores */
+
+/* Sums of a work-item: of each of its fragments of queries with each of the keys, or columns. */
+typedef float key_sums[TILES][SCORES];
+typedef float column_sums[STRIPS][SCORES];
 
 /* This work-item's part of the tile's queries: per 16 coordinates one operand of the instruction.
  * q: the tile's first query, of `rows`, in pairs. */
-ALWAYS_INLINE void load_queries(__global const uint *q, uint rows, uint query[DIM_STEPS][4])
+ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
+                                uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
 {
-    __global const uint *upper = q + min(FIRST_ROW, rows - 1) * (8 * DIM_STEPS) + PAIR;
-    __global const uint *lower = q + min(FIRST_ROW + 8, rows - 1) * (8 * DIM_STEPS) + PAIR;
-    UNROLL for (uint s = 0; s < DIM_STEPS; s++) {
-        query[s][0] = upper[8 * s];
-        query[s][1] = lower[8 * s];
-        query[s][2] = upper[8 * s + 4];
-        query[s][3] = lower[8 * s + 4];
+    UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint i = 0; i < ROW_PARTS; i++) {
+        uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
+        __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
+        UNROLL for (uint s = 0; s < DIM_STEPS; s++) query[b][s][i] = from[8 * s];
     }
 }
+
+/* How many of `count` a work-item takes, the last of them perhaps past the end. */
+#define SHARE(count) (((count) + ITEMS - 1) / ITEMS)
+#define KEY_VECTORS (BLOCK_KEYS * 2 * DIM_STEPS)
+#define VALUE_VECTORS (BLOCK_KEYS * 2 * COLUMN_STEPS)
 
 /* A panel of keys, of which there are `count`: the last stands for those past it. */
 ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *keys)
 {
-    UNROLL for (uint i = ITEM; i < BLOCK_KEYS * 2 * DIM_STEPS; i += ITEMS) {
-        uint row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
-        uint4 four = ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
-        ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] = four;
+    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++) {
+        uint i = n * ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
+        if (i < KEY_VECTORS)
+            ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] =
+                ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
     }
 }
 
 /* A panel of values, by columns. */
 ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 {
-    UNROLL for (uint i = ITEM; i < 16 * COLUMN_STEPS * (BLOCK_KEYS / 8); i += ITEMS)
-        ((__local uint4 *)values)[i / (BLOCK_KEYS / 8) * (VALUE_PITCH / 4) + i % (BLOCK_KEYS / 8)] =
-            ((__global const uint4 *)v)[i];
-}
-
-ALWAYS_INLINE void score_panel(const uint query[DIM_STEPS][4], __local const uint *keys,
-                               __local uint *exchange, float score[TILES][4])
-{
-    UNROLL for (uint n = 0; n < TILES; n++) {
-        __local const uint *key = keys + (8 * n + LINE) * KEY_PITCH + PAIR;
-        UNROLL for (uint i = 0; i < 4; i++)
-            score[n][i] = 0.0f;
-        UNROLL for (uint s = 0; s < DIM_STEPS; s++)
-            matrix_step(score[n], query[s], key[8 * s], key[8 * s + 4], exchange);
+    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
+        uint i = n * ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
+        if (i < VALUE_VECTORS)
+            ((__local uint4 *)values)[column * (VALUE_PITCH / 4) + part] =
+                ((__global const uint4 *)v)[i];
     }
 }
 
-/* The key of score i of tile n, counted from the panel's first, and its row of this work-item's
- * two. */
-#define KEY_OF(n, i) (8 * (n) + 2 * PAIR + (i) % 2)
-#define ROW_OF(i) (FIRST_ROW + (i) / 2 * 8)
+/* Of keys or values from `at` on, 16 numbers each. */
+ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
+                                column_part columns[COLUMN_PARTS])
+{
+    UNROLL for (uint i = 0; i < COLUMN_PARTS; i++) columns[i] = COLUMN_PART(at, pitch, i);
+}
+
+ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
+                               __local const uint *keys, __local uint *exchange,
+                               key_sums score[BLOCKS])
+{
+    column_part key[COLUMN_PARTS];
+    UNROLL for (uint n = 0; n < TILES; n++) {
+        UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint i = 0; i < SCORES; i++)
+            score[b][n][i] = 0.0f;
+        UNROLL for (uint s = 0; s < DIM_STEPS; s++) {
+            load_columns(keys + STEP * n * KEY_PITCH + 8 * s, KEY_PITCH, key);
+            UNROLL for (uint b = 0; b < BLOCKS; b++)
+                matrix_step(score[b][n], query[b][s], key, exchange);
+        }
+    }
+}
+
+/* Keys past the last have none. */
+ALWAYS_INLINE float logit_of(const problem *p, __global const uchar *padding,
+                             __global const uchar *mask, uint matrix, uint line, uint col,
+                             float raw)
+{
+    return col < p->keys ? masked_logit(p, padding, mask, matrix, line, col, raw) : BLOCKED;
+}
 
 /* Raw scores → base-2 logits, of `rows` queries from `row` on and the panel from key `first` on. */
 ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
                                __global const uchar *mask, uint matrix, uint row, uint rows,
-                               uint first, float score[TILES][4])
+                               uint first, key_sums score[BLOCKS])
 {
     uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
     bool plain = !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen;
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < 4; i++) {
-            float raw = NEGATE ? -score[n][i] : score[n][i];
-            uint line = row + min(ROW_OF(i), rows - 1), col = first + KEY_OF(n, i);
-            if (plain)
-                score[n][i] = raw * p->scale;
-            else if (col < p->keys)
-                score[n][i] = masked_logit(p, padding, mask, matrix, line, col, raw);
-            else
-                score[n][i] = BLOCKED;
+    UNROLL for (uint r = 0; r < ROWS; r++) {
+        uint line = row + min(ROW_OF(r), rows - 1);
+        UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+            float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
+            float raw = NEGATE ? -*sum : *sum;
+            uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+            *sum = plain ? raw * p->scale : logit_of(p, padding, mask, matrix, line, col, raw);
         }
+    }
 }
 
 /* ---------------------------------------------------------------- softmax and values */
@@ -185,93 +157,111 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
  * digits. */
 #define LIFT 10.0f
 
-/* What one work-item knows of its two rows; sums and outputs of its own columns alone. */
+/* What one work-item knows of its queries; sums and outputs of its own columns alone. */
 typedef struct row_sums {
-    float maximum[2], sum[2];
-    float output[STRIPS][4];
+    float maximum[ROWS], sum[ROWS];
+    column_sums output[BLOCKS];
 } row_sums;
 
-/* Logits → weights times 2^LIFT at most; brings sums and outputs to the new maxima. room:
- * [TILE_ROWS][4]. */
-ALWAYS_INLINE void soften_panel(__local float *room, float score[TILES][4], row_sums *s)
+/* The largest logit of query r among this work-item's. */
+ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 {
-    UNROLL for (uint h = 0; h < 2; h++) {
-        float top = BLOCKED;
-        UNROLL for (uint n = 0; n < TILES; n++)
-            top = max(top, max(score[n][2 * h], score[n][2 * h + 1]));
-        room[(FIRST_ROW + 8 * h) * 4 + PAIR] = top;
-    }
+    float top = BLOCKED;
+    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) top =
+        max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
+    return top;
+}
+
+/* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest. room
+ * [TILE_ROWS][SHARERS], which nobody reads any more. */
+ALWAYS_INLINE void share(__local float *room, float each[ROWS], bool sums)
+{
+    if (SHARERS == 1)
+        return;
+    UNROLL for (uint r = 0; r < ROWS; r++) room[ROW_OF(r) * SHARERS + SHARER] = each[r];
     barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint h = 0; h < 2; h++) {
-        __local const float *four = room + (FIRST_ROW + 8 * h) * 4;
-        float highest = max(max(four[0], four[1]), max(four[2], four[3]));
-        highest = max(highest - LIFT, s->maximum[h]);
-        float correction = EXP2(s->maximum[h] - highest);
-        s->maximum[h] = highest;
-        s->sum[h] *= correction;
-        UNROLL for (uint n = 0; n < TILES; n++)
-            UNROLL for (uint i = 2 * h; i < 2 * h + 2; i++) {
-                score[n][i] = EXP2(score[n][i] - highest);
-                s->sum[h] += score[n][i];
-            }
-        UNROLL for (uint c = 0; c < STRIPS; c++) {
-            s->output[c][2 * h] *= correction;
-            s->output[c][2 * h + 1] *= correction;
-        }
+    UNROLL for (uint r = 0; r < ROWS; r++) {
+        __local const float *all = room + ROW_OF(r) * SHARERS;
+        each[r] = all[0];
+        UNROLL for (uint i = 1; i < SHARERS; i++) each[r] =
+            sums ? each[r] + all[i] : max(each[r], all[i]);
     }
+}
+
+/* Logits of query r → weights times 2^LIFT at most; brings sum and outputs to the new maximum. */
+ALWAYS_INLINE void soften_row(uint r, float highest, key_sums score[BLOCKS], row_sums *s)
+{
+    uint b = r / LANE_ROWS;
+    float maximum = max(highest - LIFT, s->maximum[r]);
+    float correction = EXP2(s->maximum[r] - maximum);
+    s->maximum[r] = maximum;
+    s->sum[r] *= correction;
+    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+        float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
+        score[b][n][SUM_OF(r, i)] = weight;
+        s->sum[r] += weight;
+    }
+    UNROLL for (uint c = 0; c < STRIPS; c++) UNROLL for (uint i = 0; i < ROW_SUMS; i++)
+        s->output[b][c][SUM_OF(r, i)] *= correction;
+}
+
+ALWAYS_INLINE void soften_panel(__local float *room, key_sums score[BLOCKS], row_sums *s)
+{
+    float highest[ROWS];
+    UNROLL for (uint r = 0; r < ROWS; r++) highest[r] = highest_of(score, r);
+    share(room, highest, false);
+    UNROLL for (uint r = 0; r < ROWS; r++) soften_row(r, highest[r], score, s);
 }
 
 /* What is left grows in write_results(): here it might leave float16's range. */
 ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint first,
-                                float weight[TILES][4])
+                                key_sums weight[BLOCKS])
 {
     uint key = dropout_key(p->seed_low, p->seed_high, matrix);
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < 4; i++)
-            if (dropout_factor(p, key, row + ROW_OF(i), first + KEY_OF(n, i)) == 0.0f)
-                weight[n][i] = 0.0f;
-}
-
-ALWAYS_INLINE void add_values(float weight[TILES][4], __local const uint *values,
-                              __local uint *exchange, float output[STRIPS][4])
-{
-    UNROLL for (uint j = 0; j < TILES / 2; j++) {
-        uint a[4] = {pack_pair(weight[2 * j][0], weight[2 * j][1]),
-                     pack_pair(weight[2 * j][2], weight[2 * j][3]),
-                     pack_pair(weight[2 * j + 1][0], weight[2 * j + 1][1]),
-                     pack_pair(weight[2 * j + 1][2], weight[2 * j + 1][3])};
-        UNROLL for (uint c = 0; c < STRIPS; c++) {
-            __local const uint *value = values + (8 * c + LINE) * VALUE_PITCH + 8 * j + PAIR;
-            matrix_step(output[c], a, value[0], value[4], exchange);
-        }
+    UNROLL for (uint r = 0; r < ROWS; r++) UNROLL for (uint n = 0; n < TILES; n++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+        uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+        if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
+            weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
     }
 }
 
-/* The sums of whole rows: each of a row's four work-items gets it. */
-ALWAYS_INLINE void gather_sums(__local float *room, float sum[2])
+/* Weights of 16 keys, as they lie in sums → as rows of the next product. */
+ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local uint *exchange,
+                                uint rows[ROW_PARTS])
 {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint h = 0; h < 2; h++)
-        room[(FIRST_ROW + 8 * h) * 4 + PAIR] = sum[h];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint h = 0; h < 2; h++) {
-        __local const float *four = room + (FIRST_ROW + 8 * h) * 4;
-        sum[h] = four[0] + four[1] + four[2] + four[3];
+    UNROLL for (uint i = 0; i < 8 * SCORES / STEP; i++) rows[i] = pack_pair(
+        weight[2 * i / SCORES][2 * i % SCORES], weight[2 * i / SCORES][2 * i % SCORES + 1]);
+    complete_rows(rows, exchange);
+}
+
+ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint *values,
+                              __local uint *exchange, column_sums output[BLOCKS])
+{
+    UNROLL for (uint j = 0; j < BLOCK_KEYS / 16; j++) {
+        uint rows[BLOCKS][ROW_PARTS];
+        UNROLL for (uint b = 0; b < BLOCKS; b++)
+            pack_weights(weight[b] + j * (16 / STEP), exchange, rows[b]);
+        UNROLL for (uint c = 0; c < STRIPS; c++) {
+            column_part value[COLUMN_PARTS];
+            load_columns(values + STEP * c * VALUE_PITCH + 8 * j, VALUE_PITCH, value);
+            UNROLL for (uint b = 0; b < BLOCKS; b++)
+                matrix_step(output[b][c], rows[b], value, exchange);
+        }
     }
 }
 
 /* ---------------------------------------------------------------- results */
 
-/* This work-item's columns of its row `h`, times `factor`; `to` is the row's first column. */
-ALWAYS_INLINE void write_columns(const problem *p, const float output[STRIPS][4], uint h,
+/* This work-item's columns of its query r, times `factor`; `to` is the row's first column. */
+ALWAYS_INLINE void write_columns(const problem *p, const column_sums output[BLOCKS], uint r,
                                  float factor, __global float *to)
 {
-    UNROLL for (uint c = 0; c < STRIPS; c++)
-        UNROLL for (uint i = 0; i < 2; i++) {
-            uint column = 8 * c + 2 * PAIR + i;
-            if (column < p->value_dim)
-                to[column] = output[c][2 * h + i] * factor;
-        }
+    UNROLL for (uint c = 0; c < STRIPS; c++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+        uint column = STEP * c + ALONG(SUM_OF(r, i));
+        if (column < p->value_dim)
+            to[column] = output[r / LANE_ROWS][c][SUM_OF(r, i)] * factor;
+    }
 }
 
 /* The results of whole rows, or of a piece for merge.cl; a row whose keys are all blocked gives 0.
@@ -285,13 +275,13 @@ ALWAYS_INLINE void write_results(const problem *p, const job *j, const extent *e
     stats += (ulong)e->matrix * p->queries + e->row;
     out += out_at(p, e);
     pieces += e->piece * j->tile_rows * width;
-    UNROLL for (uint h = 0; h < 2; h++) {
-        uint r = FIRST_ROW + 8 * h;
+    UNROLL for (uint h = 0; h < ROWS; h++) {
+        uint r = ROW_OF(h);
         float sum = s->sum[h], factor = p->flags & DROPOUT ? p->keep : 1.0f;
         if (r >= e->rows)
             continue;
         __global float2 *stat = whole ? stats + r : (__global float2 *)(pieces + (ulong)r * width);
-        if (PAIR == 0) {
+        if (SHARER == 0) {
             ((__global float *)stat)[0] = s->maximum[h];
             ((__global float *)stat)[1] = sum;
         }
@@ -305,6 +295,16 @@ ALWAYS_INLINE void write_results(const problem *p, const job *j, const extent *e
 
 /* ---------------------------------------------------------------- kernels */
 
+ALWAYS_INLINE void clear_sums(row_sums *s)
+{
+    UNROLL for (uint r = 0; r < ROWS; r++) {
+        s->maximum[r] = FLOOR;
+        s->sum[r] = 0.0f;
+    }
+    UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint c = 0; c < STRIPS; c++)
+        UNROLL for (uint i = 0; i < SCORES; i++) s->output[b][c][i] = 0.0f;
+}
+
 /* q [M,Tq,16·DIM_STEPS], k [M,Tk,16·DIM_STEPS], v [M,panels,16·COLUMN_STEPS,BLOCK_KEYS], the rest
  * as in attend_gpu.cl. */
 GROUP __kernel void attend(problem p, job j, __global const uint *q, __global const uint *k,
@@ -314,19 +314,15 @@ GROUP __kernel void attend(problem p, job j, __global const uint *q, __global co
 {
     __local uint4 key_room[BLOCK_KEYS * KEY_PITCH / 4];
     __local uint4 value_room[16 * COLUMN_STEPS * VALUE_PITCH / 4];
-    __local float room[TILE_ROWS * 4];
+    __local float room[TILE_ROWS * SHARERS];
     __local uint exchange[EXCHANGE];
     __local uint *keys = (__local uint *)key_room, *values = (__local uint *)value_room;
     extent e = extent_of(&p, &j, j.first + get_group_id(0));
-    uint query[DIM_STEPS][4];
-    float score[TILES][4];
+    uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
+    key_sums score[BLOCKS];
     row_sums s;
 
-    s.maximum[0] = s.maximum[1] = FLOOR;
-    s.sum[0] = s.sum[1] = 0.0f;
-    UNROLL for (uint c = 0; c < STRIPS; c++)
-        UNROLL for (uint i = 0; i < 4; i++)
-            s.output[c][i] = 0.0f;
+    clear_sums(&s);
     k += (ulong)e.matrix * p.keys * (8 * DIM_STEPS);
     v += (ulong)e.matrix * ((p.keys + BLOCK_KEYS - 1) / BLOCK_KEYS) *
          (8 * COLUMN_STEPS * BLOCK_KEYS);
@@ -345,8 +341,29 @@ GROUP __kernel void attend(problem p, job j, __global const uint *q, __global co
         if (j.with_output)
             add_values(score, values, exchange, s.output);
     }
-    gather_sums(room, s.sum);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    share(room, s.sum, true);
     write_results(&p, &j, &e, &s, out, stats, pieces);
+}
+
+/* The weights of this work-item's query r among the columns of the job; stats, weights: of the
+ * tile's first query. */
+ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums score[BLOCKS],
+                                 uint r, uint row, uint first, __global const float2 *stats,
+                                 __global float *weights)
+{
+    uint key = dropout_key(p->seed_low, p->seed_high, j->matrix), width = j->col_end - j->col_begin;
+    float2 stat = stats[ROW_OF(r)];
+    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+        uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+        float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
+        if (col < j->col_begin || col >= j->col_end)
+            continue;
+        float weight = stat.y > 0.0f ? EXP2(logit - stat.x) / stat.y : 0.0f;
+        if (p->flags & DROPOUT)
+            weight *= dropout_factor(p, key, row + ROW_OF(r), col);
+        weights[(ulong)ROW_OF(r) * width + col - j->col_begin] = weight;
+    }
 }
 
 /* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl. */
@@ -358,8 +375,8 @@ GROUP __kernel void weights(problem p, job j, __global const uint *q, __global c
     __local uint4 key_room[BLOCK_KEYS * KEY_PITCH / 4];
     __local uint exchange[EXCHANGE];
     __local uint *keys = (__local uint *)key_room;
-    uint query[DIM_STEPS][4];
-    float score[TILES][4];
+    uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
+    key_sums score[BLOCKS];
     uint panels = (j.col_end - 1) / BLOCK_KEYS - j.col_begin / BLOCK_KEYS + 1;
     uint first = (j.col_begin / BLOCK_KEYS + get_group_id(0) % panels) * BLOCK_KEYS;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
@@ -370,18 +387,8 @@ GROUP __kernel void weights(problem p, job j, __global const uint *q, __global c
     score_panel(query, keys, exchange, score);
     scale_panel(&p, padding, mask, j.matrix, row, rows, first, score);
 
-    uint key = dropout_key(p.seed_low, p.seed_high, j.matrix);
     stats += (ulong)j.matrix * p.queries + row;
     weights += (ulong)(row - j.row_begin) * (j.col_end - j.col_begin);
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < 4; i++) {
-            uint r = ROW_OF(i), col = first + KEY_OF(n, i);
-            if (r >= rows || col < j.col_begin || col >= j.col_end)
-                continue;
-            float2 stat = stats[r];
-            float weight = stat.y > 0.0f ? EXP2(score[n][i] - stat.x) / stat.y : 0.0f;
-            if (p.flags & DROPOUT)
-                weight *= dropout_factor(&p, key, row + r, col);
-            weights[(ulong)r * (j.col_end - j.col_begin) + col - j.col_begin] = weight;
-        }
+    UNROLL for (uint r = 0; r < ROWS; r++) if (ROW_OF(r) < rows)
+        write_weights(&p, &j, score, r, row, first, stats, weights);
 }

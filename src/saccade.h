@@ -153,6 +153,19 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
 
 typedef struct sac_device sac_device;
 
+/* Instructions that multiply small matrices of float16, and add the products up in float32: those
+ * that kernels can use. */
+typedef enum sac_matrix {
+    SAC_MATRIX_NONE = 0,
+    SAC_MATRIX_MMA,     /* NVIDIA's mma.sync, written as PTX */
+    SAC_MATRIX_MFMA,    /* AMD's, of CDNA */
+    SAC_MATRIX_WMMA_11, /* AMD's, of RDNA 3 … */
+    SAC_MATRIX_WMMA_12, /* … and RDNA 4 */
+    SAC_MATRIX_DPAS_8,  /* Intel's, by sub-groups of 8 work-items … */
+    SAC_MATRIX_DPAS_16, /* … or of 16: cl_intel_subgroup_matrix_multiply_accumulate */
+    SAC_MATRIX_COUNT
+} sac_matrix;
+
 typedef enum sac_verdict { SAC_UNTESTED = 0, SAC_PASSED, SAC_REDUCED, SAC_REFUSED } sac_verdict;
 
 typedef struct sac_device_info {
@@ -164,7 +177,7 @@ typedef struct sac_device_info {
     unsigned compute_units, max_work_group;
     unsigned float_width; /* native float vector width */
     bool has_fp16, has_fp64, has_subgroups, has_fma;
-    char matrix[64];     /* matrix instructions: "none", or the extension's name */
+    sac_matrix matrix;
     sac_verdict verdict; /* what the self-test said, where it was run before */
     bool chosen;         /* this one is taken by default … */
     char reason[128];    /* … because */
@@ -178,6 +191,8 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
 void sac_device_close(sac_device *device);
 const sac_device_info *sac_device_get_info(const sac_device *device);
+/* "none", "mma (PTX)", "MFMA" …: as `saccade devices` shows it. */
+const char *sac_matrix_name(sac_matrix matrix);
 
 /* ---------------------------------------------------------------- attention */
 

@@ -36,9 +36,12 @@ static size_t largest(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request)
+/* The one asked for, where it is of that variant, or what ships. */
+static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request,
+                                   sac_variant variant)
 {
-    return request->tiling ? request->tiling : sac_tiling_shipped(info, request->variant);
+    bool is_asked = request->tiling && request->variant == variant;
+    return is_asked ? request->tiling : sac_tiling_shipped(info, variant);
 }
 
 /* Loops of a work-item for each block of keys: both products, 3 passes over the scores; a register
@@ -55,7 +58,7 @@ static size_t cpu_rounds(const sac_tiling *tiling, size_t rows, size_t dim, size
 static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    const sac_tiling *tiling = tiling_of(info, request);
+    const sac_tiling *tiling = tiling_of(info, request, SAC_VARIANT_CPU);
     size_t pair = 2 * tiling->width, stride = (request->value_dim + pair - 1) / pair * pair;
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
     size_t widest = largest(stride, dim), rows = tiling->tile_rows;
@@ -98,7 +101,7 @@ static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
 static bool plan_gpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    const sac_tiling *usual = tiling_of(info, request);
+    const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_GPU);
     sac_tiling few = sac_tiling_for_few(usual);
     const sac_tiling *tiling = request->queries <= SAC_GPU_FEW_ROWS ? &few : usual;
     size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
@@ -127,50 +130,64 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
            limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);
 }
 
-/* Loops of a work-item for each panel, where the instruction is loops itself. */
+/* Loops of a work-item for each panel, where the instruction is loops itself, 176 rounds at most.
+ */
 static size_t matrix_rounds(const sac_specialisation *specialisation)
 {
+    const sac_tiling *tiling = &specialisation->tiling;
     size_t dim = specialisation->dim_steps, columns = specialisation->column_steps;
-    size_t instructions = SAC_MATRIX_KEYS / 8 * dim + SAC_MATRIX_KEYS / 16 * 2 * columns;
-    return instructions * 75 + 64 * (dim + columns) + 256;
+    size_t instructions = tiling->blocks * tiling->block_keys / 8 * (dim + columns);
+    return instructions * 176 + tiling->block_keys * (dim + columns) + 256;
 }
 
 /* Slices of keys, values and maxima; where there is no instruction its operands; and 1 KiB for what
  * a driver takes of its own. */
 static size_t matrix_local_bytes(const sac_specialisation *specialisation)
 {
-    size_t keys = SAC_MATRIX_KEYS * (8 * (size_t)specialisation->dim_steps + 4);
-    size_t values = 16 * (size_t)specialisation->column_steps * (SAC_MATRIX_KEYS / 2 + 4);
-    size_t operands = specialisation->ptx ? 1 : 6 * SAC_MATRIX_GROUP;
-    return (keys + values + SAC_MATRIX_ROWS * 4 + operands) * 4 + 1024;
+    const sac_tiling *tiling = &specialisation->tiling;
+    size_t keys = tiling->block_keys * (8 * (size_t)specialisation->dim_steps + 4);
+    size_t values = 16 * (size_t)specialisation->column_steps * (tiling->block_keys / 2 + 4);
+    size_t operands = specialisation->by_loops ? sac_tiling_operand_bytes(tiling) : 4;
+    return (keys + values + tiling->tile_rows * 4) * 4 + operands + 1024;
+}
+
+/* Wide heads leave registers for no more than one fragment; few queries need no more. */
+static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_request *request)
+{
+    const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_MATRIX);
+    sac_tiling narrow = sac_tiling_narrow(usual);
+    bool is_wide = largest(request->dim, request->value_dim) > SAC_MATRIX_NARROW;
+    return is_wide || request->queries <= narrow.tile_rows ? narrow : *usual;
 }
 
 /* False for other scores than products, and for wide heads. */
 static bool plan_matrix(const sac_device_info *info, const sac_plan_request *request,
                         sac_specialisation *specialisation, sac_plan *plan)
 {
-    *specialisation = sac_specialise_matrix(request->dim, request->value_dim,
-                                            strcmp(info->matrix, "mma (PTX)") == 0);
+    sac_tiling tiling = matrix_tiling(info, request);
+    size_t group = sac_tiling_group(&tiling);
+    *specialisation = sac_specialise_matrix(&tiling, request->dim, request->value_dim,
+                                            tiling.matrix != info->matrix);
     *plan = (sac_plan){
         .variant = SAC_VARIANT_MATRIX,
-        .tile_rows = SAC_MATRIX_ROWS,
-        .block_keys = SAC_MATRIX_KEYS,
+        .tile_rows = tiling.tile_rows,
+        .block_keys = tiling.block_keys,
         .panel = 1,
         .dim_step = SAC_MATRIX_STEP,
         .value_stride = (size_t)specialisation->column_steps * SAC_MATRIX_STEP,
         .value_panels = true,
-        .group = SAC_MATRIX_GROUP,
-        .items_per_unit = SAC_MATRIX_GROUP,
+        .group = group,
+        .items_per_unit = group,
         .micro_rows = 1,
         .halves = true,
         .splits_keys = true,
-        .weight_rows = SAC_MATRIX_ROWS,
+        .weight_rows = tiling.tile_rows,
     };
     return request->form == SAC_FORM_DOT && request->storage == SAC_STORAGE_F16 &&
-           request->dim <= SAC_MATRIX_WIDEST && request->value_dim <= SAC_MATRIX_WIDEST &&
-           info->max_work_group >= SAC_MATRIX_GROUP &&
+           largest(request->dim, request->value_dim) <= sac_matrix_widest(tiling.matrix) &&
+           info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&
-           limit_keys(request, matrix_rounds(specialisation), SAC_MATRIX_KEYS, plan);
+           limit_keys(request, matrix_rounds(specialisation), tiling.block_keys, plan);
 }
 
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan)

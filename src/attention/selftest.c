@@ -26,6 +26,7 @@ typedef struct sac_question {
     sac_attention_spec spec;
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
+    float shrink;                                /* divides queries, keys and values; 0: 1 */
     bool padding, mask, normed;
 } sac_question;
 
@@ -63,6 +64,15 @@ static const sac_question questions[] = {
      .keys = 1500,
      .dim = 64,
      .value_dim = 64},
+    /* Float16 has them, but some matrix instructions take them for 0. */
+    {.name = "numbers under 2^-14",
+     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = 0x1p34f},
+     .batch = 1,
+     .queries = 70,
+     .keys = 39,
+     .dim = 16,
+     .value_dim = 16,
+     .shrink = 0x1p18f},
     {.name = "residual, layer norm",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .batch = 2,
@@ -136,10 +146,11 @@ static void make_inputs(const sac_question *question, sac_question_arrays *made)
     const sac_question *q = question;
     size_t heads = q->spec.heads ? (size_t)q->spec.heads : 1;
     size_t dim = heads * q->dim, value = heads * q->value_dim, hidden = HIDDEN;
+    float unit = q->shrink > 0 ? 1 / q->shrink : 1;
     sac_attention_input *in = &made->input;
-    in->query = make_floats(made, 3, (size_t[]){q->batch, q->queries, dim}, 2, q->offset);
-    in->key = make_floats(made, 3, (size_t[]){q->batch, q->keys, dim}, 2, q->offset);
-    in->value = make_floats(made, 3, (size_t[]){q->batch, q->keys, value}, 1, 0);
+    in->query = make_floats(made, 3, (size_t[]){q->batch, q->queries, dim}, 2 * unit, q->offset);
+    in->key = make_floats(made, 3, (size_t[]){q->batch, q->keys, dim}, 2 * unit, q->offset);
+    in->value = make_floats(made, 3, (size_t[]){q->batch, q->keys, value}, unit, 0);
     if (q->padding)
         in->key_padding_mask = make_bools(made, 2, (size_t[]){q->batch, q->keys});
     if (q->mask)
@@ -429,8 +440,7 @@ static const sac_variant *candidates(const sac_device *device)
  * fail. */
 static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
 {
-    return device->info.is_gpu && form == SAC_FORM_DOT &&
-           strcmp(device->info.matrix, "mma (PTX)") == 0;
+    return device->info.is_gpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
 }
 
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,

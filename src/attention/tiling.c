@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "device/device.h"
+
 typedef enum device_class {
     CPU_16, /* by floats per vector */
     CPU_8,
@@ -10,7 +12,8 @@ typedef enum device_class {
     GPU_AMD,
     GPU_INTEL,
     GPU_OTHER,
-    CLASS_COUNT
+    MATRIX, /* and the others of sac_matrix, but for SAC_MATRIX_NONE */
+    CLASS_COUNT = MATRIX + SAC_MATRIX_COUNT - 1
 } device_class;
 
 /* CPUs: register tiles of 8 × 2 vectors where there are 32 vector registers (AVX-512, NEON), 4 × 2
@@ -27,6 +30,11 @@ typedef enum device_class {
         .tile_rows = rows, .block_keys = keys, .rows_each = each_rows, .keys_each = each_keys,     \
         .depth = coordinates                                                                       \
     }
+/* Matrix instructions: `fragments` of queries use each key that is read from local memory; what
+ * bounds them is the registers, which hold the queries, a panel's scores and the outputs. */
+#define FRAGMENTS(kind, rows, keys, fragments)                                                     \
+    [MATRIX + SAC_MATRIX_##kind - SAC_MATRIX_MMA] = {                                              \
+        .tile_rows = rows, .block_keys = keys, .matrix = SAC_MATRIX_##kind, .blocks = fragments}
 static const sac_tiling table[CLASS_COUNT] = {
     [CPU_16] = CPU(16, 8),
     [CPU_8] = CPU(8, 4),
@@ -35,12 +43,30 @@ static const sac_tiling table[CLASS_COUNT] = {
     [GPU_AMD] = GPU(64, 64, 8, 4, 16),
     [GPU_INTEL] = GPU(64, 64, 4, 4, 16),
     [GPU_OTHER] = GPU(64, 64, 4, 4, 16),
+    FRAGMENTS(MMA, 128, 64, 2),
+    FRAGMENTS(MFMA, 128, 64, 2),
+    FRAGMENTS(WMMA_11, 64, 32, 1),
+    FRAGMENTS(WMMA_12, 64, 64, 1),
+    FRAGMENTS(DPAS_8, 64, 32, 1),
+    FRAGMENTS(DPAS_16, 64, 32, 1),
+};
+
+/* What the instructions multiply at a time, QUERIES and LANES of cl/fragments.clh; the widest head
+ * that compilers keep in registers; and A_ROWS and B_COLUMNS together. */
+static const struct {
+    unsigned queries, lanes, widest, lines;
+} fragments[SAC_MATRIX_COUNT] = {
+    [SAC_MATRIX_MMA] = {16, 32, 128, 24},     [SAC_MATRIX_MFMA] = {16, 64, 128, 32},
+    [SAC_MATRIX_WMMA_11] = {16, 32, 128, 64}, [SAC_MATRIX_WMMA_12] = {16, 32, 128, 32},
+    [SAC_MATRIX_DPAS_8] = {8, 8, 64, 16},     [SAC_MATRIX_DPAS_16] = {16, 16, 64, 24},
 };
 
 static device_class class_of(const sac_device_info *info, sac_variant variant)
 {
     if (variant == SAC_VARIANT_CPU)
         return info->float_width >= 16 ? CPU_16 : info->float_width >= 8 ? CPU_8 : CPU_4;
+    if (variant == SAC_VARIANT_MATRIX)
+        return MATRIX + (info->matrix ? info->matrix - SAC_MATRIX_MMA : 0);
     if (!info->is_gpu)
         return GPU_OTHER;
     if (strstr(info->vendor, "NVIDIA"))
@@ -55,11 +81,23 @@ const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant va
     return &table[class_of(info, variant)];
 }
 
+const sac_tiling *sac_tiling_of_matrix(sac_matrix matrix)
+{
+    return &table[MATRIX + matrix - SAC_MATRIX_MMA];
+}
+
+size_t sac_matrix_widest(sac_matrix matrix)
+{
+    return fragments[matrix].widest;
+}
+
 bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling)
 {
     if (index >= CLASS_COUNT)
         return false;
-    *variant = index < GPU_NVIDIA ? SAC_VARIANT_CPU : SAC_VARIANT_GPU;
+    *variant = index < GPU_NVIDIA ? SAC_VARIANT_CPU
+               : index < MATRIX   ? SAC_VARIANT_GPU
+                                  : SAC_VARIANT_MATRIX;
     *tiling = table[index];
     return true;
 }
@@ -90,7 +128,7 @@ static bool fits_cpu(const sac_tiling *t)
            is_multiple(t->weight_rows, t->micro_rows, t->tile_rows) &&
            t->weight_rows % t->width == 0 && is_multiple(t->tile_floats, 16, 98304) &&
            t->tile_floats >= t->weight_rows * SAC_CPU_WIDEST && !t->rows_each && !t->keys_each &&
-           !t->depth;
+           !t->depth && !t->matrix && !t->blocks;
 }
 
 /* What cl/attend_gpu.cl is written for: an even number of work-items down, vectors of four across,
@@ -104,8 +142,8 @@ static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
            t->rows_each * (t->keys_each + SAC_GPU_MOST_COLUMNS) <= 96 &&
            is_multiple(t->tile_rows, 2 * t->rows_each, 128) &&
            is_multiple(t->block_keys, 4 * t->keys_each, 128) && t->block_keys % t->depth == 0 &&
-           !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows &&
-           sac_tiling_group(t) >= 64 && sac_tiling_group(t) <= 256 &&
+           !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows && !t->matrix &&
+           !t->blocks && sac_tiling_group(t) >= 64 && sac_tiling_group(t) <= 256 &&
            sac_tiling_group(t) <= info->max_work_group &&
            sac_tiling_local_bytes(t) <= info->local_bytes;
 }
@@ -132,6 +170,14 @@ sac_tiling sac_tiling_for_few(const sac_tiling *tiling)
     return is_smaller ? few : *tiling;
 }
 
+sac_tiling sac_tiling_narrow(const sac_tiling *tiling)
+{
+    sac_tiling narrow = *tiling;
+    narrow.tile_rows /= narrow.blocks;
+    narrow.blocks = 1;
+    return narrow;
+}
+
 size_t sac_tiling_across(const sac_tiling *tiling)
 {
     return tiling->block_keys / tiling->keys_each;
@@ -139,7 +185,17 @@ size_t sac_tiling_across(const sac_tiling *tiling)
 
 size_t sac_tiling_group(const sac_tiling *tiling)
 {
-    return sac_tiling_across(tiling) * (tiling->tile_rows / tiling->rows_each);
+    const sac_tiling *t = tiling;
+    if (t->matrix)
+        return t->tile_rows / (t->blocks * fragments[t->matrix].queries) *
+               fragments[t->matrix].lanes;
+    return sac_tiling_across(t) * (t->tile_rows / t->rows_each);
+}
+
+size_t sac_tiling_operand_bytes(const sac_tiling *tiling)
+{
+    size_t subgroups = sac_tiling_group(tiling) / fragments[tiling->matrix].lanes;
+    return subgroups * fragments[tiling->matrix].lines * 16 * sizeof(cl_half);
 }
 
 static size_t most(size_t a, size_t b)

@@ -9,7 +9,8 @@
 #include "saccade.h"
 
 /* What a tile is made of; 0 where a kernel does not use the number. A GPU's work-group has
- * (tile_rows / rows_each) · (block_keys / keys_each) work-items. */
+ * (tile_rows / rows_each) · (block_keys / keys_each) work-items; a matrix kernel's, a sub-group for
+ * every blocks fragments of queries. */
 typedef struct sac_tiling {
     unsigned tile_rows;   /* most queries per tile, whole register tiles */
     unsigned block_keys;  /* keys per pass of the online softmax; GPU: a panel */
@@ -20,6 +21,8 @@ typedef struct sac_tiling {
     unsigned rows_each;   /* GPU: queries per work-item … */
     unsigned keys_each;   /* … and keys: its register tile */
     unsigned depth;       /* GPU: coordinates staged in local memory at a time */
+    sac_matrix matrix;    /* matrix: in the form of whose instruction */
+    unsigned blocks;      /* matrix: how often a sub-group has its instruction's queries */
 } sac_tiling;
 
 /* The most value columns of a work-item of the GPU kernel. */
@@ -27,9 +30,14 @@ typedef struct sac_tiling {
 /* The widest head that every tiling of the CPU kernel takes. */
 #define SAC_CPU_WIDEST 2048
 
-/* What ships for this device and variant (SAC_VARIANT_CPU or SAC_VARIANT_GPU; the GPU kernel runs
- * on CPUs too). */
+/* What ships for this device and variant (not SAC_VARIANT_NAIVE; the GPU and matrix kernels run on
+ * CPUs too). */
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant);
+/* The same of the matrix kernels in the form of that instruction, which need not be the device's:
+ * where it is not, loops stand in for it. */
+const sac_tiling *sac_tiling_of_matrix(sac_matrix matrix);
+/* The most numbers of a query or a value that these take. */
+size_t sac_matrix_widest(sac_matrix matrix);
 /* The rows of that table, one after the other; false past the last. */
 bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling);
 
@@ -45,10 +53,16 @@ size_t sac_tiling_half(size_t rows, size_t micro_rows);
 #define SAC_GPU_FEW_ROWS 8
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
 
-/* Of the GPU kernel: work-items across the keys (and the value columns) of a tile, work-items of a
- * group, and the local memory that a group takes. */
+/* Of the matrix kernels: one fragment of queries for a sub-group, and as many fewer to a tile. */
+sac_tiling sac_tiling_narrow(const sac_tiling *tiling);
+
+/* Of the GPU kernel: work-items across the keys (and the value columns) of a tile, and the local
+ * memory that a group takes. */
 size_t sac_tiling_across(const sac_tiling *tiling);
-size_t sac_tiling_group(const sac_tiling *tiling);
 size_t sac_tiling_local_bytes(const sac_tiling *tiling);
+/* The local memory that operands take where loops stand in for a matrix instruction. */
+size_t sac_tiling_operand_bytes(const sac_tiling *tiling);
+/* Work-items of a group of the GPU or the matrix kernels. */
+size_t sac_tiling_group(const sac_tiling *tiling);
 
 #endif

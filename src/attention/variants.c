@@ -31,12 +31,14 @@ static unsigned steps_of(size_t numbers)
     return numbers ? (unsigned)((numbers + SAC_MATRIX_STEP - 1) / SAC_MATRIX_STEP) : 1;
 }
 
-sac_specialisation sac_specialise_matrix(size_t dim, size_t value_dim, bool ptx)
+sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
+                                         bool by_loops)
 {
     return (sac_specialisation){.source = "attend_matrix",
+                                .tiling = *tiling,
                                 .dim_steps = steps_of(dim),
                                 .column_steps = steps_of(value_dim),
-                                .ptx = ptx};
+                                .by_loops = by_loops};
 }
 
 sac_specialisation sac_specialise_naive(void)
@@ -58,9 +60,12 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     if (t->micro_rows)
         snprintf(options + used, size - used, " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
                  t->micro_rows, t->tile_floats, t->weight_rows);
-    if (s->dim_steps)
-        snprintf(options + used, size - used, " -DDIM_STEPS=%u -DCOLUMN_STEPS=%u -DPTX=%d",
-                 s->dim_steps, s->column_steps, s->ptx);
+    if (t->matrix)
+        snprintf(options + used, size - used,
+                 " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",
+                 (int)t->matrix, s->by_loops, t->blocks, s->dim_steps, s->column_steps);
+    if (t->matrix >= SAC_MATRIX_DPAS_8 && !s->by_loops) /* with half of them much is spilled */
+        strncat(options, " -cl-intel-256-GRF-per-thread", size - strlen(options) - 1);
     if (t->rows_each)
         snprintf(options + used, size - used,
                  " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d "
@@ -111,11 +116,7 @@ static const struct {
              {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP=1"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
              {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
-/* Of heads for the matrix kernel, a narrow one, a wide one and the usual; with either instruction.
- */
-static const size_t matrix_heads[][2] = {{16, 128}, {128, 16}, {64, 64}};
 enum {
-    MATRIX_SHAPES = 2 * sizeof matrix_heads / sizeof *matrix_heads,
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
 };
@@ -139,30 +140,46 @@ static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
                               column_choices[index % COLUMN_CHOICES]);
 }
 
-/* Shape `index` of all: the different rows of the tilings' table, GPU ones as
- * gpu_shape() counts them, then those of the matrix kernel and naive; false past the last. */
+/* With the instruction and by loops; wide heads and the usual. */
+static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
+{
+    sac_tiling narrow = sac_tiling_narrow(tiling);
+    return index / 2
+               ? sac_specialise_matrix(&narrow, 16, sac_matrix_widest(tiling->matrix), index % 2)
+               : sac_specialise_matrix(tiling, 64, 64, index % 2);
+}
+
+/* How many shapes come of a tiling, and one of them. */
+static size_t shapes_of(sac_variant variant)
+{
+    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 1;
+}
+
+static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
+{
+    return variant == SAC_VARIANT_GPU      ? gpu_shape(tiling, index)
+           : variant == SAC_VARIANT_MATRIX ? matrix_shape(tiling, index)
+                                           : sac_specialise_cpu(tiling);
+}
+
+/* Shape `index` of all: of the different rows of the tilings' table, and naive; false past the
+ * last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
     sac_tiling tiling;
     for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
-        size_t choices = variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : 1;
+        size_t choices = shapes_of(variant);
         if (is_repeated(row, &tiling))
             continue;
         if (index < choices) {
-            *shape = variant == SAC_VARIANT_GPU ? gpu_shape(&tiling, index)
-                                                : sac_specialise_cpu(&tiling);
+            *shape = shape_of(variant, &tiling, index);
             return true;
         }
         index -= choices;
     }
-    if (index < MATRIX_SHAPES) {
-        const size_t *head = matrix_heads[index / 2];
-        *shape = sac_specialise_matrix(head[0], head[1], index % 2);
-        return true;
-    }
     *shape = sac_specialise_naive();
-    return index == MATRIX_SHAPES;
+    return index == 0;
 }
 
 size_t sac_specialisation_count(void)

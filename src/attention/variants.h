@@ -27,7 +27,7 @@ typedef struct sac_specialisation {
     bool on_gpu;                      /* GPU: and not the GPU kernel on a CPU */
     bool halves;                      /* GPU: query, key and value are float16 */
     unsigned dim_steps, column_steps; /* matrix: coordinates and value columns, in sixteens */
-    bool ptx;                         /* matrix: the compiler takes NVIDIA's instructions */
+    bool by_loops;                    /* matrix: loops stand in for the instruction */
 } sac_specialisation;
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
@@ -36,18 +36,14 @@ sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns
 /* How many value columns a work-item of the GPU kernel can take: at least `columns`, where that
  * many are possible, or the most. */
 unsigned sac_gpu_columns(size_t columns);
-/* For heads of `dim` coordinates and values of `value_dim` columns, SAC_MATRIX_WIDEST at most. */
-sac_specialisation sac_specialise_matrix(size_t dim, size_t value_dim, bool ptx);
+/* For heads of `dim` coordinates and values of `value_dim` columns, sac_matrix_widest() at most. */
+sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
+                                         bool by_loops);
 sac_specialisation sac_specialise_naive(void);
 
-/* The shape of the matrix kernel's tiles, and the widest head it keeps in registers. */
-enum {
-    SAC_MATRIX_ROWS = 64,
-    SAC_MATRIX_KEYS = 64,
-    SAC_MATRIX_GROUP = 128,
-    SAC_MATRIX_STEP = 16,
-    SAC_MATRIX_WIDEST = 128
-};
+/* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
+ * matrix kernels keep more than one fragment. */
+enum { SAC_MATRIX_STEP = 16, SAC_MATRIX_NARROW = 64 };
 
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,

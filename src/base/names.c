@@ -10,11 +10,8 @@ static const char *const score_names[SAC_SCORE_COUNT] = {
 };
 
 static const char *const variant_names[SAC_VARIANT_COUNT] = {
-    [SAC_VARIANT_AUTO] = "auto",
-    [SAC_VARIANT_CPU] = "cpu",
-    [SAC_VARIANT_GPU] = "gpu",
-    [SAC_VARIANT_NAIVE] = "naive",
-    [SAC_VARIANT_MATRIX] = "matrix",
+    [SAC_VARIANT_AUTO] = "auto",   [SAC_VARIANT_CPU] = "cpu",       [SAC_VARIANT_GPU] = "gpu",
+    [SAC_VARIANT_NAIVE] = "naive", [SAC_VARIANT_MATRIX] = "matrix",
 };
 
 const char *sac_score_name(sac_score score)
@@ -42,6 +39,22 @@ const char *sac_storage_name(sac_storage storage)
 {
     assert((size_t)storage < SAC_STORAGE_COUNT);
     return storage_names[storage];
+}
+
+static const char *const matrix_names[SAC_MATRIX_COUNT] = {
+    [SAC_MATRIX_NONE] = "none",
+    [SAC_MATRIX_MMA] = "mma (PTX)",
+    [SAC_MATRIX_MFMA] = "MFMA",
+    [SAC_MATRIX_WMMA_11] = "WMMA (RDNA 3)",
+    [SAC_MATRIX_WMMA_12] = "WMMA (RDNA 4)",
+    [SAC_MATRIX_DPAS_8] = "DPAS (8)",
+    [SAC_MATRIX_DPAS_16] = "DPAS (16)",
+};
+
+const char *sac_matrix_name(sac_matrix matrix)
+{
+    assert((size_t)matrix < SAC_MATRIX_COUNT);
+    return matrix_names[matrix];
 }
 
 const char *sac_variant_name(sac_variant variant)

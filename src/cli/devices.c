@@ -34,7 +34,7 @@ static void fill_row(const sac_device_info *info, table_row row)
     snprintf(row[5], CELL, "%u", info->compute_units);
     snprintf(row[6], CELL, "%s", info->has_fp16 ? "yes" : "no");
     snprintf(row[7], CELL, "%s", info->has_subgroups ? "yes" : "no");
-    snprintf(row[8], CELL, "%s", info->matrix);
+    snprintf(row[8], CELL, "%s", sac_matrix_name(info->matrix));
     snprintf(row[9], CELL, "%s", verdict_word(info->verdict));
 }
 
@@ -111,7 +111,7 @@ static cJSON *device_json(const sac_device_info *info)
     cJSON_AddBoolToObject(json, "fp64", info->has_fp64);
     cJSON_AddBoolToObject(json, "fma", info->has_fma);
     cJSON_AddBoolToObject(json, "subgroups", info->has_subgroups);
-    cJSON_AddStringToObject(json, "matrix", info->matrix);
+    cJSON_AddStringToObject(json, "matrix", sac_matrix_name(info->matrix));
     cJSON_AddStringToObject(json, "self_test", verdicts[info->verdict]);
     cJSON_AddBoolToObject(json, "chosen", info->chosen);
     cJSON_AddStringToObject(json, "reason", info->reason);

@@ -7,6 +7,7 @@
 /* Extensions' names for what OpenCL 1.2's header does not know. */
 #define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
 
 /* A driver's text, trimmed; empty where it gives none. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size)
@@ -45,20 +46,48 @@ static bool has_word(const char *list, const char *name)
     return false;
 }
 
-/* The matrix instructions a kernel variant could use. NVIDIA advertises none in OpenCL, but takes
- * them as inline PTX from compute capability 8.0 on; AMD's follow from the architecture's name. */
-static const char *matrix_instructions(cl_device_id id, const char *name, const char *extensions)
+/* The smallest sub-group that Intel's compiler makes, which is what its matrix instructions take.
+ */
+static size_t smallest_subgroup(cl_device_id id)
 {
-    if (has_word(extensions, "cl_intel_subgroup_matrix_multiply_accumulate"))
-        return "cl_intel_subgroup_matrix_multiply_accumulate";
+    size_t sizes[8], bytes = 0, smallest = 0;
+    if (clGetDeviceInfo(id, DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) !=
+        CL_SUCCESS)
+        return 0;
+    for (size_t i = 0; i < bytes / sizeof *sizes; i++)
+        if (!smallest || sizes[i] < smallest)
+            smallest = sizes[i];
+    return smallest;
+}
+
+/* By the architecture's name, which is how AMD's devices are called. */
+static sac_matrix amd_instructions(const char *name)
+{
+    static const struct {
+        const char *begin;
+        sac_matrix matrix;
+    } architectures[] = {
+        {"gfx908", SAC_MATRIX_MFMA}, {"gfx90a", SAC_MATRIX_MFMA},   {"gfx94", SAC_MATRIX_MFMA},
+        {"gfx950", SAC_MATRIX_MFMA}, {"gfx11", SAC_MATRIX_WMMA_11}, {"gfx120", SAC_MATRIX_WMMA_12},
+    };
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+        if (strncmp(name, architectures[i].begin, strlen(architectures[i].begin)) == 0)
+            return architectures[i].matrix;
+    return SAC_MATRIX_NONE;
+}
+
+/* The matrix instructions that kernels could use. NVIDIA advertises none in OpenCL, but takes them
+ * as inline PTX from compute capability 8.0 on. */
+static sac_matrix matrix_instructions(cl_device_id id, const char *name, const char *extensions)
+{
+    if (has_word(extensions, "cl_intel_subgroup_matrix_multiply_accumulate")) {
+        size_t lanes = smallest_subgroup(id);
+        return lanes == 8 ? SAC_MATRIX_DPAS_8 : lanes == 16 ? SAC_MATRIX_DPAS_16 : SAC_MATRIX_NONE;
+    }
     if (has_word(extensions, "cl_nv_device_attribute_query"))
-        return device_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8 ? "mma (PTX)" : "none";
-    if (strncmp(name, "gfx908", 6) == 0 || strncmp(name, "gfx90a", 6) == 0 ||
-        strncmp(name, "gfx94", 5) == 0)
-        return "MFMA";
-    if (strncmp(name, "gfx11", 5) == 0)
-        return "WMMA";
-    return "none";
+        return device_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8 ? SAC_MATRIX_MMA
+                                                                        : SAC_MATRIX_NONE;
+    return amd_instructions(name);
 }
 
 /* Intel's runtime for CPUs makes fma() one instruction wherever the processor has it, and says that
@@ -84,8 +113,7 @@ static void describe_abilities(cl_device_id id, sac_device_info *info)
                           device_uint(id, DEVICE_MAX_NUM_SUB_GROUPS) > 0;
     cl_device_fp_config single = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
     info->has_fma = (single & CL_FP_FMA) != 0 || hides_fma(info);
-    snprintf(info->matrix, sizeof info->matrix, "%s",
-             matrix_instructions(id, info->name, extensions));
+    info->matrix = matrix_instructions(id, info->name, extensions);
 }
 
 /* Why a device cannot be used; empty where it can. */

@@ -1,7 +1,7 @@
 /* Query, key and value stored as float16: every variant computes what the reference does with the
  * rounded numbers, to float32's accuracy, and rounds to the nearest; and the matrix kernels, which
- * take nothing else. On devices without their instructions the same kernels run with loops in their
- * place. */
+ * take nothing else. They are tried in the form of every vendor's instruction; where it is not the
+ * device's own, with loops in its place. */
 #include "trial.h"
 
 #include <math.h>
@@ -94,15 +94,34 @@ static void float16_is_as_accurate_as_its_numbers(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* What computes where the matrix kernels are asked for. */
+static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
+{
+    trial t;
+    sac_attention *attention;
+    trial_make(&t, wanted, 1);
+    t.spec.variant = SAC_VARIANT_MATRIX;
+    t.spec.storage = SAC_STORAGE_F16;
+    assert_int_equal(sac_attention_create_tiled(test_device(), &t.spec, &t.input,
+                                                sac_tiling_of_matrix(matrix), &attention, NULL),
+                     SAC_OK);
+    sac_variant variant = sac_attention_get_variant(attention);
+    sac_attention_destroy(attention);
+    trial_free(&t);
+    return variant;
+}
+
 /* Scores and statistics by matrix instructions are exact to float32; weights are rounded to float16
  * before the values are added up, by 2^-12 of each at most, and their errors are of either sign. */
-static int matrix_failures(const recipe *wanted, uint64_t seed)
+static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t seed)
 {
     trial t;
     results found = {0}, reference = {0}, naive = {0};
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
-    assert_int_equal(compute_device(test_device(), SAC_VARIANT_MATRIX, &t, true, &found, NULL),
+    assert_int_equal(variant_of(matrix, wanted), SAC_VARIANT_MATRIX);
+    assert_int_equal(compute_tiled(test_device(), SAC_VARIANT_MATRIX, sac_tiling_of_matrix(matrix),
+                                   &t, true, &found, NULL),
                      SAC_OK);
     t.spec.storage = SAC_STORAGE_F32;
     round_array(t.input.query);
@@ -115,7 +134,7 @@ static int matrix_failures(const recipe *wanted, uint64_t seed)
     found.output = NULL; /* so that the rest is judged alone */
     bool fails = !(error < 5e-4) || !(excess(&found, &reference, &naive) <= 1);
     if (fails)
-        print_error("matrix: %s: output off by %.2g\n", trial_text(&t), error);
+        print_error("%s: %s: output off by %.2g\n", sac_matrix_name(matrix), trial_text(&t), error);
     results_free(&found);
     results_free(&reference);
     results_free(&naive);
@@ -123,61 +142,70 @@ static int matrix_failures(const recipe *wanted, uint64_t seed)
     return fails;
 }
 
+/* Of few different heads: each is another kernel to compile. */
+static recipe matrix_recipe(trial_mask mask)
+{
+    bool is_tiny = mask % 4 == 1;
+    recipe r = {.spec = {.heads = 2, .dropout = mask % 3 == 1 ? 0.3f : 0, .seed = 5},
+                .batch = is_oclgrind() ? 1 : 2,
+                .queries = mask % 2 ? 19 : 150,
+                .keys = mask % 4 ? 70 : 131,
+                .query_dim = is_tiny ? 1 : 37,
+                .value_dim = is_tiny ? 1 : 29,
+                .mask = mask};
+    if (mask % 5 == 4) {
+        r.spec.use_scale = true;
+        r.spec.scale = -0.2f;
+    }
+    return r;
+}
+
 static void matrix_instructions_take_every_mask_and_size(void **state)
 {
     (void)state;
-    static const size_t dims[][2] = {{1, 1},   {16, 16}, {37, 29},  {64, 64},
-                                     {80, 96}, {33, 5},  {128, 128}};
     int failures = 0;
     for (int mask = 0; mask < MASK_COUNT; mask++) {
-        const size_t *dim = dims[mask % (int)COUNT(dims)];
-        recipe r = {.spec = {.heads = 2, .dropout = mask % 3 == 1 ? 0.3f : 0, .seed = 5},
-                    .batch = 2,
-                    .queries = mask % 2 ? 19 : 70,
-                    .keys = mask % 4 ? 70 : 131,
-                    .query_dim = dim[0],
-                    .value_dim = dim[1],
-                    .mask = (trial_mask)mask};
-        if (mask % 5 == 4) {
-            r.spec.use_scale = true;
-            r.spec.scale = -0.2f;
-        }
-        if (is_oclgrind() && mask != MASK_EVERYTHING)
-            continue;
-        r.batch = is_oclgrind() ? 1 : r.batch;
-        failures += device_is_slow() && mask % 3 ? 0 : matrix_failures(&r, (uint64_t)mask);
+        recipe r = matrix_recipe((trial_mask)mask);
+        if (!device_is_slow() || (!is_oclgrind() && mask % 3 == 0))
+            failures += matrix_failures(SAC_MATRIX_MMA, &r, (uint64_t)mask);
     }
-    recipe few = {.queries = 1, .keys = 1500, .query_dim = 64, .value_dim = 64};
-    if (!is_oclgrind())
-        failures += matrix_failures(&few, 1);
+    recipe few = {.queries = 1, .keys = 1500, .query_dim = 128, .value_dim = 128};
+    if (!device_is_slow()) /* which have too little local memory for so wide heads */
+        failures += matrix_failures(SAC_MATRIX_MMA, &few, 1);
     assert_int_equal(failures, 0);
 }
 
-/* What computes in the matrix kernels' place where these cannot: the GPU's. */
-static sac_variant variant_of(const recipe *wanted)
+/* The rest is the same for all: for each a few recipes that between them meet its edges. */
+static void every_vendors_instruction_computes_the_same(void **state)
 {
-    trial t;
-    sac_attention *attention;
-    trial_make(&t, wanted, 1);
-    t.spec.variant = SAC_VARIANT_MATRIX;
-    t.spec.storage = SAC_STORAGE_F16;
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL),
-                     SAC_OK);
-    sac_variant variant = sac_attention_get_variant(attention);
-    sac_attention_destroy(attention);
-    trial_free(&t);
-    return variant;
+    (void)state;
+    recipe recipes[] = {matrix_recipe(MASK_EVERYTHING), matrix_recipe(MASK_NONE),
+                        matrix_recipe(MASK_CAUSAL)};
+    int count = device_is_slow() ? 1 : (int)COUNT(recipes), failures = 0;
+    for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
+        for (int i = 0; i < count; i++) {
+            recipes[i].query_dim = 37;
+            recipes[i].value_dim = 45;
+            recipes[i].queries = is_oclgrind() ? 19 : 133;
+            failures += matrix_failures(matrix, &recipes[i], (uint64_t)i);
+        }
+    }
+    assert_int_equal(failures, 0);
 }
 
 static void matrix_instructions_leave_the_rest_to_the_gpu_kernels(void **state)
 {
     (void)state;
-    recipe usual = {.query_dim = 64, .value_dim = 64}, wide = {.query_dim = 129};
-    recipe long_value = {.value_dim = 129}, gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
-    assert_int_equal(variant_of(&usual), SAC_VARIANT_MATRIX);
-    assert_int_equal(variant_of(&wide), SAC_VARIANT_GPU);
-    assert_int_equal(variant_of(&long_value), SAC_VARIANT_GPU);
-    assert_int_equal(variant_of(&gaussian), SAC_VARIANT_GPU);
+    recipe gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
+    for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
+        size_t widest = sac_matrix_widest(matrix);
+        recipe usual = {.query_dim = 64, .value_dim = 64};
+        recipe wide = {.query_dim = widest + 1}, long_value = {.value_dim = widest + 1};
+        assert_int_equal(variant_of(matrix, &usual), SAC_VARIANT_MATRIX);
+        assert_int_equal(variant_of(matrix, &wide), SAC_VARIANT_GPU);
+        assert_int_equal(variant_of(matrix, &long_value), SAC_VARIANT_GPU);
+        assert_int_equal(variant_of(matrix, &gaussian), SAC_VARIANT_GPU);
+    }
 }
 
 /* One query and one key: the output is the value as it was stored. */
@@ -296,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(float16_is_as_accurate_as_its_numbers),
         cmocka_unit_test(matrix_instructions_take_every_mask_and_size),
+        cmocka_unit_test(every_vendors_instruction_computes_the_same),
         cmocka_unit_test(matrix_instructions_leave_the_rest_to_the_gpu_kernels),
         cmocka_unit_test(numbers_become_the_nearest_float16),
         cmocka_unit_test(what_float16_cannot_hold_is_refused),
