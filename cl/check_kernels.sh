@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_kernels.sh CLANG LIST_KERNELS FOLDER: clang reads every kernel in every specialisation, for a
-# target without doubles, and a source that has options must not be readable without them.
+# target without doubles, and compiles those with matrix instructions, as far as it knows them; a source
+# that has options must not be readable without them.
 set -eu
 clang=$1 list=$2 folder=$3
 mkdir -p "$folder"
@@ -47,6 +48,24 @@ xargs -L 1 -P "$(nproc)" sh -c "$check" check <"$folder/runs" || {
     echo "check_kernels: clang does not accept the kernels" >&2
     exit 1
 }
+
+# compiles MATRIX INSTRUCTION: to machine code that has the instruction, in each shape.
+compiles() {
+    target=$(compiled_for "$1") || return 0
+    grep -e "-DSCORE=0 -DNEGATE=0 -DFAST_FMA=1 .*-DMATRIX=$1 -DBY_LOOPS=0" "$folder/specialisations" |
+        while read -r source options; do
+            # shellcheck disable=SC2086 # lists of words
+            "$clang" -x cl -cl-std=CL1.2 -O2 -nogpulib -w -S -o - $target $options "$folder/$source.cl" |
+                grep -q "$2" || {
+                echo "check_kernels: no $2 comes of $source.cl $options" >&2
+                return 1
+            }
+        done
+}
+compiles 1 mma.sync
+compiles 2 v_mfma
+compiles 3 v_wmma
+compiles 4 v_wmma
 
 for source in $(sed -n 's/^\([^ ]*\) -D.*/\1/p' "$folder/specialisations" | sort -u); do
     if sh -c "$check" check "$source" -target spir64 2>/dev/null; then
