@@ -187,7 +187,9 @@ typedef struct sac_device_info {
  * allocated here: free() it. SAC_OK with *count 0 where there is no OpenCL at all. */
 sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *error);
 /* `selector`: a number from the list, "cpu", "gpu", or part of a name; NULL asks SACCADE_DEVICE,
- * then takes the first usable GPU, then the first CPU. */
+ * then takes the first usable GPU, then the first CPU. Drivers fork linkers and put handlers of
+ * their own in the place of others: a program that catches SIGINT does best to block it before it
+ * opens a device, in all threads, and to sigwait() for it in one. */
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
 void sac_device_close(sac_device *device);
 const sac_device_info *sac_device_get_info(const sac_device *device);
