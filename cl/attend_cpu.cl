@@ -5,10 +5,6 @@
  *   1. the scores of the strip, by register tiles of MICRO_ROWS queries × 2 vectors of keys;
  *   2. the online softmax (Milakov and Gimelshein 2018);
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
- * A maximum is there to keep exponentials in range, and the one that a row has from its first block of
- * keys nearly always does. So with AVX-512, and where nothing is masked, later blocks do 1 and 2 in one:
- * the exponentials of a register tile are taken beside the products of the next, on pipes that these
- * leave idle.
  * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
 #include "problem.clh"
@@ -23,8 +19,6 @@
 DEFINE_PHILOX(philox_lanes, vu)
 
 #define ALWAYS_INLINE __attribute__((always_inline)) inline /* an argument must be a constant */
-/* PoCL compiles a kernel three times over, with all that was inlined into it. */
-#define OUT_OF_LINE __attribute__((noinline))
 
 /* Scores are base-2 logits from the start: `scale` is multiplied into the queries where it can be,
  * else into each score. */
@@ -43,117 +37,62 @@ DEFINE_PHILOX(philox_lanes, vu)
 #define STRIP_ROWS WEIGHT_ROWS
 #endif
 
-/* Whether exponentials are taken beside products. */
-#if SCORE == ADDITIVE
-#define BESIDE 0
-#else
-#define BESIDE OVERLAPS
-#endif
-
 /* A tile of queries, in the forms that its scores are made of. */
 typedef struct query_tile {
-    float rows[QUERY_FLOATS] ALIGNED; /* [spans][rows][STRIDE(dim)], whole register tiles */
+    float rows[QUERY_FLOATS] ALIGNED; /* [rows][STRIDE(dim)], whole register tiles */
     float scale;                      /* for SCORE_SCALE */
     uint dim;
-    uint span;                        /* floats from one span of coordinates to the next */
-    uint nothing;                     /* 0 */
 #if SCORE == ADDITIVE
     tanh_terms terms;
 #endif
 } query_tile;
 
-/* Where coordinate c of a query lies, from its first one on. */
-inline uint place_of(const query_tile *tile, uint c)
+/* q [dim] · factor → to [STRIDE(dim)], 0 from dim on. */
+inline void take_query(__global const float *q, uint dim, float factor, float *to)
 {
-    return c / SPAN * tile->span + c % SPAN;
-}
-
-/* q [known] · factor → a row of the tile, 0 from there on. */
-inline void take_query(const query_tile *tile, __global const float *q, uint known, float factor,
-                       float *to)
-{
-    for (uint from = 0; from < tile->dim; from += SPAN, to += tile->span) {
-        uint c = 0, end = SPAN_END(tile->dim - from);
-        for (; c + WIDTH <= end && from + c + WIDTH <= known; c += WIDTH)
-            VF_PUT(VF_LOAD(q + from + c) * factor, to + c);
-        for (; c < end; c++)
-            to[c] = from + c < known ? q[from + c] * factor : 0.0f;
-    }
+    uint c = 0;
+    for (; c + WIDTH <= dim; c += WIDTH)
+        VF_PUT(VF_LOAD(q + c) * factor, to + c);
+    for (; c < STRIDE(dim); c++)
+        to[c] = c < dim ? q[c] * factor : 0.0f;
 }
 
 /* q [rows,dim]; the rows that fill the last register tile are 0. */
-OUT_OF_LINE void begin_tile(query_tile *tile, __global const float *q, __global const float *w,
-                            uint rows, uint dim, float scale)
+inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w, uint rows,
+                       uint dim, float scale)
 {
     uint filled = (rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
     tile->scale = scale;
     tile->dim = dim;
-    tile->span = filled * STRIDE(dim);
-    tile->nothing = rows > TILE_ROWS;
     for (uint r = 0; r < filled; r++)
-        take_query(tile, q + (ulong)r * dim, r < rows ? dim : 0, QUERY_SCALE(scale),
+        take_query(q + (ulong)r * dim, r < rows ? dim : 0, QUERY_SCALE(scale),
                    tile->rows + r * STRIDE(dim));
 #if SCORE == ADDITIVE
     begin_terms(&tile->terms, tile->rows, w, filled, dim);
 #endif
 }
 
-/* A register tile of logits whose exponentials are still to be taken. */
-typedef struct raw_tile {
-    float *logits;        /* MICRO_ROWS rows of PAIR; 0: there is no such tile */
-    const float *maximum; /* [MICRO_ROWS], of their rows so far */
-    float *sums;          /* [MICRO_ROWS,WIDTH]: of a row's exponentials, lane by lane */
-} raw_tile;
-#define RAW_VECTORS (2 * MICRO_ROWS)
-
-/* Vector i of it: logits → exp2(logit − maximum). */
-inline void soften_vector(const raw_tile *raw, uint i)
-{
-    float *logits = raw->logits + i / 2 * BLOCK_KEYS + i % 2 * WIDTH;
-    float *sums = raw->sums + i / 2 * WIDTH;
-    vf e = exp2_beside(VF_LOAD(logits) - (vf)(raw->maximum[i / 2]));
-    VF_PUT(e, logits);
-    VF_PUT(VF_LOAD(sums) + e, sums);
-}
-
-/* Where exponentials run beside multiply-adds, two queries of eight are not loaded once for both of
- * their multiply-adds, but read from memory by each. Why it helps is not known; with loads for all of
- * them, Zen 4 takes three cycles more for each vector of exponentials. */
-#define READ_TWICE(r) (BESIDE && (r) % 4 == 1)
-
 /* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS rows
- * of PAIR. On the way the exponentials of `raw`, a vector every so many coordinates. `again` is q by a
- * name that the compiler does not see through. */
+ * of PAIR. */
 inline void score_tile(const query_tile *tile, uint row, __global const float *k,
-                       __global const float *w, const raw_tile *raw, float *scores)
+                       __global const float *w, float *scores)
 {
-    uint dim = tile->dim, count = raw->logits ? RAW_VECTORS : 0, taken = 0;
-    uint each = raw->logits ? max(dim / RAW_VECTORS, 1u) : dim;
-    const float *rows = tile->rows + row * STRIDE(dim);
+    uint dim = tile->dim, stride = STRIDE(dim);
+    const float *q = tile->rows + row * stride;
     vf sum[MICRO_ROWS][2];
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++)
         sum[r][0] = sum[r][1] = (vf)(0.0f);
-    for (uint from = 0, end; from < dim; from = end) {
-        const float *q = rows + place_of(tile, from);
-        const float *again = q + tile->nothing;
-        end = min(min(dim, from + each), (from / SPAN + 1) * SPAN);
-        for (uint c = from; c < end; c++, q++, again++, k += PAIR) {
-            vf k0 = VF_LOAD(k), k1 = VF_LOAD(k + WIDTH);
-            float weight = COORDINATE_WEIGHT(w, c);
+    for (uint c = 0; c < dim; c++, q++, k += PAIR) {
+        vf k0 = VF_LOAD(k), k1 = VF_LOAD(k + WIDTH);
+        float weight = COORDINATE_WEIGHT(w, c);
 #pragma unroll
-            for (int r = 0; r < MICRO_ROWS; r++) {
-                const float *other = READ_TWICE(r) ? again : q;
-                sum[r][0] = score_step(sum[r][0], (vf)(q[r * STRIDE(dim)]), k0, weight);
-                sum[r][1] = score_step(sum[r][1], (vf)(other[r * STRIDE(dim)]), k1, weight);
-            }
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            sum[r][0] = score_step(sum[r][0], (vf)(q[r * stride]), k0, weight);
+            sum[r][1] = score_step(sum[r][1], (vf)(q[r * stride]), k1, weight);
         }
-        if (taken < count)
-            soften_vector(raw, taken++);
     }
     put_tile(sum, SCORE_SCALE(tile->scale), scores);
-    while (taken < count)
-        soften_vector(raw, taken++);
 }
 
 /* Scores of a single query: its keys come from memory as fast as they are read, where a register
@@ -165,9 +104,8 @@ inline void score_row(const query_tile *tile, uint row, __global const float *k,
     vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
     for (uint c = 0; c < tile->dim; c++, k += PAIR) {
         float weight = COORDINATE_WEIGHT(w, c);
-        vf x = (vf)(q[place_of(tile, c)]);
-        sum0 = score_step(sum0, x, VF_LOAD(k), weight);
-        sum1 = score_step(sum1, x, VF_LOAD(k + WIDTH), weight);
+        sum0 = score_step(sum0, (vf)(q[c]), VF_LOAD(k), weight);
+        sum1 = score_step(sum1, (vf)(q[c]), VF_LOAD(k + WIDTH), weight);
     }
     VF_PUT(sum0 * SCORE_SCALE(tile->scale), scores);
     VF_PUT(sum1 * SCORE_SCALE(tile->scale), scores + WIDTH);
@@ -188,15 +126,14 @@ inline void score_panel(query_tile *tile, uint row, uint rows, __global const fl
         score_row(tile, row, k, w, scores);
         return;
     }
-    const raw_tile none = {0};
     for (uint m = 0; m < rows; m += MICRO_ROWS)
-        score_tile(tile, row + m, k, w, &none, scores + m * BLOCK_KEYS);
+        score_tile(tile, row + m, k, w, scores + m * BLOCK_KEYS);
 }
 
 /* Scores of these queries with the keys begin … end − 1 of a block, both multiples of PAIR. k: the
  * panels of the block. */
-OUT_OF_LINE void score_block(query_tile *tile, uint row, uint rows, __global const float *k,
-                             __global const float *w, uint begin, uint end, float *scores)
+inline void score_block(query_tile *tile, uint row, uint rows, __global const float *k,
+                        __global const float *w, uint begin, uint end, float *scores)
 {
     for (uint n = begin; n < end; n += PAIR)
         score_panel(tile, row, rows, k + (ulong)n * tile->dim, w, scores + n);
@@ -377,9 +314,9 @@ inline void add_chunk(bool narrow, const float *weights, __global const float *v
 
 /* The same for all chunks and the block from the first value of `v` on; output [chunks,tile_rows,
  * PAIR], from its first row on. */
-OUT_OF_LINE void add_values(const problem *p, const float *weights, __global const float *v,
-                            uint tile_rows, uint rows, uint cols, const float *correction,
-                            float *output)
+inline void add_values(const problem *p, const float *weights, __global const float *v,
+                       uint tile_rows, uint rows, uint cols, const float *correction,
+                       float *output)
 {
     for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->keys * PAIR)
         add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v, rows, cols, correction,
@@ -407,15 +344,13 @@ inline void write_output(const problem *p, const float *output, uint tile_rows, 
 
 /* The softmax's state of a tile. */
 typedef struct rows_state {
-    float maximum[TILE_ROWS] ALIGNED;      /* of the logits so far, but for FAR_ABOVE */
+    float maximum[TILE_ROWS] ALIGNED;      /* of the logits so far */
     float correction[TILE_ROWS] ALIGNED;   /* exp2(maximum before this block − maximum) */
     float sums[TILE_ROWS * WIDTH] ALIGNED; /* of exp2(logit − maximum) so far, lane by lane */
-    bool settled;                          /* no maximum has been outgrown by that much */
 } rows_state;
 
 inline void begin_rows(rows_state *state)
 {
-    state->settled = true;
     for (uint r = 0; r < TILE_ROWS; r++)
         state->maximum[r] = FLOOR;
     for (uint i = 0; i < TILE_ROWS * WIDTH; i += WIDTH)
@@ -449,79 +384,23 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
     }
 }
 
-/* Logits of a strip → exp2(logit − maximum). */
-OUT_OF_LINE void soften_strip(uint row, uint rows, uint cols, float *logits, rows_state *state)
-{
-    for (uint r = 0; r < rows; r++) {
-        float *sums = state->sums + (row + r) * WIDTH;
-        vf part = exponentials(logits + r * BLOCK_KEYS, cols, state->maximum[row + r]);
-        VF_PUT(FMA(VF_LOAD(sums), (vf)(state->correction[row + r]), part), sums);
-    }
-}
-
-OUT_OF_LINE void drop_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
-                            uint cols, float *weights)
+/* Logits of a strip → what the values are multiplied by. */
+inline void soften_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
+                         uint cols, float *logits, rows_state *state)
 {
     uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
-    for (uint r = 0; r < rows; r++)
-        drop_row(p, key, e->row + row + r, first, 0, cols, weights + r * BLOCK_KEYS);
-}
-
-/* Adds the sums of a block [rows,WIDTH] to those of a strip, whose maxima stay. False, and nothing is
- * added, where logits are so far above the maxima that sums of their exponentials could overflow. */
-#define FAR_ABOVE 0x1p30f
-inline bool add_sums(uint row, uint rows, const float *parts, rows_state *state)
-{
-    vf all = (vf)(0.0f);
-    for (uint r = 0; r < rows; r++)
-        all += VF_LOAD(parts + r * WIDTH);
-    if (!(across_sum(all) < FAR_ABOVE))
-        return false;
     for (uint r = 0; r < rows; r++) {
-        float *sums = state->sums + (row + r) * WIDTH;
-        VF_PUT(VF_LOAD(sums) + VF_LOAD(parts + r * WIDTH), sums);
-        state->correction[row + r] = 1.0f;
+        float *line = logits + r * BLOCK_KEYS, *sums = state->sums + (row + r) * WIDTH;
+        vf part = exponentials(line, cols, state->maximum[row + r]);
+        VF_PUT(FMA(VF_LOAD(sums), (vf)(state->correction[row + r]), part), sums);
+        if (p->flags & DROPOUT)
+            drop_row(p, key, e->row + row + r, first, 0, cols, line);
     }
-    return true;
-}
-
-/* Whether a strip's maxima may serve for the block from `first` on: there are some, nothing is masked,
- * no strip of the tile has outgrown its own, and there is anything to be gained. */
-inline bool keeps_maxima(const problem *p, const extent *e, uint row, uint rows, uint first,
-                         uint cols, const rows_state *state)
-{
-    if (!BESIDE)
-        return false;
-    return state->settled && first > e->begin && rows % MICRO_ROWS == 0 &&
-           first_masked(p, e->row + row, first, cols) == cols;
-}
-
-/* Scores of such a strip → exp2(logit − maximum), those of a register tile while the next is computed.
- * False where the maxima will not do after all; what is in `logits` is then of no use. k: the panels of
- * the block. */
-OUT_OF_LINE bool soften_while_scoring(query_tile *tile, uint row, uint rows,
-                                      __global const float *k, __global const float *w, uint cols,
-                                      float *logits, rows_state *state)
-{
-    float parts[STRIP_ROWS * WIDTH] ALIGNED;
-    raw_tile raw = {0};
-    for (uint r = 0; r < rows; r++)
-        VF_PUT((vf)(0.0f), parts + r * WIDTH);
-    for (uint n = 0; n < cols; n += PAIR)
-        for (uint m = 0; m < rows; m += MICRO_ROWS) {
-            float *scores = logits + m * BLOCK_KEYS + n;
-            score_tile(tile, row + m, k + (ulong)n * tile->dim, w, &raw, scores);
-            raw = (raw_tile){scores, state->maximum + row + m, parts + m * WIDTH};
-        }
-    for (uint i = 0; i < RAW_VECTORS; i++)
-        soften_vector(&raw, i);
-    state->settled = add_sums(row, rows, parts, state);
-    return state->settled;
 }
 
 /* The results of a piece, for merge.cl. */
-OUT_OF_LINE void write_piece(const problem *p, const job *j, const extent *e,
-                             const rows_state *state, const float *output, __global float *pieces)
+inline void write_piece(const problem *p, const job *j, const extent *e, const rows_state *state,
+                        const float *output, __global float *pieces)
 {
     uint width = j->with_output ? 2 + p->value_dim : 2;
     pieces += e->piece * j->tile_rows * width;
@@ -576,15 +455,9 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
             if (end <= first)
                 continue;
             uint cols = min((uint)BLOCK_KEYS, end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
-            __global const float *panels = k + (ulong)first * p.dim;
-            if (!keeps_maxima(&p, &e, row, rows, first, padded, &state) ||
-                !soften_while_scoring(&queries, row, rows, panels, w, padded, logits, &state)) {
-                score_block(&queries, row, rows, panels, w, 0, padded, logits);
-                find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
-                soften_strip(row, rows, padded, logits, &state);
-            }
-            if (p.flags & DROPOUT)
-                drop_strip(&p, &e, row, rows, first, padded, logits);
+            score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
+            find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
+            soften_strip(&p, &e, row, rows, first, padded, logits, &state);
             if (j.with_output)
                 add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
                            state.correction + row, output + row * PAIR);
