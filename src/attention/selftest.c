@@ -4,321 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/internal.h"
+#include "attention/known_attention.h"
 #include "attention/product.h"
 #include "attention/tuning.h"
 #include "base/busy.h"
 #include "base/error.h"
-#include "base/random.h"
 #include "device/cache.h"
-
-/* Float32 rounding stays under 2e-6 on these questions; a wrong kernel is off by 1e-3 and more.
- * With float16 numbers that were multiplied by a matrix before may fall on the other side of a
- * rounding. */
-#define BOUND 1e-5
-#define MATRIX_HALF_BOUND 1e-4
-/* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
-#define HALF_WEIGHTS_BOUND 1e-3
-
-/* One question: inputs made of random numbers, in [B,T,H·d]. */
-typedef struct sac_question {
-    const char *name;
-    sac_attention_spec spec;
-    size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
-    float offset;                                /* of queries and keys */
-    float shrink;                                /* divides queries, keys and values; 0: 1 */
-    bool padding, mask, normed;
-} sac_question;
-
-/* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
- * private arrays are filled: a driver is known that fails at those alone. */
-static const sac_question questions[] = {
-    {.name = "scaled dot, odd sizes",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 131,
-     .keys = 263,
-     .dim = 37,
-     .value_dim = 29},
-    {.name = "causal, key padding, view split",
-     .spec = {.causal = true, .heads = 2, .split = SAC_SPLIT_VIEW},
-     .batch = 2,
-     .queries = 65,
-     .keys = 65,
-     .dim = 16,
-     .value_dim = 16,
-     .padding = true},
-    {.name = "float mask and dropout",
-     .spec =
-         {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.3f, .dropout = 0.25f, .seed = 7},
-     .batch = 2,
-     .queries = 33,
-     .keys = 70,
-     .dim = 8,
-     .value_dim = 5,
-     .mask = true},
-    {.name = "one query, many keys",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 1,
-     .keys = 1500,
-     .dim = 64,
-     .value_dim = 64},
-    /* Float16 has them, but some matrix instructions take them for 0. */
-    {.name = "numbers under 2^-14",
-     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = 0x1p34f},
-     .batch = 1,
-     .queries = 70,
-     .keys = 39,
-     .dim = 16,
-     .value_dim = 16,
-     .shrink = 0x1p18f},
-    {.name = "residual, layer norm",
-     .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
-     .batch = 2,
-     .queries = 9,
-     .keys = 12,
-     .dim = 10,
-     .value_dim = 10,
-     .normed = true},
-    {.name = "gaussian far from the origin",
-     .spec = {.score = SAC_SCORE_GAUSSIAN, .width = 0.5f},
-     .batch = 1,
-     .queries = 67,
-     .keys = 129,
-     .dim = 9,
-     .value_dim = 3,
-     .offset = 100},
-    {.name = "additive",
-     .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2, .causal = true},
-     .batch = 1,
-     .queries = 67,
-     .keys = 129,
-     .dim = 10,
-     .value_dim = 12},
-};
-enum { QUESTION_COUNT = sizeof questions / sizeof *questions, HIDDEN = 23, MOST_ARRAYS = 16 };
-
-/* ---------------------------------------------------------------- making a question's inputs */
-
-typedef struct sac_question_arrays {
-    sac_array arrays[MOST_ARRAYS];
-    int count;
-    sac_attention_input input;
-} sac_question_arrays;
-
-/* A new array of uniform numbers in offset ± scale; NULL where there is no memory. */
-static const sac_array *make_floats(sac_question_arrays *made, int rank, const size_t *shape,
-                                    float scale, float offset)
-{
-    sac_array *array = &made->arrays[made->count];
-    if (sac_array_create(SAC_F32, rank, shape, array, NULL) != SAC_OK)
-        return NULL;
-    float *values = array->data;
-    for (size_t i = 0; i < sac_array_count(array); i++) {
-        float uniform = sac_philox_uniform((uint32_t)i, (uint32_t)made->count, 1);
-        values[i] = offset + scale * (2 * uniform - 1);
-    }
-    made->count++;
-    return array;
-}
-
-/* A new array that is true in about one place of four. */
-static const sac_array *make_bools(sac_question_arrays *made, int rank, const size_t *shape)
-{
-    sac_array *array = &made->arrays[made->count];
-    if (sac_array_create(SAC_BOOL, rank, shape, array, NULL) != SAC_OK)
-        return NULL;
-    uint8_t *values = array->data;
-    for (size_t i = 0; i < sac_array_count(array); i++)
-        values[i] = sac_philox((uint32_t)i, (uint32_t)made->count, 2) % 4 == 0;
-    made->count++;
-    return array;
-}
-
-static const sac_array *make_matrix(sac_question_arrays *made, size_t out, size_t in)
-{
-    return make_floats(made, 2, (size_t[]){out, in}, 1.0f / sqrtf((float)in), 0);
-}
-
-static void make_inputs(const sac_question *question, sac_question_arrays *made)
-{
-    const sac_question *q = question;
-    size_t heads = q->spec.heads ? (size_t)q->spec.heads : 1;
-    size_t dim = heads * q->dim, value = heads * q->value_dim, hidden = HIDDEN;
-    float unit = q->shrink > 0 ? 1 / q->shrink : 1;
-    sac_attention_input *in = &made->input;
-    in->query = make_floats(made, 3, (size_t[]){q->batch, q->queries, dim}, 2 * unit, q->offset);
-    in->key = make_floats(made, 3, (size_t[]){q->batch, q->keys, dim}, 2 * unit, q->offset);
-    in->value = make_floats(made, 3, (size_t[]){q->batch, q->keys, value}, unit, 0);
-    if (q->padding)
-        in->key_padding_mask = make_bools(made, 2, (size_t[]){q->batch, q->keys});
-    if (q->mask)
-        in->attn_mask = make_floats(made, 2, (size_t[]){q->queries, q->keys}, 3, 0);
-    if (q->normed) {
-        in->norm_weight = make_floats(made, 1, &value, 1, 1);
-        in->norm_bias = make_floats(made, 1, &value, 1, 0);
-    }
-    if (q->spec.score == SAC_SCORE_ADDITIVE) {
-        in->score_W_q = make_matrix(made, HIDDEN, q->dim);
-        in->score_W_k = make_matrix(made, HIDDEN, q->dim);
-        in->score_w_v = make_floats(made, 1, &hidden, 1, 0);
-    }
-}
-
-static void free_inputs(sac_question_arrays *made)
-{
-    for (int i = 0; i < made->count; i++)
-        sac_array_free(&made->arrays[i]);
-}
-
-/* ---------------------------------------------------------------- asking it */
-
-/* Everything that an attention gives, and what it should be. */
-typedef struct sac_answer {
-    size_t outputs, rows, weights; /* how many */
-    float *output, *lse, *weight, *tile;
-    double *true_output, *true_lse, *true_weight;
-} sac_answer;
-
-static bool answer_create(const sac_attention_shape *shape, sac_answer *answer)
-{
-    answer->rows = shape->batch * shape->heads * shape->queries;
-    answer->weights = answer->rows * shape->keys;
-    answer->outputs = 1;
-    for (int i = 0; i < shape->output_rank; i++)
-        answer->outputs *= shape->output_shape[i];
-    answer->output = calloc(answer->outputs, sizeof(float));
-    answer->lse = calloc(answer->rows, sizeof(float));
-    answer->weight = calloc(answer->weights, sizeof(float));
-    answer->tile = calloc(shape->queries * shape->keys, sizeof(float));
-    answer->true_output = calloc(answer->outputs, sizeof(double));
-    answer->true_lse = calloc(answer->rows, sizeof(double));
-    answer->true_weight = calloc(answer->weights, sizeof(double));
-    return answer->output && answer->lse && answer->weight && answer->tile && answer->true_output &&
-           answer->true_lse && answer->true_weight;
-}
-
-static void answer_free(sac_answer *answer)
-{
-    void *parts[] = {answer->output,      answer->lse,      answer->weight,     answer->tile,
-                     answer->true_output, answer->true_lse, answer->true_weight};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        free(parts[i]);
-}
-
-/* ‖given − wanted‖ / ‖wanted‖ over what is finite; infinity where a number is not finite that
- * should be, or the other way round. */
-static double relative_error(const float *given, const double *wanted, size_t count)
-{
-    double difference = 0, whole = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isinf(wanted[i]) && given[i] == (float)wanted[i])
-            continue;
-        if (!isfinite(given[i]) || !isfinite(wanted[i]))
-            return INFINITY;
-        difference += (given[i] - wanted[i]) * (given[i] - wanted[i]);
-        whole += wanted[i] * wanted[i];
-    }
-    return whole > 0 ? sqrt(difference / whole) : sqrt(difference);
-}
-
-/* The error of a tile in the middle of the first matrix, and of the same tile pooled to one mean.
- */
-static sac_status tile_error(sac_attention *attention, sac_answer *answer, double *tile_error,
-                             sac_error *error)
-{
-    const sac_attention_shape *shape = sac_attention_get_shape(attention);
-    sac_tile tile = {.row = shape->queries / 3,
-                     .rows = (shape->queries + 1) / 2,
-                     .col = shape->keys / 5,
-                     .cols = (shape->keys + 1) / 2};
-    float mean;
-    sac_status status = sac_attention_tile(attention, &tile, answer->tile, error);
-    if (status == SAC_OK)
-        status = sac_attention_pool(attention, &tile, SAC_POOL_MEAN, 1, 1, &mean, error);
-    if (status != SAC_OK)
-        return status;
-    double sum = 0;
-    *tile_error = 0;
-    for (size_t i = 0; i < tile.rows; i++) {
-        const double *wanted = answer->true_weight + (tile.row + i) * shape->keys + tile.col;
-        double line = relative_error(answer->tile + i * tile.cols, wanted, tile.cols);
-        *tile_error = fmax(*tile_error, line);
-        for (size_t j = 0; j < tile.cols; j++)
-            sum += wanted[j];
-    }
-    sum /= (double)(tile.rows * tile.cols);
-    *tile_error = fmax(*tile_error, relative_error(&mean, &sum, 1));
-    return SAC_OK;
-}
-
-/* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
-static sac_status measure(sac_device *device, const sac_attention_spec *spec,
-                          const sac_attention_input *input, const sac_tiling *tiling,
-                          sac_answer *answer, double *worst, sac_error *error)
-{
-    sac_attention *attention = NULL;
-    sac_attention_output output = {answer->output, answer->lse, answer->weight};
-    double tile = 0;
-    sac_status status = sac_attention_reference(spec, input, answer->true_output, answer->true_lse,
-                                                answer->true_weight, error);
-    if (status == SAC_OK)
-        status = sac_attention_create_tiled(device, spec, input, tiling, &attention, error);
-    if (status == SAC_OK)
-        status = tile_error(attention, answer, &tile, error);
-    if (status == SAC_OK)
-        status = sac_attention_run(attention, &output, NULL, error);
-    sac_attention_destroy(attention);
-    if (status != SAC_OK)
-        return status;
-    *worst = fmax(tile, relative_error(answer->output, answer->true_output, answer->outputs));
-    *worst = fmax(*worst, relative_error(answer->lse, answer->true_lse, answer->rows));
-    *worst = fmax(*worst, relative_error(answer->weight, answer->true_weight, answer->weights));
-    return SAC_OK;
-}
-
-static sac_status ask(sac_device *device, const sac_question *question, sac_variant variant,
-                      const sac_tiling *tiling, sac_storage storage, double *worst,
-                      sac_error *error)
-{
-    sac_question_arrays made = {0};
-    sac_answer answer = {0};
-    sac_attention_shape shape;
-    sac_attention_spec spec = question->spec;
-    spec.variant = variant;
-    spec.storage = storage;
-    make_inputs(question, &made);
-    sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
-    if (status == SAC_OK && !answer_create(&shape, &answer))
-        status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
-    if (status == SAC_OK)
-        status = measure(device, &spec, &made.input, tiling, &answer, worst, error);
-    answer_free(&answer);
-    free_inputs(&made);
-    return status;
-}
-
-static void ask_into(sac_device *device, const sac_question *question, sac_variant variant,
-                     const sac_tiling *tiling, sac_storage storage, sac_selftest_result *result)
-{
-    sac_error error = {0};
-    bool is_half = storage == SAC_STORAGE_F16;
-    *result = (sac_selftest_result){.error = -1, .bound = BOUND};
-    if (is_half && question->spec.score == SAC_SCORE_ADDITIVE)
-        result->bound = MATRIX_HALF_BOUND;
-    if (variant == SAC_VARIANT_MATRIX)
-        result->bound = HALF_WEIGHTS_BOUND;
-    snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", question->name);
-    if (ask(device, question, variant, tiling, storage, &result->error, &error) != SAC_OK) {
-        char line[1024];
-        result->error = -1;
-        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(&error, line, sizeof line));
-    }
-    result->passed = result->error >= 0 && result->error <= result->bound;
-}
 
 static sac_verdict worse(sac_verdict a, sac_verdict b)
 {
@@ -395,11 +86,11 @@ static bool all_pass(sac_device *device, sac_variant variant, sac_score_form for
     if (verdict != SAC_UNTESTED)
         return verdict == SAC_PASSED;
     bool passed = true;
-    for (int i = 0; i < QUESTION_COUNT && passed; i++) {
+    for (size_t i = 0; i < sac_known_count() && passed; i++) {
         sac_selftest_result result;
-        if (sac_score_form_of(questions[i].spec.score) != form)
+        if (sac_known_form(i) != form)
             continue;
-        ask_into(device, &questions[i], variant, tiling, storage, &result);
+        sac_known_ask(device, i, variant, tiling, storage, &result);
         passed = result.passed;
     }
     sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
@@ -481,9 +172,9 @@ static sac_verdict remember_results(sac_device *device, const sac_selftest_resul
             char name[48];
             bool passed = true;
             const sac_tiling *tiling = sac_tiling_shipped(&device->info, variants[v]);
-            for (int i = 0; i < QUESTION_COUNT; i++)
-                if ((int)sac_score_form_of(questions[i].spec.score) == form)
-                    passed = passed && results[v * QUESTION_COUNT + i].passed;
+            for (size_t i = 0; i < sac_known_count(); i++)
+                if ((int)sac_known_form(i) == form)
+                    passed = passed && results[v * sac_known_count() + i].passed;
             verdict_name(device, variants[v], (sac_score_form)form, tiling, name, sizeof name);
             sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
             if (passed && of_form == SAC_REFUSED)
@@ -495,56 +186,48 @@ static sac_verdict remember_results(sac_device *device, const sac_selftest_resul
     return whole;
 }
 
+/* All questions of a form: how many. Their verdict is remembered under `name`. */
+static size_t ask_form(sac_device *device, sac_variant variant, sac_score_form form,
+                       const sac_tiling *tiling, sac_storage storage, const char *name,
+                       sac_selftest_result *results)
+{
+    size_t count = 0;
+    bool passed = true;
+    for (size_t i = 0; i < sac_known_count(); i++) {
+        if (sac_known_form(i) != form)
+            continue;
+        sac_known_ask(device, i, variant, tiling, storage, &results[count]);
+        passed = passed && results[count++].passed;
+    }
+    sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
+    return count;
+}
+
 /* The questions that a tuned shape is in use for, if there is one: how many. A shape that fails is
  * used no more. */
 static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
 {
     char name[48];
-    size_t count = 0;
-    bool passed = true;
     sac_variant variant;
     const sac_tiling *tiling = sac_tuning_peek(device, &variant);
-    for (int i = 0; tiling && i < QUESTION_COUNT; i++) {
-        if (sac_score_form_of(questions[i].spec.score) != SAC_FORM_DOT)
-            continue;
-        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F32, &results[count]);
-        snprintf(results[count].variant, sizeof results[count].variant, "%s, tuned",
+    if (!tiling)
+        return 0;
+    verdict_name(device, variant, SAC_FORM_DOT, tiling, name, sizeof name);
+    size_t count = ask_form(device, variant, SAC_FORM_DOT, tiling, SAC_STORAGE_F32, name, results);
+    for (size_t i = 0; i < count; i++)
+        snprintf(results[i].variant, sizeof results[i].variant, "%s, tuned",
                  sac_variant_name(variant));
-        passed = passed && results[count++].passed;
-    }
-    if (tiling)
-        sac_verdict_remember(device,
-                             verdict_name(device, variant, SAC_FORM_DOT, tiling, name, sizeof name),
-                             passed ? SAC_PASSED : SAC_REFUSED);
     return count;
-}
-
-static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
-{
-    bool asked = progress && progress->step;
-    if ((asked && !progress->step(progress->user, (double)done / (double)all)) ||
-        sac_busy_stopped())
-        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
-    return SAC_OK;
 }
 
 /* The questions of some form with float16: how many. */
 static size_t ask_with_halves(sac_device *device, sac_variant variant, sac_score_form form,
                               sac_selftest_result *results)
 {
-    const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
     char name[48];
-    size_t count = 0;
-    bool passed = true;
-    for (int i = 0; i < QUESTION_COUNT; i++) {
-        if (sac_score_form_of(questions[i].spec.score) != form)
-            continue;
-        ask_into(device, &questions[i], variant, tiling, SAC_STORAGE_F16, &results[count]);
-        passed = passed && results[count++].passed;
-    }
-    sac_verdict_remember(device, half_verdict_name(variant, form, name, sizeof name),
-                         passed ? SAC_PASSED : SAC_REFUSED);
-    return count;
+    half_verdict_name(variant, form, name, sizeof name);
+    return ask_form(device, variant, form, sac_tiling_shipped(&device->info, variant),
+                    SAC_STORAGE_F16, name, results);
 }
 
 /* All questions with float16, on devices that would compute with the kernels that know it: how
@@ -562,27 +245,35 @@ static size_t ask_halves(sac_device *device, sac_selftest_result *results)
     return count;
 }
 
+static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
+{
+    bool asked = progress && progress->step;
+    if ((asked && !progress->step(progress->user, (double)done / (double)all)) ||
+        sac_busy_stopped())
+        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
+    return SAC_OK;
+}
+
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
     const sac_variant *variants = candidates(device);
-    size_t variant_count = 0;
+    size_t known = sac_known_count(), variant_count = 0;
     while (variants[variant_count])
         variant_count++;
     size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
-    size_t products = variant_count * QUESTION_COUNT; /* where their results begin */
+    size_t products = variant_count * known; /* where their results begin */
     *count = products + 2 * ways;
-    *results = calloc(*count + 3 * QUESTION_COUNT, sizeof **results);
+    *results = calloc(*count + 3 * known, sizeof **results);
     if (!*results)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     sac_status status = SAC_OK;
     for (size_t i = 0; i < products && status == SAC_OK; i++) {
-        sac_variant variant = variants[i / QUESTION_COUNT];
+        sac_variant variant = variants[i / known];
         const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
         status = tell(progress, i, *count, error);
         if (status == SAC_OK)
-            ask_into(device, &questions[i % QUESTION_COUNT], variant, tiling, SAC_STORAGE_F32,
-                     *results + i);
+            sac_known_ask(device, i % known, variant, tiling, SAC_STORAGE_F32, *results + i);
     }
     if (status == SAC_OK)
         status = tell(progress, products, *count, error);

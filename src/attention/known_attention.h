@@ -1,0 +1,17 @@
+/* Known attentions, which decide by what kernels a device computes: small ones of random numbers,
+ * held against the float64 reference. */
+#ifndef SAC_ATTENTION_KNOWN_ATTENTION_H
+#define SAC_ATTENTION_KNOWN_ATTENTION_H
+
+#include "attention/internal.h"
+
+size_t sac_known_count(void);
+/* The form of the score of number `index`, counted from 0. */
+sac_score_form sac_known_form(size_t index);
+
+/* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
+ * that shape, and compares. What goes wrong on the way is the result's message. */
+void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const sac_tiling *tiling,
+                   sac_storage storage, sac_selftest_result *result);
+
+#endif
