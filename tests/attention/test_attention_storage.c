@@ -193,6 +193,23 @@ static void every_vendors_instruction_computes_the_same(void **state)
     assert_int_equal(failures, 0);
 }
 
+static void matrix_tiles_end_anywhere(void **state)
+{
+    (void)state;
+    static const size_t queries[] = {1, 8, 17, 63, 65, 127, 129}, keys[] = {1, 31, 33, 64, 65};
+    int failures = 0;
+    for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++)
+        for (size_t i = 0; i < COUNT(queries) * COUNT(keys); i++) {
+            recipe r = {.queries = queries[i / COUNT(keys)],
+                        .keys = keys[i % COUNT(keys)],
+                        .query_dim = 37,
+                        .value_dim = 45};
+            if (!device_is_slow() || (!is_oclgrind() && i % 15 == 14))
+                failures += matrix_failures(matrix, &r, i);
+        }
+    assert_int_equal(failures, 0);
+}
+
 static void matrix_instructions_leave_the_rest_to_the_gpu_kernels(void **state)
 {
     (void)state;
@@ -325,6 +342,7 @@ int main(void)
         cmocka_unit_test(float16_is_as_accurate_as_its_numbers),
         cmocka_unit_test(matrix_instructions_take_every_mask_and_size),
         cmocka_unit_test(every_vendors_instruction_computes_the_same),
+        cmocka_unit_test(matrix_tiles_end_anywhere),
         cmocka_unit_test(matrix_instructions_leave_the_rest_to_the_gpu_kernels),
         cmocka_unit_test(numbers_become_the_nearest_float16),
         cmocka_unit_test(what_float16_cannot_hold_is_refused),
