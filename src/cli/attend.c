@@ -290,14 +290,22 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
 
 /* ---------------------------------------------------------------- the summary */
 
+/* To three digits, or whole: 0.0123, 36.6, 5414. */
+static const char *figure(double number, char text[32])
+{
+    snprintf(text, 32, number < 100 ? "%.3g" : "%.0f", number);
+    return text;
+}
+
 static void print_summary(const request *r, const outcome *o)
 {
     const sac_attention_shape *s = &o->shape;
+    char time[32], rate[32];
     printf(
-        "%s attention [%zu,%zu,%zu,%zu] in %.3g ms (%.3g GFLOP/s) by the %s kernels on %s; wrote "
-        "%s\n",
-        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, 1e3 * o->seconds,
-        1e-9 * o->operations / o->seconds, sac_variant_name(o->variant), o->device, r->files[1]);
+        "%s attention [%zu,%zu,%zu,%zu] in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote %s\n",
+        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys,
+        figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
+        sac_variant_name(o->variant), o->device, r->files[1]);
 }
 
 static cJSON *shape_json(int rank, const size_t *shape)
