@@ -67,11 +67,13 @@ typedef float column_sums[STRIPS][SCORES];
 ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
                                 uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
 {
-    UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint i = 0; i < ROW_PARTS; i++) {
-        uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
-        __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
-        UNROLL for (uint s = 0; s < DIM_STEPS; s++) query[b][s][i] = from[8 * s];
-    }
+    UNROLL for (uint b = 0; b < BLOCKS; b++)
+        UNROLL for (uint i = 0; i < ROW_PARTS; i++) {
+            uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
+            __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
+            UNROLL for (uint s = 0; s < DIM_STEPS; s++)
+                query[b][s][i] = from[8 * s];
+        }
 }
 
 /* How many of `count` a work-item takes, the last of them perhaps past the end. */
@@ -105,7 +107,8 @@ ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
                                 column_part columns[COLUMN_PARTS])
 {
-    UNROLL for (uint i = 0; i < COLUMN_PARTS; i++) columns[i] = COLUMN_PART(at, pitch, i);
+    UNROLL for (uint i = 0; i < COLUMN_PARTS; i++)
+        columns[i] = COLUMN_PART(at, pitch, i);
 }
 
 ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
@@ -114,8 +117,9 @@ ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
 {
     column_part key[COLUMN_PARTS];
     UNROLL for (uint n = 0; n < TILES; n++) {
-        UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint i = 0; i < SCORES; i++)
-            score[b][n][i] = 0.0f;
+        UNROLL for (uint b = 0; b < BLOCKS; b++)
+            UNROLL for (uint i = 0; i < SCORES; i++)
+                score[b][n][i] = 0.0f;
         UNROLL for (uint s = 0; s < DIM_STEPS; s++) {
             load_columns(keys + STEP * n * KEY_PITCH + 8 * s, KEY_PITCH, key);
             UNROLL for (uint b = 0; b < BLOCKS; b++)
@@ -141,12 +145,13 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
     bool plain = !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen;
     UNROLL for (uint r = 0; r < ROWS; r++) {
         uint line = row + min(ROW_OF(r), rows - 1);
-        UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
-            float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
-            float raw = NEGATE ? -*sum : *sum;
-            uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-            *sum = plain ? raw * p->scale : logit_of(p, padding, mask, matrix, line, col, raw);
-        }
+        UNROLL for (uint n = 0; n < TILES; n++)
+            UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+                float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
+                float raw = NEGATE ? -*sum : *sum;
+                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+                *sum = plain ? raw * p->scale : logit_of(p, padding, mask, matrix, line, col, raw);
+            }
     }
 }
 
@@ -167,8 +172,9 @@ typedef struct row_sums {
 ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 {
     float top = BLOCKED;
-    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) top =
-        max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
+    UNROLL for (uint n = 0; n < TILES; n++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++)
+            top = max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
     return top;
 }
 
@@ -178,13 +184,14 @@ ALWAYS_INLINE void share(__local float *room, float each[ROWS], bool sums)
 {
     if (SHARERS == 1)
         return;
-    UNROLL for (uint r = 0; r < ROWS; r++) room[ROW_OF(r) * SHARERS + SHARER] = each[r];
+    UNROLL for (uint r = 0; r < ROWS; r++)
+        room[ROW_OF(r) * SHARERS + SHARER] = each[r];
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint r = 0; r < ROWS; r++) {
         __local const float *all = room + ROW_OF(r) * SHARERS;
         each[r] = all[0];
-        UNROLL for (uint i = 1; i < SHARERS; i++) each[r] =
-            sums ? each[r] + all[i] : max(each[r], all[i]);
+        UNROLL for (uint i = 1; i < SHARERS; i++)
+            each[r] = sums ? each[r] + all[i] : max(each[r], all[i]);
     }
 }
 
@@ -196,21 +203,25 @@ ALWAYS_INLINE void soften_row(uint r, float highest, key_sums score[BLOCKS], row
     float correction = EXP2(s->maximum[r] - maximum);
     s->maximum[r] = maximum;
     s->sum[r] *= correction;
-    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
-        float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
-        score[b][n][SUM_OF(r, i)] = weight;
-        s->sum[r] += weight;
-    }
-    UNROLL for (uint c = 0; c < STRIPS; c++) UNROLL for (uint i = 0; i < ROW_SUMS; i++)
-        s->output[b][c][SUM_OF(r, i)] *= correction;
+    UNROLL for (uint n = 0; n < TILES; n++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+            float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
+            score[b][n][SUM_OF(r, i)] = weight;
+            s->sum[r] += weight;
+        }
+    UNROLL for (uint c = 0; c < STRIPS; c++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++)
+            s->output[b][c][SUM_OF(r, i)] *= correction;
 }
 
 ALWAYS_INLINE void soften_panel(__local float *room, key_sums score[BLOCKS], row_sums *s)
 {
     float highest[ROWS];
-    UNROLL for (uint r = 0; r < ROWS; r++) highest[r] = highest_of(score, r);
+    UNROLL for (uint r = 0; r < ROWS; r++)
+        highest[r] = highest_of(score, r);
     share(room, highest, false);
-    UNROLL for (uint r = 0; r < ROWS; r++) soften_row(r, highest[r], score, s);
+    UNROLL for (uint r = 0; r < ROWS; r++)
+        soften_row(r, highest[r], score, s);
 }
 
 /* What is left grows in write_results(): here it might leave float16's range. */
@@ -218,20 +229,22 @@ ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint fi
                                 key_sums weight[BLOCKS])
 {
     uint key = dropout_key(p->seed_low, p->seed_high, matrix);
-    UNROLL for (uint r = 0; r < ROWS; r++) UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
-        uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-        if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
-            weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
-    }
+    UNROLL for (uint r = 0; r < ROWS; r++)
+        UNROLL for (uint n = 0; n < TILES; n++)
+            UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+                if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
+                    weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
+            }
 }
 
 /* Weights of 16 keys, as they lie in sums → as rows of the next product. */
 ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local uint *exchange,
                                 uint rows[ROW_PARTS])
 {
-    UNROLL for (uint i = 0; i < 8 * SCORES / STEP; i++) rows[i] = pack_pair(
-        weight[2 * i / SCORES][2 * i % SCORES], weight[2 * i / SCORES][2 * i % SCORES + 1]);
+    UNROLL for (uint i = 0; i < 8 * SCORES / STEP; i++)
+        rows[i] = pack_pair(weight[2 * i / SCORES][2 * i % SCORES],
+                            weight[2 * i / SCORES][2 * i % SCORES + 1]);
     complete_rows(rows, exchange);
 }
 
@@ -257,11 +270,12 @@ ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint 
 ALWAYS_INLINE void write_columns(const problem *p, const column_sums output[BLOCKS], uint r,
                                  float factor, __global float *to)
 {
-    UNROLL for (uint c = 0; c < STRIPS; c++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
-        uint column = STEP * c + ALONG(SUM_OF(r, i));
-        if (column < p->value_dim)
-            to[column] = output[r / LANE_ROWS][c][SUM_OF(r, i)] * factor;
-    }
+    UNROLL for (uint c = 0; c < STRIPS; c++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+            uint column = STEP * c + ALONG(SUM_OF(r, i));
+            if (column < p->value_dim)
+                to[column] = output[r / LANE_ROWS][c][SUM_OF(r, i)] * factor;
+        }
 }
 
 /* The results of whole rows, or of a piece for merge.cl; a row whose keys are all blocked gives 0.
@@ -301,8 +315,10 @@ ALWAYS_INLINE void clear_sums(row_sums *s)
         s->maximum[r] = FLOOR;
         s->sum[r] = 0.0f;
     }
-    UNROLL for (uint b = 0; b < BLOCKS; b++) UNROLL for (uint c = 0; c < STRIPS; c++)
-        UNROLL for (uint i = 0; i < SCORES; i++) s->output[b][c][i] = 0.0f;
+    UNROLL for (uint b = 0; b < BLOCKS; b++)
+        UNROLL for (uint c = 0; c < STRIPS; c++)
+            UNROLL for (uint i = 0; i < SCORES; i++)
+                s->output[b][c][i] = 0.0f;
 }
 
 /* q [M,Tq,16·DIM_STEPS], k [M,Tk,16·DIM_STEPS], v [M,panels,16·COLUMN_STEPS,BLOCK_KEYS], the rest
@@ -354,16 +370,17 @@ ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums 
 {
     uint key = dropout_key(p->seed_low, p->seed_high, j->matrix), width = j->col_end - j->col_begin;
     float2 stat = stats[ROW_OF(r)];
-    UNROLL for (uint n = 0; n < TILES; n++) UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
-        uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-        float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
-        if (col < j->col_begin || col >= j->col_end)
-            continue;
-        float weight = stat.y > 0.0f ? EXP2(logit - stat.x) / stat.y : 0.0f;
-        if (p->flags & DROPOUT)
-            weight *= dropout_factor(p, key, row + ROW_OF(r), col);
-        weights[(ulong)ROW_OF(r) * width + col - j->col_begin] = weight;
-    }
+    UNROLL for (uint n = 0; n < TILES; n++)
+        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+            uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+            float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
+            if (col < j->col_begin || col >= j->col_end)
+                continue;
+            float weight = stat.y > 0.0f ? EXP2(logit - stat.x) / stat.y : 0.0f;
+            if (p->flags & DROPOUT)
+                weight *= dropout_factor(p, key, row + ROW_OF(r), col);
+            weights[(ulong)ROW_OF(r) * width + col - j->col_begin] = weight;
+        }
 }
 
 /* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl. */
@@ -389,6 +406,7 @@ GROUP __kernel void weights(problem p, job j, __global const uint *q, __global c
 
     stats += (ulong)j.matrix * p.queries + row;
     weights += (ulong)(row - j.row_begin) * (j.col_end - j.col_begin);
-    UNROLL for (uint r = 0; r < ROWS; r++) if (ROW_OF(r) < rows)
-        write_weights(&p, &j, score, r, row, first, stats, weights);
+    UNROLL for (uint r = 0; r < ROWS; r++)
+        if (ROW_OF(r) < rows)
+            write_weights(&p, &j, score, r, row, first, stats, weights);
 }
