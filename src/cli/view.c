@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/opening.h"
@@ -105,13 +106,19 @@ static sac_status show_window(cli_document *document, const view_options *o, sac
     return status;
 }
 
+/* Whatever was under way when it was stopped, it was this. */
 static sac_status write_pictures(cli_document *document, const view_options *o, sac_error *error)
 {
+    bool is_animation = o->drawing.apng || o->drawing.frames;
     sac_status status = cli_document_open(document, &o->open, error);
-    if (status != SAC_OK)
-        return status;
-    cli_document_tell(document);
-    return cli_drawing_write(&o->drawing, &document->shell, error);
+    if (status == SAC_OK) {
+        cli_document_tell(document);
+        status = cli_drawing_write(&o->drawing, &document->shell, error);
+    }
+    if (status == SAC_E_CANCELLED)
+        return sac_fail(error, status, is_animation ? "animation" : "picture", NULL,
+                        "stopped on request");
+    return status;
 }
 
 int cli_view(cli_args args)

@@ -115,7 +115,7 @@ static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count, in
     sac_status status = SAC_OK;
     for (int i = 0; i < count && status == SAC_OK; i++) {
         if (progress && progress->step && !progress->step(progress->user, (double)i / count))
-            return sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped");
+            return sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped on request");
         if (view && view->class->frame)
             view->class->frame(view, i, fps);
         status = draw_settled(shell, canvas, error);
