@@ -146,8 +146,9 @@ sac_status sac_product_choose(sac_device *device, bool transpose_a, sac_product_
     for (*way = sac_product_first_way(device); *way < SAC_PRODUCT_WAY_COUNT; ++*way)
         if (sac_product_usable(device, *way, transpose_a))
             return SAC_OK;
-    if (sac_busy_stopped()) /* then they fail for that */
-        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
+    sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
+    if (status != SAC_OK)
+        return status;
     return sac_fail(error, SAC_E_DEVICE, device->info.name,
                     "choose another device (see: saccade devices) or update its driver",
                     "even the simplest product computes wrong on it (see: saccade selftest)");

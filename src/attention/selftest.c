@@ -148,8 +148,9 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
         verdict = SAC_REDUCED;
         candidate++;
     }
-    if (sac_busy_stopped()) /* then they fail for that */
-        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
+    sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
+    if (status != SAC_OK)
+        return status;
     if (!*candidate)
         verdict = SAC_REFUSED;
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, worse(verdict, device->info.verdict));
@@ -247,11 +248,9 @@ static size_t ask_halves(sac_device *device, sac_selftest_result *results)
 
 static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
 {
-    bool asked = progress && progress->step;
-    if ((asked && !progress->step(progress->user, (double)done / (double)all)) ||
-        sac_busy_stopped())
+    if (progress && progress->step && !progress->step(progress->user, (double)done / (double)all))
         return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
-    return SAC_OK;
+    return sac_busy_check("self-test", error);
 }
 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,

@@ -297,8 +297,8 @@ static sac_status judge(search *self, size_t index, sac_error *error)
         !sac_tiling_passes(self->device, self->report->variant, SAC_FORM_DOT,
                            &self->tilings[index]))
         object(trial, "fails the self-test");
-    if (status == SAC_OK && sac_busy_stopped()) /* it may fail for that */
-        status = sac_fail(error, SAC_E_CANCELLED, "tune", NULL, "stopped on request");
+    if (status == SAC_OK)
+        status = sac_busy_check("tune", error); /* it may fail for that */
     return status;
 }
 

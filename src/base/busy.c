@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char line[SAC_BUSY_SIZE]; /* empty: nothing */
 static unsigned turn;            /* whose line it is: the thread's that has the same */
@@ -62,4 +64,11 @@ void sac_busy_stop_when(bool (*asked)(void))
 bool sac_busy_stopped(void)
 {
     return stop_asked && stop_asked();
+}
+
+sac_status sac_busy_check(const char *where, sac_error *error)
+{
+    if (!sac_busy_stopped())
+        return SAC_OK;
+    return sac_fail(error, SAC_E_CANCELLED, where, NULL, "stopped on request");
 }

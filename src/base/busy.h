@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "saccade.h"
+
 enum { SAC_BUSY_SIZE = 240 };
 
 /* This thread begins it: "compiling kernels for PoCL, AMD EPYC". What it said before is forgotten,
@@ -28,5 +30,7 @@ void sac_busy_listen(void (*listener)(const char *text));
  * a device. NULL: never, as at first. Set it before other threads begin. */
 void sac_busy_stop_when(bool (*asked)(void));
 bool sac_busy_stopped(void);
+/* SAC_E_CANCELLED, "WHERE: stopped on request", once it should. */
+sac_status sac_busy_check(const char *where, sac_error *error);
 
 #endif

@@ -150,9 +150,7 @@ static void say_compiling(const sac_device *device)
 /* Asked before each step in which a driver may compile for a second or more. */
 static sac_status check_stop(sac_error *error)
 {
-    if (!sac_busy_stopped())
-        return SAC_OK;
-    return sac_fail(error, SAC_E_CANCELLED, "compiling kernels", NULL, "stopped on request");
+    return sac_busy_check("compiling kernels", error);
 }
 
 static sac_status build_from_source(const sac_device *device, sac_program *program,
