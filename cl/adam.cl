@@ -1,4 +1,5 @@
-/* Adam over a whole buffer of parameters, whose length is a multiple of WIDTH: see nn/parameters.h. */
+/* Adam over a whole buffer of parameters, whose length is a multiple of WIDTH: see nn/parameters.h.
+ */
 #include "vector.clh"
 
 /* Item i's share of Σ x²: vectors i, i + items, i + 2 items, … */

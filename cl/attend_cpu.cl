@@ -1,7 +1,7 @@
 /* Attention on a CPU: one work-item per tile of queries, explicit vectors, no barriers, no local
- * memory. Keys come in panels of PAIR = 2 vectors, coordinate by coordinate, and values in chunks of
- * PAIR columns, so that every inner loop reads straight on. For each block of keys, which stays in the
- * second cache, and each strip of the tile's queries, whose scores stay in the first,
+ * memory. Keys come in panels of PAIR = 2 vectors, coordinate by coordinate, and values in chunks
+ * of PAIR columns, so that every inner loop reads straight on. For each block of keys, which stays
+ * in the second cache, and each strip of the tile's queries, whose scores stay in the first,
  *   1. the scores of the strip, by register tiles of MICRO_ROWS queries × 2 vectors of keys;
  *   2. the online softmax (Milakov and Gimelshein 2018);
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
@@ -58,8 +58,8 @@ inline void take_query(__global const float *q, uint dim, float factor, float *t
 }
 
 /* q [rows,dim]; the rows that fill the last register tile are 0. */
-inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w, uint rows,
-                       uint dim, float scale)
+inline void begin_tile(query_tile *tile, __global const float *q, __global const float *w,
+                       uint rows, uint dim, float scale)
 {
     uint filled = (rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
     tile->scale = scale;
@@ -72,8 +72,8 @@ inline void begin_tile(query_tile *tile, __global const float *q, __global const
 #endif
 }
 
-/* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS rows
- * of PAIR. */
+/* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS
+ * rows of PAIR. */
 inline void score_tile(const query_tile *tile, uint row, __global const float *k,
                        __global const float *w, float *scores)
 {
@@ -152,8 +152,8 @@ inline uint first_masked(const problem *p, uint row, uint first, uint cols)
 }
 
 /* WIDTH masked logits from key `col` on; masked_logit() of masks.clh for a vector. */
-inline vf masked_logits(const problem *p, __global const uchar *padding,
-                        __global const uchar *mask, ulong mask_at, uint row, uint col, vf logits)
+inline vf masked_logits(const problem *p, __global const uchar *padding, __global const uchar *mask,
+                        ulong mask_at, uint row, uint col, vf logits)
 {
     vi blocked = (vi)(0);
     vf bias = (vf)(0.0f);
@@ -249,10 +249,10 @@ inline vf exponentials(float *logits, uint cols, float maximum)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* output ← correction · output + weights · v, one register tile of `vectors` vectors, 1 or 2: weights
- * MICRO_ROWS rows of BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
+/* output ← correction · output + weights · v, one register tile of `vectors` vectors, 1 or 2:
+ * weights MICRO_ROWS rows of BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
 ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
-                        const float *correction, float *output)
+                              const float *correction, float *output)
 {
     vf sum[MICRO_ROWS][2];
 #pragma unroll
@@ -299,8 +299,8 @@ inline void value_row(const float *weights, __global const float *v, uint cols, 
 }
 
 /* The same for `rows` rows and one chunk; `narrow` where only its first vector has columns. */
-inline void add_chunk(bool narrow, const float *weights, __global const float *v, uint rows, uint cols,
-                      const float *correction, float *output)
+inline void add_chunk(bool narrow, const float *weights, __global const float *v, uint rows,
+                      uint cols, const float *correction, float *output)
 {
     if (rows == 1)
         value_row(weights, v, cols, correction[0], output);
@@ -315,8 +315,7 @@ inline void add_chunk(bool narrow, const float *weights, __global const float *v
 /* The same for all chunks and the block from the first value of `v` on; output [chunks,tile_rows,
  * PAIR], from its first row on. */
 inline void add_values(const problem *p, const float *weights, __global const float *v,
-                       uint tile_rows, uint rows, uint cols, const float *correction,
-                       float *output)
+                       uint tile_rows, uint rows, uint cols, const float *correction, float *output)
 {
     for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->keys * PAIR)
         add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v, rows, cols, correction,
@@ -428,7 +427,8 @@ inline void write_rows(const problem *p, const job *j, const extent *e, const ro
 }
 
 /* q [M,Tq,dim], k [M,panels,dim,PAIR], v [M,chunks,Tk,PAIR], w [dim], padding [B,Tk] → out by its
- * strides and stats [M,Tq]; or, where tiles are cut into pieces, `pieces` as merge.cl wants them. */
+ * strides and stats [M,Tq]; or, where tiles are cut into pieces, `pieces` as merge.cl wants them.
+ */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void
 attend(problem p, job j, __global const float *q, __global const float *k, __global const float *v,
        __global const float *w, __global const uchar *padding, __global const uchar *mask,
@@ -454,7 +454,8 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
             uint end = p.flags & CAUSAL ? min(e.end, e.row + row + rows) : e.end;
             if (end <= first)
                 continue;
-            uint cols = min((uint)BLOCK_KEYS, end - first), padded = (cols + PAIR - 1) / PAIR * PAIR;
+            uint cols = min((uint)BLOCK_KEYS, end - first),
+                 padded = (cols + PAIR - 1) / PAIR * PAIR;
             score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
             find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
             soften_strip(&p, &e, row, rows, first, padded, logits, &state);

@@ -96,9 +96,9 @@ ALWAYS_INLINE vf four_halves(uint2 bits)
 /* Sixteen coordinates of 8 × 4 products are a text of 10 KiB; as many tanh would leave the
  * instruction cache. */
 #if SCORE == ADDITIVE
-#define UNROLL_DOT
+#define UNROLL_DOT_FOR for
 #else
-#define UNROLL_DOT UNROLL
+#define UNROLL_DOT_FOR UNROLL_FOR
 #endif
 
 /* What one work-item knows of its tile. */
@@ -116,12 +116,12 @@ ALWAYS_INLINE void fetch_scores(__global const number *q, __global const number 
                                 uint dim, uint c, vf queries[SHARE(QUERY_VECTORS)],
                                 vf keys[SHARE(KEY_VECTORS)])
 {
-    UNROLL for (uint n = 0; n < SHARE(QUERY_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(QUERY_VECTORS); n++)
         if (IS_ONE(n, QUERY_VECTORS)) {
             uint row = min(NTH(n) / (DEPTH / 4), rows - 1);
             queries[n] = FETCH(q, (row * dim + c) / 4 + NTH(n) % (DEPTH / 4));
         }
-    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++)
         if (IS_ONE(n, KEY_VECTORS))
             keys[n] = FETCH(panel, c * (BLOCK_KEYS / 4) + NTH(n));
 }
@@ -129,10 +129,10 @@ ALWAYS_INLINE void fetch_scores(__global const number *q, __global const number 
 ALWAYS_INLINE void stage_scores(const vf queries[SHARE(QUERY_VECTORS)],
                                 const vf keys[SHARE(KEY_VECTORS)], __local vf *slice)
 {
-    UNROLL for (uint n = 0; n < SHARE(QUERY_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(QUERY_VECTORS); n++)
         if (IS_ONE(n, QUERY_VECTORS))
             slice[NTH(n) / (DEPTH / 4) * QUERY_PITCH + NTH(n) % (DEPTH / 4)] = queries[n];
-    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++)
         if (IS_ONE(n, KEY_VECTORS))
             slice[TILE_ROWS * QUERY_PITCH + NTH(n)] = keys[n];
 }
@@ -144,12 +144,12 @@ ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float
     __local const vf *queries = slice + ITEM_Y * QUERY_PITCH + d / 4;
     __local const vf *keys = slice + TILE_ROWS * QUERY_PITCH + d * (BLOCK_KEYS / 4) + ITEM_X;
     vf k[4][VECTORS];
-    UNROLL for (uint e = 0; e < 4; e++)
-        UNROLL for (uint n = 0; n < VECTORS; n++)
+    UNROLL_FOR(uint e = 0; e < 4; e++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
             k[e][n] = keys[e * (BLOCK_KEYS / 4) + n * ACROSS];
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         vf q = queries[i * DOWN * QUERY_PITCH];
-        UNROLL for (uint n = 0; n < VECTORS; n++) {
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++) {
             vf sum = score[i][n];
             sum = score_step(sum, (vf)q.s0, k[0][n], COORDINATE_WEIGHT(w, 0));
             sum = score_step(sum, (vf)q.s1, k[1][n], COORDINATE_WEIGHT(w, 1));
@@ -165,8 +165,8 @@ ALWAYS_INLINE void score_tile(__global const number *q, __global const number *p
                               vf score[ROWS_EACH][VECTORS])
 {
     vf queries[SHARE(QUERY_VECTORS)], keys[SHARE(KEY_VECTORS)];
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
-        UNROLL for (uint n = 0; n < VECTORS; n++)
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
             score[i][n] = 0.0f;
     fetch_scores(q, panel, rows, dim, 0, queries, keys);
     for (uint c = 0; c < dim; c += DEPTH) {
@@ -175,7 +175,7 @@ ALWAYS_INLINE void score_tile(__global const number *q, __global const number *p
         barrier(CLK_LOCAL_MEM_FENCE);
         if (c + DEPTH < dim)
             fetch_scores(q, panel, rows, dim, c + DEPTH, queries, keys);
-        UNROLL_DOT for (uint d = 0; d < DEPTH; d += 4)
+        UNROLL_DOT_FOR(uint d = 0; d < DEPTH; d += 4)
             add_coordinates(slice, w + c + d, d, score);
     }
 }
@@ -236,8 +236,8 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
     if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen)
         return p->scale;
     room += ITEM_Y * WEIGHT_PITCH + ITEM_X;
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
-        UNROLL for (uint n = 0; n < VECTORS; n++)
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
             room[i * DOWN * WEIGHT_PITCH + n * ACROSS] = score[i][n];
     for (uint i = 0; i < ROWS_EACH; i++)
         for (uint n = 0; n < VECTORS; n++) {
@@ -246,8 +246,8 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
                 masked_logits(p, padding, mask, matrix, row + min(ITEM_Y + DOWN * i, rows - 1),
                               first + 4 * (ITEM_X + ACROSS * n), room[at]);
         }
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
-        UNROLL for (uint n = 0; n < VECTORS; n++)
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
             score[i][n] = room[i * DOWN * WEIGHT_PITCH + n * ACROSS];
     return 1.0f;
 }
@@ -264,7 +264,7 @@ ALWAYS_INLINE vf weights_of(vf score, float factor, float maximum)
 ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __local float *tops,
                                 __local float2 *state)
 {
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         vf top = score[i][0];
         for (uint n = 1; n < VECTORS; n++)
             top = max(top, score[i][n]);
@@ -273,7 +273,7 @@ ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __lo
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
         float before = state[r].x, highest = before;
-        UNROLL for (uint x = 0; x < ACROSS; x++)
+        UNROLL_FOR(uint x = 0; x < ACROSS; x++)
             highest = max(highest, tops[x * TOP_PITCH + r]);
         state[r] = (float2)(highest, EXP2((vf)(before - highest)).x);
     }
@@ -285,13 +285,13 @@ ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __lo
 ALWAYS_INLINE void soften_tile(__local const float2 *state, float factor, __local vf *weights,
                                tile_sums *s)
 {
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
         float2 now = state[r];
         s->sum[i] *= now.y;
-        UNROLL for (uint c = 0; c < COLUMNS; c++)
+        UNROLL_FOR(uint c = 0; c < COLUMNS; c++)
             s->output[i][c] *= now.y;
-        UNROLL for (uint n = 0; n < VECTORS; n++) {
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++) {
             vf weight = weights_of(s->score[i][n], factor, now.x);
             s->sum[i] += across_sum(weight);
             weights[r * WEIGHT_PITCH + ITEM_X + ACROSS * n] = weight;
@@ -304,7 +304,7 @@ ALWAYS_INLINE void drop_weights(const problem *p, const extent *e, uint first, _
 {
     uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
     for (uint r = ITEM_Y; r < TILE_ROWS; r += DOWN)
-        UNROLL for (uint x = ITEM_X; x < BLOCK_KEYS / 4; x += ACROSS)
+        UNROLL_FOR(uint x = ITEM_X; x < BLOCK_KEYS / 4; x += ACROSS)
             weights[r * WEIGHT_PITCH + x] *= dropout_factors(p, key, e->row + r, first + 4 * x);
 }
 
@@ -313,7 +313,7 @@ ALWAYS_INLINE void drop_weights(const problem *p, const extent *e, uint first, _
 ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
                                __local float2 *state)
 {
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++)
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = sum[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
@@ -336,14 +336,14 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
 ALWAYS_INLINE void fetch_values(__global const number *v, uint left,
                                 vf values[SHARE(VALUE_VECTORS)])
 {
-    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++)
         if (IS_ONE(n, VALUE_VECTORS))
             values[n] = NTH(n) / (WIDE / 4) < left ? FETCH(v, NTH(n)) : (vf)(0.0f);
 }
 
 ALWAYS_INLINE void stage_values(const vf values[SHARE(VALUE_VECTORS)], __local vf *slice)
 {
-    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++)
+    UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++)
         if (IS_ONE(n, VALUE_VECTORS))
             slice[NTH(n)] = values[n];
 }
@@ -352,14 +352,14 @@ ALWAYS_INLINE void stage_values(const vf values[SHARE(VALUE_VECTORS)], __local v
 ALWAYS_INLINE void read_columns(__local const vf *value, float columns[COLUMNS])
 {
     __local const float *numbers = (__local const float *)value;
-    UNROLL for (int c = 0; c < COLUMNS / 4; c++) {
+    UNROLL_FOR(int c = 0; c < COLUMNS / 4; c++) {
         vf four = value[c * ACROSS + ITEM_X];
         columns[4 * c] = four.s0;
         columns[4 * c + 1] = four.s1;
         columns[4 * c + 2] = four.s2;
         columns[4 * c + 3] = four.s3;
     }
-    UNROLL for (int c = COLUMNS / 4 * 4; c < COLUMNS; c++)
+    UNROLL_FOR(int c = COLUMNS / 4 * 4; c < COLUMNS; c++)
         columns[c] = numbers[COLUMN_OF(c)];
 }
 
@@ -369,11 +369,11 @@ ALWAYS_INLINE void add_keys(__local const vf *weights, __local const vf *values,
                             float output[ROWS_EACH][COLUMNS])
 {
     float value[4][COLUMNS];
-    UNROLL for (uint e = 0; e < 4; e++)
+    UNROLL_FOR(uint e = 0; e < 4; e++)
         read_columns(values + e * (WIDE / 4), value[e]);
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         vf weight = weights[i * DOWN * WEIGHT_PITCH];
-        UNROLL for (uint c = 0; c < COLUMNS; c++) {
+        UNROLL_FOR(uint c = 0; c < COLUMNS; c++) {
             float sum = FMA(weight.s0, value[0][c], output[i][c]);
             sum = FMA(weight.s1, value[1][c], sum);
             sum = FMA(weight.s2, value[2][c], sum);
@@ -396,7 +396,7 @@ ALWAYS_INLINE void add_values(__global const number *v, uint keys, vf fetched[SH
         barrier(CLK_LOCAL_MEM_FENCE);
         if (next < keys)
             fetch_values(v + next * WIDE, keys - next, fetched);
-        UNROLL for (uint d = 0; d < VALUE_DEPTH; d += 4)
+        UNROLL_FOR(uint d = 0; d < VALUE_DEPTH; d += 4)
             add_keys(weights + (k + d) / 4, slice + d * (WIDE / 4), output);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -408,7 +408,7 @@ ALWAYS_INLINE void add_values(__global const number *v, uint keys, vf fetched[SH
 ALWAYS_INLINE void write_columns(const problem *p, const extent *e, const float output[COLUMNS],
                                  float factor, __global float *to)
 {
-    UNROLL for (uint c = 0; c < COLUMNS; c++) {
+    UNROLL_FOR(uint c = 0; c < COLUMNS; c++) {
         uint column = e->chunk * WIDE + COLUMN_OF(c);
         if (column < p->value_dim)
             to[column] = output[c] * factor;
@@ -422,7 +422,7 @@ ALWAYS_INLINE void write_piece(const problem *p, const job *j, const extent *e,
 {
     uint width = j->with_output ? 2 + p->value_dim : 2;
     pieces += e->piece * j->tile_rows * width;
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
         __global float *piece = pieces + (ulong)r * width;
         if (r >= e->rows)
@@ -443,7 +443,7 @@ ALWAYS_INLINE void write_rows(const problem *p, const job *j, const extent *e,
 {
     stats += (ulong)e->matrix * p->queries + e->row;
     out += out_at(p, e);
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
         if (r >= e->rows)
             continue;
@@ -472,9 +472,9 @@ GROUP __kernel void attend(problem p, job j, __global const number *q, __global 
     vf values[SHARE(VALUE_VECTORS)];
     tile_sums s;
 
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         s.sum[i] = 0.0f;
-        UNROLL for (uint c = 0; c < COLUMNS; c++)
+        UNROLL_FOR(uint c = 0; c < COLUMNS; c++)
             s.output[i][c] = 0.0f;
     }
     for (uint r = ITEM; r < TILE_ROWS; r += ITEMS)
@@ -507,7 +507,7 @@ ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __gl
 {
     float lanes[4];
     vstore4(weight, 0, lanes);
-    UNROLL for (uint i = 0; i < 4; i++)
+    UNROLL_FOR(uint i = 0; i < 4; i++)
         if (col + i >= begin && col + i < end)
             row[col + i - begin] = lanes[i];
 }
@@ -535,13 +535,13 @@ GROUP __kernel void weights(problem p, job j, __global const number *q, __global
 
     weights += (ulong)(row - j.row_begin) * cols;
     stats += (ulong)j.matrix * p.queries + row;
-    UNROLL for (uint i = 0; i < ROWS_EACH; i++) {
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
         if (r >= rows)
             continue;
         float2 stat = stats[r];
         float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
-        UNROLL for (uint n = 0; n < VECTORS; n++) {
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++) {
             uint col = panel * BLOCK_KEYS + 4 * (ITEM_X + ACROSS * n);
             vf weight = weights_of(score[i][n], factor, stat.x) * inverse;
             if (p.flags & DROPOUT)

@@ -67,11 +67,11 @@ typedef float column_sums[STRIPS][SCORES];
 ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
                                 uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
 {
-    UNROLL for (uint b = 0; b < BLOCKS; b++)
-        UNROLL for (uint i = 0; i < ROW_PARTS; i++) {
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint i = 0; i < ROW_PARTS; i++) {
             uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
             __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
-            UNROLL for (uint s = 0; s < DIM_STEPS; s++)
+            UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++)
                 query[b][s][i] = from[8 * s];
         }
 }
@@ -84,7 +84,7 @@ ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
 /* A panel of keys, of which there are `count`: the last stands for those past it. */
 ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *keys)
 {
-    UNROLL for (uint n = 0; n < SHARE(KEY_VECTORS); n++) {
+    UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++) {
         uint i = n * ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
         if (i < KEY_VECTORS)
             ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] =
@@ -95,7 +95,7 @@ ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *
 /* A panel of values, by columns. */
 ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 {
-    UNROLL for (uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
+    UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
         uint i = n * ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
         if (i < VALUE_VECTORS)
             ((__local uint4 *)values)[column * (VALUE_PITCH / 4) + part] =
@@ -107,7 +107,7 @@ ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
                                 column_part columns[COLUMN_PARTS])
 {
-    UNROLL for (uint i = 0; i < COLUMN_PARTS; i++)
+    UNROLL_FOR(uint i = 0; i < COLUMN_PARTS; i++)
         columns[i] = COLUMN_PART(at, pitch, i);
 }
 
@@ -116,13 +116,13 @@ ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
                                key_sums score[BLOCKS])
 {
     column_part key[COLUMN_PARTS];
-    UNROLL for (uint n = 0; n < TILES; n++) {
-        UNROLL for (uint b = 0; b < BLOCKS; b++)
-            UNROLL for (uint i = 0; i < SCORES; i++)
+    UNROLL_FOR(uint n = 0; n < TILES; n++) {
+        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+            UNROLL_FOR(uint i = 0; i < SCORES; i++)
                 score[b][n][i] = 0.0f;
-        UNROLL for (uint s = 0; s < DIM_STEPS; s++) {
+        UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++) {
             load_columns(keys + STEP * n * KEY_PITCH + 8 * s, KEY_PITCH, key);
-            UNROLL for (uint b = 0; b < BLOCKS; b++)
+            UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
                 matrix_step(score[b][n], query[b][s], key, exchange);
         }
     }
@@ -143,10 +143,10 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
 {
     uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
     bool plain = !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen;
-    UNROLL for (uint r = 0; r < ROWS; r++) {
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
         uint line = row + min(ROW_OF(r), rows - 1);
-        UNROLL for (uint n = 0; n < TILES; n++)
-            UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
                 float raw = NEGATE ? -*sum : *sum;
                 uint col = first + STEP * n + ALONG(SUM_OF(r, i));
@@ -172,8 +172,8 @@ typedef struct row_sums {
 ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 {
     float top = BLOCKED;
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++)
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
             top = max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
     return top;
 }
@@ -184,13 +184,13 @@ ALWAYS_INLINE void share(__local float *room, float each[ROWS], bool sums)
 {
     if (SHARERS == 1)
         return;
-    UNROLL for (uint r = 0; r < ROWS; r++)
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
         room[ROW_OF(r) * SHARERS + SHARER] = each[r];
     barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint r = 0; r < ROWS; r++) {
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
         __local const float *all = room + ROW_OF(r) * SHARERS;
         each[r] = all[0];
-        UNROLL for (uint i = 1; i < SHARERS; i++)
+        UNROLL_FOR(uint i = 1; i < SHARERS; i++)
             each[r] = sums ? each[r] + all[i] : max(each[r], all[i]);
     }
 }
@@ -203,24 +203,24 @@ ALWAYS_INLINE void soften_row(uint r, float highest, key_sums score[BLOCKS], row
     float correction = EXP2(s->maximum[r] - maximum);
     s->maximum[r] = maximum;
     s->sum[r] *= correction;
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
             float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
             score[b][n][SUM_OF(r, i)] = weight;
             s->sum[r] += weight;
         }
-    UNROLL for (uint c = 0; c < STRIPS; c++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++)
+    UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
             s->output[b][c][SUM_OF(r, i)] *= correction;
 }
 
 ALWAYS_INLINE void soften_panel(__local float *room, key_sums score[BLOCKS], row_sums *s)
 {
     float highest[ROWS];
-    UNROLL for (uint r = 0; r < ROWS; r++)
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
         highest[r] = highest_of(score, r);
     share(room, highest, false);
-    UNROLL for (uint r = 0; r < ROWS; r++)
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
         soften_row(r, highest[r], score, s);
 }
 
@@ -229,9 +229,9 @@ ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint fi
                                 key_sums weight[BLOCKS])
 {
     uint key = dropout_key(p->seed_low, p->seed_high, matrix);
-    UNROLL for (uint r = 0; r < ROWS; r++)
-        UNROLL for (uint n = 0; n < TILES; n++)
-            UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 uint col = first + STEP * n + ALONG(SUM_OF(r, i));
                 if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
                     weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
@@ -242,7 +242,7 @@ ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint fi
 ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local uint *exchange,
                                 uint rows[ROW_PARTS])
 {
-    UNROLL for (uint i = 0; i < 8 * SCORES / STEP; i++)
+    UNROLL_FOR(uint i = 0; i < 8 * SCORES / STEP; i++)
         rows[i] = pack_pair(weight[2 * i / SCORES][2 * i % SCORES],
                             weight[2 * i / SCORES][2 * i % SCORES + 1]);
     complete_rows(rows, exchange);
@@ -251,14 +251,14 @@ ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local u
 ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint *values,
                               __local uint *exchange, column_sums output[BLOCKS])
 {
-    UNROLL for (uint j = 0; j < BLOCK_KEYS / 16; j++) {
+    UNROLL_FOR(uint j = 0; j < BLOCK_KEYS / 16; j++) {
         uint rows[BLOCKS][ROW_PARTS];
-        UNROLL for (uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
             pack_weights(weight[b] + j * (16 / STEP), exchange, rows[b]);
-        UNROLL for (uint c = 0; c < STRIPS; c++) {
+        UNROLL_FOR(uint c = 0; c < STRIPS; c++) {
             column_part value[COLUMN_PARTS];
             load_columns(values + STEP * c * VALUE_PITCH + 8 * j, VALUE_PITCH, value);
-            UNROLL for (uint b = 0; b < BLOCKS; b++)
+            UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
                 matrix_step(output[b][c], rows[b], value, exchange);
         }
     }
@@ -270,8 +270,8 @@ ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint 
 ALWAYS_INLINE void write_columns(const problem *p, const column_sums output[BLOCKS], uint r,
                                  float factor, __global float *to)
 {
-    UNROLL for (uint c = 0; c < STRIPS; c++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+    UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
             uint column = STEP * c + ALONG(SUM_OF(r, i));
             if (column < p->value_dim)
                 to[column] = output[r / LANE_ROWS][c][SUM_OF(r, i)] * factor;
@@ -289,7 +289,7 @@ ALWAYS_INLINE void write_results(const problem *p, const job *j, const extent *e
     stats += (ulong)e->matrix * p->queries + e->row;
     out += out_at(p, e);
     pieces += e->piece * j->tile_rows * width;
-    UNROLL for (uint h = 0; h < ROWS; h++) {
+    UNROLL_FOR(uint h = 0; h < ROWS; h++) {
         uint r = ROW_OF(h);
         float sum = s->sum[h], factor = p->flags & DROPOUT ? p->keep : 1.0f;
         if (r >= e->rows)
@@ -311,13 +311,13 @@ ALWAYS_INLINE void write_results(const problem *p, const job *j, const extent *e
 
 ALWAYS_INLINE void clear_sums(row_sums *s)
 {
-    UNROLL for (uint r = 0; r < ROWS; r++) {
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
         s->maximum[r] = FLOOR;
         s->sum[r] = 0.0f;
     }
-    UNROLL for (uint b = 0; b < BLOCKS; b++)
-        UNROLL for (uint c = 0; c < STRIPS; c++)
-            UNROLL for (uint i = 0; i < SCORES; i++)
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+            UNROLL_FOR(uint i = 0; i < SCORES; i++)
                 s->output[b][c][i] = 0.0f;
 }
 
@@ -370,8 +370,8 @@ ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums 
 {
     uint key = dropout_key(p->seed_low, p->seed_high, j->matrix), width = j->col_end - j->col_begin;
     float2 stat = stats[ROW_OF(r)];
-    UNROLL for (uint n = 0; n < TILES; n++)
-        UNROLL for (uint i = 0; i < ROW_SUMS; i++) {
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
             uint col = first + STEP * n + ALONG(SUM_OF(r, i));
             float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
             if (col < j->col_begin || col >= j->col_end)
@@ -406,7 +406,7 @@ GROUP __kernel void weights(problem p, job j, __global const uint *q, __global c
 
     stats += (ulong)j.matrix * p.queries + row;
     weights += (ulong)(row - j.row_begin) * (j.col_end - j.col_begin);
-    UNROLL for (uint r = 0; r < ROWS; r++)
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
         if (ROW_OF(r) < rows)
             write_weights(&p, &j, score, r, row, first, stats, weights);
 }

@@ -31,14 +31,14 @@ inline float logit_of(const problem *p, const extent *e, __global const float *q
     return masked_logit(p, padding, mask, e->matrix, e->row, col, raw);
 }
 
-/* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides and
- * stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)); or, where the keys are cut into pieces, `pieces`
- * as merge.cl wants them. Two passes over the keys: the statistics, then weights · values. Tiles are
- * of one query. */
+/* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides
+ * and stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)); or, where the keys are cut into pieces,
+ * `pieces` as merge.cl wants them. Two passes over the keys: the statistics, then weights · values.
+ * Tiles are of one query. */
 __kernel void attend(problem p, job j, __global const float *q, __global const float *k,
                      __global const float *v, __global const float *w,
-                     __global const uchar *padding, __global const uchar *mask,
-                     __global float *out, __global float2 *stats, __global float *pieces)
+                     __global const uchar *padding, __global const uchar *mask, __global float *out,
+                     __global float2 *stats, __global float *pieces)
 {
     if (get_global_id(0) >= j.count)
         return;
@@ -102,7 +102,8 @@ __kernel void weights(problem p, job j, __global const float *q, __global const 
     if (row >= j.row_end)
         return;
     ulong query = (ulong)j.matrix * p.queries + row;
-    float raw = raw_score(q + query * p.dim, k + ((ulong)j.matrix * p.keys + col) * p.dim, w, p.dim);
+    float raw =
+        raw_score(q + query * p.dim, k + ((ulong)j.matrix * p.keys + col) * p.dim, w, p.dim);
     float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
     float2 stat = stats[query];
     float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;

@@ -35,8 +35,8 @@ PEAK(peak4, float4, vstore4)
 PEAK(peak8, float8, vstore8)
 PEAK(peak16, float16, vstore16)
 
-/* Copies `count` float4: work-item i takes `run` of them from i·first on, `step` apart. CPUs like long
- * runs (step 1), GPUs neighbours side by side (first 1). */
+/* Copies `count` float4: work-item i takes `run` of them from i·first on, `step` apart. CPUs like
+ * long runs (step 1), GPUs neighbours side by side (first 1). */
 __kernel void copy(__global const float4 *restrict in, __global float4 *restrict out, ulong count,
                    ulong first, ulong step, ulong run)
 {

@@ -1,6 +1,6 @@
-/* Attention of one query per picture over the cells of that picture: see nn/gaze.h. A work-group does
- * a picture. Rows of cells lie one after the other, so that a CPU's item takes them a vector of
- * columns at a time, and a GPU's items take a column each. */
+/* Attention of one query per picture over the cells of that picture: see nn/gaze.h. A work-group
+ * does a picture. Rows of cells lie one after the other, so that a CPU's item takes them a vector
+ * of columns at a time, and a GPU's items take a column each. */
 #include "vector.clh"
 #include "group.clh"
 
@@ -25,8 +25,7 @@
 #endif
 
 /* i = 0 … vectors − 1, in a loop that is unrolled before `vectors` is known. */
-#define FOR_VECTORS(i, most)                                                                       \
-    _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < vectors)
+#define FOR_VECTORS(i, most) _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < vectors)
 
 typedef struct gaze {
     uint cells, depth, keys; /* N, D, A */
@@ -142,7 +141,8 @@ GROUP_SIZE __kernel void forward(gaze g, __global const float *features, uint fe
         gate[gate_at + b] = open;
 }
 
-/* dα of all cells into `slopes` [N], and dfeatures += β α dz. Returns this item's part of Σ α dα. */
+/* dα of all cells into `slopes` [N], and dfeatures += β α dz. Returns this item's part of Σ α dα.
+ */
 inline float back_features(const gaze *g, float gate, __global const float *features,
                            __global const float *weights, __global const float *dz,
                            __global const float *dweights, __global float *dfeatures,
@@ -219,19 +219,15 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
 }
 
 /* dv: [B,A], a part per picture. slopes: scratch [B,N]. */
-GROUP_SIZE __kernel void backward(gaze g, __global const float *features, uint features_at,
-                                  __global const float *keys, uint keys_at,
-                                  __global const float *v, uint v_at, __global const float *query,
-                                  uint query_at, __global const float *gate, uint gate_at,
-                                  __global const float *weights, uint weights_at,
-                                  __global const float *context, uint context_at,
-                                  __global const float *dz, uint dz_at,
-                                  __global const float *dweights, uint dweights_at,
-                                  __global float *dfeatures, uint dfeatures_at,
-                                  __global float *dkeys, uint dkeys_at, __global float *dquery,
-                                  uint dquery_at, __global float *dgate, uint dgate_at,
-                                  __global float *slopes, uint slopes_at, __global float *dv,
-                                  uint dv_at, __local float *room)
+GROUP_SIZE __kernel void
+backward(gaze g, __global const float *features, uint features_at, __global const float *keys,
+         uint keys_at, __global const float *v, uint v_at, __global const float *query,
+         uint query_at, __global const float *gate, uint gate_at, __global const float *weights,
+         uint weights_at, __global const float *context, uint context_at, __global const float *dz,
+         uint dz_at, __global const float *dweights, uint dweights_at, __global float *dfeatures,
+         uint dfeatures_at, __global float *dkeys, uint dkeys_at, __global float *dquery,
+         uint dquery_at, __global float *dgate, uint dgate_at, __global float *slopes,
+         uint slopes_at, __global float *dv, uint dv_at, __local float *room)
 {
     uint b = get_group_id(0);
     float open = gate[gate_at + b], along = 0.0f;
@@ -252,8 +248,8 @@ GROUP_SIZE __kernel void backward(gaze g, __global const float *features, uint f
     along = group_sum(along, room);
     if (ITEM == 0)
         dgate[dgate_at + b] = open * (1.0f - open) * along;
-    float mean = back_features(&g, open, features, weights, dz, dweights + dweights_at + b * g.cells,
-                               dfeatures, slopes);
+    float mean = back_features(&g, open, features, weights, dz,
+                               dweights + dweights_at + b * g.cells, dfeatures, slopes);
     mean = group_sum(mean, room);
     back_softmax(&g, mean, weights, slopes);
     SYNC();

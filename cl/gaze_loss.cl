@@ -32,8 +32,7 @@ inline float attend_all(const gaze_loss *p, uint length, __global const float *w
 /* The loss of one step that names an object; its gradient is added. All [N]; every item gets the
  * whole loss. */
 inline float look_there(const gaze_loss *p, __global const float *weights,
-                        __global const float *cover, __global float *dweights,
-                        __local float *room)
+                        __global const float *cover, __global float *dweights, __local float *room)
 {
     float inside = 0.0f;
     for (uint n = ITEM; n < p->cells; n += GROUP)
@@ -49,8 +48,7 @@ GROUP_SIZE __kernel void gaze_loss_run(gaze_loss p, __global const float *weight
                                        __global const int *lengths, __global const int *about,
                                        __global const float *cover, uint cover_at,
                                        __global float *dweights, uint dweights_at,
-                                       __global float *losses, uint losses_at,
-                                       __local float *room)
+                                       __global float *losses, uint losses_at, __local float *room)
 {
     uint b = get_group_id(0), length = min((uint)max(lengths[b], 0), p.steps);
     float pointing = 0.0f;

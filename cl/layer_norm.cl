@@ -18,7 +18,8 @@ inline norm measure(__global const float *x, __global const float *position, uin
         sums += load_some(x + d, depth - d, 0.0f) + load_some(position + d, depth - d, 0.0f);
     float mean = lanes_sum(sums) / depth;
     for (uint d = 0; d < depth; d += WIDTH) {
-        vf away = load_some(x + d, depth - d, mean) + load_some(position + d, depth - d, 0.0f) - mean;
+        vf away =
+            load_some(x + d, depth - d, mean) + load_some(position + d, depth - d, 0.0f) - mean;
         squares = FMA(away, away, squares);
     }
     return (norm){mean, 1.0f / sqrt(lanes_sum(squares) / depth + EPSILON)};
@@ -42,8 +43,9 @@ GROUP_SIZE __kernel void forward(uint cells, uint depth, __global const float *x
             uint left = depth - d;
             vf u = load_some(cell + d, left, 0.0f) + load_some(place + d, left, 0.0f);
             vf normed = (u - by.mean) * by.inverse;
-            store_some(FMA(normed, load_some(gain + d, left, 0.0f), load_some(bias + d, left, 0.0f)),
-                       y + n * depth + d, left);
+            store_some(
+                FMA(normed, load_some(gain + d, left, 0.0f), load_some(bias + d, left, 0.0f)),
+                y + n * depth + d, left);
         }
     }
 }

@@ -8,8 +8,8 @@ inline float sigmoid(float x)
 
 /* gates [B,4H] from place `at` on: input, forget, cell, output. */
 __kernel void forward(uint batch, uint hidden, __global float *gates, uint gates_at,
-                      __global const float *c_before, uint c_before_at, __global float *c, uint c_at,
-                      __global float *h, uint h_at)
+                      __global const float *c_before, uint c_before_at, __global float *c,
+                      uint c_at, __global float *h, uint h_at)
 {
     uint id = get_global_id(0);
     if (id >= batch * hidden)
@@ -38,7 +38,8 @@ __kernel void backward(uint batch, uint hidden, __global const float *gates, uin
         return;
     uint row = id / hidden * 4 * hidden + id % hidden;
     __global const float *gate = gates + gates_at + row;
-    float input = gate[0], forget = gate[hidden], cell = gate[2 * hidden], output = gate[3 * hidden];
+    float input = gate[0], forget = gate[hidden], cell = gate[2 * hidden],
+          output = gate[3 * hidden];
     float bent = tanh_fast(c[c_at + id]), above = dh[dh_at + id];
     float dstate = dc[dc_at + id] + above * output * (1.0f - bent * bent);
     float before = c_before[c_before_at + id];

@@ -1,5 +1,6 @@
-/* Where the keys of a tile were shared out over several units, each left for its rows (m, l) and the
- * sum of exp2(logit − m) · value: the pieces of a row are brought to their common maximum and added. */
+/* Where the keys of a tile were shared out over several units, each left for its rows (m, l) and
+ * the sum of exp2(logit − m) · value: the pieces of a row are brought to their common maximum and
+ * added. */
 #include "problem.clh"
 
 /* pieces [tiles of all matrices, splits, tile_rows, 2 + value_dim] → out by its strides, stats.

@@ -1,6 +1,6 @@
 /* Layer norm of (x + residual), one work-item per row; Ba, Kiros and Hinton 2016. x [rows,size] is
- * overwritten. The residual's own mean is taken off first: far from 0 the sum would lose digits. Then
- * in two passes, since E[x²] − E[x]² cancels. */
+ * overwritten. The residual's own mean is taken off first: far from 0 the sum would lose digits.
+ * Then in two passes, since E[x²] − E[x]² cancels. */
 __kernel void add_norm(__global float *x, __global const float *residual,
                        __global const float *weight, __global const float *bias, uint has_bias,
                        ulong rows, uint size, float epsilon)

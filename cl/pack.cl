@@ -4,8 +4,9 @@ typedef struct packing {
     ulong source_batch, source_head, source_row; /* strides in floats */
     ulong count;                                 /* floats to write */
     uint heads, rows, dim;                       /* H, T, d */
-    uint stride, chunks; /* floats per row (or of a panel's token), pieces per row of the result … */
-    uint panel, panels;  /* … or tokens per panel, panels per matrix */
+    uint stride,
+        chunks; /* floats per row (or of a panel's token), pieces per row of the result … */
+    uint panel, panels; /* … or tokens per panel, panels per matrix */
     uint unused;
 } packing;
 
@@ -43,9 +44,9 @@ __kernel void pack_rows(packing p, __global const float *source, __global float 
         packed[index] = row_element(&p, source, index);
 }
 
-/* → [M,panels,stride,panel]: the tokens of a panel side by side, coordinate by coordinate, so that a
- * vector of scores takes one load per coordinate. Tokens past the last are 0, coordinates from dim on
- * too. */
+/* → [M,panels,stride,panel]: the tokens of a panel side by side, coordinate by coordinate, so that
+ * a vector of scores takes one load per coordinate. Tokens past the last are 0, coordinates from
+ * dim on too. */
 __kernel void pack_panels(packing p, __global const float *source, __global float *packed)
 {
     ulong index = get_global_id(0);
@@ -68,8 +69,8 @@ __kernel void pack_panels_half(packing p, __global const float *source, __global
         vstore_half(panel_element(&p, source, index), index, packed);
 }
 
-/* x [count], each number rounded to the nearest float16, to the even one of two. *beyond, which is 0
- * before, becomes the bits of the largest magnitude that float16 does not hold, if there is any.
+/* x [count], each number rounded to the nearest float16, to the even one of two. *beyond, which is
+ * 0 before, becomes the bits of the largest magnitude that float16 does not hold, if there is any.
  * Under 2^-14 float16 are the multiples of 2^-24, which is what floats around 0.75 are, too. */
 __kernel void round_to_half(__global float *x, ulong count, __global uint *beyond)
 {

@@ -269,8 +269,8 @@ INLINE void copy_chunk(const product *p, walk w, __global const float *x, uint f
 }
 
 /* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n.
- * Both are copied chunk by chunk, for what is far apart in memory falls into the same few lines of the
- * first cache. One work-item per (split, group of blocks, panel). */
+ * Both are copied chunk by chunk, for what is far apart in memory falls into the same few lines of
+ * the first cache. One work-item per (split, group of blocks, panel). */
 __kernel void multiply_columns(product p, __global const float *a, uint a_at,
                                __global const float *b, uint b_at, __global const float *bias,
                                uint bias_at, __global float *c, uint c_at)

@@ -1,5 +1,5 @@
-/* Softmax of whole rows, in place, for attention that keeps its matrix of scores: what `saccade bench`
- * holds the fused kernels against. One work-group per row. */
+/* Softmax of whole rows, in place, for attention that keeps its matrix of scores: what `saccade
+ * bench` holds the fused kernels against. One work-group per row. */
 #include "vector.clh"
 #include "group.clh"
 
