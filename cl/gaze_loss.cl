@@ -7,14 +7,14 @@
 
 typedef struct gaze_loss {
     uint steps, batch, cells, objects; /* T, B, N */
-    float attend_all;                  /* per cell of the batch */
-    float look_there;                  /* per step that names an object */
+    float coverage_weight;             /* per cell of the batch */
+    float gaze_weight;                 /* per step that names an object */
 } gaze_loss;
 
 /* This item's part of a picture's doubly stochastic loss; its gradient is written to every step.
  * weights and dweights: the picture's cells of step 0. */
-inline float attend_all(const gaze_loss *p, uint length, __global const float *weights,
-                        __global float *dweights)
+inline float coverage_loss(const gaze_loss *p, uint length, __global const float *weights,
+                           __global float *dweights)
 {
     ulong step = (ulong)p->batch * p->cells;
     float loss = 0.0f;
@@ -23,29 +23,32 @@ inline float attend_all(const gaze_loss *p, uint length, __global const float *w
         for (uint t = 0; t < length; t++)
             missing -= weights[t * step + n];
         for (uint t = 0; t < p->steps; t++)
-            dweights[t * step + n] = t < length ? -2.0f * p->attend_all * missing : 0.0f;
-        loss += p->attend_all * missing * missing;
+            dweights[t * step + n] = t < length ? -2.0f * p->coverage_weight * missing : 0.0f;
+        loss += p->coverage_weight * missing * missing;
     }
     return loss;
 }
 
 /* The loss of one step that names an object; its gradient is added. All [N]; every item gets the
  * whole loss. */
-inline float look_there(const gaze_loss *p, __global const float *weights,
-                        __global const float *cover, __global float *dweights, __local float *room)
+inline float supervised_loss(const gaze_loss *p, __global const float *weights,
+                             __global const float *cover, __global float *dweights,
+                             __local float *room)
 {
     float inside = 0.0f;
     for (uint n = ITEM; n < p->cells; n += GROUP)
         inside += weights[n] * cover[n];
     inside = EPSILON + group_sum(inside, room);
     for (uint n = ITEM; n < p->cells; n += GROUP)
-        dweights[n] -= p->look_there / inside * cover[n];
-    return -p->look_there * log(inside);
+        dweights[n] -= p->gaze_weight / inside * cover[n];
+    return -p->gaze_weight * log(inside);
 }
 
-/* weights and dweights [T,B,N], lengths [B], about [T,B], cover [B,objects,N], losses [2,B]. */
+/* weights and dweights [T,B,N], lengths [B], object_of_word [T,B], cover [B,objects,N], losses
+ * [2,B]. */
 GROUP_SIZE __kernel void gaze_loss_run(gaze_loss p, __global const float *weights, uint weights_at,
-                                       __global const int *lengths, __global const int *about,
+                                       __global const int *lengths,
+                                       __global const int *object_of_word,
                                        __global const float *cover, uint cover_at,
                                        __global float *dweights, uint dweights_at,
                                        __global float *losses, uint losses_at, __local float *room)
@@ -55,13 +58,13 @@ GROUP_SIZE __kernel void gaze_loss_run(gaze_loss p, __global const float *weight
     weights += weights_at + b * p.cells;
     dweights += dweights_at + b * p.cells;
     cover += cover_at + (ulong)b * p.objects * p.cells;
-    float spread = group_sum(attend_all(&p, length, weights, dweights), room);
+    float spread = group_sum(coverage_loss(&p, length, weights, dweights), room);
     for (uint t = 0; t < length; t++) {
-        uint object = (uint)about[t * p.batch + b]; /* one below 0 is far above */
+        uint object = (uint)object_of_word[t * p.batch + b]; /* one below 0 is far above */
         ulong step = (ulong)t * p.batch * p.cells;
         if (object < p.objects)
-            pointing += look_there(&p, weights + step, cover + (ulong)object * p.cells,
-                                   dweights + step, room);
+            pointing += supervised_loss(&p, weights + step, cover + (ulong)object * p.cells,
+                                        dweights + step, room);
     }
     if (ITEM == 0) {
         losses[losses_at + b] = spread;

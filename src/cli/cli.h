@@ -34,7 +34,9 @@ int cli_view(cli_args args);
 
 /* ---- options: one table per command */
 
-typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED } cli_kind;
+/* CLI_RENAMED: an option's earlier name, which is an error that names the one of today;
+ * `value_name` holds that. */
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED, CLI_RENAMED } cli_kind;
 
 typedef struct cli_option {
     const char *name; /* "--score" */

@@ -12,6 +12,8 @@ static void print_help(const cli_command *command, const cli_option *options)
            command->summary);
     for (const cli_option *o = options; o->name; o++) {
         char left[64];
+        if (o->kind == CLI_RENAMED)
+            continue;
         snprintf(left, sizeof left, "%s%s%s", o->name, o->value_name ? " " : "",
                  o->value_name ? o->value_name : "");
         printf("  %-24s %s\n", left, o->help ? o->help : "");
@@ -35,7 +37,8 @@ static int unknown_option(const cli_command *command, const cli_option *options,
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
     cli_guess guess = {.word = name};
     for (const cli_option *o = options; o->name; o++)
-        cli_guess_try(&guess, o->name);
+        if (o->kind != CLI_RENAMED)
+            cli_guess_try(&guess, o->name);
     cli_guess_try(&guess, "--help");
     const char *best = cli_guess_best(&guess);
     if (best)
@@ -108,12 +111,21 @@ static int take_value(const cli_option *option, const char *text)
     case CLI_SEED:
         read = read_seed(text, option->value);
         break;
+    case CLI_RENAMED:
+        break;
     }
     if (!read)
         return bad_value(option, text);
     if (option->given)
         *option->given = true;
     return CLI_DONE;
+}
+
+static int renamed_option(const cli_option *option)
+{
+    char todo[128];
+    snprintf(todo, sizeof todo, "give %s", option->value_name);
+    return cli_usage(option->name, "is the earlier name of an option", todo);
 }
 
 /* Reads the option at args.values[*index] and moves *index on to its last word. */
@@ -125,6 +137,8 @@ static int take_option(const cli_command *command, cli_args args, const cli_opti
     const cli_option *option = find_option(options, word, length);
     if (!option)
         return unknown_option(command, options, word, length);
+    if (option->kind == CLI_RENAMED)
+        return renamed_option(option);
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
         return value ? cli_usage(option->name, "takes no value", NULL) : take_value(option, NULL);

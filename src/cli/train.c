@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "captioner/model.h"
+#include "captioner/monitor.h"
 #include "captioner/train.h"
-#include "captioner/watch.h"
 #include "cli/train_show.h"
 
 typedef struct request {
@@ -25,8 +25,8 @@ typedef struct request {
 typedef struct running {
     const request *request;
     sac_captioner *captioner;
-    sac_watch *watch;
-    sac_training_source source; /* the watch's */
+    sac_monitor *monitor;
+    sac_training_source source; /* the monitor's */
     double begun_at, told_at;
     char device[160];
     bool header;       /* was told */
@@ -47,10 +47,10 @@ static int check_numbers(const request *r)
         return cli_usage("--batch", "is out of range", "give 1 to 4096 scenes a step");
     if (r->rate_given && !(o->rate > 0))
         return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
-    if (r->there_given && o->look_there < 0)
-        return cli_usage("--look-there", "is below 0", "give the factor of that loss; 0: none");
-    if (r->all_given && o->attend_all < 0)
-        return cli_usage("--attend-all", "is below 0", "give the factor of that loss; 0: none");
+    if (r->there_given && o->gaze_weight < 0)
+        return cli_usage("--gaze-loss", "is below 0", "give the factor of that loss; 0: none");
+    if (r->all_given && o->coverage_weight < 0)
+        return cli_usage("--coverage-loss", "is below 0", "give the factor of that loss; 0: none");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
@@ -82,10 +82,10 @@ static int check(request *r, int files)
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
-    if (r->there_given && o->look_there == 0)
-        o->look_there = -1; /* there 0 means the default */
-    if (r->all_given && o->attend_all == 0)
-        o->attend_all = -1;
+    if (r->there_given && o->gaze_weight == 0)
+        o->gaze_weight = -1; /* there 0 means the default */
+    if (r->all_given && o->coverage_weight == 0)
+        o->coverage_weight = -1;
     return status;
 }
 
@@ -104,10 +104,12 @@ static int read_request(cli_args args, request *r)
          "additive (the default), scaled-dot or bilinear"},
         {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "scenes a step"},
         {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
-        {"--look-there", CLI_REAL, &o->look_there, &r->there_given, "X",
+        {"--gaze-loss", CLI_REAL, &o->gaze_weight, &r->there_given, "X",
          "how much it matters that words look at what they name; 0: not at all"},
-        {"--attend-all", CLI_REAL, &o->attend_all, &r->all_given, "X",
+        {"--coverage-loss", CLI_REAL, &o->coverage_weight, &r->all_given, "X",
          "how much it matters that a sentence looks everywhere once; 0: not at all"},
+        {"--look-there", CLI_RENAMED, NULL, NULL, "--gaze-loss", NULL},
+        {"--attend-all", CLI_RENAMED, NULL, NULL, "--coverage-loss", NULL},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,
          "watch it in a window; closed, the training goes on"},
         {"--device", CLI_TEXT, &r->device, NULL, "S",
@@ -156,7 +158,7 @@ static void tell_step(running *s, const sac_training_report *r)
 {
     char left[32], gaze[32] = "", exact[48] = "";
     size_t at;
-    float share = sac_watch_exact(s->watch, &at);
+    float share = sac_monitor_exact(s->monitor, &at);
     if (!isnan(r->gaze))
         snprintf(gaze, sizeof gaze, ", gaze %.3f", r->gaze);
     if (!isnan(share))
@@ -187,7 +189,7 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
     if (!s->header)
         tell_header(s, captioner);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
-    s->status = sac_watch_step(s->watch, captioner, r, &s->error);
+    s->status = sac_monitor_step(s->monitor, captioner, r, &s->error);
     if (s->status == SAC_OK)
         s->status = draw_checkpoint(s, r, &s->error);
     if (atomic_exchange(&s->closed, false)) {
@@ -213,9 +215,9 @@ static void advise(const request *r, char *todo, size_t size)
     if (r->rate_given)
         ADD(" --rate %g", (double)o->rate);
     if (r->there_given)
-        ADD(" --look-there %g", fmax(0, (double)o->look_there));
+        ADD(" --gaze-loss %g", fmax(0, (double)o->gaze_weight));
     if (r->all_given)
-        ADD(" --attend-all %g", fmax(0, (double)o->attend_all));
+        ADD(" --coverage-loss %g", fmax(0, (double)o->coverage_weight));
     if (r->device)
         ADD(" --device %s", r->device);
     ADD(" --out %s --resume %s.checkpoint`", o->out, o->out);
@@ -257,7 +259,7 @@ static sac_status run(running *s, sac_error *error)
     if (status == SAC_OK)
         printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s->begun_at, took));
     fflush(stdout);
-    sac_watch_end(s->watch);
+    sac_monitor_end(s->monitor);
     return status;
 }
 
@@ -276,7 +278,7 @@ static void tell_closed(void *user)
 static sac_status run_and_show(running *s, sac_error *error)
 {
     const request *r = s->request;
-    s->source = sac_watch_source(s->watch);
+    s->source = sac_monitor_source(s->monitor);
     cli_training_show show = {.source = &s->source,
                               .drawing = &r->drawing,
                               .name = r->options.out,
@@ -303,10 +305,10 @@ static sac_status train(const request *r, sac_error *error)
         status = sac_captioner_create(device, &shape, r->options.seed, &s.captioner, error);
     }
     if (status == SAC_OK)
-        status = sac_watch_create(&shape, s.device, &s.watch, error);
+        status = sac_monitor_create(&shape, s.device, &s.monitor, error);
     if (status == SAC_OK)
         status = run_and_show(&s, error);
-    sac_watch_destroy(s.watch);
+    sac_monitor_destroy(s.monitor);
     sac_captioner_destroy(s.captioner);
     sac_device_close(device);
     return status;

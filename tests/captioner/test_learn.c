@@ -29,7 +29,7 @@ enum {
     VOCABULARY = SAC_WORDS,
     OBJECTS = SAC_SCENE_OBJECTS
 };
-static const float look_there = 0.3f, attend_all = 0.2f;
+static const float gaze_weight = 0.3f, coverage_weight = 0.2f;
 
 static sac_device *device;
 
@@ -224,18 +224,19 @@ static void speak(const model *m, int b, double sums[3])
     begin(m, h, state, cell);
     for (int t = 0; t < batch->lengths[b]; t++) {
         size_t at = (size_t)t * batch->size + (size_t)b;
-        const double *word = value(m, "words.embedding") + batch->heard[at] * EMBEDDING;
+        const double *word = value(m, "words.embedding") + batch->inputs[at] * EMBEDDING;
         gaze(m, state, h, keys, weights, z);
         remember(m, word, z, state, cell);
-        if (batch->words[at] != SAC_WORD_PAD)
-            sums[0] += surprise(m, word, state, z, batch->words[at]);
+        if (batch->targets[at] != SAC_WORD_PAD)
+            sums[0] += surprise(m, word, state, z, batch->targets[at]);
         double mass = 1e-6;
         for (int n = 0; n < CELLS; n++) {
             all[n] += weights[n];
-            if (batch->about[at] >= 0)
-                mass += weights[n] * batch->cover[(b * OBJECTS + batch->about[at]) * CELLS + n];
+            if (batch->object_of_word[at] >= 0)
+                mass += weights[n] *
+                        batch->cover[(b * OBJECTS + batch->object_of_word[at]) * CELLS + n];
         }
-        sums[2] -= batch->about[at] >= 0 ? log(mass) : 0;
+        sums[2] -= batch->object_of_word[at] >= 0 ? log(mass) : 0;
     }
     for (int n = 0; n < CELLS; n++)
         sums[1] += (1 - all[n]) * (1 - all[n]);
@@ -246,14 +247,14 @@ static void losses_of(const model *m, double losses[3])
     double sums[3] = {0};
     int words = 0, named = 0;
     for (size_t i = 0; i < m->batch->size * m->batch->steps; i++) {
-        words += m->batch->words[i] != SAC_WORD_PAD;
-        named += m->batch->about[i] >= 0;
+        words += m->batch->targets[i] != SAC_WORD_PAD;
+        named += m->batch->object_of_word[i] >= 0;
     }
     for (int b = 0; b < (int)m->batch->size; b++)
         speak(m, b, sums);
     losses[0] = sums[0] / words;
-    losses[1] = (double)attend_all * sums[1] / (double)(m->batch->size * CELLS);
-    losses[2] = (double)look_there * sums[2] / named;
+    losses[1] = (double)coverage_weight * sums[1] / (double)(m->batch->size * CELLS);
+    losses[2] = (double)gaze_weight * sums[2] / named;
 }
 
 static double loss_of(const model *m)
@@ -274,9 +275,9 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
         .size = BATCH,
         .steps = STEPS,
         .pictures = calloc(BATCH * SIDE * SIDE * 3, sizeof(float)),
-        .words = calloc(BATCH * STEPS, sizeof(int)),
-        .heard = calloc(BATCH * STEPS, sizeof(int)),
-        .about = calloc(BATCH * STEPS, sizeof(int)),
+        .targets = calloc(BATCH * STEPS, sizeof(int)),
+        .inputs = calloc(BATCH * STEPS, sizeof(int)),
+        .object_of_word = calloc(BATCH * STEPS, sizeof(int)),
         .lengths = calloc(BATCH, sizeof(int)),
         .cover = calloc(BATCH * OBJECTS * CELLS, sizeof(float)),
     };
@@ -287,9 +288,9 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
     for (int i = 0; i < BATCH * STEPS; i++) {
         bool said = i / BATCH < lengths[i % BATCH];
         int any = (int)((dice(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
-        batch->words[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
-        batch->heard[i] = i < BATCH ? SAC_WORD_START : batch->words[i - BATCH];
-        batch->about[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
+        batch->targets[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
+        batch->inputs[i] = i < BATCH ? SAC_WORD_START : batch->targets[i - BATCH];
+        batch->object_of_word[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
     }
     memcpy(batch->lengths, lengths, BATCH * sizeof *lengths);
 }
@@ -297,9 +298,9 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
 static void free_batch(sac_caption_batch *batch)
 {
     free(batch->pictures);
-    free(batch->words);
-    free(batch->heard);
-    free(batch->about);
+    free(batch->targets);
+    free(batch->inputs);
+    free(batch->object_of_word);
     free(batch->lengths);
     free(batch->cover);
 }
@@ -361,7 +362,7 @@ static sac_captioner *create(sac_score score, model *m)
 static void learn(sac_captioner *captioner, const sac_caption_batch *batch, float losses[3])
 {
     sac_error error = {0};
-    ok(sac_captioner_learn(captioner, batch, look_there, attend_all, losses, &error), &error);
+    ok(sac_captioner_learn(captioner, batch, gaze_weight, coverage_weight, losses, &error), &error);
 }
 
 /* ---------------------------------------------------------------- the gradient */
@@ -478,8 +479,9 @@ static void sentences_in_rising_order_of_length_are_refused(void **state)
     make_batch(&batch, longer, 3);
     batch.lengths[0] = 2;
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
-    assert_int_equal(sac_captioner_learn(captioner, &batch, look_there, attend_all, losses, &error),
-                     SAC_E_ARGUMENT);
+    assert_int_equal(
+        sac_captioner_learn(captioner, &batch, gaze_weight, coverage_weight, losses, &error),
+        SAC_E_ARGUMENT);
     free_weights(&m);
     free_batch(&batch);
     sac_captioner_destroy(captioner);

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "captioner/batch.h"
+#include "captioner/batches.h"
 #include "captioner/model.h"
+#include "captioner/monitor.h"
 #include "captioner/train.h"
-#include "captioner/watch.h"
 #include "ok.h"
 #include "scenes/scene.h"
 
@@ -204,7 +204,7 @@ static void without_supervision_there_is_no_gaze_loss_to_tell(void **state)
     sac_training_options options = steps(2);
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    options.look_there = options.attend_all = -1;
+    options.gaze_weight = options.coverage_weight = -1;
     ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
     assert_true(isnan(stop.last.gaze));
     assert_true(fabsf(stop.last.loss - stop.last.words) < 1e-6f);
@@ -262,18 +262,19 @@ static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
         assert_int_equal(b->lengths[0], b->steps);
         for (size_t i = 0; i < b->size * b->steps; i++) {
             size_t at = i % b->size;
-            int word = b->words[i],
-                next = i + b->size < b->size * b->steps ? b->words[i + b->size] : 0;
+            int word = b->targets[i],
+                next = i + b->size < b->size * b->steps ? b->targets[i + b->size] : 0;
             assert_true(at == 0 || b->lengths[at] <= b->lengths[at - 1]);
             bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE;
             if (colour) {
                 assert_false(sac_pair_is_held_back(word - SAC_WORD_COLOUR, next - SAC_WORD_SHAPE));
                 colours++;
-                exchanged += b->heard[i + b->size] != word;
+                exchanged += b->inputs[i + b->size] != word;
             }
             if (word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT)
-                assert_int_equal(b->about[i], b->about[i + 2 * b->size]);
-            relations += word == SAC_WORD_ABOVE && b->about[i] == b->about[i + b->size];
+                assert_int_equal(b->object_of_word[i], b->object_of_word[i + 2 * b->size]);
+            relations +=
+                word == SAC_WORD_ABOVE && b->object_of_word[i] == b->object_of_word[i + b->size];
         }
     }
     /* 7 of 10 colours are exchanged, 1 of 8 of those for itself: 0.61. */
@@ -295,37 +296,37 @@ static void batch_seven_is_the_same_from_wherever_one_begins(void **state)
     const sac_caption_batch *b = sac_batches_next(from_there);
     assert_int_equal(a->steps, b->steps);
     assert_memory_equal(a->pictures, b->pictures, 4 * 16 * 16 * 3 * sizeof(float));
-    assert_memory_equal(a->heard, b->heard, a->steps * 4 * sizeof(int));
+    assert_memory_equal(a->inputs, b->inputs, a->steps * 4 * sizeof(int));
     sac_batches_close(from_start);
     sac_batches_close(from_there);
 }
 
 /* ---------------------------------------------------------------- watching */
 
-typedef struct watching {
-    sac_watch *watch;
+typedef struct monitored {
+    sac_monitor *monitor;
     sac_error error;
-} watching;
+} monitored;
 
-static bool watch_step(void *user, sac_captioner *captioner, const sac_training_report *report)
+static bool monitor_step(void *user, sac_captioner *captioner, const sac_training_report *report)
 {
-    watching *w = user;
-    ok(sac_watch_step(w->watch, captioner, report, &w->error), &w->error);
+    monitored *w = user;
+    ok(sac_monitor_step(w->monitor, captioner, report, &w->error), &w->error);
     return true;
 }
 
 static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
 {
     (void)state;
-    watching w = {0};
+    monitored w = {0};
     sac_error error = {0};
     sac_training_options options = steps(3);
     sac_training_view view = {0};
     bool changed;
     sac_captioner *captioner = create(5);
-    ok(sac_watch_create(&tiny, "a device", &w.watch, &error), &error);
-    sac_training_source source = sac_watch_source(w.watch);
-    ok(sac_captioner_train(captioner, &options, watch_step, &w, &error), &error);
+    ok(sac_monitor_create(&tiny, "a device", &w.monitor, &error), &error);
+    sac_training_source source = sac_monitor_source(w.monitor);
+    ok(sac_captioner_train(captioner, &options, monitor_step, &w, &error), &error);
     ok(source.look(source.self, 0, &view, &changed, &error), &error);
     assert_true(changed);
     assert_int_equal(view.step, 3);
@@ -339,9 +340,9 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     ok(source.look(source.self, 3, &view, &changed, &error), &error);
     assert_false(changed);
     assert_false(source.ended(source.self));
-    sac_watch_end(w.watch);
+    sac_monitor_end(w.monitor);
     assert_true(source.ended(source.self));
-    sac_watch_destroy(w.watch);
+    sac_monitor_destroy(w.monitor);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);
 }

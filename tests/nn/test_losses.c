@@ -97,7 +97,7 @@ enum { NAMED = 4 };
 
 typedef struct gazes {
     double weights[WEIGHTS], cover[BATCH * OBJECTS * CELLS], gradient[WEIGHTS];
-    double attend_all, look_there, losses[2 * BATCH];
+    double coverage_weight, gaze_weight, losses[2 * BATCH];
 } gazes;
 
 static double spread_loss(const gazes *g, int b)
@@ -107,7 +107,7 @@ static double spread_loss(const gazes *g, int b)
         double missing = 1;
         for (int t = 0; t < lengths[b]; t++)
             missing -= g->weights[(t * BATCH + b) * CELLS + n];
-        loss += missing * missing * g->attend_all / (BATCH * CELLS);
+        loss += missing * missing * g->coverage_weight / (BATCH * CELLS);
     }
     return loss;
 }
@@ -121,7 +121,7 @@ static double pointing_loss(const gazes *g, int b)
             continue;
         double inside = reference_dot(g->weights + (t * BATCH + b) * CELLS,
                                       g->cover + (b * OBJECTS + object) * CELLS, CELLS);
-        loss -= log(1e-6 + inside) * g->look_there / NAMED;
+        loss -= log(1e-6 + inside) * g->gaze_weight / NAMED;
     }
     return loss;
 }
@@ -146,12 +146,12 @@ static void fill_positive(double *x, size_t count, unsigned seed, double factor)
         x[i] = (float)((1.01 + x[i]) * factor);
 }
 
-static void check_gazes(double attend_all, double look_there)
+static void check_gazes(double coverage_weight, double gaze_weight)
 {
     static gazes g;
     sac_error error = {0};
-    g.attend_all = attend_all;
-    g.look_there = look_there;
+    g.coverage_weight = coverage_weight;
+    g.gaze_weight = gaze_weight;
     fill_positive(g.weights, WEIGHTS, 6, 1.0 / CELLS);
     fill_positive(g.cover, BATCH * OBJECTS * CELLS, 7, 0.49);
     reference_differences(gaze_loss, &g, g.weights, WEIGHTS, g.gradient);
@@ -160,7 +160,7 @@ static void check_gazes(double attend_all, double look_there)
     sac_span cover = reference_span(g.cover, BATCH * OBJECTS * CELLS);
     sac_span dweights = reference_span(NULL, WEIGHTS), losses = reference_span(NULL, 2 * BATCH);
     cl_mem length_ints = ints(lengths, BATCH), about_ints = ints(about, STEPS * BATCH);
-    sac_gaze_loss loss = {STEPS, BATCH, CELLS, OBJECTS, (float)attend_all, (float)look_there,
+    sac_gaze_loss loss = {STEPS, BATCH, CELLS, OBJECTS, (float)coverage_weight, (float)gaze_weight,
                           NAMED};
     reference_ok(sac_gaze_loss_run(reference_device(), &loss, weights, length_ints, about_ints,
                                    cover, dweights, losses, &error),

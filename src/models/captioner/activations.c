@@ -106,14 +106,14 @@ static sac_status reserve_words(sac_captioner_training *t, sac_error *error)
 {
     size_t rows = t->batch * t->steps, bytes = rows * sizeof(int);
     t->losses = malloc((rows + 2 * t->batch) * sizeof *t->losses);
-    t->targets = malloc(bytes);
-    if (!t->losses || !t->targets)
+    t->host_targets = malloc(bytes);
+    if (!t->losses || !t->host_targets)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch's words");
-    sac_status status = sac_buffer_create(t->device, bytes, NULL, &t->words_in, error);
+    sac_status status = sac_buffer_create(t->device, bytes, NULL, &t->inputs, error);
     if (status == SAC_OK)
-        status = sac_buffer_create(t->device, bytes, NULL, &t->wanted, error);
+        status = sac_buffer_create(t->device, bytes, NULL, &t->targets, error);
     if (status == SAC_OK)
-        status = sac_buffer_create(t->device, bytes, NULL, &t->about, error);
+        status = sac_buffer_create(t->device, bytes, NULL, &t->object_of_word, error);
     if (status == SAC_OK)
         status = sac_buffer_create(t->device, t->batch * sizeof(int), NULL, &t->lengths, error);
     return status;
@@ -161,11 +161,11 @@ void sac_captioner_training_destroy(sac_captioner_training *t)
         sac_span_release(spans[i]);
     for (int i = 0; i < SAC_CAPTIONER_LAYERS; i++)
         sac_span_release(&t->between[i]);
-    sac_buffer_release(t->words_in);
-    sac_buffer_release(t->wanted);
-    sac_buffer_release(t->about);
+    sac_buffer_release(t->inputs);
+    sac_buffer_release(t->targets);
+    sac_buffer_release(t->object_of_word);
     sac_buffer_release(t->lengths);
     free(t->losses);
-    free(t->targets);
+    free(t->host_targets);
     free(t);
 }

@@ -9,11 +9,11 @@
 /* T steps, B pictures; step t works on the first n_t rows, those whose sentences are that long. */
 typedef struct sac_captioner_training {
     sac_device *device;
-    size_t batch, steps;     /* room for so many */
-    float *losses;           /* [T·B + 2·B], host */
-    int *targets;            /* [T,B], host */
-    cl_mem words_in, wanted; /* int [T,B]: what was said before, and what is to be said or −1 */
-    cl_mem about, lengths;   /* int [T,B], [B] */
+    size_t batch, steps;    /* room for so many */
+    float *losses;          /* [T·B + 2·B], host */
+    int *host_targets;      /* [T,B], host */
+    cl_mem inputs, targets; /* int [T,B]: what was said before, and what is to be said or −1 */
+    cl_mem object_of_word, lengths; /* int [T,B], [B] */
 
     sac_span pictures, columns, between[SAC_CAPTIONER_LAYERS];
     sac_span features, keys, mean; /* [B,N,D], [B,N,A], [B,D] */

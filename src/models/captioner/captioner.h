@@ -49,8 +49,8 @@ const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captione
 /* The square that the model sees of a picture, at `side` pixels: shrunk by area (or enlarged),
  * alpha over white, what is not square is made so with the colours of its own edges. sRGB
  * [side,side,4] in an image of its own. */
-sac_status sac_captioner_square(const sac_image *image, int side, sac_image *square,
-                                sac_error *error);
+sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image *square,
+                                    sac_error *error);
 
 /* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then speaks
  * of. */

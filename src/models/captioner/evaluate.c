@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "captioner/tell_truth.h"
+#include "captioner/truth.h"
 #include "scenes/scene.h"
 
 /* ---------------------------------------------------------------- sums */
@@ -148,7 +148,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed, int be
     sac_caption caption = {0};
     sac_scene_make(SAC_STREAM_TEST, seed, &scene);
     sac_truth_of_scene(&scene, &known);
-    sac_captioner_tell_truth(&known, &truth);
+    sac_captioner_truth(&known, &truth);
     sac_status status = caption_scene(captioner, &scene, beam, &caption, seconds, error);
     if (status == SAC_OK)
         sac_evaluation_add(evaluation, &caption, &truth, sac_scene_has_unseen_pair(&scene));

@@ -282,7 +282,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
 {
     if (!captioner)
         return;
-    sac_captioner_speech_destroy(captioner->speech);
+    sac_decode_buffers_destroy(captioner->decode);
     sac_captioner_training_destroy(captioner->training);
     sac_parameters_destroy(&captioner->parameters);
     free(captioner);
@@ -424,7 +424,7 @@ static sac_status look(sac_captioner *c, const sac_captioner_step *step, sac_err
         .v = c->values.v,
         .query = step->query,
         .gate = step->gate,
-        .hidden = step->hidden,
+        .hidden = step->mask,
         .weights = step->weights,
         .context = step->context,
         .z = step->z,

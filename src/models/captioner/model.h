@@ -39,8 +39,7 @@ struct sac_captioner {
     int grid, cells, depth, keys; /* 14, N = 196, D, A */
     sac_parameters parameters;
     sac_captioner_weights values, gradients;
-    struct sac_captioner_speech
-        *speech; /* what look and speak hold on the device; NULL until used */
+    struct sac_decode_buffers *decode; /* what look and speak hold on the device; NULL until used */
     struct sac_captioner_training *training; /* activations of a batch; NULL until used */
 };
 
@@ -86,13 +85,13 @@ typedef struct sac_captioner_step {
     bool shared;       /* features and keys are those of one picture */
     bool words_done;   /* `gates` already holds W_word embedded + b; `embedded` is not read */
     float temperature; /* 0: 1 */
-    sac_span features, keys, hidden; /* bilinear: keys are the features */
-    sac_span embedded;               /* [B,M]: the last words' rows of the embedding; read */
-    sac_span state, cell;            /* s[t−1], c[t−1] [B,H]; read */
-    sac_span query, gate;            /* [B,A], [B]; written: the gate after its sigmoid */
-    sac_span weights, context, z;    /* [B,N], [B,D], [B,D]; written */
-    sac_span gates;                  /* [B,4H]; written */
-    sac_span next_state, next_cell;  /* s[t], c[t] [B,H]; written, not state and cell themselves */
+    sac_span features, keys, mask;  /* bilinear: keys are the features */
+    sac_span embedded;              /* [B,M]: the last words' rows of the embedding; read */
+    sac_span state, cell;           /* s[t−1], c[t−1] [B,H]; read */
+    sac_span query, gate;           /* [B,A], [B]; written: the gate after its sigmoid */
+    sac_span weights, context, z;   /* [B,N], [B,D], [B,D]; written */
+    sac_span gates;                 /* [B,4H]; written */
+    sac_span next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
 } sac_captioner_step;
 sac_status sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step,
                                       sac_error *error);
@@ -102,7 +101,7 @@ sac_status sac_captioner_logits(sac_captioner *captioner, size_t rows, sac_span 
                                 sac_span state, sac_span z, sac_span mixed, sac_span logits,
                                 sac_error *error);
 
-void sac_captioner_speech_destroy(struct sac_captioner_speech *speech); /* take NULL */
+void sac_decode_buffers_destroy(struct sac_decode_buffers *decode); /* take NULL */
 void sac_captioner_training_destroy(struct sac_captioner_training *training);
 
 /* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed"),

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "captioner/model.h"
 #include "captioner/picture_files.h"
-#include "captioner/tell_truth.h"
+#include "captioner/truth.h"
 #include "device/device.h"
 #include "formats/hash.h"
 #include "scenes/truth.h"
@@ -188,11 +188,11 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
 {
     int longer = picture->width > picture->height ? picture->width : picture->height;
     int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
-    sac_status status = sac_captioner_square(picture, shown, &f->shown, error);
+    sac_status status = sac_captioner_preprocess(picture, shown, &f->shown, error);
     for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
         const model *m = &c->models[i];
         if (find_square(c, m) == &m->square)
-            status = sac_captioner_square(picture, m->shape.side, &f->square[i], error);
+            status = sac_captioner_preprocess(picture, m->shape.side, &f->square[i], error);
     }
     return status;
 }
@@ -234,7 +234,7 @@ static void show(captions *c, fresh *f, int picture, sac_caption_source *source)
     source->has_truth = f->known;
     source->truth = (sac_caption_truth){0};
     if (f->known)
-        sac_captioner_tell_truth(&f->truth, &source->truth);
+        sac_captioner_truth(&f->truth, &source->truth);
     source->picture = picture;
     if (source->pictures <= picture)
         source->pictures = picture + 1;

@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "captioner/batch.h"
+#include "captioner/batches.h"
 #include "captioner/model.h"
 
 enum { STEPS = 6000, BATCH = 32, CHECKPOINT_EVERY = 500 };
-static const float rate_default = 2e-3f, look_there_default = 0.3f, attend_all_default = 0.1f;
+static const float rate_default = 2e-3f, gaze_weight_default = 0.3f, coverage_weight_default = 0.1f;
 static const float warm_up = 0.03f;     /* share of the steps in which the rate rises */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
@@ -34,8 +34,8 @@ void sac_training_resolve(sac_training_options *o)
     o->steps = o->steps ? o->steps : STEPS;
     o->batch = o->batch ? o->batch : BATCH;
     o->rate = o->rate > 0 ? o->rate : rate_default;
-    o->look_there = o->look_there != 0 ? o->look_there : look_there_default;
-    o->attend_all = o->attend_all != 0 ? o->attend_all : attend_all_default;
+    o->gaze_weight = o->gaze_weight != 0 ? o->gaze_weight : gaze_weight_default;
+    o->coverage_weight = o->coverage_weight != 0 ? o->coverage_weight : coverage_weight_default;
     o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
 }
 
@@ -103,7 +103,7 @@ static sac_status resume(course *c, sac_error *error)
 static void take_means(course *c, const float losses[3], float norm)
 {
     sac_training_report *r = &c->report;
-    float gaze = c->options.look_there > 0 ? losses[2] / c->options.look_there : NAN;
+    float gaze = c->options.gaze_weight > 0 ? losses[2] / c->options.gaze_weight : NAN;
     c->weight = 1 + 0.98 * c->weight;
     float share = (float)(1 / c->weight);
     r->last = losses[0] + losses[1] + losses[2];
@@ -141,7 +141,7 @@ static sac_status run_step(course *c, sac_error *error)
     float losses[3], norm;
     settings.rate = rate_at(o, c->step + 1);
     sac_status status = sac_captioner_learn(c->captioner, sac_batches_next(c->batches),
-                                            o->look_there, o->attend_all, losses, error);
+                                            o->gaze_weight, o->coverage_weight, losses, error);
     if (status == SAC_OK)
         status = sac_adam_step(&c->captioner->parameters, &settings, c->step + 1, &norm, error);
     if (status == SAC_E_VALUE)

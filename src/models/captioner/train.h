@@ -9,20 +9,21 @@
 typedef struct sac_caption_batch {
     size_t size, steps; /* B, and T: words of the longest sentence with its end */
     float *pictures;    /* [B,side,side,3], as sac_captioner_light gives them */
-    int *words; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is asked
-                 */
-    int *heard; /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
-    int *about; /* [T,B]: the object to look at meanwhile, or −1 */
-    int *lengths; /* [B], with the end */
-    float *cover; /* [B,SAC_SCENE_OBJECTS,N] */
+    int *targets; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is
+                   * asked
+                   */
+    int *inputs;  /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
+    int *object_of_word; /* [T,B]: the object to look at meanwhile, or −1 */
+    int *lengths;        /* [B], with the end */
+    float *cover;        /* [B,SAC_SCENE_OBJECTS,N] */
 } sac_caption_batch;
 
 typedef struct sac_training_options {
     size_t steps; /* 0: the default schedule's */
     size_t batch; /* 0: 32 */
     uint32_t seed;
-    float rate;                   /* highest learning rate; 0: default */
-    float look_there, attend_all; /* of the losses (nn/losses.h); below 0: none, 0: default */
+    float rate;                         /* highest learning rate; 0: default */
+    float gaze_weight, coverage_weight; /* of the losses (nn/losses.h); below 0: none, 0: default */
     const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
     const char *resume;      /* a checkpoint, or weights; NULL */
     size_t checkpoint_every; /* steps; 0: 500 */
@@ -44,7 +45,7 @@ typedef struct sac_training_report {
  * the gaze's two (nn/losses.h), times their factors: doubly stochastic, supervised. Blocks until
  * done. SAC_E_ARGUMENT where the sentences are not in falling order of length. */
 sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,
-                               float look_there, float attend_all, float losses[3],
+                               float gaze_weight, float coverage_weight, float losses[3],
                                sac_error *error);
 
 /* Trains until the steps are done or `report` returns false (then a checkpoint is saved and

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/speech.h"
+#include "captioner/decode_buffers.h"
 #include "scenes/vocabulary.h"
 
 static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
@@ -54,30 +54,30 @@ static void find_others(const float *log_probability, int vocabulary, sac_captio
 
 static void tell_word(const sac_captioner *c, int step, int row, int number, sac_caption_word *word)
 {
-    const float *weights = sac_speech_seen(c, step, row),
-                *log_probability = sac_speech_said(c, step, row);
+    const float *weights = sac_decoded_weights(c, step, row),
+                *log_probability = sac_decoded_log_probability(c, step, row);
     *word = (sac_caption_word){.word = number};
     snprintf(word->text, sizeof word->text, "%s", sac_word_text(number));
     word->probability = expf(log_probability[number]);
     word->entropy = sac_entropy(weights, (size_t)c->cells);
-    word->gate = c->speech->beta[step][row];
+    word->gate = c->decode->beta[step][row];
     find_peak_and_centre(weights, c->grid, c->grid, word);
     find_others(log_probability, c->shape.vocabulary, word);
 }
 
-sac_status sac_captioner_tell(const sac_captioner *c, sac_caption *caption, sac_error *error)
+sac_status sac_captioner_result(const sac_captioner *c, sac_caption *caption, sac_error *error)
 {
     int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
     size_t cells = (size_t)c->cells;
     *caption = (sac_caption){.grid_w = c->grid, .grid_h = c->grid};
-    caption->count = sac_beam_path(&c->speech->beam, words, rows);
-    caption->finished = sac_beam_has_ended(&c->speech->beam);
+    caption->count = sac_beam_path(&c->decode->beam, words, rows);
+    caption->finished = sac_beam_has_ended(&c->decode->beam);
     caption->weights = malloc((size_t)caption->count * cells * sizeof *caption->weights);
     if (!caption->weights)
         return sac_fail(error, SAC_E_MEMORY, "caption", NULL, "no memory for its weights");
     for (int t = 0; t < caption->count; t++) {
         float *weights = caption->weights + (size_t)t * cells;
-        memcpy(weights, sac_speech_seen(c, t, rows[t]), cells * sizeof *weights);
+        memcpy(weights, sac_decoded_weights(c, t, rows[t]), cells * sizeof *weights);
         for (size_t i = 0; i < cells; i++)
             caption->max_weight = fmaxf(caption->max_weight, weights[i]);
         tell_word(c, t, rows[t], words[t], &caption->words[t]);

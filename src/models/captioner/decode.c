@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "captioner/speech.h"
+#include "captioner/decode_buffers.h"
 #include "scenes/vocabulary.h"
 
 enum { STEPS = SAC_CAPTION_WORDS, ROWS = SAC_BEAM_WIDTH };
@@ -19,10 +19,10 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
         return sac_fail(error, SAC_E_SHAPE, "picture", NULL,
                         "is %d × %d; the model looks at %d × %d", square->width, square->height,
                         side, side);
-    sac_status status = sac_captioner_speech_prepare(c, error);
+    sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
-    struct sac_captioner_speech *s = c->speech;
+    struct sac_decode_buffers *s = c->decode;
     size_t pixels = (size_t)side * (size_t)side;
     for (size_t i = 0; i < pixels; i++)
         for (size_t k = 0; k < 3; k++)
@@ -44,14 +44,14 @@ static sac_status take_rows(sac_captioner *c, size_t rows, size_t width, size_t 
                             sac_span from, sac_span to, sac_error *error)
 {
     sac_embedding gather = {.rows = rows, .depth = width, .vocabulary = of};
-    return sac_embedding_forward(c->device, &gather, c->speech->rows, which_at, from, to, error);
+    return sac_embedding_forward(c->device, &gather, c->decode->rows, which_at, from, to, error);
 }
 
 /* Brings every sentence of the beam to where its next word begins: the embedding of its last word,
  * and the state of the sentence that it goes on from. */
 static sac_status take_up(sac_captioner *c, sac_error *error)
 {
-    struct sac_captioner_speech *s = c->speech;
+    struct sac_decode_buffers *s = c->decode;
     const sac_beam *beam = &s->beam;
     bool first = beam->step == 0;
     size_t rows = (size_t)beam->rows, hidden = (size_t)c->shape.hidden;
@@ -76,14 +76,14 @@ static sac_status take_up(sac_captioner *c, sac_error *error)
 
 static sac_status run_step(sac_captioner *c, const sac_caption_request *request, sac_error *error)
 {
-    struct sac_captioner_speech *s = c->speech;
+    struct sac_decode_buffers *s = c->decode;
     sac_captioner_step step = {
         .batch = (size_t)s->beam.rows,
         .shared = true,
         .temperature = request->temperature,
         .features = s->features,
         .keys = s->keys,
-        .hidden = request->hidden ? s->hidden : (sac_span){0},
+        .mask = request->hidden ? s->mask : (sac_span){0},
         .embedded = s->embedded,
         .state = s->state,
         .cell = s->cell,
@@ -117,24 +117,24 @@ static void log_softmax(float *row, int count)
 
 static sac_status read_step(sac_captioner *c, sac_error *error)
 {
-    struct sac_captioner_speech *s = c->speech;
+    struct sac_decode_buffers *s = c->decode;
     int step = s->beam.step;
     size_t rows = (size_t)s->beam.rows;
     sac_status status = sac_span_read(c->device, s->logits, rows * (size_t)c->shape.vocabulary,
-                                      sac_speech_said(c, step, 0), error);
+                                      sac_decoded_log_probability(c, step, 0), error);
     if (status == SAC_OK)
         status = sac_span_read(c->device, s->weights, rows * (size_t)c->cells,
-                               sac_speech_seen(c, step, 0), error);
+                               sac_decoded_weights(c, step, 0), error);
     if (status == SAC_OK)
         status = sac_span_read(c->device, s->gate, rows, s->beta[step], error);
     for (int i = 0; i < s->beam.rows; i++)
-        log_softmax(sac_speech_said(c, step, i), c->shape.vocabulary);
+        log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
     return status;
 }
 
 static sac_status search(sac_captioner *c, const sac_caption_request *request, sac_error *error)
 {
-    sac_beam *beam = &c->speech->beam;
+    sac_beam *beam = &c->decode->beam;
     sac_beam_begin(beam, request->beam ? request->beam : 3, c->shape.vocabulary);
     sac_status status = SAC_OK;
     for (bool more = true; more && status == SAC_OK;) {
@@ -145,7 +145,7 @@ static sac_status search(sac_captioner *c, const sac_caption_request *request, s
         if (status == SAC_OK)
             status = read_step(c, error);
         if (status == SAC_OK)
-            more = sac_beam_step(beam, sac_speech_said(c, beam->step, 0), given);
+            more = sac_beam_step(beam, sac_decoded_log_probability(c, beam->step, 0), given);
     }
     return status;
 }
@@ -171,29 +171,29 @@ static sac_status check_request(const sac_captioner *c, const sac_caption_reques
     return SAC_OK;
 }
 
-static sac_status hide(sac_captioner *c, const uint8_t *hidden, sac_error *error)
+static sac_status upload_mask(sac_captioner *c, const uint8_t *hidden, sac_error *error)
 {
-    struct sac_captioner_speech *s = c->speech;
+    struct sac_decode_buffers *s = c->decode;
     if (!hidden)
         return SAC_OK;
     for (int i = 0; i < c->cells; i++)
-        s->cover[i] = hidden[i] ? 1 : 0;
-    return sac_span_write(c->device, s->hidden, (size_t)c->cells, s->cover, error);
+        s->mask_host[i] = hidden[i] ? 1 : 0;
+    return sac_span_write(c->device, s->mask, (size_t)c->cells, s->mask_host, error);
 }
 
 sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error)
 {
-    assert(c->speech); /* it has looked */
+    assert(c->decode); /* it has looked */
     double start = sac_now();
     *caption = (sac_caption){0};
     sac_status status = check_request(c, request, error);
     if (status == SAC_OK)
-        status = hide(c, request->hidden, error);
+        status = upload_mask(c, request->hidden, error);
     if (status == SAC_OK)
         status = search(c, request, error);
     if (status == SAC_OK)
-        status = sac_captioner_tell(c, caption, error);
+        status = sac_captioner_result(c, caption, error);
     caption->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }

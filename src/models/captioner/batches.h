@@ -1,7 +1,7 @@
 /* Batches of training scenes, drawn ahead on a thread of their own while the device works on the
  * one before. Batch k of a seed is always the same. */
-#ifndef SAC_CAPTIONER_BATCH_H
-#define SAC_CAPTIONER_BATCH_H
+#ifndef SAC_CAPTIONER_BATCHES_H
+#define SAC_CAPTIONER_BATCHES_H
 
 #include "captioner/train.h"
 

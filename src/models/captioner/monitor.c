@@ -1,4 +1,4 @@
-#include "captioner/watch.h"
+#include "captioner/monitor.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ enum {
 /* Far from the seeds that `saccade evaluate` counts from. */
 static const uint64_t first_scene = UINT64_C(1) << 62;
 
-struct sac_watch {
+struct sac_monitor {
     sac_image seen[SCENES]; /* at the model's side */
     sac_scene scenes[SCENES];
     sac_origin origin;
@@ -44,7 +44,7 @@ struct sac_watch {
 
 /* ---------------------------------------------------------------- scenes */
 
-static sac_status make_scenes(sac_watch *w, int side, sac_error *error)
+static sac_status make_scenes(sac_monitor *w, int side, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (int i = 0; status == SAC_OK && i < SCENES; i++) {
@@ -61,11 +61,11 @@ static sac_status make_scenes(sac_watch *w, int side, sac_error *error)
     return status;
 }
 
-sac_status sac_watch_create(const sac_captioner_shape *shape, const char *device, sac_watch **watch,
-                            sac_error *error)
+sac_status sac_monitor_create(const sac_captioner_shape *shape, const char *device,
+                              sac_monitor **monitor, sac_error *error)
 {
-    *watch = NULL;
-    sac_watch *w = calloc(1, sizeof *w);
+    *monitor = NULL;
+    sac_monitor *w = calloc(1, sizeof *w);
     if (!w)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to watch it");
     pthread_mutex_init(&w->lock, NULL);
@@ -74,13 +74,13 @@ sac_status sac_watch_create(const sac_captioner_shape *shape, const char *device
     snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
     sac_status status = make_scenes(w, shape->side, error);
     if (status == SAC_OK)
-        *watch = w;
+        *monitor = w;
     else
-        sac_watch_destroy(w);
+        sac_monitor_destroy(w);
     return status;
 }
 
-void sac_watch_destroy(sac_watch *w)
+void sac_monitor_destroy(sac_monitor *w)
 {
     if (!w)
         return;
@@ -93,7 +93,7 @@ void sac_watch_destroy(sac_watch *w)
 
 /* ---------------------------------------------------------------- speaking */
 
-static sac_status speak(sac_watch *w, sac_captioner *captioner, int index, sac_caption *caption,
+static sac_status speak(sac_monitor *w, sac_captioner *captioner, int index, sac_caption *caption,
                         sac_error *error)
 {
     sac_caption_request greedy = {.beam = 1};
@@ -111,7 +111,7 @@ static bool is_exact(const sac_scene *scene, const sac_caption *caption)
     return exact;
 }
 
-static void show(sac_watch *w, int index, sac_caption *caption)
+static void show(sac_monitor *w, int index, sac_caption *caption)
 {
     pthread_mutex_lock(&w->lock);
     sac_caption_free(&w->view.picture[index].caption);
@@ -121,7 +121,7 @@ static void show(sac_watch *w, int index, sac_caption *caption)
 }
 
 /* Of the first `count` scenes; how many captions were exactly right. */
-static sac_status speak_of(sac_watch *w, sac_captioner *captioner, int count, int *exact,
+static sac_status speak_of(sac_monitor *w, sac_captioner *captioner, int count, int *exact,
                            sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -139,7 +139,7 @@ static sac_status speak_of(sac_watch *w, sac_captioner *captioner, int count, in
 
 /* ---------------------------------------------------------------- curves */
 
-static sac_status grow(sac_watch *w, sac_error *error)
+static sac_status grow(sac_monitor *w, sac_error *error)
 {
     sac_training_view *v = &w->view;
     if (v->points < w->room)
@@ -158,7 +158,7 @@ static sac_status grow(sac_watch *w, sac_error *error)
 }
 
 /* The lock is held. */
-static sac_status add_point(sac_watch *w, size_t step, float exact, sac_error *error)
+static sac_status add_point(sac_monitor *w, size_t step, float exact, sac_error *error)
 {
     sac_status status = grow(w, error);
     if (status != SAC_OK)
@@ -172,7 +172,7 @@ static sac_status add_point(sac_watch *w, size_t step, float exact, sac_error *e
     return SAC_OK;
 }
 
-static sac_status take_figures(sac_watch *w, const sac_training_report *r, float exact,
+static sac_status take_figures(sac_monitor *w, const sac_training_report *r, float exact,
                                sac_error *error)
 {
     size_t every = r->steps / POINTS ? r->steps / POINTS : 1;
@@ -191,7 +191,7 @@ static sac_status take_figures(sac_watch *w, const sac_training_report *r, float
 }
 
 /* Every so many steps, and every so many seconds where somebody sees it. */
-static bool is_time_to_speak(sac_watch *w, size_t step)
+static bool is_time_to_speak(sac_monitor *w, size_t step)
 {
     double now = sac_now();
     bool seen = now - w->spoke_at >= SPEAK_SECONDS && atomic_exchange(&w->looked_at, false);
@@ -201,8 +201,8 @@ static bool is_time_to_speak(sac_watch *w, size_t step)
     return speaks;
 }
 
-sac_status sac_watch_step(sac_watch *w, sac_captioner *captioner, const sac_training_report *report,
-                          sac_error *error)
+sac_status sac_monitor_step(sac_monitor *w, sac_captioner *captioner,
+                            const sac_training_report *report, sac_error *error)
 {
     bool last = report->step == report->steps;
     bool measure = report->step % MEASURE_EVERY == 0 || last;
@@ -220,13 +220,13 @@ sac_status sac_watch_step(sac_watch *w, sac_captioner *captioner, const sac_trai
     return status;
 }
 
-float sac_watch_exact(const sac_watch *w, size_t *step)
+float sac_monitor_exact(const sac_monitor *w, size_t *step)
 {
     *step = w->exact_at;
     return w->exact;
 }
 
-void sac_watch_end(sac_watch *w)
+void sac_monitor_end(sac_monitor *w)
 {
     atomic_store(&w->ended, true);
 }
@@ -272,7 +272,7 @@ static sac_status copy_view(const sac_training_view *from, sac_training_view *to
 static sac_status look(void *self, size_t step, sac_training_view *view, bool *changed,
                        sac_error *error)
 {
-    sac_watch *w = self;
+    sac_monitor *w = self;
     sac_status status = SAC_OK;
     atomic_store(&w->looked_at, true);
     pthread_mutex_lock(&w->lock);
@@ -285,11 +285,11 @@ static sac_status look(void *self, size_t step, sac_training_view *view, bool *c
 
 static bool ended(void *self)
 {
-    sac_watch *w = self;
+    sac_monitor *w = self;
     return atomic_load(&w->ended);
 }
 
-sac_training_source sac_watch_source(sac_watch *w)
+sac_training_source sac_monitor_source(sac_monitor *w)
 {
     return (sac_training_source){
         .self = w,

@@ -1,11 +1,11 @@
 /* What is truly in a picture, in the words of the trace: sentence, boxes, and what names each
  * object. */
-#ifndef SAC_CAPTIONER_TELL_TRUTH_H
-#define SAC_CAPTIONER_TELL_TRUTH_H
+#ifndef SAC_CAPTIONER_TRUTH_H
+#define SAC_CAPTIONER_TRUTH_H
 
 #include "scenes/truth.h"
 #include "trace/caption.h"
 
-void sac_captioner_tell_truth(const sac_truth *from, sac_caption_truth *truth);
+void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth);
 
 #endif

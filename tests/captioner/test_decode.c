@@ -1,4 +1,4 @@
-/* src/models/captioner/speak: what a tiny captioner with random weights says, and what it promises
+/* src/models/captioner/decode: what a tiny captioner with random weights says, and what it promises
  * about its words and maps whatever they are. */
 #include <setjmp.h>
 #include <stdarg.h>

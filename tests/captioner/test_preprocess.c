@@ -1,4 +1,4 @@
-/* src/models/captioner/square: what the model sees of pictures of any size. */
+/* src/models/captioner/preprocess: what the model sees of pictures of any size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static sac_image grey(int width, int height, const uint8_t *levels)
 static void assert_square(sac_image image, int side, const uint8_t *levels)
 {
     sac_image square;
-    assert_int_equal(sac_captioner_square(&image, side, &square, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_preprocess(&image, side, &square, NULL), SAC_OK);
     assert_int_equal(square.width, side);
     assert_int_equal(square.height, side);
     for (int i = 0; i < side * side; i++) {
@@ -102,7 +102,7 @@ static void what_is_transparent_is_white(void **state)
     const uint8_t pixels[] = {9, 9, 9, 0, 0, 100, 255, 128, 10, 20, 30, 255, 0, 0, 0, 51};
     assert_int_equal(sac_image_create(2, 2, &image, NULL), SAC_OK);
     memcpy(image.rgba, pixels, sizeof pixels);
-    assert_int_equal(sac_captioner_square(&image, 2, &square, NULL), SAC_OK);
+    assert_int_equal(sac_captioner_preprocess(&image, 2, &square, NULL), SAC_OK);
     const uint8_t expected[] = {255, 255, 255, 255, 127, 177, 255, 255,
                                 10,  20,  30,  255, 204, 204, 204, 255};
     assert_memory_equal(square.rgba, expected, sizeof expected);

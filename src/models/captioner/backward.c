@@ -47,10 +47,10 @@ static void prepare_words(learning *l)
     const sac_caption_batch *batch = l->batch;
     for (size_t i = 0; i < l->rows; i++) {
         bool spoken = (size_t)batch->lengths[i % l->size] > i / l->size;
-        bool asked = spoken && batch->words[i] != SAC_WORD_PAD;
-        l->t->targets[i] = asked ? batch->words[i] : -1;
+        bool asked = spoken && batch->targets[i] != SAC_WORD_PAD;
+        l->t->host_targets[i] = asked ? batch->targets[i] : -1;
         l->words += asked;
-        l->named += spoken && batch->about[i] >= 0;
+        l->named += spoken && batch->object_of_word[i] >= 0;
     }
 }
 
@@ -67,11 +67,12 @@ static sac_status upload(learning *l)
         status = sac_span_write(device, t->cover, l->size * SAC_SCENE_OBJECTS * l->cells,
                                 batch->cover, l->error);
     if (status == SAC_OK)
-        status = sac_buffer_write(device, t->words_in, 0, bytes, batch->heard, l->error);
+        status = sac_buffer_write(device, t->inputs, 0, bytes, batch->inputs, l->error);
     if (status == SAC_OK)
-        status = sac_buffer_write(device, t->wanted, 0, bytes, t->targets, l->error);
+        status = sac_buffer_write(device, t->targets, 0, bytes, t->host_targets, l->error);
     if (status == SAC_OK)
-        status = sac_buffer_write(device, t->about, 0, bytes, batch->about, l->error);
+        status =
+            sac_buffer_write(device, t->object_of_word, 0, bytes, batch->object_of_word, l->error);
     if (status == SAC_OK)
         status = sac_buffer_write(device, t->lengths, 0, l->size * sizeof(int), batch->lengths,
                                   l->error);
@@ -86,7 +87,7 @@ static sac_status embed(learning *l)
     const sac_captioner_weights *w = &l->c->values;
     sac_embedding embedding = {l->rows, l->embedding, l->vocabulary};
     sac_linear word = {.rows = l->rows, .in = l->embedding, .out = 4 * l->hidden};
-    sac_status status = sac_embedding_forward(l->c->device, &embedding, l->t->words_in, 0,
+    sac_status status = sac_embedding_forward(l->c->device, &embedding, l->t->inputs, 0,
                                               w->embedding, l->t->embedded, l->error);
     if (status == SAC_OK)
         status = sac_linear_forward(l->c->device, &word, l->t->embedded, w->from_word, w->lstm_bias,
@@ -137,7 +138,7 @@ static sac_status forward(learning *l)
 
 /* ---------------------------------------------------------------- losses */
 
-static sac_status run_losses(learning *l, float look_there, float attend_all)
+static sac_status run_losses(learning *l, float gaze_weight, float coverage_weight)
 {
     activations *a = l->t;
     sac_word_loss words = {l->rows, l->vocabulary, 1 / (float)l->words};
@@ -146,15 +147,15 @@ static sac_status run_losses(learning *l, float look_there, float attend_all)
         .batch = l->size,
         .cells = l->cells,
         .objects = SAC_SCENE_OBJECTS,
-        .attend_all = attend_all,
-        .look_there = l->named ? look_there : 0,
+        .coverage_weight = coverage_weight,
+        .gaze_weight = l->named ? gaze_weight : 0,
         .named = l->named ? l->named : 1,
     };
     sac_status status =
-        sac_word_loss_run(l->c->device, &words, a->wanted, a->logits, a->word_loss, l->error);
+        sac_word_loss_run(l->c->device, &words, a->targets, a->logits, a->word_loss, l->error);
     if (status == SAC_OK && l->gazes)
-        status = sac_gaze_loss_run(l->c->device, &gaze, a->weights, a->lengths, a->about, a->cover,
-                                   a->dweights, a->gaze_loss, l->error);
+        status = sac_gaze_loss_run(l->c->device, &gaze, a->weights, a->lengths, a->object_of_word,
+                                   a->cover, a->dweights, a->gaze_loss, l->error);
     return status;
 }
 
@@ -336,7 +337,7 @@ static sac_status embed_backward(learning *l)
         sac_linear_backward(l->c->device, &word, a->embedded, l->c->values.from_word, a->dgates,
                             a->dembedded, d->from_word, d->lstm_bias, l->error);
     if (status == SAC_OK)
-        status = sac_embedding_backward(l->c->device, &embedding, a->words_in, 0, a->dembedded,
+        status = sac_embedding_backward(l->c->device, &embedding, a->inputs, 0, a->dembedded,
                                         d->embedding, l->error);
     return status;
 }
@@ -467,20 +468,20 @@ static learning begin(sac_captioner *c, const sac_caption_batch *batch, bool gaz
     };
 }
 
-sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch, float look_there,
-                               float attend_all, float losses[3], sac_error *error)
+sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch, float gaze_weight,
+                               float coverage_weight, float losses[3], sac_error *error)
 {
     sac_status status = check(batch, error);
     if (status == SAC_OK)
         status = sac_captioner_training_reserve(c, batch->size, batch->steps, error);
     if (status != SAC_OK)
         return status;
-    learning l = begin(c, batch, look_there > 0 || attend_all > 0, error);
+    learning l = begin(c, batch, gaze_weight > 0 || coverage_weight > 0, error);
     status = upload(&l);
     if (status == SAC_OK)
         status = forward(&l);
     if (status == SAC_OK)
-        status = run_losses(&l, fmaxf(look_there, 0), fmaxf(attend_all, 0));
+        status = run_losses(&l, fmaxf(gaze_weight, 0), fmaxf(coverage_weight, 0));
     if (status == SAC_OK)
         status = decoder_backward(&l);
     if (status == SAC_OK)

@@ -1,4 +1,4 @@
-#include "captioner/tell_truth.h"
+#include "captioner/truth.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void tell_word(const sac_truth *from, int i, sac_caption_truth *truth)
                  "%s", from->word[i]);
 }
 
-void sac_captioner_tell_truth(const sac_truth *from, sac_caption_truth *truth)
+void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
 {
     *truth = (sac_caption_truth){.objects = from->count, .words = from->words};
     for (int i = 0; i < from->count; i++)

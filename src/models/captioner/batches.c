@@ -1,4 +1,4 @@
-#include "captioner/batch.h"
+#include "captioner/batches.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -74,9 +74,9 @@ static int object_of(const sac_scene *scene, size_t t)
     return scene->about[t];
 }
 
-/* A word as the decoder hears it: most colours are exchanged for any other, so that it learns to
+/* A word as the decoder is given it: most colours are exchanged for any other, so that it learns to
  * tell the shape by looking and not by which colours go with it. */
-static int heard(int word, uint32_t chance)
+static int draw_input(int word, uint32_t chance)
 {
     bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
     if ((colour || word == SAC_WORD_PAD) && (float)(chance >> 8) * 0x1p-24f < exchanged)
@@ -92,12 +92,12 @@ static void take_words(const sac_batches *b, size_t number, size_t index, sac_ca
         size_t at = t * b->size + index;
         bool said = t < (size_t)scene->words;
         uint32_t place = OF_WORDS | (uint32_t)(index * SAC_SCENE_WORDS + t);
-        batch->words[at] = said ? scene->word[t] : SAC_WORD_PAD;
-        batch->about[at] = said ? object_of(scene, t) : -1;
-        batch->heard[at] = SAC_WORD_START;
+        batch->targets[at] = said ? scene->word[t] : SAC_WORD_PAD;
+        batch->object_of_word[at] = said ? object_of(scene, t) : -1;
+        batch->inputs[at] = SAC_WORD_START;
         if (t > 0)
-            batch->heard[at] =
-                heard(batch->words[at - b->size], sac_philox((uint32_t)number, place, b->seed));
+            batch->inputs[at] = draw_input(batch->targets[at - b->size],
+                                           sac_philox((uint32_t)number, place, b->seed));
     }
     batch->lengths[index] = scene->words;
 }
@@ -177,12 +177,12 @@ static bool make_room(sac_batches *b)
     for (int i = 0; i < SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
-        slot->words = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->words);
-        slot->heard = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->heard);
-        slot->about = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->about);
+        slot->targets = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->targets);
+        slot->inputs = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->inputs);
+        slot->object_of_word = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->object_of_word);
         slot->lengths = calloc(b->size, sizeof *slot->lengths);
         slot->cover = calloc(b->size * SAC_SCENE_OBJECTS * cells, sizeof *slot->cover);
-        made = made && slot->pictures && slot->words && slot->heard && slot->about &&
+        made = made && slot->pictures && slot->targets && slot->inputs && slot->object_of_word &&
                slot->lengths && slot->cover;
     }
     return made;
@@ -225,9 +225,9 @@ void sac_batches_close(sac_batches *b)
         pthread_join(b->thread, NULL);
     for (int i = 0; i < SLOTS; i++) {
         free(b->slots[i].pictures);
-        free(b->slots[i].words);
-        free(b->slots[i].heard);
-        free(b->slots[i].about);
+        free(b->slots[i].targets);
+        free(b->slots[i].inputs);
+        free(b->slots[i].object_of_word);
         free(b->slots[i].lengths);
         free(b->slots[i].cover);
     }

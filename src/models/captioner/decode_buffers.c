@@ -1,4 +1,4 @@
-#include "captioner/speech.h"
+#include "captioner/decode_buffers.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static sac_status make_room(sac_device *device, const room *rooms, size_t count,
     return status;
 }
 
-static sac_status make_picture_room(sac_captioner *c, struct sac_captioner_speech *s,
+static sac_status make_picture_room(sac_captioner *c, struct sac_decode_buffers *s,
                                     sac_error *error)
 {
     size_t cells = (size_t)c->cells, depth = (size_t)c->depth, hidden = (size_t)c->shape.hidden;
@@ -31,7 +31,7 @@ static sac_status make_picture_room(sac_captioner *c, struct sac_captioner_speec
                           {&s->mean, depth},
                           {&s->first_state, hidden},
                           {&s->first_cell, hidden},
-                          {&s->hidden, cells}};
+                          {&s->mask, cells}};
     sac_status status = make_room(c->device, rooms, sizeof rooms / sizeof *rooms, error);
     for (int i = 0; i < c->shape.layers && status == SAC_OK; i++) {
         sac_convolution layer = sac_captioner_layer(&c->shape, i, 1);
@@ -42,7 +42,7 @@ static sac_status make_picture_room(sac_captioner *c, struct sac_captioner_speec
     return status;
 }
 
-static sac_status make_sentence_room(sac_captioner *c, struct sac_captioner_speech *s,
+static sac_status make_sentence_room(sac_captioner *c, struct sac_decode_buffers *s,
                                      sac_error *error)
 {
     size_t cells = (size_t)c->cells, depth = (size_t)c->depth, hidden = (size_t)c->shape.hidden;
@@ -68,24 +68,25 @@ static sac_status make_sentence_room(sac_captioner *c, struct sac_captioner_spee
     return status;
 }
 
-static sac_status make_host_room(const sac_captioner *c, struct sac_captioner_speech *s,
+static sac_status make_host_room(const sac_captioner *c, struct sac_decode_buffers *s,
                                  sac_error *error)
 {
     size_t side = (size_t)c->shape.side, cells = (size_t)c->cells;
     s->pixels = malloc(side * side * 3 * sizeof *s->pixels);
-    s->cover = malloc(cells * sizeof *s->cover);
-    s->seen = malloc(STEPS * ROWS * cells * sizeof *s->seen);
-    s->said = malloc(STEPS * ROWS * (size_t)c->shape.vocabulary * sizeof *s->said);
-    if (s->pixels && s->cover && s->seen && s->said)
+    s->mask_host = malloc(cells * sizeof *s->mask_host);
+    s->weights_read = malloc(STEPS * ROWS * cells * sizeof *s->weights_read);
+    s->log_probability =
+        malloc(STEPS * ROWS * (size_t)c->shape.vocabulary * sizeof *s->log_probability);
+    if (s->pixels && s->mask_host && s->weights_read && s->log_probability)
         return SAC_OK;
     return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory to speak");
 }
 
-sac_status sac_captioner_speech_prepare(sac_captioner *c, sac_error *error)
+sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
 {
-    if (c->speech)
+    if (c->decode)
         return SAC_OK;
-    struct sac_captioner_speech *s = calloc(1, sizeof *s);
+    struct sac_decode_buffers *s = calloc(1, sizeof *s);
     if (!s)
         return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory to speak");
     sac_status status = make_host_room(c, s, error);
@@ -94,18 +95,18 @@ sac_status sac_captioner_speech_prepare(sac_captioner *c, sac_error *error)
     if (status == SAC_OK)
         status = make_sentence_room(c, s, error);
     if (status == SAC_OK)
-        c->speech = s;
+        c->decode = s;
     else
-        sac_captioner_speech_destroy(s);
+        sac_decode_buffers_destroy(s);
     return status;
 }
 
-void sac_captioner_speech_destroy(struct sac_captioner_speech *s)
+void sac_decode_buffers_destroy(struct sac_decode_buffers *s)
 {
     if (!s)
         return;
     sac_span *const spans[] = {
-        &s->picture,    &s->features, &s->columns,     &s->keys,  &s->mean,  &s->hidden,
+        &s->picture,    &s->features, &s->columns,     &s->keys,  &s->mean,  &s->mask,
         &s->first_cell, &s->embedded, &s->first_state, &s->state, &s->cell,  &s->query,
         &s->gate,       &s->weights,  &s->context,     &s->z,     &s->gates, &s->mixed,
         &s->next_state, &s->logits,   &s->next_cell};
@@ -115,8 +116,8 @@ void sac_captioner_speech_destroy(struct sac_captioner_speech *s)
         sac_span_release(&s->between[i]);
     sac_buffer_release(s->rows);
     free(s->pixels);
-    free(s->cover);
-    free(s->seen);
-    free(s->said);
+    free(s->mask_host);
+    free(s->weights_read);
+    free(s->log_probability);
     free(s);
 }

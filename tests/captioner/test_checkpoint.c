@@ -1,5 +1,5 @@
-/* src/models/captioner/keep: weights come back as they were, and damaged files are refused with one
- * clear line. */
+/* src/models/captioner/checkpoint: weights come back as they were, and damaged files are refused
+ * with one clear line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

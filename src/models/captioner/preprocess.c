@@ -87,8 +87,8 @@ static void make_square(const sac_image *image, int side, float *line, mixture *
     }
 }
 
-sac_status sac_captioner_square(const sac_image *image, int side, sac_image *square,
-                                sac_error *error)
+sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image *square,
+                                    sac_error *error)
 {
     int longer = image->width > image->height ? image->width : image->height;
     float *line = malloc(4 * (size_t)image->width * sizeof *line);
