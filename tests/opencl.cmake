@@ -3,9 +3,9 @@
 # sac_test_on_every_platform(NAME [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
 # builds test_NAME as sac_test does and registers NAME.pocl, and NAME.rusticl, NAME.intel (Intel's runtime
 # for CPUs) and NAME.oclgrind where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
-# the platform's device.
+# the platform's device. All but PoCL's are slow: they are run by the preset "full".
 find_program(OCLGRIND oclgrind)
-set(SACCADE_TEST_CACHE ${CMAKE_BINARY_DIR}/test-cache CACHE PATH
+set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
 file(GLOB intel_icd /etc/OpenCL/vendors/intel-cpu*.icd)
@@ -34,7 +34,11 @@ function(sac_platform_test name program platform)
     message(FATAL_ERROR "${name}: no platform is called ${platform}")
   endif()
   add_test(NAME ${name}.${platform} COMMAND ${command})
-  set_tests_properties(${name}.${platform} PROPERTIES TIMEOUT 600
+  set(labels device)
+  if(NOT platform STREQUAL "pocl")
+    list(APPEND labels slow)
+  endif()
+  set_tests_properties(${name}.${platform} PROPERTIES LABELS "${labels}"
     ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
   if(platform STREQUAL "oclgrind") # its reports of wild accesses, races and barriers leave the status at 0
     set_tests_properties(${name}.${platform} PROPERTIES FAIL_REGULAR_EXPRESSION "\tKernel: ")
@@ -57,11 +61,11 @@ if(SACCADE_SANITIZE)
   # Clover has no device but leaks, and is unloaded before leaks are counted: then nothing tells whose they are.
   file(GLOB drivers /etc/OpenCL/vendors/*.icd)
   list(FILTER drivers EXCLUDE REGEX "/mesa.icd$")
-  file(COPY ${drivers} DESTINATION ${CMAKE_BINARY_DIR}/vendors)
-  file(WRITE ${CMAKE_BINARY_DIR}/sanitizers.cmake
+  file(COPY ${drivers} DESTINATION ${PROJECT_BINARY_DIR}/vendors)
+  file(WRITE ${PROJECT_BINARY_DIR}/sanitizers.cmake
     "set(ENV{LSAN_OPTIONS} \"suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0\")\n"
     # LLVM, in the drivers, gives the thread that loads it a signal stack, which ASan would free.
     "set(ENV{ASAN_OPTIONS} \"use_sigaltstack=0\")\n"
-    "set(ENV{OCL_ICD_VENDORS} \"${CMAKE_BINARY_DIR}/vendors\")\n")
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/sanitizers.cmake)
+    "set(ENV{OCL_ICD_VENDORS} \"${PROJECT_BINARY_DIR}/vendors\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${PROJECT_BINARY_DIR}/sanitizers.cmake)
 endif()

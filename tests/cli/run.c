@@ -100,7 +100,7 @@ static bool is_compiling(pid_t group)
 /* A driver that starts no compiler is interrupted after some seconds all the same. */
 static void interrupt(pid_t child, const program_run *run)
 {
-    for (int waited = 0; waited < 10000 && !listens(child); waited += 5)
+    for (int waited = 0; waited < 300000 && !listens(child); waited += 5)
         sleep_ms(5);
     sleep_ms(run->interrupt_after_ms);
     for (int waited = 0; run->interrupt_compiler && waited < 5000 && !is_compiling(child); waited++)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 
 /* How long something may take to show on a busy machine before it counts as not happening. */
-enum { PATIENCE_MS = 60000, STEP_MS = 50 };
+enum { PATIENCE_MS = 300000, STEP_MS = 50 };
 
 static pid_t server;
 static char frame_folder[] = "/tmp/saccade-display-XXXXXX";
@@ -121,7 +121,7 @@ void pointer_and_keys(const char *word, ...)
 void find_window(const char *word, ...)
 {
     int status = 1;
-    for (int attempt = 0; attempt < 200 && status != 0; attempt++) {
+    for (int attempt = 0; attempt < PATIENCE_MS / 100 && status != 0; attempt++) {
         va_list rest;
         va_start(rest, word);
         status = run_xdotool(word, rest);
