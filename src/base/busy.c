@@ -11,6 +11,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char line[SAC_BUSY_SIZE]; /* empty: nothing */
 static unsigned turn;            /* whose line it is: the thread's that has the same */
 static _Thread_local unsigned own_turn;
+static char wait_path[SAC_BUSY_SIZE];
+static int waits; /* begun and not ended */
 static void (*listening)(const char *text);
 static bool (*stop_asked)(void);
 
@@ -71,4 +73,33 @@ sac_status sac_busy_check(const char *where, sac_error *error)
     if (!sac_busy_stopped())
         return SAC_OK;
     return sac_fail(error, SAC_E_CANCELLED, where, NULL, "stopped on request");
+}
+
+void sac_wait_end(void)
+{
+    pthread_mutex_lock(&lock);
+    waits--;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whoever asks for a stop and then looks for a wait finds this one, or this finds the request. */
+sac_status sac_wait_begin(const char *path, sac_error *error)
+{
+    pthread_mutex_lock(&lock);
+    waits++;
+    snprintf(wait_path, sizeof wait_path, "%s", path);
+    pthread_mutex_unlock(&lock);
+    sac_status status = sac_busy_check(path, error);
+    if (status != SAC_OK)
+        sac_wait_end();
+    return status;
+}
+
+bool sac_wait_text(char path[SAC_BUSY_SIZE])
+{
+    pthread_mutex_lock(&lock);
+    bool any = waits > 0;
+    snprintf(path, SAC_BUSY_SIZE, "%s", any ? wait_path : "");
+    pthread_mutex_unlock(&lock);
+    return any;
 }

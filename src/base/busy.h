@@ -33,4 +33,12 @@ bool sac_busy_stopped(void);
 /* SAC_E_CANCELLED, "WHERE: stopped on request", once it should. */
 sac_status sac_busy_check(const char *where, sac_error *error);
 
+/* This process waits for a file that may never come or never end: a pipe, a terminal, a disk that
+ * hangs. Until sac_wait_end it may be ended at any moment, and nothing is lost. SAC_E_CANCELLED,
+ * and nothing begun, once work should stop. */
+sac_status sac_wait_begin(const char *path, sac_error *error);
+void sac_wait_end(void);
+/* The file that was waited for last, on any thread; false, and an empty text, where none is. */
+bool sac_wait_text(char path[SAC_BUSY_SIZE]);
+
 #endif

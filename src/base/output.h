@@ -1,13 +1,19 @@
-/* A file that appears under its name only when it is whole: written beside it, then renamed. */
+/* A file that appears under its name only when it is whole: written beside it, then renamed.
+ *
+ * The name beside it is random and the file is made anew, so that no other program's file or link
+ * is followed, and two savers of one path, threads or processes, leave one whole file: the one that
+ * was renamed last. Its mode is what the umask leaves of 0666. */
 #ifndef SAC_BASE_OUTPUT_H
 #define SAC_BASE_OUTPUT_H
 
 #include "saccade.h"
 
 typedef struct sac_output {
-    FILE *file;      /* write here */
-    char path[1024]; /* where it will stand */
-    char temporary[1088];
+    FILE *file;              /* write here */
+    char path[1024];         /* where it will stand */
+    char temporary[1088];    /* where it is written; empty: in place */
+    bool waits;              /* a pipe or a device may never take what is written */
+    struct sac_output *next; /* of all that are open, so the struct stays where it is */
 } sac_output;
 
 /* SAC_E_FILE, naming `path`, where the folder is missing or not writable. */
@@ -19,5 +25,9 @@ sac_status sac_output_check(const char *path, sac_error *error);
 sac_status sac_output_commit(sac_output *output, sac_error *error);
 /* Removes what was written. Harmless after a commit and on a zeroed struct. */
 void sac_output_discard(sac_output *output);
+
+/* For a process that ends without its other threads: removes what every open output has written,
+ * on any thread. No output can be opened or committed afterwards. */
+void sac_outputs_abandon(void);
 
 #endif

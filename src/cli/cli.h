@@ -67,8 +67,9 @@ int cli_report(const sac_error *error);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
 int cli_usage(const char *where, const char *what, const char *todo);
 
-/* Ctrl-C and SIGTERM set a flag; long work stops at its next step and cleans up. The third ends the
- * program at once. Installed before other threads begin. */
+/* SIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGQUIT set a flag; long work stops at its next step and
+ * cleans up, and a wait for a file ends the program. The third ends it at once. Installed before
+ * other threads begin. */
 void cli_interrupt_install(void);
 bool cli_interrupted(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */

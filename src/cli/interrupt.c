@@ -8,19 +8,51 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/busy.h"
+#include "base/error.h"
+#include "base/output.h"
+
+enum { CLEAN_UP_S = 5 };
 
 static atomic_int interruptions;
+static pid_t program;
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
 static bool shows_wait;        /* a line on the terminal */
+static atomic_bool has_window; /* which closes by itself, whatever is waited for */
 
+/* A terminal that closes sends SIGHUP; under nohup it is ignored, and stays so. */
 static void fill_signals(sigset_t *signals)
 {
+    struct sigaction hangup;
     sigemptyset(signals);
     sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGQUIT);
     sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaddset(signals, SIGHUP);
+}
+
+/* No part of a file stays, and a disk that hangs does not keep the process. */
+static void clean_up(void)
+{
+    alarm(CLEAN_UP_S);
+    sac_outputs_abandon();
+}
+
+/* What waits for a pipe, a terminal or a disk cannot be asked: the process ends in its place. */
+static void end_a_wait(void)
+{
+    sac_error error = {0};
+    char path[SAC_BUSY_SIZE];
+    if (atomic_load(&has_window) || !sac_wait_text(path))
+        return;
+    clean_up();
+    fflush(stdout);
+    sac_fail(&error, SAC_E_CANCELLED, path, NULL, "stopped on request");
+    _exit(cli_report(&error));
 }
 
 /* The first asks work to stop and clean up; who insists is let go at once. */
@@ -30,11 +62,19 @@ static void *await_signals(void *unused)
     int number = 0;
     fill_signals(&signals);
     while (sigwait(&signals, &number) == 0 && atomic_fetch_add(&interruptions, 1) < 2)
-        ;
+        end_a_wait();
+    clean_up();
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
     raise(number);
     return unused;
+}
+
+/* A child of a driver that exits is no reason to. */
+static void abandon_outputs(void)
+{
+    if (getpid() == program)
+        sac_outputs_abandon();
 }
 
 /* Before other threads begin. Where there is no thread to be had, Ctrl-C ends the program. */
@@ -43,6 +83,8 @@ void cli_interrupt_install(void)
     sigset_t signals;
     pthread_t thread;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as such */
+    program = getpid();
+    atexit(abandon_outputs); /* a driver's compiler may call exit() */
     sac_busy_stop_when(cli_interrupted);
     fill_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
@@ -76,6 +118,7 @@ static void show_wait(const char *text)
 
 void cli_waits_show(bool show)
 {
+    atomic_store(&has_window, !show);
     sac_busy_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
 }
 

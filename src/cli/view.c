@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/opening.h"
@@ -70,11 +71,12 @@ static int check(view_options *o)
 /* ---------------------------------------------------------------- what is done */
 
 /* A window that was closed while a driver compiles: it cannot be told to stop, and what it uses
- * cannot be freed. Files are written beside and renamed, so that none is left half-written. */
+ * cannot be freed. */
 _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 {
     int code = status == SAC_OK ? CLI_DONE : cli_report(error);
-    fflush(NULL);
+    sac_outputs_abandon();
+    fflush(stdout);
     _exit(code);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 
 #define ENDLESS ((size_t)1 << 30) /* a device or a pipe may never end */
@@ -67,9 +68,8 @@ static sac_status read_all(int file, const struct stat *info, const char *path, 
     }
 }
 
-static sac_status load(const char *path, bool map, sac_bytes *bytes, sac_error *error)
+static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_error *error)
 {
-    *bytes = (sac_bytes){0};
     struct stat info;
     int file;
     sac_status status = open_for_reading(path, &file, &info, error);
@@ -87,6 +87,18 @@ static sac_status load(const char *path, bool map, sac_bytes *bytes, sac_error *
         status = sac_fail(error, SAC_E_FORMAT, path, "check how it was made", "is empty");
     if (status != SAC_OK)
         sac_bytes_free(bytes);
+    return status;
+}
+
+/* A pipe may stay empty, and a disk may hang. */
+static sac_status load(const char *path, bool map, sac_bytes *bytes, sac_error *error)
+{
+    *bytes = (sac_bytes){0};
+    sac_status status = sac_wait_begin(path, error);
+    if (status != SAC_OK)
+        return status;
+    status = load_whole(path, map, bytes, error);
+    sac_wait_end();
     return status;
 }
 

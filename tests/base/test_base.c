@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #include "base/array.h"
 #include "base/busy.h"
 #include "base/checked.h"
@@ -104,6 +107,172 @@ static void a_full_disk_is_reported(void **state)
     assert_non_null(strstr(error.what, "No space left"));
 }
 
+/* ---------------------------------------------------------------- several savers */
+
+enum { ROUNDS = 60, SAVERS = 3, FILE_SIZE = 100000 };
+
+typedef struct saver {
+    const char *path;
+    char letter;
+    bool failed;
+} saver;
+
+/* Saves a file of its own letter, again and again, and looks each time whether what stands there is
+ * whole: its own, or another's. */
+static void *save_again_and_again(void *user)
+{
+    saver *own = user;
+    char *text = malloc(FILE_SIZE);
+    for (int round = 0; text && round < ROUNDS; round++) {
+        sac_output output;
+        memset(text, own->letter, FILE_SIZE);
+        if (sac_output_open(&output, own->path, NULL) != SAC_OK ||
+            fwrite(text, 1, FILE_SIZE, output.file) != FILE_SIZE ||
+            sac_output_commit(&output, NULL) != SAC_OK) {
+            own->failed = true;
+            continue;
+        }
+        FILE *file = fopen(own->path, "rb");
+        size_t size = file ? fread(text, 1, FILE_SIZE, file) : 0;
+        own->failed |= size != FILE_SIZE || fgetc(file) != EOF;
+        for (size_t i = 1; i < size; i++)
+            own->failed |= text[i] != text[0];
+        if (file)
+            fclose(file);
+    }
+    own->failed |= !text;
+    free(text);
+    return NULL;
+}
+
+static void two_threads_that_save_one_path_leave_one_whole_file(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
+    saver savers[SAVERS];
+    pthread_t threads[SAVERS];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    for (int i = 0; i < SAVERS; i++) {
+        savers[i] = (saver){path, (char)('a' + i), false};
+        assert_int_equal(pthread_create(&threads[i], NULL, save_again_and_again, &savers[i]), 0);
+    }
+    for (int i = 0; i < SAVERS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < SAVERS; i++)
+        assert_false(savers[i].failed);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Runs `act` in a child; true where that gives true. */
+static bool in_a_child(bool (*act)(const char *path), const char *path)
+{
+    int state = -1;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(act(path) ? 0 : 1);
+    assert_int_equal(waitpid(child, &state, 0), child);
+    return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+static bool save_in_a_process(const char *path)
+{
+    saver own = {path, (char)('a' + getpid() % 26), false};
+    save_again_and_again(&own);
+    return !own.failed;
+}
+
+static void so_do_two_processes(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    pid_t other = fork();
+    if (other == 0)
+        _exit(save_in_a_process(path) ? 0 : 1);
+    bool own = in_a_child(save_in_a_process, path);
+    int its = -1;
+    assert_int_equal(waitpid(other, &its, 0), other);
+    assert_true(own);
+    assert_int_equal(its, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Where the name beside it were known, another user could plant a link there. */
+static void the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
+    sac_output one, two;
+    struct stat info;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    mode_t before = umask(027);
+    assert_int_equal(sac_output_open(&one, path, NULL), SAC_OK);
+    assert_int_equal(sac_output_open(&two, path, NULL), SAC_OK);
+    umask(before);
+    assert_string_not_equal(one.temporary, two.temporary);
+    sac_output_discard(&two);
+    assert_int_not_equal(access(two.path, F_OK), 0);
+    assert_int_equal(sac_output_commit(&one, NULL), SAC_OK);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0640);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static bool abandon_two(const char *path)
+{
+    sac_output one, two, three;
+    bool done =
+        sac_output_open(&one, path, NULL) == SAC_OK && sac_output_open(&two, path, NULL) == SAC_OK;
+    sac_outputs_abandon();
+    return done && sac_output_open(&three, path, NULL) == SAC_E_FILE &&
+           sac_output_commit(&one, NULL) == SAC_E_FILE;
+}
+
+static void a_process_that_ends_early_leaves_no_part_of_a_file(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    assert_true(in_a_child(abandon_two, path));
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Run as root, which could put a file in the place of the link /dev/stdout. */
+static bool write_to_stdout(const char *path)
+{
+    sac_output output;
+    struct stat before, after;
+    bool done = freopen(path, "wb", stdout) && lstat("/dev/stdout", &before) == 0 &&
+                sac_output_check("/dev/stdout", NULL) == SAC_OK &&
+                sac_output_open(&output, "/dev/stdout", NULL) == SAC_OK &&
+                fputs("whole", output.file) >= 0 && sac_output_commit(&output, NULL) == SAC_OK;
+    return done && lstat("/dev/stdout", &after) == 0 && before.st_ino == after.st_ino;
+}
+
+static void an_output_to_stdout_goes_where_stdout_goes(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-test-XXXXXX", path[64], text[8] = "";
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    assert_true(in_a_child(write_to_stdout, path));
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, 7, file), 5);
+    fclose(file);
+    assert_string_equal(text, "whole");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void *end_of_another_thread(void *nothing)
 {
     sac_busy_end();
@@ -137,6 +306,28 @@ static void what_a_thread_is_busy_with_is_told_until_that_thread_ends_it(void **
     sac_busy_listen(NULL);
 }
 
+static bool always(void)
+{
+    return true;
+}
+
+static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
+{
+    (void)state;
+    char path[SAC_BUSY_SIZE];
+    sac_error error = {0};
+    assert_false(sac_wait_text(path));
+    assert_int_equal(sac_wait_begin("a pipe", &error), SAC_OK);
+    assert_true(sac_wait_text(path));
+    assert_string_equal(path, "a pipe");
+    sac_wait_end();
+    assert_false(sac_wait_text(path));
+    sac_busy_stop_when(always);
+    assert_int_equal(sac_wait_begin("a pipe", &error), SAC_E_CANCELLED);
+    assert_false(sac_wait_text(path));
+    sac_busy_stop_when(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +337,12 @@ int main(void)
         cmocka_unit_test(philox_gives_its_published_answers),
         cmocka_unit_test(a_file_appears_only_when_it_is_whole),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(two_threads_that_save_one_path_leave_one_whole_file),
+        cmocka_unit_test(so_do_two_processes),
+        cmocka_unit_test(the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks),
+        cmocka_unit_test(a_process_that_ends_early_leaves_no_part_of_a_file),
+        cmocka_unit_test(an_output_to_stdout_goes_where_stdout_goes),
+        cmocka_unit_test(a_wait_for_a_file_is_told_and_none_begins_after_a_stop),
         cmocka_unit_test(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,8 @@ static void become_program(const program_run *run, char *const *arguments, const
         putenv((char *)run->environment[i]); /* without "=" it takes the name away */
     if (run->folder && chdir(run->folder) != 0)
         _exit(126);
+    if (run->ignored_signal)
+        signal(run->ignored_signal, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is then a failed write: EFBIG */
     limit(RLIMIT_FSIZE, run->file_limit);
     limit(RLIMIT_AS, run->memory_limit);

@@ -22,6 +22,7 @@ typedef struct program_run {
     bool interrupt_compiler;
     int interrupt_signal; /* another than SIGINT */
     int interrupt_times;  /* more than once */
+    int ignored_signal;   /* as under nohup */
     /* What came of it. */
     int status; /* of exit; −N: killed by signal N */
     char out[1 << 16], err[1 << 14];

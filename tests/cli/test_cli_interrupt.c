@@ -1,7 +1,9 @@
-/* Ctrl-C while a driver compiles. A terminal sends it to the program and to what the driver starts,
- * so here it goes to the whole group, with nothing in any cache. */
+/* Ctrl-C while a driver compiles, and while a file is waited for. A terminal sends it to the
+ * program and to what the driver starts, so here it goes to the whole group, with nothing in any
+ * cache. */
 #include "run.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
 #include <signal.h>
@@ -12,9 +14,9 @@
 
 #include "saccade.h"
 
-/* The folder of one test: in.npz, and caches that begin empty. */
+/* The folder of one test: in.npz, a pipe, and caches that begin empty. */
 typedef struct room {
-    char folder[64], cache[96], compiled[96];
+    char folder[64], cache[96], compiled[96], pipe[96];
     const char *in, *out;
 } room;
 
@@ -42,6 +44,8 @@ static int enter(void **state)
     const sac_named_array all[] = {{"query", &x}, {"key", &x}, {"value", &x}};
     assert_int_equal(sac_npz_save(r->in, all, 3, NULL), SAC_OK);
     sac_array_free(&x);
+    snprintf(r->pipe, sizeof r->pipe, "%s/pipe", r->folder);
+    assert_int_equal(mkfifo(r->pipe, 0600), 0);
     *state = r;
     return 0;
 }
@@ -115,6 +119,64 @@ static void who_insists_is_let_go_at_once(void **state)
     assert_string_equal(run.err, "");
 }
 
+/* ---------------------------------------------------------------- files that never come */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void assert_stopped_at(const program_run *run, const char *path)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s: stopped on request", path);
+    assert_fails(run, 1, line);
+}
+
+static void one_signal_ends_the_wait_for_a_pipe_that_nobody_writes(void **state)
+{
+    room *r = *state;
+    for (int i = 0; i < SIGNALS; i++) {
+        program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
+        run_saccade(&run, "attend", r->pipe, r->out, NULL);
+        assert_stopped_at(&run, r->pipe);
+    }
+}
+
+/* The test holds the other end, as a terminal would at which nobody types. */
+static void one_signal_ends_the_wait_for_a_pipe_that_stays_empty(void **state)
+{
+    room *r = *state;
+    program_run run = {.interrupt_after_ms = 300};
+    int held = open(r->pipe, O_RDWR | O_CLOEXEC);
+    assert_true(held >= 0);
+    run_saccade(&run, "caption", r->pipe, NULL);
+    close(held);
+    assert_stopped_at(&run, r->pipe);
+}
+
+static void one_signal_ends_the_wait_for_a_pipe_that_nobody_reads(void **state)
+{
+    room *r = *state;
+    for (int i = 0; i < SIGNALS; i++) {
+        program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
+        run_saccade(&run, "scene", "--seed", "1", "--png", r->pipe, NULL);
+        assert_stopped_at(&run, r->pipe);
+    }
+}
+
+/* It is full, as nobody takes anything out of it. */
+static void one_signal_ends_the_wait_for_a_pipe_that_is_full(void **state)
+{
+    room *r = *state;
+    program_run run = {.interrupt_after_ms = 300};
+    int held = open(r->pipe, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    assert_true(held >= 0);
+    while (write(held, r, sizeof *r) > 0)
+        ;
+    run_saccade(&run, "scene", "--seed", "1", "--png", r->pipe, NULL);
+    close(held);
+    assert_stopped_at(&run, r->pipe);
+}
+
 int main(void)
 {
 #define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
@@ -123,6 +185,10 @@ int main(void)
         IN_A_ROOM(a_self_test_says_that_it_was_stopped_and_judges_nothing),
         IN_A_ROOM(so_does_tune_when_asked_to_terminate),
         IN_A_ROOM(who_insists_is_let_go_at_once),
+        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_writes),
+        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty),
+        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads),
+        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

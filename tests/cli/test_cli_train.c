@@ -1,9 +1,11 @@
 /* saccade train: what it writes, how it is stopped and goes on, and what it refuses. */
 #include "run.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/png_write.h"
 #include "saccade.h"
@@ -100,6 +102,31 @@ static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(vo
     assert_metadata(r->out, "steps", next);
 }
 
+static void a_terminal_that_closes_saves_a_checkpoint_too(void **state)
+{
+    room *r = *state;
+    program_run run = on_pocl();
+    run.interrupt_after_ms = 1000;
+    run.interrupt_signal = SIGHUP;
+    run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--out", r->out,
+                NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "saccade: training: stopped on request after step "));
+    assert_int_equal(access(r->checkpoint, R_OK), 0);
+    assert_int_equal(folder_count(r->folder), 1);
+}
+
+static void under_nohup_a_training_goes_on(void **state)
+{
+    room *r = *state;
+    program_run run = on_pocl();
+    run.ignored_signal = run.interrupt_signal = SIGHUP;
+    run.interrupt_after_ms = 100;
+    run_saccade(&run, "train", "captioner", "--steps", "2", "--batch", "1", "--out", r->out, NULL);
+    assert_done(&run);
+    assert_metadata(r->out, "steps", "2");
+}
+
 static void a_picture_of_the_training_is_written_at_its_end(void **state)
 {
     room *r = *state;
@@ -177,6 +204,9 @@ int main(void)
                                         leave),
         cmocka_unit_test_setup_teardown(
             an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave),
+        cmocka_unit_test_setup_teardown(a_terminal_that_closes_saves_a_checkpoint_too, enter,
+                                        leave),
+        cmocka_unit_test_setup_teardown(under_nohup_a_training_goes_on, enter, leave),
         cmocka_unit_test_setup_teardown(a_picture_of_the_training_is_written_at_its_end, enter,
                                         leave),
         cmocka_unit_test_setup_teardown(
