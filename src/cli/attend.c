@@ -8,10 +8,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/suggestion.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
-#include "models/computed_weights.h"
+#include "sources/computed_weights.h"
 
 /* What the command line asks for. */
 typedef struct request {
@@ -57,7 +58,7 @@ static const char *storage_word(int i)
 static int choose(const char *option, const char *text, const char *(*word)(int), int *index)
 {
     char what[128], todo[128] = "give one of ";
-    cli_guess guess = {.word = text};
+    sac_suggestion suggestion = {.word = text};
     if (!text)
         return CLI_DONE;
     for (int i = 0; word(i); i++) {
@@ -65,12 +66,12 @@ static int choose(const char *option, const char *text, const char *(*word)(int)
             *index = i;
             return CLI_DONE;
         }
-        cli_guess_try(&guess, word(i));
+        sac_suggestion_try(&suggestion, word(i));
         size_t used = strlen(todo);
         snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", word(i));
     }
-    if (cli_guess_best(&guess))
-        snprintf(todo, sizeof todo, "did you mean %s?", cli_guess_best(&guess));
+    if (sac_suggestion_get(&suggestion))
+        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
     snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
     return cli_usage(option, what, todo);
 }

@@ -7,6 +7,7 @@
 #include "attention/tuning.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "cli/bench_case.h"
 #include "device/device.h"
 
@@ -49,18 +50,18 @@ static bool is_wanted(const bench_case *which, const bench_choice *choice)
 int bench_check_choice(const bench_choice *choice)
 {
     char todo[64] = "see the names in the table of all";
-    cli_guess guess = {choice->only};
+    sac_suggestion suggestion = {choice->only};
     if (choice->peer && strcmp(choice->peer, "clblast") != 0)
         return cli_usage("--peer", "is not one we know", "give clblast");
     for (size_t i = 0; choice->only && i < bench_case_count; i++) {
         if (strcmp(bench_cases[i].name, choice->only) == 0)
             return CLI_DONE;
-        cli_guess_try(&guess, bench_cases[i].name);
+        sac_suggestion_try(&suggestion, bench_cases[i].name);
     }
     if (!choice->only)
         return CLI_DONE;
-    if (cli_guess_best(&guess))
-        snprintf(todo, sizeof todo, "did you mean %s?", cli_guess_best(&guess));
+    if (sac_suggestion_get(&suggestion))
+        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
     return cli_usage(choice->only, "is no case of the table", todo);
 }
 

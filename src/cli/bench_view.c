@@ -11,10 +11,10 @@
 #include "base/random.h"
 #include "canvas/text.h"
 #include "cli/bench.h"
-#include "models/matrix.h"
-#include "models/picture.h"
-#include "view/matrix_view.h"
-#include "view/picture_view.h"
+#include "picture/picture_view.h"
+#include "sources/matrix.h"
+#include "sources/picture.h"
+#include "weights/matrix_view.h"
 #include "window/screen.h"
 #include "window/worker.h"
 
@@ -259,15 +259,15 @@ static sac_status write_matrix(const char *path, sac_error *error)
 static sac_status open_matrix(bench_window *window, const char *path, sac_error *error)
 {
     sac_matrix_source source = {0};
-    viz_maps *maps = NULL;
+    viz_weights_model *maps = NULL;
     viz_view *view = NULL;
     double start = sac_now();
     sac_status status = sac_matrix_open(&(sac_matrix_options){.path = path}, &source, error);
     if (status == SAC_OK)
-        status = viz_maps_create(&source, &maps, error);
+        status = viz_weights_model_create(&source, &maps, error);
     if (status == SAC_OK)
         status = viz_matrix_view_create(maps, &view, error);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     if (!maps)
         sac_matrix_source_destroy(&source);
     if (status != SAC_OK)

@@ -4,14 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/captioners.h"
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "canvas/text.h"
+#include "caption/caption_view.h"
 #include "captioner/picture_files.h"
 #include "captioner/source.h"
 #include "cli/caption_json.h"
-#include "cli/captioners.h"
 #include "cli/drawing.h"
-#include "view/caption_view.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 
@@ -109,10 +110,10 @@ static sac_status read_hidden(caption_work *w, sac_error *error)
 static sac_status unknown_word(const sac_caption_source *source, const char *word, sac_error *error)
 {
     char todo[128] = "give words of a caption, such as \"a small\"";
-    cli_guess guess = {.word = word};
+    sac_suggestion suggestion = {.word = word};
     for (int i = source->first_spoken; i < source->vocabulary_count; i++)
-        cli_guess_try(&guess, source->vocabulary[i]);
-    const char *best = cli_guess_best(&guess);
+        sac_suggestion_try(&suggestion, source->vocabulary[i]);
+    const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     return sac_fail(error, SAC_E_ARGUMENT, "--words", todo, "\"%.60s\" is no word of this model",
@@ -334,9 +335,9 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
 static sac_status open_source(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
-    cli_captioners bundled;
+    app_captioners bundled;
     const char *own[] = {c->weights};
-    sac_status status = c->weights ? SAC_OK : cli_find_captioners(c->score, &bundled, error);
+    sac_status status = c->weights ? SAC_OK : app_find_captioners(c->score, &bundled, error);
     if (status == SAC_OK)
         status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));

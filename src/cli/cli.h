@@ -53,15 +53,6 @@ typedef struct cli_option {
 int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
               const char **files, int max_files, int *file_count);
 
-/* The best candidate so far for a word that was mistyped. Start from {word}. */
-typedef struct cli_guess {
-    const char *word, *nearest;
-    size_t distance;
-} cli_guess;
-void cli_guess_try(cli_guess *guess, const char *candidate);
-/* The nearest candidate where it is near enough to be meant; else NULL. */
-const char *cli_guess_best(const cli_guess *guess);
-
 /* Prints the error on stderr and gives the exit status that belongs to it. */
 int cli_report(const sac_error *error);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */

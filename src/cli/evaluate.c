@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/assets.h"
 #include "base/error.h"
 #include "captioner/evaluate.h"
-#include "cli/assets.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -61,7 +61,7 @@ static int read_request(cli_args args, request *r)
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
     if (!r->weights)
-        return cli_find_asset("captioner/additive.safetensors", "give some with --weights F",
+        return app_find_asset("captioner/additive.safetensors", "give some with --weights F",
                               o->weights, sizeof o->weights, error);
     snprintf(o->weights, sizeof o->weights, "%s", r->weights);
     return SAC_OK;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggestion.h"
+
 const cli_command cli_commands[] = {
     {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
      cli_devices},
@@ -58,11 +60,11 @@ static bool looks_like_command(const char *word)
 
 static int unknown_command(const char *word)
 {
-    cli_guess guess = {.word = word};
+    sac_suggestion suggestion = {.word = word};
     for (const cli_command *c = cli_commands; c->name; c++)
-        cli_guess_try(&guess, c->name);
+        sac_suggestion_try(&suggestion, c->name);
     char todo[128];
-    const char *best = cli_guess_best(&guess);
+    const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean `saccade %s`?", best);
     else

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggestion.h"
+
 static void print_help(const cli_command *command, const cli_option *options)
 {
     printf("usage: saccade %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
@@ -35,12 +37,12 @@ static int unknown_option(const cli_command *command, const cli_option *options,
 {
     char name[64], todo[128];
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
-    cli_guess guess = {.word = name};
+    sac_suggestion suggestion = {.word = name};
     for (const cli_option *o = options; o->name; o++)
         if (o->kind != CLI_RENAMED)
-            cli_guess_try(&guess, o->name);
-    cli_guess_try(&guess, "--help");
-    const char *best = cli_guess_best(&guess);
+            sac_suggestion_try(&suggestion, o->name);
+    sac_suggestion_try(&suggestion, "--help");
+    const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else

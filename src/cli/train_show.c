@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "canvas/text.h"
-#include "view/training_view.h"
+#include "training/training_view.h"
 #include "window/window.h"
 
 /* ---------------------------------------------------------------- files */

@@ -2,19 +2,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/document_loader.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "canvas/text.h"
 #include "cli/drawing.h"
-#include "cli/opening.h"
 
 enum { MAX_GRID = 4096 };
 
 typedef struct view_options {
     const char *grid_text;
-    const char *settings[CLI_MAX_SETTINGS]; /* as given, for the rules of that number */
+    const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     cli_drawing drawing;
-    cli_open_request open;
+    app_open_request open;
 } view_options;
 
 /* ---------------------------------------------------------------- the command line */
@@ -22,7 +22,7 @@ typedef struct view_options {
 /* The options of all that draws, the view's own, then one for each setting of a view. */
 static int parse(cli_args args, view_options *o)
 {
-    cli_open_request *open = &o->open;
+    app_open_request *open = &o->open;
     const cli_option own[] = {
         {"--tab", CLI_TEXT, &open->tab, NULL, "T", "open on caption, picture, matrix or heads"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
@@ -40,22 +40,22 @@ static int parse(cli_args args, view_options *o)
          "that queries and keys are split into"},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[CLI_DRAWING_OPTIONS + OWN + CLI_MAX_SETTINGS + 1] = {{0}};
+    cli_option options[CLI_DRAWING_OPTIONS + OWN + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
     cli_drawing_options(&o->drawing, options);
     memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
-    for (int i = 0; cli_setting_rules[i].option; i++) {
-        const cli_setting_rule *rule = &cli_setting_rules[i];
+    for (int i = 0; app_view_option_rules[i].option; i++) {
+        const app_view_option_rule *rule = &app_view_option_rules[i];
         options[CLI_DRAWING_OPTIONS + OWN + i] = (cli_option){
             rule->option, CLI_TEXT, &o->settings[i], NULL, rule->value_name, rule->help};
     }
-    return cli_parse(cli_find("view"), args, options, open->files, CLI_MAX_FILES,
+    return cli_parse(cli_find("view"), args, options, open->files, APP_MAX_FILES,
                      &open->file_count);
 }
 
 /* What the options mean beyond being words and numbers. */
 static int check(view_options *o)
 {
-    cli_open_request *open = &o->open;
+    app_open_request *open = &o->open;
     if (o->grid_text && !cli_read_sides(o->grid_text, 1, MAX_GRID, &open->grid_w, &open->grid_h))
         return cli_usage("--grid", "is no grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
@@ -64,8 +64,11 @@ static int check(view_options *o)
         return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
     int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
-    return status == CLI_DONE ? cli_settings_take(o->settings, open->settings, &open->setting_count)
-                              : status;
+    sac_error error = {0};
+    if (status == CLI_DONE &&
+        app_view_options_take(o->settings, open->settings, &open->setting_count, &error) != SAC_OK)
+        return cli_report(&error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what is done */
@@ -81,11 +84,11 @@ _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 }
 
 /* A person at a window gets what the machine can show; a picture has no machine. */
-static sac_status show_window(cli_document *document, const view_options *o, sac_error *error)
+static sac_status show_window(app_document *document, const view_options *o, sac_error *error)
 {
     float density = o->drawing.size.density > 0 ? o->drawing.size.density : 1.0f;
     bool left_working = false;
-    viz_opening *first = cli_opening_first(document, &o->open, error);
+    viz_opening *first = app_load_first(document, &o->open, error);
     if (!first)
         return error->status;
     viz_window_options options = {
@@ -96,8 +99,8 @@ static sac_status show_window(cli_document *document, const view_options *o, sac
         .name = first->name,
         .interrupted = cli_interrupted,
         .first = first,
-        .open = cli_opening_file,
-        .next_device = cli_opening_next_device,
+        .open = app_load_file,
+        .next_device = app_load_next_device,
         .user = document,
         .left_working = &left_working,
     };
@@ -109,12 +112,12 @@ static sac_status show_window(cli_document *document, const view_options *o, sac
 }
 
 /* Whatever was under way when it was stopped, it was this. */
-static sac_status write_pictures(cli_document *document, const view_options *o, sac_error *error)
+static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
     bool is_animation = o->drawing.apng || o->drawing.frames;
-    sac_status status = cli_document_open(document, &o->open, error);
+    sac_status status = app_document_open(document, &o->open, error);
     if (status == SAC_OK) {
-        cli_document_tell(document);
+        app_document_tell(document);
         status = cli_drawing_write(&o->drawing, &document->shell, error);
     }
     if (status == SAC_E_CANCELLED)
@@ -126,7 +129,7 @@ static sac_status write_pictures(cli_document *document, const view_options *o, 
 int cli_view(cli_args args)
 {
     view_options o = {0};
-    cli_document document = {0};
+    app_document document = {0};
     sac_error error = {0};
     int parsed = parse(args, &o);
     if (parsed == CLI_DONE)
@@ -137,7 +140,7 @@ int cli_view(cli_args args)
     if (status == SAC_OK)
         status = o.open.windowless ? write_pictures(&document, &o, &error)
                                    : show_window(&document, &o, &error);
-    cli_document_close(&document);
+    app_document_close(&document);
     viz_text_close();
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }

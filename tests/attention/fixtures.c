@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/computed_weights.h"
+#include "sources/computed_weights.h"
 #include "trial.h"
 
 const char *const fixture_names[] = {

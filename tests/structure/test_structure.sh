@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the boxes apart, beside what the build does: no OpenCL under viz/, no SDL under src/ but in
-# cli/, and no way round the boxes' include folders.
+# app/ and cli/, and no way round the boxes' include folders.
 # usage: test_structure.sh ROOT
 set -u
 root=$1
@@ -21,12 +21,15 @@ forbid()
 }
 
 cd "$root" || exit 1
+computing=$(find src -mindepth 1 -maxdepth 1 ! -name cli ! -name app)
 [ -n "$(find viz src -name '*.c')" ] || { echo "no sources under $root"; exit 1; }
 
 forbid "viz/ includes OpenCL" '(CL/|clblast)' viz
-forbid "viz/ includes a box that computes" '(device|attention|nn|models|lessons)/' viz
-forbid "src/ outside cli/ includes SDL" 'SDL' $(find src -mindepth 1 -maxdepth 1 ! -name cli)
-forbid "src/ outside cli/ includes a box of viz/" '(canvas|view|export|window)/' \
-    $(find src -mindepth 1 -maxdepth 1 ! -name cli)
+forbid "viz/ includes a box that computes" '(device|attention|nn|models|captioner|sources|lessons|app|cli)/' viz
+forbid "src/ outside app/ and cli/ includes SDL" 'SDL' $computing
+forbid "src/ outside app/ and cli/ includes a box of viz/" \
+    '(canvas|view|caption|picture|training|weights|export|window)/' $computing
+forbid "app/ includes the commands" 'cli/' src/app
+forbid "a box is reached through its parent" '(view|models)/[a-z]+/' src viz tests
 forbid "an include climbs out of its box" '[^>"]*\.\./' src viz tests
 exit $status

@@ -4,7 +4,7 @@
 set -u
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
-mkdir -p "$room/src/device" "$room/src/cli" "$room/viz/view" "$room/tests"
+mkdir -p "$room/src/device" "$room/src/app" "$room/src/cli" "$room/viz/view" "$room/tests"
 status=0
 
 # plant FILE LINE: expects the test to fail, then takes the line away.
@@ -22,6 +22,7 @@ here=$1
 : >"$room/src/device/a.c"
 : >"$room/viz/view/a.c"
 echo '#include <SDL.h>' >"$room/src/cli/a.c"
+echo '#include "view/shell.h"' >"$room/src/app/a.c"
 sh "$here/test_structure.sh" "$room" || { echo "an allowed include was refused"; exit 1; }
 
 plant viz/view/a.c '#include <CL/cl.h>'
@@ -30,6 +31,10 @@ plant viz/view/a.c '#include "device/device.h"'
 plant viz/view/a.c '#include "models/image.h"'
 plant src/device/a.c '#include <SDL2/SDL.h>'
 plant src/device/a.c '#include "view/view.h"'
+plant viz/view/a.c '#include "app/document.h"'
+plant viz/view/a.c '#include "view/caption/caption_view.h"'
+plant src/device/a.c '#include "caption/caption_view.h"'
+plant src/app/a.c '#include "cli/cli.h"'
 plant src/device/a.c '#include "../base/error.h"'
 plant viz/view/a.c '#include "canvas/../../src/saccade.h"'
 exit $status

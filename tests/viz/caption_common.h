@@ -3,8 +3,8 @@
 #define TESTS_VIZ_CAPTION_COMMON_H
 
 #include "canvas/text.h"
+#include "caption/caption_state.h"
 #include "fake_caption.h"
-#include "view/caption_state.h"
 #include "view/shell.h"
 
 typedef struct scene {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "canvas/text.h"
+#include "caption/caption_layout.h"
 #include "rects.h"
-#include "view/caption_layout.h"
 #include "view/shell.h"
 
 static void add_side(rect_list *list, const caption_side_layout *side, int number)

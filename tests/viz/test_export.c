@@ -13,7 +13,7 @@
 #include "export/export.h"
 #include "fake_picture.h"
 #include "formats/png_write.h"
-#include "view/picture_view.h"
+#include "picture/picture_view.h"
 
 typedef struct scene {
     fake_picture fake;

@@ -1,14 +1,14 @@
 /* viz/view/heads_view: all heads side by side. The layout is the view's own, so its source is part
  * of this program. */
-#include "maps_common.h"
+#include "weights_common.h"
 
-#include "view/heads_view.c"
+#include "weights/heads_view.c"
 
-static viz_view *view_of(viz_maps *maps)
+static viz_view *view_of(viz_weights_model *maps)
 {
     viz_view *view;
     assert_int_equal(viz_heads_view_create(maps, &view, NULL), SAC_OK);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     return view;
 }
 
@@ -42,7 +42,7 @@ static void nothing_overlaps_in_any_window(void **state)
         for (int w = 0; w < WINDOWS; w++)
             for (int sort = 0; sort < VIZ_SORT_COUNT; sort++) {
                 fake_matrix *fake;
-                viz_maps *maps =
+                viz_weights_model *maps =
                     maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
                             shapes[s].labels, shapes[s].grid, &fake);
                 fake->constant = sort == 1; /* the note takes room */
@@ -65,13 +65,13 @@ static void each_thumbnail_shows_its_own_map(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
+    viz_weights_model *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
     viz_view *view = view_of(maps);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     maps->scale = VIZ_FIXED;
     settle(view, &canvas);
-    viz_scale scale = viz_maps_scale(maps, 0, 1);
+    viz_scale scale = viz_weights_model_scale(maps, 0, 1);
     for (size_t i = 0; i < 12; i++) {
         viz_rect r = thumb_rect(v, i);
         for (size_t row = 1; row < 7; row++)
@@ -91,7 +91,7 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
+    viz_weights_model *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
     viz_view *view = view_of(maps);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
@@ -104,10 +104,11 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
     assert_true(maps->layer == 1 && maps->head == 2);
     assert_true(maps->difference && maps->minus_layer == 2 && maps->minus_head == 1);
     settle(view, &canvas);
-    const viz_map_entry *entry = viz_maps_entry(maps, 2, 1); /* the reference minus itself */
+    const viz_map_entry *entry =
+        viz_weights_model_entry(maps, 2, 1); /* the reference minus itself */
     assert_true(entry && entry->thumb.low == 0 && entry->thumb.high == 0);
     char title[160];
-    assert_string_equal(viz_maps_title(maps, title, sizeof title),
+    assert_string_equal(viz_weights_model_title(maps, title, sizeof title),
                         "layer 1, head 2 minus layer 2, head 1");
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
@@ -117,7 +118,7 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(3, 5, 9, 9, false, 0, &fake);
+    viz_weights_model *maps = maps_of(3, 5, 9, 9, false, 0, &fake);
     viz_view *view = view_of(maps);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
@@ -126,9 +127,11 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
         settle(view, &canvas);
         for (size_t i = 1; i < 15; i++) {
             const sac_map_stats *a =
-                &viz_maps_entry(maps, v->order[i - 1].map / 5, v->order[i - 1].map % 5)->scan.stats;
+                &viz_weights_model_entry(maps, v->order[i - 1].map / 5, v->order[i - 1].map % 5)
+                     ->scan.stats;
             const sac_map_stats *b =
-                &viz_maps_entry(maps, v->order[i].map / 5, v->order[i].map % 5)->scan.stats;
+                &viz_weights_model_entry(maps, v->order[i].map / 5, v->order[i].map % 5)
+                     ->scan.stats;
             assert_true(sort == VIZ_BY_ENTROPY ? a->entropy <= b->entropy
                                                : a->distance <= b->distance);
         }
@@ -141,7 +144,7 @@ static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(24, 32, 4, 4, false, 0, &fake);
+    viz_weights_model *maps = maps_of(24, 32, 4, 4, false, 0, &fake);
     viz_view *view = view_of(maps);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(800, 500, 1);
@@ -161,14 +164,14 @@ static void scales_are_named_and_hold_what_they_say(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(2, 2, 24, 24, false, 0, &fake);
+    viz_weights_model *maps = maps_of(2, 2, 24, 24, false, 0, &fake);
     viz_view *view = view_of(maps);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     char name[64];
     float low, high;
     settle(view, &canvas);
-    viz_maps_range(maps, false, &low, &high);
-    const viz_map_entry *own = viz_maps_entry(maps, 0, 0);
+    viz_weights_model_range(maps, false, &low, &high);
+    const viz_map_entry *own = viz_weights_model_entry(maps, 0, 0);
     const struct {
         const char *name;
         float low, high;
@@ -180,19 +183,21 @@ static void scales_are_named_and_hold_what_they_say(void **state)
         maps->scale = (viz_scale_kind)kind;
         settle(view, &canvas);
         viz_scale scale = viz_panel_scale(&of(view)->base.panel);
-        assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), expected[kind].name);
+        assert_string_equal(viz_weights_model_scale_name(maps, name, sizeof name),
+                            expected[kind].name);
         assert_true(fabsf(scale.low - expected[kind].low) < 1e-9f);
         assert_true(scale.high == expected[kind].high);
     }
-    assert_true(viz_maps_uniform(maps) == 1.0f / 24);
+    assert_true(viz_weights_model_uniform(maps) == 1.0f / 24);
     maps->difference = true; /* about 0, and never logarithmic */
     maps->minus_head = 1;
     maps->scale = VIZ_LOG;
     settle(view, &canvas);
     viz_scale scale = viz_panel_scale(&of(view)->base.panel);
     assert_true(scale.low == -scale.high && scale.high > 0);
-    assert_string_equal(viz_maps_scale_name(maps, name, sizeof name), "per map, linear");
-    assert_true(viz_maps_colors(maps) == VIZ_DIVERGING && viz_maps_uniform(maps) == 0);
+    assert_string_equal(viz_weights_model_scale_name(maps, name, sizeof name), "per map, linear");
+    assert_true(viz_weights_model_colors(maps) == VIZ_DIVERGING &&
+                viz_weights_model_uniform(maps) == 0);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -201,7 +206,7 @@ static void an_animation_shows_each_head_in_turn(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(2, 3, 6, 6, false, 0, &fake);
+    viz_weights_model *maps = maps_of(2, 3, 6, 6, false, 0, &fake);
     viz_view *view = view_of(maps);
     viz_canvas canvas = canvas_of(800, 500, 1);
     int fps = 10, count = view->class->frames(view, fps);
@@ -219,7 +224,7 @@ static void reduced_layers_stand_one_after_the_other(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(5, 3, 6, 6, false, 0, &fake);
+    viz_weights_model *maps = maps_of(5, 3, 6, 6, false, 0, &fake);
     viz_view *view = view_of(maps);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     maps->head = 2;
@@ -228,7 +233,7 @@ static void reduced_layers_stand_one_after_the_other(void **state)
         settle(view, &canvas);
         assert_int_equal(maps->entry_count, 5);
         for (size_t l = 0; l < 5; l++)
-            assert_non_null(viz_maps_entry(maps, l, 0));
+            assert_non_null(viz_weights_model_entry(maps, l, 0));
     }
     maps->reduce = SAC_REDUCE_NONE;
     settle(view, &canvas);

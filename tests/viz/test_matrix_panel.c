@@ -1,8 +1,8 @@
 /* viz/view/matrix_panel: one matrix to zoom, pan and point at, of which only what is seen is read.
  */
-#include "maps_common.h"
+#include "weights_common.h"
 
-#include "view/matrix_panel.h"
+#include "weights/matrix_panel.h"
 
 static const viz_rect area = {100, 60, 600, 400};
 
@@ -16,9 +16,9 @@ static void compute(viz_panel *panel)
 {
     viz_job *job;
     while ((job = viz_panel_want(panel))) {
-        assert_int_equal(viz_maps_work(panel->maps, job, NULL), SAC_OK);
+        assert_int_equal(viz_weights_model_work(panel->maps, job, NULL), SAC_OK);
         viz_panel_take(panel, job);
-        viz_maps_take(panel->maps, job, NULL);
+        viz_weights_model_take(panel->maps, job, NULL);
     }
 }
 
@@ -36,8 +36,9 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
     viz_canvas canvas = canvas_of(800, 500, 1);
     for (int s = 0; s < SHAPES; s++) {
         fake_matrix *fake;
-        viz_maps *maps = maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows,
-                                 shapes[s].columns, shapes[s].labels, shapes[s].grid, &fake);
+        viz_weights_model *maps =
+            maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                    shapes[s].labels, shapes[s].grid, &fake);
         viz_panel panel;
         viz_panel_init(&panel, maps);
         lay(&panel, &canvas);
@@ -48,7 +49,7 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
         if (l->rows == l->columns)
             assert_true(l->cell_w == l->cell_h);
         viz_panel_free(&panel);
-        viz_maps_release(maps);
+        viz_weights_model_release(maps);
     }
     viz_canvas_free(&canvas);
 }
@@ -57,7 +58,7 @@ static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -83,7 +84,7 @@ static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
     assert_false(panel.zoomed); /* never smaller than the room */
     assert_true(panel.layout.x == 0 && panel.layout.y == 0);
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -91,7 +92,7 @@ static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -114,7 +115,7 @@ static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
     assert_true(fabs(l->x + (double)(l->cells.w / l->cell_w) - 200) < 1e-3);
     assert_true(fabs(l->y + (double)(l->cells.h / l->cell_h) - 200) < 1e-3);
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -123,7 +124,7 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 1, 100000, 100000, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 1, 100000, 100000, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -141,16 +142,16 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
     panel.weights_count = 100000;
     panel.weights_row = maps->row;
     panel.weights_of = job->map;
-    viz_maps_take(maps, job, NULL);
+    viz_weights_model_take(maps, job, NULL);
     job = viz_panel_want(&panel);
     assert_int_equal(job->kind, VIZ_JOB_BLOCKS);
     size_t asked = 0;
     for (size_t i = 0; i < job->block_count; i++)
         asked += job->blocks[i].rect.rows * job->blocks[i].rect.cols;
     assert_true(asked <= 4 * 128 * 128); /* about 15 × 10 cells are seen: at most four blocks */
-    viz_maps_take(maps, job, NULL);
+    viz_weights_model_take(maps, job, NULL);
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -158,7 +159,7 @@ static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 1, 1000, 1000, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 1, 1000, 1000, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -175,7 +176,7 @@ static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
     lay(&panel, &canvas);
     assert_false(viz_panel_pooling(&panel, text, sizeof text));
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -184,7 +185,7 @@ static void cells_and_numbers_show_the_weights(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(2, 2, 9, 7, true, 0, &fake);
+    viz_weights_model *maps = maps_of(2, 2, 9, 7, true, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     maps->layer = 1;
@@ -214,7 +215,7 @@ static void cells_and_numbers_show_the_weights(void **state)
             assert_true(row[c] == fake_weight(fake, 1, 0, 0, r, c));
     }
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -222,7 +223,7 @@ static void the_pointer_chooses_the_cell_below_it(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 1, 12, 12, true, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 1, 12, 12, true, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -243,7 +244,7 @@ static void the_pointer_chooses_the_cell_below_it(void **state)
     move.x = area.x - 5;
     assert_false(viz_panel_event(&panel, &move));
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -251,7 +252,7 @@ static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 2, 6, 6, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 2, 6, 6, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -259,9 +260,9 @@ static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
     compute(&panel);
     viz_panel_tick(&panel, 10);
     viz_panel_tick(&panel, 11);
-    sac_map first = viz_maps_current(maps);
-    viz_maps_select(maps, 0, 1);
-    sac_map second = viz_maps_current(maps);
+    sac_map first = viz_weights_model_current(maps);
+    viz_weights_model_select(maps, 0, 1);
+    sac_map second = viz_weights_model_current(maps);
     assert_true(viz_panel_tick(&panel, 12)); /* its blocks are not there yet */
     sac_map drawn = viz_panel_map_drawn(&panel);
     assert_true(viz_map_same(&drawn, &first));
@@ -275,7 +276,7 @@ static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
     assert_false(viz_panel_tick(&panel, 12.81));
     assert_true(viz_panel_glided(&panel) == 1);
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 
@@ -283,7 +284,7 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(40, 40, 128, 128, false, 0, &fake);
+    viz_weights_model *maps = maps_of(40, 40, 128, 128, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
     viz_panel_init(&panel, maps);
@@ -292,7 +293,7 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
     size_t most = 0;
     for (size_t i = 0; i < 1600; i++) { /* a block of 64 kB for each of 1600 maps: 100 MB */
         job->kind = VIZ_JOB_BLOCKS;
-        job->blocks[0] = (viz_block){.map = viz_maps_map(maps, i / 40, i % 40),
+        job->blocks[0] = (viz_block){.map = viz_weights_model_map(maps, i / 40, i % 40),
                                      .rect = {0, 128, 0, 128},
                                      .step_rows = 1,
                                      .step_cols = 1,
@@ -306,13 +307,14 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
     }
     assert_int_equal(most, ((size_t)96 << 20) / (128 * 128 * sizeof(float)));
     viz_panel_seen seen = viz_panel_blocks_seen(&panel.layout);
-    sac_map newest = viz_maps_map(maps, 39, 39), oldest = viz_maps_map(maps, 0, 0);
+    sac_map newest = viz_weights_model_map(maps, 39, 39),
+            oldest = viz_weights_model_map(maps, 0, 0);
     assert_true(panel.layout.pool_rows == 1);
     assert_non_null(viz_panel_block(&panel, &newest, &seen, 0, 0));
     assert_null(viz_panel_block(&panel, &oldest, &seen, 0, 0));
     free(job);
     viz_panel_free(&panel);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     viz_canvas_free(&canvas);
 }
 

@@ -1,14 +1,14 @@
 /* viz/view/matrix_view: one matrix with what its current row attends to. The layout is the view's
  * own, so its source is part of this program. */
-#include "maps_common.h"
+#include "weights_common.h"
 
-#include "view/matrix_view.c"
+#include "weights/matrix_view.c"
 
-static viz_view *view_of(viz_maps *maps)
+static viz_view *view_of(viz_weights_model *maps)
 {
     viz_view *view;
     assert_int_equal(viz_matrix_view_create(maps, &view, NULL), SAC_OK);
-    viz_maps_release(maps);
+    viz_weights_model_release(maps);
     return view;
 }
 
@@ -46,7 +46,7 @@ static void nothing_overlaps_in_any_window(void **state)
         for (int w = 0; w < WINDOWS; w++)
             for (int constant = 0; constant < 2; constant++) { /* the note takes room */
                 fake_matrix *fake;
-                viz_maps *maps =
+                viz_weights_model *maps =
                     maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
                             shapes[s].labels, shapes[s].grid, &fake);
                 fake->constant = constant;
@@ -68,19 +68,19 @@ static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 2, 8, 8, true, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 2, 8, 8, true, 0, &fake);
     fake->constant = true;
     viz_view *view = view_of(maps);
     viz_canvas canvas = canvas_of(800, 500, 1);
     settle(view, &canvas);
     char note[256];
-    assert_true(viz_maps_note(maps, note, sizeof note));
+    assert_true(viz_weights_model_note(maps, note, sizeof note));
     assert_string_equal(note, "the same for every query: differences are below 1e-6");
     assert_true(of(view)->base.note.w > 0);
     fake->constant = false;
     send_key(view, VIZ_KEY_RIGHT);
     settle(view, &canvas);
-    assert_false(viz_maps_note(maps, note, sizeof note));
+    assert_false(viz_weights_model_note(maps, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -89,7 +89,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(1, 2, 8, 8, false, 0, &fake);
+    viz_weights_model *maps = maps_of(1, 2, 8, 8, false, 0, &fake);
     fake->fails = true;
     viz_view *view = view_of(maps);
     viz_canvas canvas = canvas_of(800, 500, 1);
@@ -100,13 +100,13 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
         viz_view_compute(view, NULL, &any, &error);
     assert_false(any);
     char note[256];
-    assert_true(viz_maps_note(maps, note, sizeof note));
+    assert_true(viz_weights_model_note(maps, note, sizeof note));
     assert_string_equal(note, "fake: the weight is nan");
     view->class->draw(view, &canvas, area_of(&canvas));
     fake->fails = false;
     send_key(view, VIZ_KEY_RIGHT); /* the next head is none the worse */
     settle(view, &canvas);
-    assert_false(viz_maps_note(maps, note, sizeof note));
+    assert_false(viz_weights_model_note(maps, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -156,16 +156,16 @@ static void senseless_settings_are_ignored(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_maps *maps = maps_of(2, 2, 5, 5, false, 0, &fake);
+    viz_weights_model *maps = maps_of(2, 2, 5, 5, false, 0, &fake);
     viz_view *view = view_of(maps);
     const char *const bad[][2] = {{"layer", "2"},     {"head", "-1"},        {"head", "x"},
                                   {"reduce", "sum"},  {"query", "5,0"},      {"query", ""},
                                   {"minus", "0.9"},   {"zoom", "nan 0 1 1"}, {"zoom", "0 0 1e9 1"},
                                   {"scale", "large"}, {"unknown", "1"},      {"batch", "1"}};
-    sac_map before = viz_maps_current(maps);
+    sac_map before = viz_weights_model_current(maps);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         view->class->restore(view, bad[i][0], bad[i][1]);
-    sac_map after = viz_maps_current(maps);
+    sac_map after = viz_weights_model_current(maps);
     assert_true(viz_map_same(&before, &after));
     assert_false(of(view)->base.panel.zoomed);
     viz_view_destroy(view);

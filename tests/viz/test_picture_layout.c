@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "view/picture_layout.h"
+#include "picture/picture_layout.h"
 #include "view/shell.h"
 
 #define MAX_RECTS 64

@@ -7,7 +7,7 @@
 
 #include "canvas/text.h"
 #include "fake_picture.h"
-#include "view/picture_state.h"
+#include "picture/picture_state.h"
 #include "view/shell.h"
 
 typedef struct scene {

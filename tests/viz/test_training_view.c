@@ -13,8 +13,8 @@
 #include "canvas/text.h"
 #include "fake_training.h"
 #include "rects.h"
+#include "training/training_state.h"
 #include "view/shell.h"
-#include "view/training_state.h"
 
 #define LONGEST 14 /* words, of what the source says */
 

@@ -57,7 +57,7 @@ void viz_loop_error(viz_loop *loop, const sac_error *error);
 void viz_save_picture(viz_loop *loop);
 void viz_save_animation(viz_loop *loop);
 
-/* ---- opening.c: files and devices, off the window's thread */
+/* ---- loading.c: files and devices, off the window's thread */
 
 /* Begins what was asked for, where nothing else is being opened. Only while the worker is at rest.
  */

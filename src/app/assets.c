@@ -1,0 +1,33 @@
+#include "app/assets.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* The folder of the running program, without a slash at its end; empty where nobody knows. */
+static void program_folder(char *folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+sac_status app_find_asset(const char *name, const char *todo, char *path, size_t size,
+                          sac_error *error)
+{
+    static const char *const places[] = {SACCADE_DATA_DIR, "../share/saccade", "../../assets"};
+    char program[512];
+    program_folder(program, sizeof program);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bool absolute = places[i][0] == '/';
+        snprintf(path, size, "%s%s%s/%s", absolute ? "" : program, absolute ? "" : "/", places[i],
+                 name);
+        if (access(path, R_OK) == 0)
+            return SAC_OK;
+    }
+    return sac_fail(error, SAC_E_FILE, name, todo,
+                    "comes with the program but is not in " SACCADE_DATA_DIR);
+}

@@ -1,0 +1,13 @@
+/* Files that come with the program. */
+#ifndef SAC_APP_ASSETS_H
+#define SAC_APP_ASSETS_H
+
+#include "saccade.h"
+
+/* The path of `name` ("pictures/harbour.png") into `path`: where it was installed, beside a program
+ * that was moved as a whole, or in the source tree that it was built in. SAC_E_FILE with `todo`
+ * where it is in none of them. */
+sac_status app_find_asset(const char *name, const char *todo, char *path, size_t size,
+                          sac_error *error);
+
+#endif

@@ -1,0 +1,260 @@
+#include "app/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "app/document_parts.h"
+#include "app/reopen.h"
+#include "base/error.h"
+#include "captioner/picture_files.h"
+#include "device/device.h"
+
+const char *const app_tab_names[VIZ_MAX_TABS] = {[APP_CAPTION] = "caption",
+                                                 [APP_PICTURE] = "picture",
+                                                 [APP_MATRIX] = "matrix",
+                                                 [APP_HEADS] = "heads"};
+
+/* ---------------------------------------------------------------- what a file is */
+
+static bool begins_like_arrays(const uint8_t *head, size_t size)
+{
+    return (size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) ||
+           (size >= 2 && memcmp(head, "PK", 2) == 0) || (size >= 9 && head[8] == '{');
+}
+
+/* What the files are: pictures alone, or arrays and perhaps the picture they lie over. */
+typedef struct file_sort {
+    const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
+    int pictures;
+    bool folder;
+} file_sort;
+
+/* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. */
+static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
+{
+    uint8_t head[9];
+    bool folder = sac_is_folder(path), picture = folder || sac_image_is(path);
+    FILE *file = folder ? NULL : fopen(path, "rb");
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    if (!picture && size > 0 && !begins_like_arrays(head, size))
+        return sac_fail(error, SAC_E_FORMAT, path, "convert it to one of these",
+                        "is neither a picture (PNG, JPEG) nor arrays (.npz, .npy, .safetensors)");
+    if (!picture && sort->arrays)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
+                        "is a second file of its kind, beside %s", sort->arrays);
+    const char **place = picture ? &sort->picture : &sort->arrays;
+    if (!*place)
+        *place = path;
+    sort->pictures += picture;
+    sort->folder = sort->folder || folder;
+    return SAC_OK;
+}
+
+static sac_status sort_files(const char *const *files, int count, file_sort *sort, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *sort = (file_sort){0};
+    for (int i = 0; i < count && status == SAC_OK; i++)
+        status = sort_file(files[i], sort, error);
+    if (status == SAC_OK && sort->arrays && (sort->folder || sort->pictures > 1))
+        return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
+                        "cannot lie over several pictures");
+    return status;
+}
+
+/* ---------------------------------------------------------------- views */
+
+/* The attention of queries and keys is fixed when they are opened. */
+static void set_spec(app_open_request *request)
+{
+    for (int i = 0; i < request->setting_count; i++) {
+        const app_view_option *setting = &request->settings[i];
+        if (strcmp(setting->key, "score") == 0)
+            sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "width") == 0)
+            request->spec.width = strtof(setting->value, NULL);
+    }
+}
+
+static void apply_settings(viz_shell *shell, const app_view_option *settings, int count)
+{
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        viz_view *view = shell->views[tab];
+        for (int i = 0; i < count && view && view->class->restore; i++)
+            view->class->restore(view, settings[i].key, settings[i].value);
+    }
+}
+
+static sac_status open_files(app_document *document, const app_open_request *request,
+                             const file_sort *sort, sac_error *error)
+{
+    if (!sort->arrays)
+        return app_open_pictures(document, request, error);
+    snprintf(document->file, sizeof document->file, "%s", sort->arrays);
+    return app_open_arrays(document, request, sort->arrays, sort->picture, error);
+}
+
+static sac_status choose_tab(app_document *document, sac_error *error)
+{
+    const char *wanted = document->request.tab;
+    char there[64] = "";
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        if (!document->shell.views[tab])
+            continue;
+        if (wanted && strcasecmp(wanted, app_tab_names[tab]) == 0) {
+            document->shell.current = tab;
+            return SAC_OK;
+        }
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", there[0] ? ", " : "",
+                 app_tab_names[tab]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                             "\"%.60s\" is not open here; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+/* ---------------------------------------------------------------- pictures that Saccade wrote */
+
+/* What has to be known before arrays are opened. */
+enum { VIEW, ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, MASK, HEAD_COUNT, CELLS, RECALLED };
+static const char *const recalled_keys[RECALLED] = {"view",  "array", "axes",   "labels",
+                                                    "image", "grid",  "prefix", "score",
+                                                    "mask",  "heads", "cells"};
+
+static const char *if_there(const char *path)
+{
+    return path && access(path, R_OK) == 0 ? path : NULL;
+}
+
+/* Takes from the saved picture what the person did not say; the request lends the texts. */
+static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
+{
+    if (!request->array)
+        request->array = text[ARRAY];
+    if (!request->axes)
+        request->axes = text[AXES];
+    if (!request->labels)
+        request->labels = if_there(text[LABELS]);
+    if (sort->arrays && !sort->picture)
+        sort->picture = if_there(text[IMAGE]);
+    if (!request->grid_w && text[GRID] &&
+        sscanf(text[GRID], "%dx%d", &request->grid_w, &request->grid_h) != 2)
+        request->grid_w = request->grid_h = 0;
+    if (!request->prefix && text[PREFIX])
+        request->prefix = atoi(text[PREFIX]);
+    if (text[SCORE])
+        sac_score_from_name(text[SCORE], &request->spec.score);
+    if (text[MASK] && strstr(text[MASK], "causal"))
+        request->spec.causal = true;
+    if (text[HEAD_COUNT] && !request->spec.heads)
+        request->spec.heads = atoi(text[HEAD_COUNT]);
+    if (text[CELLS] && !app_find_setting(request, "cells") &&
+        request->setting_count < APP_MAX_VIEW_OPTIONS)
+        request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
+}
+
+static bool is_tab_of_pictures(const char *name)
+{
+    return strcasecmp(name, app_tab_names[APP_CAPTION]) == 0 ||
+           strcasecmp(name, app_tab_names[APP_PICTURE]) == 0;
+}
+
+/* Opens what the saved picture `png` shows, in the way it was shown. */
+static sac_status open_saved(app_document *document, const app_open_request *asked, const char *png,
+                             const app_saved *saved, sac_error *error)
+{
+    file_sort sort = {0};
+    app_open_request request = *asked;
+    char *text[RECALLED];
+    for (int i = 0; i < RECALLED; i++)
+        text[i] = app_saved_text(png, recalled_keys[i]);
+    request.files[0] = saved->file;
+    request.file_count = saved->file ? 1 : 0;
+    request.scene = saved->scene;
+    request.scene_given = saved->is_scene;
+    request.picture = saved->picture;
+    if (!request.tab && text[VIEW] && is_tab_of_pictures(text[VIEW]))
+        request.tab = text[VIEW];
+    sac_status status = sort_files(request.files, request.file_count, &sort, error);
+    if (status == SAC_OK) {
+        recall(&request, &sort, text);
+        set_spec(&request);
+        status = open_files(document, &request, &sort, error);
+    }
+    for (int i = 0; i < RECALLED; i++)
+        free(text[i]);
+    if (status == SAC_OK)
+        app_saved_restore(&document->shell, png);
+    return status;
+}
+
+/* ---------------------------------------------------------------- documents */
+
+/* Keeps what was asked for, with names of files that outlive the asking. */
+static sac_status remember_request(app_document *document, const app_open_request *asked,
+                                   sac_error *error)
+{
+    document->request = *asked;
+    document->paths = calloc((size_t)asked->file_count + 1, sizeof *document->paths);
+    for (int i = 0; document->paths && i < asked->file_count; i++)
+        if (!(document->request.files[i] = document->paths[i] = strdup(asked->files[i])))
+            return sac_fail(error, SAC_E_MEMORY, asked->files[i], NULL, "no memory for its name");
+    return document->paths ? SAC_OK
+                           : sac_fail(error, SAC_E_MEMORY, "files", NULL, "no memory for names");
+}
+
+static sac_status open_asked(app_document *document, const app_open_request *request,
+                             sac_error *error)
+{
+    file_sort sort;
+    app_saved saved = {0};
+    sac_status status = sort_files(request->files, request->file_count, &sort, error);
+    bool one = sort.pictures == 1 && !sort.folder && !sort.arrays;
+    if (status == SAC_OK && one && app_saved_find(sort.picture, &saved))
+        status = open_saved(document, request, sort.picture, &saved, error);
+    else if (status == SAC_OK)
+        status = open_files(document, request, &sort, error);
+    if (saved.note[0])
+        snprintf(document->note, sizeof document->note, "%s", saved.note);
+    app_saved_free(&saved);
+    return status;
+}
+
+sac_status app_document_open(app_document *document, const app_open_request *asked,
+                             sac_error *error)
+{
+    sac_status status = remember_request(document, asked, error);
+    app_open_request request = document->request;
+    set_spec(&request);
+    if (status == SAC_OK)
+        status = open_asked(document, &request, error);
+    if (status == SAC_OK)
+        apply_settings(&document->shell, request.settings, request.setting_count);
+    return status == SAC_OK ? choose_tab(document, error) : status;
+}
+
+void app_document_close(app_document *document)
+{
+    viz_shell_free(&document->shell);
+    sac_caption_source_destroy(document->caption);
+    sac_picture_source_destroy(document->picture);
+    free(document->caption);
+    free(document->picture);
+    for (int i = 0; document->paths && i < document->request.file_count; i++)
+        free(document->paths[i]);
+    free(document->paths);
+    *document = (app_document){0};
+}
+
+void app_document_tell(const app_document *document)
+{
+    const app_open_request *request = &document->request;
+    if (document->left_out[0])
+        fprintf(stderr, "saccade: %s\n", document->left_out);
+    if (document->note[0])
+        printf("%s: %s\n", request->file_count ? request->files[0] : "saccade", document->note);
+}

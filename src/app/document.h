@@ -1,0 +1,55 @@
+/* Opens whatever the person gave, told by its content, into the views of a shell. */
+#ifndef SAC_APP_DOCUMENT_H
+#define SAC_APP_DOCUMENT_H
+
+#include "app/view_options.h"
+#include "saccade.h"
+#include "trace/caption.h"
+#include "view/shell.h"
+
+#define APP_MAX_FILES 4096
+
+typedef struct app_open_request {
+    /* Pictures and folders of them, to be captioned one after the other; or a file of arrays; or
+     * arrays and the picture they lie over. None: a scene. */
+    const char *files[APP_MAX_FILES];
+    int file_count;
+    uint64_t scene;      /* with no files: its number in the test stream, … */
+    bool scene_given;    /* … where it is not the bundled one */
+    const char *weights; /* of a captioner; NULL: those that come with the program */
+    const char *tab;     /* "caption", "picture", "matrix", "heads"; NULL: what suits the file */
+    bool windowless;     /* only what is seen first is opened */
+    int picture;         /* the one of several that is captioned first */
+    const char *device;  /* as sac_device_open takes it */
+    const char *array, *axes, *labels; /* these and the rest: see sac_matrix_options */
+    int grid_w, grid_h, prefix;
+    sac_attention_spec spec;
+    app_view_option settings[APP_MAX_VIEW_OPTIONS];
+    int setting_count;
+} app_open_request;
+
+/* What is open: the views, and what they were opened from. */
+typedef struct app_document {
+    viz_shell shell;
+    sac_caption_source *caption; /* the caption view's; owned */
+    sac_picture_source *picture; /* the picture view's; owned */
+    sac_origin origin;           /* of the arrays */
+    char file[1024];             /* what it is called after */
+    char note[512];              /* where a picture that Saccade wrote came from, or why there is no
+                                    Caption tab; empty: nothing */
+    char left_out[512];          /* of several pictures, what is damaged; empty: nothing */
+    app_open_request request;    /* for files opened later, on the same device */
+    char **paths;                /* that `request` asked for; owned */
+    char device[16];             /* the number that V chose; empty: as asked for */
+} app_document;
+
+/* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
+ * was written from, where that file is still there; `note` says so. Pictures open without captions,
+ * and `note` says why, where the captioner's weights are not there. */
+sac_status app_document_open(app_document *document, const app_open_request *request,
+                             sac_error *error);
+void app_document_close(app_document *document);
+/* On standard output and error: where a saved picture came from, and what was left out. */
+void app_document_tell(const app_document *document);
+
+#endif

@@ -1,0 +1,83 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/document_parts.h"
+#include "base/error.h"
+#include "sources/matrix.h"
+#include "weights/heads_view.h"
+#include "weights/matrix_view.h"
+
+const char *app_find_setting(const app_open_request *request, const char *key)
+{
+    const char *value = NULL; /* of the last, as later options override earlier ones */
+    for (int i = 0; i < request->setting_count; i++)
+        if (strcmp(request->settings[i].key, key) == 0)
+            value = request->settings[i].value;
+    return value;
+}
+
+sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
+                           sac_error *error)
+{
+    size_t x, y;
+    const char *query = app_find_setting(request, "query");
+    if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
+                    "%s is not there; columns go from 0 to %zu, rows from 0 to %zu", query,
+                    columns - 1, rows - 1);
+}
+
+static sac_status check_map(const app_open_request *request, const sac_matrix_source *source,
+                            sac_error *error)
+{
+    const struct {
+        const char *key, *option;
+        size_t count;
+    } axes[] = {{"layer", "--layer", source->layers},
+                {"head", "--head", source->heads},
+                {"batch", "--batch", source->batch}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const char *value = app_find_setting(request, axes[i].key);
+        if (value && strtoull(value, NULL, 10) >= axes[i].count)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
+                            axes[i].count - 1, source->title);
+    }
+    return app_check_query(request, source->columns, source->rows, error);
+}
+
+/* Both views look at one source. Several maps are first seen side by side, unless
+ * there is a picture to lay them over. */
+sac_status app_open_arrays(app_document *document, const app_open_request *request,
+                           const char *arrays, const char *picture, sac_error *error)
+{
+    sac_matrix_options options = {.path = arrays,
+                                  .array = request->array,
+                                  .axes = request->axes,
+                                  .labels = request->labels,
+                                  .image = picture,
+                                  .grid_w = request->grid_w,
+                                  .grid_h = request->grid_h,
+                                  .prefix = request->prefix,
+                                  .device = request->device,
+                                  .spec = request->spec};
+    sac_matrix_source source = {0};
+    viz_weights_model *maps = NULL;
+    viz_shell *shell = &document->shell;
+    sac_status status = sac_matrix_open(&options, &source, error);
+    bool many = source.layers * source.heads > 1;
+    document->origin = source.origin;
+    if (status == SAC_OK)
+        status = check_map(request, &source, error);
+    if (status == SAC_OK)
+        status = viz_weights_model_create(&source, &maps, error);
+    if (status == SAC_OK)
+        status = viz_matrix_view_create(maps, &shell->views[APP_MATRIX], error);
+    if (status == SAC_OK)
+        status = viz_heads_view_create(maps, &shell->views[APP_HEADS], error);
+    shell->current = many && !picture ? APP_HEADS : APP_MATRIX;
+    viz_weights_model_release(maps);
+    sac_matrix_source_destroy(&source);
+    return status;
+}

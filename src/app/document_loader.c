@@ -1,0 +1,252 @@
+#include "app/document_loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/document_parts.h"
+#include "base/error.h"
+#include "device/device.h"
+
+/* A setting of the views as they are when the opening begins. */
+typedef struct kept_setting {
+    int tab;
+    char *key, *value; /* owned */
+} kept_setting;
+
+typedef struct app_loader {
+    viz_opening base;
+    app_document *document, next; /* what is there, and what takes its place */
+    app_open_request request;
+    char *path;           /* of the one file that `request` asks for; owned */
+    bool captions;        /* the Caption tab is looked at, and should be again */
+    char device_now[160]; /* the next one after it is wanted; empty: the same */
+    bool first;
+    int tab; /* that is looked at */
+    kept_setting *settings;
+    size_t setting_count;
+} app_loader;
+
+/* ---------------------------------------------------------------- settings */
+
+typedef struct keeper {
+    app_loader *opening;
+    int tab;
+} keeper;
+
+/* Without memory a setting is as it is at first. */
+static void keep_setting(void *user, const char *key, const char *value)
+{
+    const keeper *k = user;
+    app_loader *o = k->opening;
+    kept_setting kept = {k->tab, strdup(key), strdup(value ? value : "")};
+    kept_setting *more = realloc(o->settings, (o->setting_count + 1) * sizeof *more);
+    if (more)
+        o->settings = more;
+    if (more && kept.key && kept.value) {
+        o->settings[o->setting_count++] = kept;
+        return;
+    }
+    free(kept.key);
+    free(kept.value);
+}
+
+static void keep_settings(app_loader *o)
+{
+    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
+        const viz_view *view = o->document->shell.views[tab];
+        if (view && view->class->describe)
+            view->class->describe(view, keep_setting, &(keeper){o, tab});
+    }
+}
+
+static void restore_settings(const app_loader *o)
+{
+    for (size_t i = 0; i < o->setting_count; i++) {
+        const kept_setting *kept = &o->settings[i];
+        viz_view *view = o->next.shell.views[kept->tab];
+        if (view && view->class->restore)
+            view->class->restore(view, kept->key, kept->value);
+    }
+}
+
+static void forget_settings(app_loader *o)
+{
+    for (size_t i = 0; i < o->setting_count; i++) {
+        free(o->settings[i].key);
+        free(o->settings[i].value);
+    }
+    o->setting_count = 0;
+}
+
+/* ---------------------------------------------------------------- on the opener's thread */
+
+/* The number of the usable device after the one called `now`, as `--device` takes it. */
+static sac_status find_next_device(const char *now, char *number, size_t size, sac_error *error)
+{
+    sac_device_info *infos;
+    size_t count, current = 0;
+    char name[160];
+    sac_status status = sac_devices_list(&infos, &count, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        sac_device_short_name(&infos[i], name, sizeof name);
+        if (strcmp(name, now) == 0)
+            current = i;
+    }
+    number[0] = '\0';
+    for (size_t step = 1; step < count && !number[0]; step++) {
+        const sac_device_info *info = &infos[(current + step) % count];
+        if (!info->problem[0] && info->verdict != SAC_REFUSED)
+            snprintf(number, size, "%d", info->number);
+    }
+    free(infos);
+    return number[0] ? SAC_OK
+                     : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+}
+
+static void say_what_is_open(app_loader *o)
+{
+    const app_document *next = &o->next;
+    const char *slash = strrchr(next->file, '/');
+    snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
+    const char *message = next->left_out[0] ? next->left_out : next->note;
+    if (!o->device_now[0]) /* on the next device it is known already */
+        snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
+                 message);
+}
+
+static sac_status open_next(viz_opening *base, sac_error *error)
+{
+    app_loader *o = (app_loader *)base;
+    app_document *next = &o->next;
+    sac_status status = SAC_OK;
+    if (o->device_now[0]) {
+        status = find_next_device(o->device_now, next->device, sizeof next->device, error);
+        o->request.device = next->device;
+    }
+    if (status == SAC_OK)
+        status = app_document_open(next, &o->request, error);
+    if (status != SAC_OK)
+        return status;
+    restore_settings(o);
+    if (o->setting_count && next->shell.views[o->tab])
+        next->shell.current = o->tab;
+    if (o->captions && next->caption)
+        next->shell.current = APP_CAPTION;
+    say_what_is_open(o);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- on the window's thread */
+
+/* What changed in the views while the others were opened comes along. */
+static void take(viz_opening *base)
+{
+    app_loader *o = (app_loader *)base;
+    app_document *document = o->document, *next = &o->next;
+    if (o->device_now[0]) {
+        forget_settings(o);
+        keep_settings(o);
+        restore_settings(o);
+        if (next->shell.views[document->shell.current])
+            next->shell.current = document->shell.current;
+    }
+    next->shell.show_keys = document->shell.show_keys;
+    next->shell.now = document->shell.now;
+    if (!next->device[0]) /* a device that V chose stays chosen */
+        memcpy(next->device, document->device, sizeof next->device);
+    app_document_close(document);
+    *document = *next;
+    *next = (app_document){0};
+    if (document->device[0])
+        document->request.device = document->device;
+    if (o->first)
+        app_document_tell(document);
+}
+
+static void destroy(viz_opening *base)
+{
+    app_loader *o = (app_loader *)base;
+    app_document_close(&o->next);
+    forget_settings(o);
+    free(o->settings);
+    free(o->path);
+    free(o);
+}
+
+static app_loader *create(app_document *document, const char *what, sac_error *error)
+{
+    app_loader *o = calloc(1, sizeof *o);
+    if (!o) {
+        sac_fail(error, SAC_E_MEMORY, what, NULL, "no memory to open it");
+        return NULL;
+    }
+    const char *slash = strrchr(what, '/');
+    o->base =
+        (viz_opening){.shell = &o->next.shell, .open = open_next, .take = take, .destroy = destroy};
+    snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
+             slash && slash[1] ? slash + 1 : what);
+    o->document = document;
+    o->tab = document->shell.current;
+    snprintf(o->base.name, sizeof o->base.name, "%s", o->base.text + strlen("opening "));
+    return o;
+}
+
+viz_opening *app_load_first(app_document *document, const app_open_request *request,
+                            sac_error *error)
+{
+    const char *what = request->file_count ? request->files[0] : "a scene";
+    app_loader *o = create(document, what, error);
+    if (!o)
+        return NULL;
+    o->request = *request;
+    o->first = true;
+    return &o->base;
+}
+
+viz_opening *app_load_file(void *user, const char *path, sac_error *error)
+{
+    app_document *document = user;
+    app_loader *o = create(document, path, error);
+    if (o && !(o->path = strdup(path))) {
+        sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
+        destroy(&o->base);
+        return NULL;
+    }
+    if (!o)
+        return NULL;
+    /* What else was asked for belongs to the file that it was asked for. */
+    o->request = (app_open_request){.files = {o->path},
+                                    .file_count = 1,
+                                    .weights = document->request.weights,
+                                    .device = document->request.device};
+    o->captions = document->shell.current == APP_CAPTION;
+    return &o->base;
+}
+
+static const sac_origin *origin_of(const app_document *document)
+{
+    return document->caption   ? &document->caption->origin
+           : document->picture ? &document->picture->origin
+                               : &document->origin;
+}
+
+viz_opening *app_load_next_device(void *user, sac_error *error)
+{
+    app_document *document = user;
+    const char *now = origin_of(document)->device;
+    if (!now[0]) {
+        sac_fail(error, SAC_E_ARGUMENT, "device", NULL, "these weights were computed elsewhere");
+        return NULL;
+    }
+    app_loader *o = create(document, document->file, error);
+    if (!o)
+        return NULL;
+    o->request = document->request;
+    o->request.picture = document->caption ? document->caption->picture : 0;
+    snprintf(o->device_now, sizeof o->device_now, "%s", now);
+    snprintf(o->base.text, sizeof o->base.text, "opening the next device");
+    keep_settings(o);
+    return &o->base;
+}

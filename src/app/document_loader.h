@@ -1,0 +1,18 @@
+/* Documents opened for a window, on a thread of their own: the first one, a file dropped on the
+ * window, the same on the next device. */
+#ifndef SAC_APP_DOCUMENT_LOADER_H
+#define SAC_APP_DOCUMENT_LOADER_H
+
+#include "app/document.h"
+#include "window/window.h"
+
+/* What `request` asks for into the zeroed `document`, whose shell is the window's; says then what
+ * app_document_tell says. The request is to outlive the opening. NULL: no memory. */
+viz_opening *app_load_first(app_document *document, const app_open_request *request,
+                            sac_error *error);
+/* `path` in place of what `document` holds. */
+viz_opening *app_load_file(void *document, const char *path, sac_error *error);
+/* What is open, again, on the device after the one in use; the views keep their settings. */
+viz_opening *app_load_next_device(void *document, sac_error *error);
+
+#endif

@@ -1,0 +1,249 @@
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/assets.h"
+#include "app/captioners.h"
+#include "app/document_parts.h"
+#include "base/error.h"
+#include "caption/caption_view.h"
+#include "captioner/picture_files.h"
+#include "captioner/source.h"
+#include "picture/picture_view.h"
+#include "scenes/truth.h"
+#include "sources/picture.h"
+
+/* The scene of the test stream that opens when nothing is asked for. */
+enum { BUNDLED_SCENE = 91 };
+
+static sac_status open_picture(app_document *document, const app_open_request *request,
+                               const char *path, sac_error *error)
+{
+    document->picture = calloc(1, sizeof *document->picture);
+    if (!document->picture)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to open it");
+    sac_status status = sac_picture_open(path, request->device, document->picture, error);
+    if (status != SAC_OK)
+        return status;
+    int grid_w, grid_h, cells = sac_picture_defaults().cells;
+    const sac_image *image = document->picture->image;
+    const char *wanted = app_find_setting(request, "cells");
+    sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
+    status = app_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
+    if (status != SAC_OK)
+        return status;
+    document->shell.current = APP_PICTURE;
+    return viz_picture_view_create(document->picture, &document->shell.views[APP_PICTURE], error);
+}
+
+/* ---------------------------------------------------------------- captions */
+
+/* With the person's own weights, or all that come with the program. */
+static sac_status find_weights(const app_open_request *request, app_captioners *found,
+                               sac_error *error)
+{
+    if (!request->weights)
+        return app_find_captioners(NULL, found, error);
+    *found = (app_captioners){.paths = {request->weights}, .count = 1};
+    return SAC_OK;
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_model(const app_open_request *request, const char *key, const char *option,
+                              const sac_caption_source *source, sac_error *error)
+{
+    char there[160] = "";
+    const char *wanted = app_find_setting(request, key);
+    for (int i = 0; wanted && i < source->models; i++) {
+        if (strcmp(wanted, source->model[i]) == 0)
+            return SAC_OK;
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
+                 source->model[i]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
+                             "\"%.60s\" is not there; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+/* `files`: none for scenes. */
+static sac_status open_caption(app_document *document, const app_open_request *request,
+                               const sac_picture_files *files, sac_error *error)
+{
+    app_captioners models;
+    sac_status status = find_weights(request, &models, error);
+    if (status != SAC_OK)
+        return status;
+    document->caption = calloc(1, sizeof *document->caption);
+    if (!document->caption)
+        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
+    sac_caption_open_options options = {
+        .pictures = (const char *const *)files->paths,
+        .picture_count = files->count,
+        .first = document->picture && files->count ? document->picture->image : NULL,
+        .picture = request->picture,
+        .scene = request->scene_given ? request->scene : BUNDLED_SCENE,
+        .weights = models.paths,
+        .weight_count = models.count,
+        .device = request->device};
+    status = sac_caption_open(&options, document->caption, error);
+    if (status == SAC_OK)
+        status = check_model(request, "model", "--model", document->caption, error);
+    if (status == SAC_OK)
+        status = check_model(request, "compared with", "--compare", document->caption, error);
+    if (status == SAC_OK)
+        status =
+            viz_caption_view_create(document->caption, &document->shell.views[APP_CAPTION], error);
+    return status;
+}
+
+static bool wants_tab(const app_open_request *request, int tab)
+{
+    return request->tab && strcasecmp(request->tab, app_tab_names[tab]) == 0;
+}
+
+/* What is known to be a scene is captioned first, and so are several pictures, as the Picture tab
+ * shows but one. */
+static bool caption_comes_first(const app_open_request *request, const sac_picture_files *files)
+{
+    sac_truth truth;
+    bool scene = files->count == 0;
+    if (request->tab)
+        return wants_tab(request, APP_CAPTION);
+    if (!scene && files->count == 1)
+        sac_truth_load(files->paths[0], &truth, &scene, NULL);
+    return scene || files->count > 1;
+}
+
+/* The first of several pictures is why it failed: there are others to see. */
+static bool is_first_damaged(const sac_picture_files *files, sac_status status,
+                             const sac_error *error)
+{
+    return files->count > 1 && (status == SAC_E_FORMAT || status == SAC_E_FILE) &&
+           strncmp(error->where, files->paths[0], sizeof error->where - 1) == 0;
+}
+
+static void leave_out_first(app_document *document, sac_picture_files *files, int left_out,
+                            const sac_error *error)
+{
+    char line[1200];
+    sac_error_line(error, line, sizeof line);
+    if (left_out == 1)
+        snprintf(document->left_out, sizeof document->left_out, "left out %.480s", line);
+    else
+        snprintf(document->left_out, sizeof document->left_out,
+                 "left out %d pictures, the last of them %.440s", left_out, line);
+    free(files->paths[0]);
+    memmove(files->paths, files->paths + 1, (size_t)--files->count * sizeof *files->paths);
+}
+
+/* Captions are offered, not owed, unless they were asked for. */
+static sac_status offer_caption(app_document *document, const app_open_request *request,
+                                const sac_picture_files *files, sac_error *error)
+{
+    sac_error wrong = {0};
+    char line[1200];
+    bool asked = wants_tab(request, APP_CAPTION) || request->weights || request->scene_given ||
+                 app_find_setting(request, "model") || app_find_setting(request, "compared with");
+    sac_status status = open_caption(document, request, files, &wrong);
+    if (status == SAC_OK)
+        return SAC_OK;
+    sac_caption_source_destroy(document->caption);
+    free(document->caption);
+    document->caption = NULL;
+    if (asked || is_first_damaged(files, status, &wrong)) {
+        *error = wrong;
+        return status;
+    }
+    snprintf(document->note, sizeof document->note, "no captions: %.480s",
+             sac_error_line(&wrong, line, sizeof line));
+    return SAC_OK;
+}
+
+/* The picture of the Picture tab: the first one, or beside scenes the bundled one. */
+static sac_status open_first(app_document *document, const app_open_request *request,
+                             const sac_picture_files *files, sac_error *error)
+{
+    char bundled[1024];
+    const char *path = files->count ? files->paths[0] : bundled;
+    sac_status status = SAC_OK;
+    if (!files->count)
+        status = app_find_asset("pictures/harbour.png", "give a file: saccade FILE", bundled,
+                                sizeof bundled, error);
+    return status == SAC_OK ? open_picture(document, request, path, error) : status;
+}
+
+static void name_document(app_document *document, const sac_picture_files *files)
+{
+    if (files->count)
+        snprintf(document->file, sizeof document->file, "%s", files->paths[0]);
+    else if (document->caption)
+        snprintf(document->file, sizeof document->file, "%s", document->caption->title);
+    else
+        snprintf(document->file, sizeof document->file, "%s", document->picture->origin.file);
+    for (char *c = document->file; !files->count && *c; c++)
+        *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
+}
+
+/* A picture of the window shows the tabs that the window has. */
+static void offer_tabs(app_document *document, const app_open_request *request)
+{
+    app_captioners models;
+    document->shell.offered[APP_PICTURE] = true;
+    document->shell.offered[APP_CAPTION] = find_weights(request, &models, NULL) == SAC_OK;
+}
+
+static void forget_picture(app_document *document)
+{
+    viz_view_destroy(document->shell.views[APP_PICTURE]);
+    document->shell.views[APP_PICTURE] = NULL;
+    sac_picture_source_destroy(document->picture);
+    free(document->picture);
+    document->picture = NULL;
+}
+
+/* What of the tabs is to be seen. */
+static sac_status open_tabs(app_document *document, const app_open_request *request,
+                            const sac_picture_files *files, bool caption_first, sac_error *error)
+{
+    bool all = !request->windowless;
+    sac_status status = SAC_OK;
+    if (all || !caption_first)
+        status = open_first(document, request, files, error);
+    if (status == SAC_OK && (all || caption_first))
+        status = offer_caption(document, request, files, error);
+    if (status == SAC_OK && !document->caption && !document->picture)
+        status = open_first(document, request, files, error);
+    return status;
+}
+
+static sac_status open_found(app_document *document, const app_open_request *request,
+                             sac_picture_files *files, sac_error *error)
+{
+    if (request->tab && !wants_tab(request, APP_CAPTION) && !wants_tab(request, APP_PICTURE))
+        return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                        "\"%.60s\" is not open here; there is: caption, picture", request->tab);
+    bool caption_first = caption_comes_first(request, files);
+    sac_status status = open_tabs(document, request, files, caption_first, error);
+    for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {
+        forget_picture(document);
+        leave_out_first(document, files, left_out, error);
+        status = open_tabs(document, request, files, caption_first, error);
+    }
+    if (status != SAC_OK)
+        return status;
+    offer_tabs(document, request);
+    document->shell.current = caption_first && document->caption ? APP_CAPTION : APP_PICTURE;
+    name_document(document, files);
+    return SAC_OK;
+}
+
+sac_status app_open_pictures(app_document *document, const app_open_request *request,
+                             sac_error *error)
+{
+    sac_picture_files files;
+    sac_status status = sac_picture_files_find(request->files, request->file_count, &files, error);
+    if (status == SAC_OK)
+        status = open_found(document, request, &files, error);
+    sac_picture_files_free(&files);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* PNGs that Saccade wrote: what they show, and how it was shown. */
+#ifndef SAC_APP_REOPEN_H
+#define SAC_APP_REOPEN_H
+
+#include "view/shell.h"
+
+/* What a saved picture was made of; free it with app_saved_free. */
+typedef struct app_saved {
+    char *file;     /* that is still there; NULL: none */
+    bool is_scene;  /* it shows a scene of the test stream instead: … */
+    uint64_t scene; /* … the first one, … */
+    int picture;    /* … turned to so often */
+    char note[512]; /* where the picture came from, for a person; empty: nothing is known */
+} app_saved;
+
+/* True where `png` says what it was made of and that can be opened. The note is filled also where
+ * it cannot. */
+bool app_saved_find(const char *png, app_saved *saved);
+void app_saved_free(app_saved *saved);
+
+/* The text under `key` in the picture, NULL where there is none; free() it. */
+char *app_saved_text(const char *png, const char *key);
+/* Gives the views what they would have written about themselves, as the picture has it, and shows
+ * the tab that it shows. Caption and Picture take only what they wrote themselves, as both have a
+ * temperature, and other words that mean other things to the other. */
+void app_saved_restore(viz_shell *shell, const char *png);
+
+#endif

@@ -1,0 +1,35 @@
+/* Opens a file of attention weights, or of queries and keys to compute them from, for a viewer. */
+#ifndef SAC_SOURCES_MATRIX_H
+#define SAC_SOURCES_MATRIX_H
+
+#include "trace/trace.h"
+
+/* Zero is the default of every field but `path`. */
+typedef struct sac_matrix_options {
+    const char *path;   /* .npz, .npy or .safetensors */
+    const char *array;  /* the weights' name; may hold a * for the layer's number; NULL: found */
+    const char *axes;   /* what the axes of the array are, e.g. "LHQK"; NULL: by rank */
+    const char *labels; /* text or JSON; NULL: those in the file, if any */
+    const char *image;  /* the picture that the columns lie over; NULL: none */
+    int grid_w, grid_h; /* of the columns over the picture; 0: a square that fits */
+    int prefix;         /* leading tokens (CLS, registers) that are no cells */
+    const char *device; /* for query and key: as sac_device_open takes it */
+    sac_attention_spec spec; /* likewise */
+} sac_matrix_options;
+
+/* What is shown is, in this order:
+ *   the array named by `array`, or those a * in it stands for, one a layer;
+ *   the arrays whose name ends in attention(s), attn, attention_weights, attn_weights, …_probs or
+ * weights (numbers apart): one array, or one a layer ("layer.0.attention", "attentions.11", …);
+ *   `query` and `key`, with the masks and projections that `saccade attend` knows: computed by tile
+ * on a device, at any length, for [Tq,Tk] is never built; the only array that can be it. Axes by
+ * rank: [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk], [L,B,H,Tq,Tk]; `axes` says otherwise. Any type of number;
+ * the file is read where it is looked at. Labels out of the file: text arrays row_labels,
+ * column_labels, or tokens or labels for both.
+ * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
+ * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
+ * allowed and said in source->note. Free with sac_matrix_source_destroy. */
+sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source *source,
+                           sac_error *error);
+
+#endif

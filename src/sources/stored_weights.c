@@ -1,0 +1,169 @@
+#include "sources/stored_weights.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "trace/reduce.h"
+
+void sac_stored_weights_free(sac_stored_weights *stored)
+{
+    free(stored->arrays);
+    free(stored->names);
+    free(stored->band);
+    *stored = (sac_stored_weights){0};
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static const sac_array *array_of(const sac_stored_weights *stored, size_t layer)
+{
+    return stored->arrays[stored->count > 1 ? layer : 0];
+}
+
+/* Says where the first value is that is no weight: "attention: [0,3,5,7] is nan". */
+static sac_status report_value(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                               size_t row, const float *weights, sac_error *error)
+{
+    size_t bad = 0;
+    while (bad + 1 < tile->cols && weights[bad] >= -1e-6f && weights[bad] <= FLT_MAX)
+        bad++;
+    size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col + bad};
+    char index[128] = "";
+    size_t used = 0;
+    for (int a = 0; a < array_of(stored, layer)->rank && used < sizeof index; a++)
+        for (int axis = 0; axis < SAC_AXES; axis++)
+            if (stored->axis[axis] == a)
+                used += (size_t)snprintf(index + used, sizeof index - used, "%s%zu", a ? "," : "",
+                                         at[axis]);
+    float value = weights[bad];
+    return sac_fail(error, SAC_E_VALUE, stored->names[stored->count > 1 ? layer : 0],
+                    value < 0 && isfinite(value)
+                        ? "weights are never negative: give them after the softmax"
+                        : "find out where it comes from",
+                    "the weight at [%s] is %g", index, (double)value);
+}
+
+/* One row of a tile as float32, checked. */
+static sac_status read_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                           size_t row, float *weights, sac_error *error)
+{
+    const sac_array *array = array_of(stored, layer);
+    const size_t *stride = stored->stride;
+    size_t offset = layer * stride[SAC_AXIS_L] + tile->batch * stride[SAC_AXIS_B] +
+                    tile->head * stride[SAC_AXIS_H] + row * stride[SAC_AXIS_Q] + tile->col;
+    sac_array part =
+        sac_array_view(array->dtype, 1, &tile->cols,
+                       (const char *)array->data + offset * sac_dtype_size(array->dtype));
+    sac_status status = sac_array_to_f32(&part, weights, error);
+    int bad = 0; /* an int and no branch, so that the loop is done in vectors */
+    for (size_t c = 0; c < tile->cols && status == SAC_OK; c++)
+        bad |= !(weights[c] >= -1e-6f && weights[c] <= FLT_MAX);
+    return bad ? report_value(stored, layer, tile, row, weights, error) : status;
+}
+
+static sac_status check_tile(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                             sac_error *error)
+{
+    const size_t *size = stored->size;
+    bool inside = layer < size[SAC_AXIS_L] && tile->batch < size[SAC_AXIS_B] &&
+                  tile->head < size[SAC_AXIS_H] && tile->row <= size[SAC_AXIS_Q] &&
+                  tile->rows <= size[SAC_AXIS_Q] - tile->row && tile->col <= size[SAC_AXIS_K] &&
+                  tile->cols <= size[SAC_AXIS_K] - tile->col;
+    if (inside)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, stored->names[0], NULL,
+                    "a tile lies outside [%zu,%zu,%zu,%zu,%zu]", size[0], size[1], size[2], size[3],
+                    size[4]);
+}
+
+sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                                   float *weights, sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
+        status = read_row(stored, layer, tile, tile->row + r, weights + r * tile->cols, error);
+    return status;
+}
+
+static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error *error)
+{
+    if (count <= stored->band_size)
+        return SAC_OK;
+    size_t bytes;
+    free(stored->band);
+    stored->band = sac_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
+    stored->band_size = stored->band ? count : 0;
+    return stored->band ? SAC_OK
+                        : sac_fail(error, SAC_E_MEMORY, stored->names[0], NULL,
+                                   "no memory to pool %zu weights", count);
+}
+
+/* The rows under one row of pooled cells at a time: they stay in the cache while they are pooled.
+ */
+sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                                   sac_pool pool, size_t out_rows, size_t out_cols, float *pooled,
+                                   sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    if (status == SAC_OK &&
+        (out_rows < 1 || out_rows > tile->rows || out_cols < 1 || out_cols > tile->cols))
+        status = sac_fail(error, SAC_E_ARGUMENT, stored->names[0], NULL,
+                          "%zu × %zu weights cannot be pooled to %zu × %zu", tile->rows, tile->cols,
+                          out_rows, out_cols);
+    if (status == SAC_OK)
+        status = make_band(stored, (tile->rows / out_rows + 1) * tile->cols, error);
+    for (size_t o = 0; o < out_rows && status == SAC_OK; o++) {
+        size_t top = o * tile->rows / out_rows, bottom = (o + 1) * tile->rows / out_rows;
+        sac_tile band = *tile;
+        band.row += top;
+        band.rows = bottom - top;
+        status = sac_stored_weights_tile(stored, layer, &band, stored->band, error);
+        if (status == SAC_OK)
+            sac_weights_pool(stored->band, band.rows, band.cols, pool, 1, out_cols,
+                             pooled + o * out_cols);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- checking */
+
+/* How far a sum of rounded weights may be from 1: each is off by half a unit in its last place. */
+static float sum_tolerance(sac_dtype dtype)
+{
+    return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
+}
+
+sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,
+                                    sac_error *error)
+{
+    enum { SMALL = 1 << 24, SAMPLE = 1 << 20 }; /* weights */
+    const size_t *shape = stored->size;
+    size_t queries = shape[SAC_AXIS_Q], keys = shape[SAC_AXIS_K];
+    size_t rows = shape[SAC_AXIS_L] * shape[SAC_AXIS_B] * shape[SAC_AXIS_H] * queries;
+    size_t step = rows <= SMALL / keys ? 1 : rows / (SAMPLE / keys + 1) + 1;
+    sac_status status = make_band(stored, keys, error);
+    float low = FLT_MAX, high = 0;
+    for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
+        size_t map = i / queries, heads = shape[SAC_AXIS_H];
+        sac_tile tile = {
+            .batch = map / heads % shape[SAC_AXIS_B], .head = map % heads, .cols = keys};
+        status = read_row(stored, map / heads / shape[SAC_AXIS_B], &tile, i % queries, stored->band,
+                          error);
+        double sum = 0;
+        for (size_t c = 0; c < keys && status == SAC_OK; c++)
+            sum += stored->band[c];
+        if (sum != 0) { /* a row that is wholly blocked sums to 0 */
+            low = sum < low ? (float)sum : low;
+            high = sum > high ? (float)sum : high;
+        }
+    }
+    float tolerance = sum_tolerance(stored->arrays[0]->dtype);
+    if (status == SAC_OK && high > 0 && (low < 1 - tolerance || high > 1 + tolerance))
+        snprintf(note, size, "rows sum to %.3g … %.3g, not to 1: these are no softmax weights",
+                 (double)low, (double)high);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* src/sources/matrix on a file of queries and keys: weights computed by tile on a device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "sources/computed_weights.h"
+#include "sources/matrix.h"
+#include "trace/reduce.h"
+
+/* float32: scores below 10 are rounded to 1e-6, and a weight errs relatively as its score does
+ * absolutely. */
+#define WEIGHT_BOUND 5e-6
+
+enum { T = 37, H = 2, D = 8 };
+static float query[T * H * D], key[T * H * D];
+static bool blocked[T];
+static char path[64];
+
+static sac_status save_inputs(const sac_array *q, const sac_array *k, const sac_array *mask)
+{
+    sac_named_array arrays[] = {{"query", q}, {"key", k}, {"key_padding_mask", mask}};
+    return sac_npz_save(path, arrays, 3, NULL);
+}
+
+static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < T * H * D; i++) {
+        query[i] = 4 * sac_philox_uniform(i, 1, 5) - 2;
+        key[i] = 4 * sac_philox_uniform(i, 2, 5) - 2;
+    }
+    blocked[T - 1] = true;
+    size_t shape[] = {1, T, H * D};
+    sac_array q = sac_array_view(SAC_F32, 3, shape, query);
+    sac_array k = sac_array_view(SAC_F32, 3, shape, key);
+    sac_array mask = sac_array_view(SAC_BOOL, 2, shape, blocked);
+    assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
+
+    sac_attention_spec spec = {.heads = H, .causal = true};
+    sac_attention_input input = {.query = &q, .key = &k, .key_padding_mask = &mask};
+    static double expected[H * T * T];
+    assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
+
+    sac_matrix_source s;
+    sac_error error = {0};
+    sac_matrix_options options = {.path = path, .spec = spec};
+    if (sac_matrix_open(&options, &s, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.rows == T && s.columns == T);
+    assert_string_equal(s.score, "scaled-dot");
+    assert_true(s.origin.device[0] != 0);
+    static float tile[T * T];
+    sac_tile whole = {.head = 1, .rows = T, .cols = T};
+    assert_int_equal(s.tile(s.self, 0, &whole, tile, &error), SAC_OK);
+    for (int i = 0; i < T * T; i++)
+        if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
+            fail_msg("[%d,%d] is %g, not %g", i / T, i % T, (double)tile[i], expected[T * T + i]);
+    float pooled[16], from_tile[16];
+    assert_int_equal(s.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &error), SAC_OK);
+    sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
+    for (int i = 0; i < 16; i++)
+        assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
+    sac_matrix_source_destroy(&s);
+}
+
+static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
+{
+    (void)state;
+    sac_array q = sac_array_view(SAC_F32, 2, (size_t[]){T, D}, query);
+    sac_array k = sac_array_view(SAC_F32, 2, (size_t[]){T, D + 1}, key);
+    sac_array mask = sac_array_view(SAC_BOOL, 2, (size_t[]){1, T}, blocked);
+    assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
+    sac_matrix_source s;
+    sac_error error = {0};
+    sac_matrix_options options = {.path = path};
+    assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_SHAPE);
+    assert_non_null(strstr(error.where, path));
+    assert_null(s.self);
+}
+
+static void every_input_of_attention_is_found_by_its_name(void **state)
+{
+    (void)state;
+    const char *const names[] = {
+        "query",           "key",           "value",       "key_padding_mask", "attn_mask",
+        "score.W_q",       "score.W_k",     "score.w_v",   "score.W_qk",       "q_proj.weight",
+        "q_proj.bias",     "k_proj.weight", "k_proj.bias", "v_proj.weight",    "v_proj.bias",
+        "out_proj.weight", "out_proj.bias", "norm.weight", "norm.bias"};
+    enum { COUNT = sizeof names / sizeof *names };
+    sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){1}, query);
+    sac_named_array arrays[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        arrays[i] = (sac_named_array){names[i], &one};
+    assert_int_equal(sac_npz_save(path, arrays, COUNT, NULL), SAC_OK);
+    sac_arrays *file;
+    assert_int_equal(sac_arrays_open(path, &file, NULL), SAC_OK);
+    sac_attention_input input = sac_attention_input_find(file);
+    const sac_array *found[COUNT];
+    assert_int_equal(sizeof input, sizeof found); /* a field each, and no more */
+    memcpy(found, &input, sizeof input);
+    for (int i = 0; i < COUNT; i++)
+        assert_non_null(found[i]);
+    sac_arrays_close(file);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/saccade-test-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference),
+        FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name),
+        FILE_TEST(every_input_of_attention_is_found_by_its_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

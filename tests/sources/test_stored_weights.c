@@ -1,0 +1,398 @@
+/* src/sources/matrix on files of weights: which arrays are taken, how their axes are read, what is
+ * refused. Nothing here needs a device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sources/matrix.h"
+#include "trace/reduce.h"
+
+/* The path of a fresh temporary file. */
+static char path[64];
+
+static void save(const sac_named_array *arrays, size_t count)
+{
+    sac_error error = {0};
+    if (sac_npz_save(path, arrays, count, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+}
+
+static sac_array numbers(int rank, const size_t *shape)
+{
+    sac_array array;
+    assert_int_equal(sac_array_create(SAC_F32, rank, shape, &array, NULL), SAC_OK);
+    return array;
+}
+
+/* Each row softmax-like: weight (place + 1) / sum, different in every row of every map. */
+static sac_array weights(int rank, const size_t *shape)
+{
+    sac_array array = numbers(rank, shape);
+    size_t keys = shape[rank - 1], rows = sac_array_count(&array) / keys;
+    float *w = array.data;
+    for (size_t r = 0; r < rows; r++) {
+        float sum = 0;
+        for (size_t k = 0; k < keys; k++)
+            sum += w[r * keys + k] = (float)((r * 7 + k * 3) % 11 + 1);
+        for (size_t k = 0; k < keys; k++)
+            w[r * keys + k] /= sum;
+    }
+    return array;
+}
+
+static void save_one(const char *name, const sac_array *array)
+{
+    save(&(sac_named_array){name, array}, 1);
+}
+
+static sac_matrix_source open_with(sac_matrix_options options)
+{
+    sac_matrix_source source;
+    sac_error error = {0};
+    char line[1200];
+    options.path = path;
+    if (sac_matrix_open(&options, &source, &error) != SAC_OK)
+        fail_msg("%s", sac_error_line(&error, line, sizeof line));
+    return source;
+}
+
+static sac_error open_fails(sac_matrix_options options, sac_status status)
+{
+    sac_matrix_source source;
+    sac_error error = {0};
+    options.path = path;
+    assert_int_equal(sac_matrix_open(&options, &source, &error), status);
+    assert_null(source.self);
+    return error;
+}
+
+static void assert_sizes(const sac_matrix_source *s, size_t l, size_t b, size_t h, size_t q,
+                         size_t k)
+{
+    assert_int_equal(s->layers, l);
+    assert_int_equal(s->batch, b);
+    assert_int_equal(s->heads, h);
+    assert_int_equal(s->rows, q);
+    assert_int_equal(s->columns, k);
+}
+
+static float weight_at(const sac_matrix_source *s, size_t l, size_t b, size_t h, size_t q, size_t k)
+{
+    float weight;
+    sac_tile tile = {b, h, q, 1, k, 1};
+    assert_int_equal(s->tile(s->self, l, &tile, &weight, NULL), SAC_OK);
+    return weight;
+}
+
+static void axes_are_told_by_the_rank(void **state)
+{
+    (void)state;
+    const size_t shape[] = {2, 3, 4, 5, 6};
+    for (int rank = 2; rank <= 5; rank++) {
+        sac_array array = weights(rank, shape + 5 - rank);
+        save_one("attention", &array);
+        sac_matrix_source s = open_with((sac_matrix_options){0});
+        assert_sizes(&s, rank > 4 ? 2 : 1, rank > 3 ? 3 : 1, rank > 2 ? 4 : 1, 5, 6);
+        size_t last = sac_array_count(&array) - 1;
+        assert_true(weight_at(&s, s.layers - 1, s.batch - 1, s.heads - 1, 4, 5) ==
+                    ((float *)array.data)[last]);
+        assert_true(weight_at(&s, 0, 0, 0, 1, 2) == ((float *)array.data)[8]);
+        assert_string_equal(s.dtype, "float32");
+        assert_string_equal(s.note, "");
+        sac_matrix_source_destroy(&s);
+        sac_array_free(&array);
+    }
+}
+
+static void axes_can_be_named(void **state)
+{
+    (void)state;
+    sac_array array = weights(4, (size_t[]){2, 3, 4, 5});
+    const float *w = array.data;
+    save_one("attention", &array);
+    sac_matrix_source s = open_with((sac_matrix_options){.axes = "LHQK"});
+    assert_sizes(&s, 2, 1, 3, 4, 5);
+    assert_true(weight_at(&s, 1, 0, 2, 3, 4) == w[119]);
+    sac_matrix_source_destroy(&s);
+    s = open_with((sac_matrix_options){.axes = "HLQK"});
+    assert_sizes(&s, 3, 1, 2, 4, 5);
+    assert_true(weight_at(&s, 2, 0, 1, 0, 0) == w[5 * 20]);
+    sac_matrix_source_destroy(&s);
+    const char *const wrong[] = {"LHKQ", "HHQK", "QK", "LXQK"};
+    for (int i = 0; i < 4; i++)
+        open_fails((sac_matrix_options){.axes = wrong[i]}, SAC_E_SHAPE);
+    sac_array_free(&array);
+}
+
+static void one_array_a_layer_is_stacked_in_the_order_of_their_numbers(void **state)
+{
+    (void)state;
+    sac_array layers[3];
+    for (int i = 0; i < 3; i++) {
+        layers[i] = weights(3, (size_t[]){2, 2, 2});
+        ((float *)layers[i].data)[0] = 0.25f * (float)(i + 1);
+        ((float *)layers[i].data)[1] = 1 - 0.25f * (float)(i + 1);
+    }
+    sac_array other = numbers(2, (size_t[]){3, 3});
+    save((sac_named_array[]){{"h.10.attn.attention_probs", &layers[2]},
+                             {"h.2.attn.attention_probs", &layers[1]},
+                             {"h.0.attn.attention_probs", &layers[0]},
+                             {"h.0.attn.weight", &other}},
+         4);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    assert_sizes(&s, 3, 1, 2, 2, 2);
+    for (size_t l = 0; l < 3; l++)
+        assert_true(weight_at(&s, l, 0, 0, 0, 0) == 0.25f * (float)(l + 1));
+    sac_matrix_source_destroy(&s);
+    s = open_with((sac_matrix_options){.array = "h.2.attn.attention_probs"});
+    assert_sizes(&s, 1, 1, 2, 2, 2);
+    sac_matrix_source_destroy(&s);
+    for (int i = 0; i < 3; i++)
+        sac_array_free(&layers[i]);
+    sac_array_free(&other);
+}
+
+static void what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){2, 2}), b = weights(2, (size_t[]){3, 4});
+    save((sac_named_array[]){{"encoder.attn.0", &a}, {"decoder.attn.0", &b}}, 2);
+    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    assert_non_null(strstr(error.what, "encoder.attn.0 [2,2]"));
+    assert_non_null(strstr(error.what, "decoder.attn.0 [3,4]"));
+    assert_non_null(strstr(error.todo, "--array"));
+    sac_matrix_source s = open_with((sac_matrix_options){.array = "decoder.attn.*"});
+    assert_sizes(&s, 1, 1, 1, 3, 4);
+    sac_matrix_source_destroy(&s);
+    error = open_fails((sac_matrix_options){.array = "nothing"}, SAC_E_ARGUMENT);
+    assert_non_null(strstr(error.what, "no such array"));
+    save((sac_named_array[]){{"attn.0", &a}, {"attn.1", &b}}, 2);
+    error = open_fails((sac_matrix_options){0}, SAC_E_SHAPE);
+    assert_non_null(strstr(error.what, "[3,4]"));
+    sac_array_free(&a);
+    sac_array_free(&b);
+}
+
+static void the_only_array_needs_no_name(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){3, 4}), line = numbers(1, (size_t[]){4});
+    save((sac_named_array[]){{"x", &a}, {"loss", &line}}, 2);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    assert_sizes(&s, 1, 1, 1, 3, 4);
+    sac_matrix_source_destroy(&s);
+    save_one("loss", &line);
+    open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    open_fails((sac_matrix_options){.array = "loss"}, SAC_E_SHAPE);
+    sac_array_free(&a);
+    sac_array_free(&line);
+}
+
+static void a_weight_that_is_none_is_named_by_its_index(void **state)
+{
+    (void)state;
+    const struct {
+        float value;
+        const char *what;
+    } cases[] = {{NAN, "[0,1,2,3] is nan"}, {INFINITY, "[0,1,2,3] is inf"}, {-0.5f, "is -0.5"}};
+    for (int i = 0; i < 3; i++) {
+        sac_array a = weights(4, (size_t[]){1, 2, 3, 4});
+        ((float *)a.data)[23] = cases[i].value;
+        save_one("weights", &a);
+        sac_error error = open_fails((sac_matrix_options){0}, SAC_E_VALUE);
+        assert_non_null(strstr(error.what, cases[i].what));
+        assert_non_null(strstr(error.where, "weights"));
+        sac_array_free(&a);
+    }
+}
+
+static void rows_that_do_not_sum_to_1_are_noted(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){3, 4});
+    float *w = a.data;
+    memset(w, 0, 4 * sizeof *w); /* wholly blocked: fine */
+    save_one("attention", &a);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    assert_string_equal(s.note, "");
+    sac_matrix_source_destroy(&s);
+    for (int i = 4; i < 8; i++)
+        w[i] *= 2;
+    save_one("attention", &a);
+    s = open_with((sac_matrix_options){0});
+    assert_non_null(strstr(s.note, "rows sum to 1 … 2"));
+    sac_matrix_source_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* 26 million int8: more than is read through at once. */
+static void a_large_file_is_checked_where_it_is_looked_at(void **state)
+{
+    (void)state;
+    sac_array a;
+    size_t shape[] = {5100, 5100}, bad = (size_t)2501 * 5100 + 77;
+    assert_int_equal(sac_array_create(SAC_I8, 2, shape, &a, NULL), SAC_OK);
+    ((int8_t *)a.data)[bad] = -3;
+    for (size_t r = 0; r < 5100; r++)
+        ((int8_t *)a.data)[r * 5100 + 5] = 1;
+    save_one("attention", &a);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_error error = {0};
+    float out[64];
+    sac_tile clean = {.row = 0, .rows = 2000, .col = 0, .cols = 2000}, dirty = clean;
+    dirty.row = 2000;
+    assert_int_equal(s.pool(s.self, 0, &clean, SAC_POOL_MAX, 8, 8, out, &error), SAC_OK);
+    assert_true(out[0] == 1 && out[1] == 0);
+    assert_int_equal(s.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &error), SAC_E_VALUE);
+    assert_non_null(strstr(error.what, "[2501,77] is -3"));
+    sac_matrix_source_destroy(&s);
+    sac_array_free(&a);
+}
+
+static void pooling_equals_the_tile_pooled(void **state)
+{
+    (void)state;
+    sac_array a = weights(3, (size_t[]){2, 37, 41});
+    save_one("attention", &a);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_tile tile = {.head = 1, .row = 3, .rows = 30, .col = 2, .cols = 35};
+    float whole[30 * 35], expected[7 * 8], pooled[7 * 8];
+    for (int pool = 0; pool < 2; pool++) {
+        assert_int_equal(s.tile(s.self, 0, &tile, whole, NULL), SAC_OK);
+        sac_weights_pool(whole, 30, 35, (sac_pool)pool, 7, 8, expected);
+        assert_int_equal(s.pool(s.self, 0, &tile, (sac_pool)pool, 7, 8, pooled, NULL), SAC_OK);
+        assert_memory_equal(pooled, expected, sizeof pooled);
+    }
+    tile.rows = 60;
+    assert_int_equal(s.tile(s.self, 0, &tile, whole, NULL), SAC_E_ARGUMENT);
+    sac_matrix_source_destroy(&s);
+    sac_array_free(&a);
+}
+
+static void labels_come_from_the_file_or_from_beside_it(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){2, 3}), tokens, classes;
+    sac_array_create(SAC_TEXT, 1, (size_t[]){3}, &tokens, NULL);
+    sac_array_create(SAC_TEXT, 1, (size_t[]){7}, &classes, NULL);
+    const char *words[] = {"sat", "Ωμέγα", "."};
+    for (int i = 0; i < 7; i++)
+        ((char **)classes.data)[i] = strdup("class");
+    for (int i = 0; i < 3; i++)
+        ((char **)tokens.data)[i] = strdup(words[i]);
+    save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}, {"labels", &classes}}, 3);
+    sac_matrix_source s = open_with((sac_matrix_options){0});
+    assert_int_equal(s.column_labels.count, 3);
+    assert_string_equal(s.column_labels.text[1], "Ωμέγα");
+    assert_int_equal(s.row_labels.count, 0); /* three tokens are no two rows */
+    sac_matrix_source_destroy(&s);
+
+    char text[72];
+    snprintf(text, sizeof text, "%s.txt", path);
+    FILE *file = fopen(text, "w");
+    fputs("one\ntwo\n", file);
+    fclose(file);
+    s = open_with((sac_matrix_options){.labels = text});
+    assert_int_equal(s.row_labels.count, 2);
+    assert_int_equal(s.column_labels.count, 0);
+    sac_matrix_source_destroy(&s);
+    file = fopen(text, "w");
+    fputs("one\n", file);
+    fclose(file);
+    sac_error error = open_fails((sac_matrix_options){.labels = text}, SAC_E_SHAPE);
+    assert_non_null(strstr(error.what, "1 labels do not fit 2 × 3"));
+    unlink(text);
+    sac_array_free(&a);
+    sac_array_free(&tokens);
+    sac_array_free(&classes);
+}
+
+static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){2, 17});
+    save_one("attention", &a);
+    sac_matrix_source s = open_with((sac_matrix_options){.image = PICTURE});
+    assert_true(s.image && s.grid_w == 4 && s.grid_h == 4 && s.prefix == 1);
+    sac_matrix_source_destroy(&s);
+    s = open_with((sac_matrix_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
+    assert_true(s.grid_w == 5 && s.grid_h == 3 && s.prefix == 2);
+    sac_matrix_source_destroy(&s);
+    sac_error error =
+        open_fails((sac_matrix_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
+    assert_non_null(strstr(error.what, "17 columns"));
+    open_fails((sac_matrix_options){.image = PICTURE, .prefix = 3}, SAC_E_SHAPE);
+    open_fails((sac_matrix_options){.prefix = 17}, SAC_E_ARGUMENT);
+    open_fails((sac_matrix_options){.prefix = -1}, SAC_E_ARGUMENT);
+    open_fails((sac_matrix_options){.image = "/nowhere.png"}, SAC_E_FILE);
+    sac_array_free(&a);
+}
+
+static void a_missing_file_says_so(void **state)
+{
+    (void)state;
+    sac_matrix_source s;
+    sac_error error = {0};
+    sac_matrix_options options = {.path = "/nowhere/at-all.npz"};
+    assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_FILE);
+    assert_non_null(strstr(error.where, "/nowhere/at-all.npz"));
+}
+
+static void the_bundled_sample_opens_with_its_words(void **state)
+{
+    (void)state;
+    sac_matrix_source s;
+    sac_matrix_options options = {.path = SAMPLES "/attentions.npz"};
+    assert_int_equal(sac_matrix_open(&options, &s, NULL), SAC_OK);
+    assert_sizes(&s, 6, 1, 8, 24, 24);
+    assert_string_equal(s.dtype, "float16");
+    assert_string_equal(s.row_labels.text[7], "1992");
+    assert_string_equal(s.column_labels.text[22], "zone");
+    assert_string_equal(s.title, "attentions.npz");
+    assert_true(s.origin.file[0] == '/' && strncmp(s.origin.hash, "fnv1a64:", 8) == 0);
+    assert_string_equal(s.note, "");
+    sac_matrix_source_destroy(&s);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/saccade-test-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(axes_are_told_by_the_rank),
+        FILE_TEST(axes_can_be_named),
+        FILE_TEST(one_array_a_layer_is_stacked_in_the_order_of_their_numbers),
+        FILE_TEST(what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes),
+        FILE_TEST(the_only_array_needs_no_name),
+        FILE_TEST(a_weight_that_is_none_is_named_by_its_index),
+        FILE_TEST(rows_that_do_not_sum_to_1_are_noted),
+        FILE_TEST(a_large_file_is_checked_where_it_is_looked_at),
+        FILE_TEST(pooling_equals_the_tile_pooled),
+        FILE_TEST(labels_come_from_the_file_or_from_beside_it),
+        FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
+        FILE_TEST(a_missing_file_says_so),
+        FILE_TEST(the_bundled_sample_opens_with_its_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+/* How the caption view looks: the picture under its heat, the small maps, the matrix. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+#include "view/hidden.h"
+
+/* The scale's end is at least so many times the weight that all cells would have were they equal:
+ * a map that looks at everything looks like it. */
+#define LEAST_END 8.0f
+
+viz_scale caption_scale(const caption_view *v)
+{
+    float most = LEAST_END / (float)(v->source->grid_w * v->source->grid_h);
+    for (int i = 0; i < caption_sides(v); i++)
+        most = fmaxf(most, v->side[i].caption.max_weight);
+    return viz_scale_for(VIZ_ROOT, most);
+}
+
+viz_heat_style caption_heat_style(const caption_view *v)
+{
+    viz_heat_style style = v->style;
+    style.scale = caption_scale(v);
+    return style;
+}
+
+static const float *map_of(const sac_caption *caption, int word)
+{
+    return caption->weights + (size_t)word * (size_t)caption->grid_w * (size_t)caption->grid_h;
+}
+
+/* A piece of one line; what does not fit `width` is cut. Returns its width. */
+static float piece(viz_canvas *canvas, viz_face face, float x, float y, float width,
+                   viz_color color, const char *text)
+{
+    char fit[256];
+    if (width < 12)
+        return 0;
+    viz_text_fit(canvas, face, VIZ_LABEL, width, text, fit, sizeof fit);
+    return viz_text(canvas, face, VIZ_LABEL, x, y, VIZ_LEFT, color, fit);
+}
+
+static void title(viz_canvas *canvas, viz_rect rect, const char *text)
+{
+    piece(canvas, VIZ_SANS, rect.x, rect.y + 12, rect.w, canvas->theme->text2, text);
+}
+
+/* ---------------------------------------------------------------- on the picture */
+
+/* What was looked at so far, as an eye tracker draws it: older places are fainter, the gaze itself
+ * is the accent's dot, which travels with the heat. */
+static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
+{
+    const viz_glide *g = &v->side[side].glide;
+    const sac_caption *caption = &v->side[side].caption;
+    viz_color pale = canvas->theme->pale, shade = {0, 0, 0, 255};
+    int word = caption_word_of(v, side);
+    float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
+    float radius = fmaxf(3, fminf(0.0075f * picture.w, 7));
+    for (int pass = 0; pass < 2; pass++) /* lines, then the places over them */
+        for (int i = 0; i < word; i++) {
+            const sac_caption_word *here = &caption->words[i], *next = here + 1;
+            float x = picture.x + here->centre_x * w, y = picture.y + here->centre_y * h;
+            float x2 = picture.x + (i + 1 < word ? next->centre_x : g->now_x) * w;
+            float y2 = picture.y + (i + 1 < word ? next->centre_y : g->now_y) * h;
+            float age = 0.25f + 0.75f * (float)(i + 1) / (float)word;
+            if (pass == 0) {
+                viz_line(canvas, x, y, x2, y2, 3.5f, viz_with_alpha(shade, 0.22f * age));
+                viz_line(canvas, x, y, x2, y2, 1.5f, viz_with_alpha(pale, 0.85f * age));
+            } else {
+                viz_disc(canvas, x, y, radius + 1, viz_with_alpha(shade, 0.3f * age));
+                viz_disc(canvas, x, y, radius, viz_with_alpha(pale, age));
+            }
+        }
+    float x = picture.x + g->now_x * w, y = picture.y + g->now_y * h;
+    viz_disc(canvas, x, y, 1.9f * radius + 1, viz_with_alpha(shade, 0.35f));
+    viz_disc(canvas, x, y, 1.9f * radius, pale);
+    viz_disc(canvas, x, y, 1.9f * radius - 2, canvas->theme->accent);
+}
+
+void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
+                        int word, bool only_own, float thickness)
+{
+    const sac_caption_truth *truth = &v->scene.truth;
+    int current = word >= 0 ? v->side[side].marks[word].object : -1;
+    for (int i = 0; i < truth->objects * 2; i++) { /* the word's own over the others */
+        int object = i % truth->objects;
+        const float *box = truth->object[object].box;
+        bool own = object == current;
+        float t = own ? 1.6f * thickness : thickness;
+        viz_rect r = {picture.x + box[0] * picture.w - t, picture.y + box[1] * picture.h - t,
+                      (box[2] - box[0]) * picture.w + 2 * t, (box[3] - box[1]) * picture.h + 2 * t};
+        if (own != (i >= truth->objects) || (only_own && !own))
+            continue;
+        viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
+        viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
+        viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
+    }
+}
+
+static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
+{
+    float w = picture.w / (float)v->source->grid_w, h = picture.h / (float)v->source->grid_h;
+    viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
+    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
+              viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
+    viz_frame(canvas, r, 1, canvas->theme->pale);
+}
+
+static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
+{
+    viz_rect picture = v->layout.side[side].picture;
+    const viz_glide *g = &v->side[side].glide;
+    viz_heat_style style = caption_heat_style(v);
+    int word = caption_word_of(v, side);
+    viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
+    if (word >= 0 && g->grid_w > 0)
+        viz_heat(canvas, picture, g->now, g->grid_w, g->grid_h, &style);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, picture, v->hidden, v->source->grid_w, v->source->grid_h);
+    viz_clip(canvas, picture);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
+    if (word >= 0 && g->grid_w > 0)
+        draw_path(v, canvas, picture, side);
+    if (v->pointed)
+        draw_pointed(v, canvas, picture);
+    viz_clip_none(canvas);
+}
+
+/* ---------------------------------------------------------------- numbers below it */
+
+static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
+{
+    viz_rect r = v->layout.side[side].readout;
+    const viz_glide *g = &v->side[side].glide;
+    const sac_caption *caption = &v->side[side].caption;
+    char place[32], number[32];
+    if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)
+        return;
+    int cell = v->cell_y * g->grid_w + v->cell_x;
+    float x = r.x, right = r.x + r.w, y = r.y + 14;
+    float weight = v->cell_word < 0 ? g->now[cell] : map_of(caption, v->cell_word)[cell];
+    snprintf(place, sizeof place, "(%d, %d)", v->cell_x, v->cell_y);
+    viz_number(weight, number, sizeof number);
+    float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, place) + 8 +
+                    viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number);
+    const char *label = "cell under the pointer";
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers > r.w)
+        label = "cell";
+    if (v->cell_word >= 0)
+        label = caption->words[v->cell_word].text;
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers <= r.w)
+        x += piece(canvas, VIZ_SANS, x, y, right - x, canvas->theme->text2, label) + 8;
+    x += piece(canvas, VIZ_MONO, x, y, right - x, canvas->theme->text, place) + 8;
+    piece(canvas, VIZ_MONO, x, y, right - x, canvas->theme->text, number);
+}
+
+/* What is known of the word's map, as much of it as fits the line. */
+static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
+{
+    viz_rect r = v->layout.side[side].measures;
+    int word = caption_word_of(v, side), visible = caption_visible_cells(v);
+    char text[4][160];
+    if (word < 0)
+        return;
+    const sac_caption_word *w = &v->side[side].caption.words[word];
+    double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
+    snprintf(text[0], sizeof *text, "attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f",
+             w->text, entropy, most, (double)w->gate);
+    snprintf(text[1], sizeof *text, "“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f", w->text,
+             entropy, most, (double)w->gate);
+    snprintf(text[2], sizeof *text, "“%s”  ·  %.1f of %.1f bits  ·  β %.2f", w->text, entropy, most,
+             (double)w->gate);
+    snprintf(text[3], sizeof *text, "%.1f bits  ·  β %.2f", entropy, (double)w->gate);
+    for (int i = 0; i < 4; i++)
+        if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text[i]) <= r.w) {
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT,
+                     canvas->theme->text2, text[i]);
+            return;
+        }
+}
+
+/* What must be seen now, over the lower edge of the picture. */
+static void draw_message(const caption_view *v, viz_canvas *canvas)
+{
+    viz_rect picture = v->layout.side[0].picture;
+    const char *message = caption_message(v);
+    if (message && picture.h > 2 * VIZ_NOTE_HEIGHT)
+        viz_note_draw(canvas, picture.x + VIZ_GAP,
+                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
+                      message);
+}
+
+static void draw_side(caption_view *v, viz_canvas *canvas, int side)
+{
+    draw_picture(v, canvas, side);
+    draw_readout(v, canvas, side);
+    draw_measures(v, canvas, side);
+    if (v->layout.sides > 1)
+        title(canvas, v->layout.side[side].title, v->source->model[v->side[side].model]);
+}
+
+/* ---------------------------------------------------------------- one small map per word */
+
+/* A tick for the gaze that found its object, a cross for one that did not. */
+static void draw_verdict(viz_canvas *canvas, float x, float y, bool inside, viz_color color)
+{
+    if (inside) {
+        viz_line(canvas, x, y + 4, x + 3, y + 7.5f, 1.5f, color);
+        viz_line(canvas, x + 3, y + 7.5f, x + 9, y, 1.5f, color);
+    } else {
+        viz_line(canvas, x + 1, y, x + 8, y + 7, 1.5f, color);
+        viz_line(canvas, x + 8, y, x + 1, y + 7, 1.5f, color);
+    }
+}
+
+/* Below the word: how probable it was, or, beside the truth, how well it pointed. */
+static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int word)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_caption_mark *mark = &v->side[side].marks[word];
+    viz_rect r = v->layout.side[side].small[word];
+    char text[32];
+    if (!(r.w > 0))
+        return;
+    if (!v->truth || !v->scene.has_truth) {
+        snprintf(text, sizeof text, "%.2f", (double)v->side[side].caption.words[word].probability);
+        viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
+    } else if (mark->object >= 0) {
+        snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->mass);
+        if (mark->names)
+            draw_verdict(canvas, r.x, r.y + 3, mark->inside, theme->text);
+        viz_text(canvas, VIZ_MONO, 11, r.x + (mark->names ? 15 : 0), r.y + 11, VIZ_LEFT,
+                 theme->text2, text);
+    }
+}
+
+static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word,
+                       const viz_heat_style *style)
+{
+    const sac_caption *caption = &v->side[side].caption;
+    viz_rect r = v->layout.side[side].thumb[word], label = v->layout.side[side].label[word];
+    bool current = word == caption_word_of(v, side);
+    char fit[64];
+    if (!(r.w > 0))
+        return;
+    viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
+    viz_heat(canvas, r, map_of(caption, word), caption->grid_w, caption->grid_h, style);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, r, side, word, true, 1);
+    if (current)
+        viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
+    float size = r.w < 52 ? 10 : VIZ_LABEL;
+    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
+             current ? canvas->theme->accent : canvas->theme->text, fit);
+    draw_small(v, canvas, side, word);
+}
+
+/* "pointing 8 of 8 · mass in box 0.81 · caption right" */
+static void summary(const caption_side *s, char *text, size_t size)
+{
+    int named = 0, inside = 0;
+    double mass = 0;
+    for (int i = 0; i < s->caption.count; i++)
+        if (s->marks[i].names && s->marks[i].object >= 0) {
+            named++;
+            inside += s->marks[i].inside;
+            mass += (double)s->marks[i].mass;
+        }
+    const char *verdict = s->right ? "right" : "wrong";
+    if (named > 0)
+        snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f  ·  caption %s", inside, named,
+                 mass / named, verdict);
+    else
+        snprintf(text, size, "no word names an object  ·  caption %s", verdict);
+}
+
+static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
+{
+    viz_rect r = v->layout.side[side].strip_title;
+    viz_heat_style style = caption_heat_style(v);
+    char text[96];
+    if (!(r.w > 0))
+        return;
+    if (v->truth && v->scene.has_truth) {
+        summary(&v->side[side], text, sizeof text);
+        title(canvas, r, text);
+    } else {
+        title(canvas, r, "one map per word");
+    }
+    for (int i = 0; i < v->side[side].caption.count; i++)
+        draw_thumb(v, canvas, side, i, &style);
+}
+
+/* ---------------------------------------------------------------- words × cells */
+
+static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int word,
+                     const viz_scale *scale)
+{
+    const sac_caption *caption = &v->side[side].caption;
+    const caption_side_layout *l = &v->layout.side[side];
+    float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
+    viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - 1};
+    bool current = word == caption_word_of(v, side);
+    viz_cells(canvas, row, map_of(caption, word), 1,
+              (size_t)caption->grid_w * (size_t)caption->grid_h, v->style.map, scale);
+    if (l->matrix_names.w > 0)
+        viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
+                 row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
+                 current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
+}
+
+static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
+{
+    const caption_side_layout *l = &v->layout.side[side];
+    viz_scale scale = caption_scale(v);
+    int cells = v->source->grid_w * v->source->grid_h;
+    char text[96];
+    if (!(l->matrix.w > 0))
+        return;
+    const char *model = v->source->model[v->side[side].model];
+    snprintf(text, sizeof text, "%s%swords × %d cells", v->layout.sides > 1 ? model : "",
+             v->layout.sides > 1 ? ": " : "", cells);
+    title(canvas, l->matrix_title, text);
+    for (int i = 0; i < v->side[side].caption.count; i++)
+        draw_row(v, canvas, side, i, &scale);
+    if (!v->pointed)
+        return;
+    int place = v->cell_y * v->source->grid_w + v->cell_x;
+    float w = l->matrix.w / (float)cells;
+    viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
+    viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
+{
+    caption_content content = caption_contents(v);
+    int visible = caption_visible_cells(v);
+    v->layout = viz_caption_layout(canvas, area, &content);
+    v->area = area;
+    viz_scale scale = caption_scale(v);
+    for (int i = 0; i < v->layout.sides; i++) {
+        draw_side(v, canvas, i);
+        draw_matrix(v, canvas, i);
+        draw_strip(v, canvas, i);
+    }
+    if (v->layout.bar.w > 0 && caption_words(v) > 0)
+        viz_bar_draw(canvas, v->layout.bar, v->style.map, &scale,
+                     visible > 0 ? 1.0f / (float)visible : 0, viz_scale_name(VIZ_ROOT));
+    draw_message(v, canvas);
+    caption_draw_bottom(v, canvas);
+    if (v->list.open)
+        caption_draw_list(v, canvas);
+}
+
+void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    caption_view *v = caption_of(view);
+    if (v->figure)
+        caption_draw_figure(v, canvas, area);
+    else
+        draw_window(v, canvas, area);
+}

@@ -1,0 +1,230 @@
+/* How the lower part of the caption view looks: sentence, timeline, and the list of other words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+
+/* ---------------------------------------------------------------- the sentence */
+
+static void draw_cross(viz_canvas *canvas, viz_rect r)
+{
+    float x = r.x + 5, y = r.y + 3, s = 5;
+    viz_line(canvas, x, y, x + s, y + s, 1.25f, canvas->theme->text2);
+    viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
+}
+
+/* Spoken words are bright, the current one is the accent's, those to come are faint. */
+static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int word)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = v->layout.line[side].word[word];
+    float size = v->layout.text_size;
+    int current = caption_word_of(v, side);
+    bool here = word == current && v->word < v->side[side].caption.count;
+    viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
+    viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
+             v->side[side].caption.words[word].text);
+    if (here)
+        viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
+    if (v->replaced[word]) {
+        viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
+        draw_cross(canvas, v->layout.line[side].cross[word]);
+    }
+}
+
+static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect name = v->layout.line[side].name;
+    const sac_caption *caption = &v->side[side].caption;
+    float size = v->layout.text_size;
+    if (name.w > 0)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, name.x, name.y + 0.94f * size, VIZ_LEFT, theme->text2,
+                 v->source->model[v->side[side].model]);
+    for (int i = 0; i < caption->count; i++)
+        draw_word(v, canvas, side, i);
+    viz_rect first = v->layout.line[side].first;
+    if (!caption->count && v->job_out) /* the first time on a device its programs are built */
+        viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
+                 "looking …");
+    if (caption->count > 0 && !caption->finished) {
+        viz_rect last = v->layout.line[side].word[caption->count - 1];
+        viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
+                 theme->faint, "…");
+    }
+}
+
+static void draw_note(const caption_view *v, viz_canvas *canvas)
+{
+    viz_rect r = v->layout.note;
+    char note[512], fit[512];
+    caption_note(v, note, sizeof note);
+    if (!(r.w > 0) || !note[0])
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, canvas->theme->text2, fit);
+}
+
+/* ---------------------------------------------------------------- the timeline */
+
+/* A triangle of lines of one pixel, antialiased along its slopes. */
+static void draw_triangle(viz_canvas *canvas, float x, float y, float w, float h, viz_color color)
+{
+    float d = canvas->density;
+    int x0 = (int)lroundf(x * d), x1 = (int)lroundf((x + w) * d);
+    for (int px = x0; px < x1; px++) {
+        float half = 0.5f * h * d * (1 - ((float)(px - x0) + 0.5f) / (float)(x1 - x0));
+        float middle = (y + h / 2) * d, top = middle - half, bottom = middle + half;
+        for (int py = (int)floorf(top); py < (int)ceilf(bottom); py++)
+            viz_blend(canvas, px, py, color, fminf((float)py + 1, bottom) - fmaxf((float)py, top));
+    }
+}
+
+static void draw_play(const caption_view *v, viz_canvas *canvas)
+{
+    viz_rect r = v->layout.play;
+    float x = r.x + 6, y = r.y + r.h / 2 - 7;
+    viz_color color = canvas->theme->text;
+    if (!v->playing) {
+        draw_triangle(canvas, x, y, 14, 14, color);
+        return;
+    }
+    viz_fill(canvas, (viz_rect){x, y, 5, 14}, color);
+    viz_fill(canvas, (viz_rect){x + 9, y, 5, 14}, color);
+}
+
+static void draw_track(const caption_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = v->layout.track;
+    float y = r.y + r.h / 2, knob = r.x + caption_progress(v) * r.w;
+    int words = caption_words(v);
+    viz_fill_round(canvas, (viz_rect){r.x, y - 2, r.w, 4}, 2, theme->line);
+    viz_fill_round(canvas, (viz_rect){r.x, y - 2, knob - r.x, 4}, 2, theme->accent);
+    for (int i = 0; i < words && words > 1 && r.w / (float)words > 12; i++) {
+        float x = r.x + r.w * (float)i / (float)(words - 1);
+        if (x > knob)
+            viz_disc(canvas, x, y, 2, theme->faint);
+    }
+    viz_disc(canvas, knob, y, 8, viz_with_alpha(theme->text2, 0.5f));
+    viz_disc(canvas, knob, y, 7, theme->pale);
+}
+
+static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
+{
+    switch (value) {
+    case VALUE_SPEED: {
+        bool quarter = fabsf(v->speed * 2 - roundf(v->speed * 2)) > 0.01f;
+        snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->speed);
+        break;
+    }
+    case VALUE_TEMPERATURE:
+        snprintf(text, size, "%.2f", (double)v->temperature);
+        break;
+    case VALUE_SCORE:
+        snprintf(text, size, "%s", v->source->model[v->side[0].model]);
+        break;
+    default:
+        snprintf(text, size, "%d", v->beam);
+    }
+}
+
+/* A value that is not the usual one is bright. */
+static bool is_usual(const caption_view *v, caption_value value)
+{
+    return value == VALUE_SPEED         ? v->speed == 1
+           : value == VALUE_TEMPERATURE ? v->temperature == 1
+           : value == VALUE_BEAM        ? v->beam == 3
+                                        : v->side[0].model == 0;
+}
+
+static void draw_values(const caption_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        viz_rect r = v->layout.value[i];
+        const char *label = caption_value_names[i];
+        float x = r.x, y = r.y + r.h / 2 + 4.5f;
+        if (!(r.w > 0))
+            continue;
+        value_text(v, (caption_value)i, text, sizeof text);
+        if (label[0])
+            x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, label) + 6;
+        viz_text(canvas, i == VALUE_SCORE ? VIZ_SANS : VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT,
+                 is_usual(v, (caption_value)i) ? theme->text2 : theme->text, text);
+    }
+}
+
+void caption_draw_bottom(const caption_view *v, viz_canvas *canvas)
+{
+    viz_fill(canvas, v->layout.rule, canvas->theme->line);
+    for (int i = 0; i < v->layout.sides; i++)
+        draw_sentence(v, canvas, i);
+    draw_note(v, canvas);
+    draw_play(v, canvas);
+    draw_track(v, canvas);
+    draw_values(v, canvas);
+    viz_caps_draw(canvas, &v->layout.caps);
+}
+
+/* ---------------------------------------------------------------- the list of other words */
+
+static void draw_item(const caption_view *v, viz_canvas *canvas, int item, viz_rect row)
+{
+    const viz_theme *theme = canvas->theme;
+    const caption_list *list = &v->list;
+    float probability = list->item[item].probability;
+    bool selected = item == list->selected, likely = probability >= 0;
+    char text[32];
+    if (selected)
+        viz_fill_round(canvas, (viz_rect){row.x + 5, row.y, row.w - 10, row.h}, 4, theme->line);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, row.x + 14, row.y + 17, VIZ_LEFT,
+             likely || selected ? theme->text : theme->text2,
+             caption_vocabulary(v, list->item[item].word));
+    if (!likely)
+        return;
+    snprintf(text, sizeof text, probability < 0.0005f ? "< .001" : "%.3f", (double)probability);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, row.x + row.w - 14, row.y + 16, VIZ_RIGHT, theme->text2,
+             text);
+}
+
+static void draw_scroll(const caption_list *list, viz_canvas *canvas)
+{
+    float top = list->rect.y + CAPTION_LIST_HEAD, height = CAPTION_LIST_ROW * (float)list->shown;
+    if (list->count <= list->shown)
+        return;
+    float part = (float)list->shown / (float)list->count;
+    float from = (float)list->first / (float)list->count;
+    viz_fill_round(
+        canvas, (viz_rect){list->rect.x + list->rect.w - 5, top + from * height, 3, part * height},
+        1.5f, canvas->theme->faint);
+}
+
+void caption_draw_list(caption_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    caption_list *list = &v->list;
+    char head[64];
+    list->rect = viz_caption_list_layout(v->area, v->layout.line[list->side].word[list->word],
+                                         list->count, &list->shown);
+    viz_rect r = list->rect, edge = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
+    viz_fill_round(canvas, edge, 9, theme->faint);
+    viz_fill_round(canvas, r, 8, theme->panel);
+    if (list->typed[0])
+        snprintf(head, sizeof head, "%s▏", list->typed);
+    else
+        snprintf(head, sizeof head, "instead of “%s”",
+                 v->side[list->side].caption.words[list->word].text);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
+             list->typed[0] ? theme->text : theme->text2, head);
+    for (int i = 0; i < list->shown && list->first + i < list->count; i++)
+        draw_item(v, canvas, list->first + i,
+                  (viz_rect){r.x, r.y + CAPTION_LIST_HEAD + CAPTION_LIST_ROW * (float)i, r.w,
+                             CAPTION_LIST_ROW});
+    if (!list->count)
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + CAPTION_LIST_HEAD + 17, VIZ_LEFT,
+                 theme->text2, "no such word");
+    draw_scroll(list, canvas);
+}

@@ -1,0 +1,469 @@
+/* What the pointer and the keys do to the caption view. */
+#include <math.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+#include "view/hidden.h"
+
+/* ---------------------------------------------------------------- cells */
+
+static int cell_of(float place, float from, float size, int cells)
+{
+    return (int)floorf((place - from) / size * (float)cells);
+}
+
+static void cell_in(const caption_view *v, viz_rect picture, float x, float y, int cell[2])
+{
+    cell[0] = cell_of(x, picture.x, picture.w, v->source->grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, v->source->grid_h);
+}
+
+static void hide_stroke(caption_view *v, const int to[2])
+{
+    int changed = viz_hidden_stroke(v->hidden, v->source->grid_w, v->source->grid_h, v->brush, to,
+                                    v->hide_value);
+    memcpy(v->brush, to, sizeof v->brush);
+    if (!changed)
+        return;
+    v->hidden_count += v->hide_value ? changed : -changed;
+    caption_changed(v);
+}
+
+static void begin_hiding(caption_view *v, int side, float x, float y)
+{
+    cell_in(v, v->layout.side[side].picture, x, y, v->brush);
+    v->drag = CAPTION_HIDES;
+    v->hide_side = side;
+    v->hide_value = !v->hidden[v->brush[1] * v->source->grid_w + v->brush[0]];
+    hide_stroke(v, v->brush);
+}
+
+/* The cell under the pointer: of a picture, or of a row of the matrix. */
+static bool point_at(caption_view *v, float x, float y)
+{
+    bool was = v->pointed;
+    int before[3] = {v->cell_x, v->cell_y, v->cell_word}, cell[2];
+    v->pointed = false;
+    for (int i = 0; i < v->layout.sides; i++) {
+        viz_rect picture = v->layout.side[i].picture, matrix = v->layout.side[i].matrix;
+        int count = v->side[i].caption.count;
+        if (viz_inside(picture, x, y)) {
+            cell_in(v, picture, x, y, cell);
+            v->pointed = true;
+            v->cell_x = cell[0];
+            v->cell_y = cell[1];
+            v->cell_word = -1;
+        } else if (viz_inside(matrix, x, y) && count > 0) {
+            int place = cell_of(x, matrix.x, matrix.w, v->source->grid_w * v->source->grid_h);
+            v->pointed = true;
+            v->cell_x = place % v->source->grid_w;
+            v->cell_y = place / v->source->grid_w;
+            v->cell_word = cell_of(y, matrix.y, matrix.h, count);
+        }
+    }
+    bool same = before[0] == v->cell_x && before[1] == v->cell_y && before[2] == v->cell_word;
+    return v->pointed != was || (v->pointed && !same);
+}
+
+/* ---------------------------------------------------------------- words */
+
+/* The word of a sentence, strip or matrix at a place; −1: none. */
+static int word_at(const caption_view *v, float x, float y, int *side)
+{
+    const caption_layout *l = &v->layout;
+    for (*side = 0; *side < l->sides; ++*side) {
+        int count = v->side[*side].caption.count;
+        const caption_side_layout *s = &l->side[*side];
+        for (int i = 0; i < count; i++) {
+            viz_rect r = l->line[*side].word[i];
+            r.x -= 4;
+            r.w += 8;
+            bool on_thumb = viz_inside(s->thumb[i], x, y) || viz_inside(s->label[i], x, y) ||
+                            viz_inside(s->small[i], x, y);
+            if (viz_inside(r, x, y) || on_thumb)
+                return i;
+        }
+        viz_rect rows = {s->matrix_names.x, s->matrix.y,
+                         s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
+        if (count > 0 && viz_inside(rows, x, y))
+            return cell_of(y, rows.y, rows.h, count);
+    }
+    return -1;
+}
+
+static bool in_sentence(const caption_view *v, int side, int word, float x, float y)
+{
+    viz_rect r = v->layout.line[side].word[word];
+    return viz_inside((viz_rect){r.x - 4, r.y, r.w + 8, r.h}, x, y);
+}
+
+static bool scrub(caption_view *v, float x)
+{
+    viz_rect track = v->layout.track;
+    int words = caption_words(v);
+    if (words < 1 || !(track.w > 0))
+        return false;
+    return caption_go(v, (int)floorf((x - track.x) / track.w * (float)(words - 1) + 0.5f));
+}
+
+static bool press_word(caption_view *v, int side, int word, float x, float y)
+{
+    bool current = word == caption_word_of(v, side);
+    if (current && in_sentence(v, side, word, x, y)) {
+        caption_list_open(v, side, word);
+        return true;
+    }
+    v->playing = false;
+    v->drag = CAPTION_READS;
+    caption_go(v, word);
+    return true;
+}
+
+static bool press_cross(caption_view *v, float x, float y)
+{
+    for (int side = 0; side < v->layout.sides; side++)
+        for (int i = 0; i < v->side[side].caption.count; i++)
+            if (v->replaced[i] && viz_inside(v->layout.line[side].cross[i], x, y))
+                return caption_take_back(v, i);
+    return false;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static bool step_word(caption_view *v, int step)
+{
+    v->playing = false;
+    caption_go(v, v->word + step);
+    return true;
+}
+
+static bool next_style(caption_view *v, int key, bool back)
+{
+    int step = back ? -1 : 1;
+    if (key == 'o')
+        v->style.overlay =
+            (viz_overlay)(((int)v->style.overlay + step + VIZ_OVERLAY_COUNT) % VIZ_OVERLAY_COUNT);
+    else if (key == 'm')
+        v->style.map = (viz_map)(((int)v->style.map + step + VIZ_DIVERGING) % VIZ_DIVERGING);
+    else if (key == 'b')
+        v->style.blocky = !v->style.blocky;
+    else
+        v->style.opacity = fminf(fmaxf(v->style.opacity + (key == ']' ? 0.05f : -0.05f), 0), 1);
+    return true;
+}
+
+/* What was changed last is taken back first. False: there was nothing. */
+static bool escape(caption_view *v)
+{
+    if (v->hide_mode)
+        v->hide_mode = false;
+    else if (v->message[0])
+        v->message[0] = 0;
+    else if (v->prefix_count > 0)
+        caption_take_back(v, -1);
+    else if (v->hidden_count > 0)
+        caption_hide_none(v);
+    else if (v->figure)
+        v->figure = false;
+    else
+        return false;
+    return true;
+}
+
+static bool show_truth(caption_view *v)
+{
+    if (v->scene.has_truth)
+        v->truth = !v->truth;
+    else
+        snprintf(v->message, sizeof v->message, "nobody said what is truly in this picture");
+    return true;
+}
+
+static bool time_key(caption_view *v, int key)
+{
+    switch (key) {
+    case ' ':
+        caption_play(v, !v->playing);
+        return true;
+    case VIZ_KEY_LEFT:
+        return step_word(v, -1);
+    case VIZ_KEY_RIGHT:
+        return step_word(v, 1);
+    case VIZ_KEY_HOME:
+        return step_word(v, -SAC_CAPTION_WORDS);
+    case VIZ_KEY_END:
+        return step_word(v, SAC_CAPTION_WORDS);
+    case '+':
+    case '=':
+        return caption_step_value(v, VALUE_SPEED, false);
+    case '-':
+        return caption_step_value(v, VALUE_SPEED, true);
+    case 'l':
+        v->loops = !v->loops;
+        snprintf(v->message, sizeof v->message,
+                 v->loops ? "at the end it begins again" : "at the end it rests");
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool asking_key(caption_view *v, const viz_event *e)
+{
+    switch (e->key) {
+    case 'n':
+        return caption_turn(v, e->shift ? -1 : 1);
+    case 'p':
+        return caption_turn(v, -1);
+    case VIZ_KEY_UP:
+    case VIZ_KEY_DOWN:
+        return caption_step_value(v, VALUE_TEMPERATURE, e->key == VIZ_KEY_DOWN);
+    case 'w':
+        return caption_step_value(v, VALUE_BEAM, e->shift);
+    case 'g':
+        return caption_step_value(v, VALUE_SCORE, e->shift);
+    case 'c':
+        return caption_compare(v);
+    case VIZ_KEY_RETURN:
+        caption_list_open(v, 0, caption_word_of(v, 0));
+        return v->list.open;
+    case 'u':
+    case 'x':
+        caption_hide_none(v);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool key(caption_view *v, const viz_event *e)
+{
+    bool had_message = v->message[0];
+    if (e->key == VIZ_KEY_ESCAPE)
+        return escape(v);
+    v->message[0] = 0;
+    if (e->ctrl)
+        return had_message;
+    if (time_key(v, e->key) || asking_key(v, e))
+        return true;
+    switch (e->key) {
+    case 'h':
+        v->hide_mode = !v->hide_mode;
+        return true;
+    case 't':
+        return show_truth(v);
+    case 'f':
+        v->figure = !v->figure;
+        return true;
+    case 'o':
+    case 'm':
+    case 'b':
+    case '[':
+    case ']':
+        return next_style(v, e->key, e->shift);
+    default:
+        return had_message;
+    }
+}
+
+/* ---------------------------------------------------------------- the list of other words */
+
+static bool type_letter(caption_list *list, int letter)
+{
+    size_t length = strlen(list->typed);
+    if (letter == VIZ_KEY_BACKSPACE && length > 0)
+        list->typed[length - 1] = 0;
+    else if (letter > ' ' && letter < 127 && length + 1 < sizeof list->typed)
+        list->typed[length] = (char)letter;
+    else
+        return false;
+    return true;
+}
+
+static bool list_key(caption_view *v, const viz_event *e)
+{
+    switch (e->key) {
+    case VIZ_KEY_ESCAPE:
+        v->list.open = false;
+        break;
+    case VIZ_KEY_RETURN:
+        caption_list_choose(v, v->list.selected);
+        break;
+    case VIZ_KEY_UP:
+    case VIZ_KEY_DOWN:
+        caption_list_move(v, e->key == VIZ_KEY_UP ? -1 : 1);
+        break;
+    case VIZ_KEY_PAGE_UP:
+    case VIZ_KEY_PAGE_DOWN:
+        caption_list_move(v, e->key == VIZ_KEY_PAGE_UP ? -v->list.shown : v->list.shown);
+        break;
+    default:
+        if (!type_letter(&v->list, e->key))
+            return false;
+        caption_list_fill(v);
+    }
+    return true;
+}
+
+static int list_row_at(const caption_list *list, float x, float y)
+{
+    float below = y - list->rect.y - CAPTION_LIST_HEAD;
+    int row = (int)floorf(below / CAPTION_LIST_ROW);
+    bool in = viz_inside(list->rect, x, y) && below >= 0 && row < list->shown;
+    return in ? list->first + row : -1;
+}
+
+static void scroll_list(caption_list *list, float notches)
+{
+    int first = list->first - (int)roundf(notches), most = list->count - list->shown;
+    list->first = first > most ? most : first;
+    if (list->first < 0)
+        list->first = 0;
+}
+
+/* While the list is open everything else waits: a press beside it closes it. */
+static bool list_event(caption_view *v, const viz_event *e)
+{
+    caption_list *list = &v->list;
+    int row;
+    switch (e->kind) {
+    case VIZ_KEY:
+        return list_key(v, e);
+    case VIZ_WHEEL:
+        scroll_list(list, e->wheel_y);
+        return true;
+    case VIZ_MOVE:
+        row = list_row_at(list, e->x, e->y);
+        if (row < 0 || row >= list->count || row == list->selected)
+            return false;
+        list->selected = row;
+        return true;
+    case VIZ_PRESS:
+        if (!viz_inside(list->rect, e->x, e->y))
+            list->open = false;
+        else
+            caption_list_choose(v, list_row_at(list, e->x, e->y));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- pointer */
+
+static int value_at(const caption_view *v, float x, float y)
+{
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        viz_rect r = v->layout.value[i];
+        if (r.w > 0 && viz_inside((viz_rect){r.x - 8, r.y, r.w + 16, r.h}, x, y))
+            return i;
+    }
+    return -1;
+}
+
+/* A cap that is pressed is the key it names, where the key is the view's own. */
+static bool press_cap(caption_view *v, float x, float y)
+{
+    int cap = viz_caps_hit(&v->layout.caps, x, y);
+    if (cap < 0)
+        return false;
+    int letter = v->layout.caps.keys[cap].key[0];
+    viz_event event = {.kind = VIZ_KEY, .key = letter + 'a' - 'A'};
+    return letter >= 'A' && letter <= 'Z' && key(v, &event);
+}
+
+static bool press_picture(caption_view *v, const viz_event *e)
+{
+    for (int i = 0; i < v->layout.sides; i++)
+        if (viz_inside(v->layout.side[i].picture, e->x, e->y) &&
+            (e->button == 3 || (e->button == 1 && v->hide_mode))) {
+            begin_hiding(v, i, e->x, e->y);
+            return true;
+        }
+    return false;
+}
+
+static bool press(caption_view *v, const viz_event *e)
+{
+    const caption_layout *l = &v->layout;
+    viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
+    int side, word, value = value_at(v, e->x, e->y);
+    bool had_message = v->message[0];
+    v->message[0] = 0;
+    if (press_picture(v, e))
+        return true;
+    if (value >= 0)
+        return caption_step_value(v, (caption_value)value, e->button == 3 || e->shift);
+    if (e->button != 1)
+        return had_message;
+    if (press_cross(v, e->x, e->y) || press_cap(v, e->x, e->y))
+        return true;
+    if (viz_inside(l->play, e->x, e->y)) {
+        caption_play(v, !v->playing);
+        return true;
+    }
+    if (viz_inside(track, e->x, e->y)) {
+        v->drag = CAPTION_SCRUBS;
+        v->playing = false;
+        scrub(v, e->x);
+        return true;
+    }
+    word = word_at(v, e->x, e->y, &side);
+    return word >= 0 ? press_word(v, side, word, e->x, e->y) : had_message;
+}
+
+static bool move(caption_view *v, const viz_event *e)
+{
+    int cell[2], side, word;
+    if (v->drag == CAPTION_SCRUBS)
+        return scrub(v, e->x);
+    if (v->drag == CAPTION_READS) {
+        word = word_at(v, e->x, e->y, &side);
+        return word >= 0 && caption_go(v, word);
+    }
+    if (v->drag == CAPTION_HIDES) {
+        cell_in(v, v->layout.side[v->hide_side].picture, e->x, e->y, cell);
+        hide_stroke(v, cell);
+        return true;
+    }
+    return point_at(v, e->x, e->y);
+}
+
+static bool wheel(caption_view *v, const viz_event *e)
+{
+    int value = value_at(v, e->x, e->y);
+    if (e->wheel_y == 0)
+        return false;
+    if (value >= 0)
+        return caption_step_value(v, (caption_value)value, e->wheel_y < 0);
+    bool below = e->y > v->layout.rule.y;
+    return below && step_word(v, e->wheel_y > 0 ? -1 : 1);
+}
+
+bool caption_event(viz_view *view, const viz_event *e)
+{
+    caption_view *v = caption_of(view);
+    if (v->list.open)
+        return list_event(v, e);
+    if (v->figure && e->kind != VIZ_KEY)
+        return false;
+    switch (e->kind) {
+    case VIZ_MOVE:
+        return move(v, e);
+    case VIZ_PRESS:
+        return press(v, e);
+    case VIZ_RELEASE:
+        v->drag = CAPTION_DRAGS_NOTHING;
+        return false;
+    case VIZ_WHEEL:
+        return wheel(v, e);
+    case VIZ_KEY:
+        return key(v, e);
+    case VIZ_LEAVE:
+        v->drag = CAPTION_DRAGS_NOTHING;
+        v->pointed = false;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,494 @@
+#include "caption/caption_layout.h"
+
+#include <math.h>
+#include <string.h>
+
+#define READOUT 28.0f    /* the line of numbers below a picture, with its gap */
+#define TITLE_ROW 22.0f  /* from a title's top to what it names */
+#define COLUMN_GAP 32.0f /* between the picture and what stands beside it */
+#define TRANSPORT 24.0f  /* the row of the timeline */
+#define NOTE_ROW 22.0f
+#define ROOMY_HEIGHT 560.0f /* from here on there is air */
+#define CROSS 15.0f         /* room behind a replaced word */
+#define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
+#define MOST_ROW 60.0f
+
+const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score", "beam"};
+
+static const viz_key_help caps_with_truth[] = {{"N", "next"},       {"T", "truth"},
+                                               {"S", "PNG"},        {"A", "animation"},
+                                               {"H", "hide cells"}, {"?", "keys"}};
+static const viz_key_help caps_without[] = {
+    {"N", "next"}, {"S", "PNG"}, {"A", "animation"}, {"H", "hide cells"}, {"?", "keys"}};
+
+/* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
+static float whole(const viz_canvas *canvas, float length)
+{
+    return floorf(length * canvas->density + 1e-3f) / canvas->density;
+}
+
+static int words_of(const caption_content *c, int side)
+{
+    return c->caption[side] ? c->caption[side]->count : 0;
+}
+
+/* ---------------------------------------------------------------- the sentence */
+
+static float line_height(float size)
+{
+    return ceilf(1.5f * size);
+}
+
+/* Sets the words of one sentence from (x, y) in lines of `width`; returns how many lines. */
+static int set_words(const viz_canvas *canvas, const caption_content *c, int side, float x, float y,
+                     float width, float size, caption_line *line)
+{
+    float left = x, right = x + width, space = 0.44f * size;
+    int lines = 1;
+    for (int i = 0; i < words_of(c, side); i++) {
+        const char *text = c->caption[side]->words[i].text;
+        float w = viz_text_width(canvas, VIZ_SANS, size, text);
+        float cross = c->replaced && c->replaced[i] ? CROSS : 0;
+        if (x > left && x + w + cross > right) {
+            x = left;
+            y += line_height(size);
+            lines++;
+        }
+        line->word[i] = (viz_rect){x, y, w, ceilf(1.4f * size)};
+        line->cross[i] = (viz_rect){x + w, y, cross, ceilf(0.8f * size)};
+        x += w + cross + space;
+    }
+    return lines;
+}
+
+static float name_width(const viz_canvas *canvas, const caption_content *c)
+{
+    float widest = 0;
+    for (int i = 0; i < c->sides && c->sides > 1; i++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[i]) + 18);
+    return widest;
+}
+
+/* The largest size of text at which every sentence stands in `lines` lines; false: none does. */
+static bool fit_size(const viz_canvas *canvas, const caption_content *c, float width, int lines,
+                     float least, float *size)
+{
+    caption_line line;
+    for (*size = VIZ_SENTENCE; *size >= least; *size -= 1) {
+        int most = 1;
+        for (int i = 0; i < c->sides; i++) {
+            int needed = set_words(canvas, c, i, 0, 0, width, *size, &line);
+            most = needed > most ? needed : most;
+        }
+        if (most <= lines)
+            return true;
+    }
+    return false;
+}
+
+/* Sentences from `y` on, a line each where that leaves them legible. Returns their lower edge. */
+static float lay_sentences(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                           float y, caption_layout *l)
+{
+    float x = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, name = name_width(canvas, c);
+    int lines = 1;
+    while (!fit_size(canvas, c, width - name, lines, lines > 3 ? 8 : 15, &l->text_size) &&
+           lines < SAC_CAPTION_WORDS)
+        lines++;
+    for (int i = 0; i < c->sides; i++) {
+        int used = set_words(canvas, c, i, x + name, y, width - name, l->text_size, &l->line[i]);
+        l->line[i].first = (viz_rect){x + name, y, width - name, line_height(l->text_size)};
+        if (name > 0)
+            l->line[i].name = (viz_rect){x, y, name - VIZ_GAP, line_height(l->text_size)};
+        y += (float)used * line_height(l->text_size);
+    }
+    return y;
+}
+
+/* ---------------------------------------------------------------- the timeline */
+
+static float value_width(const viz_canvas *canvas, const caption_content *c, caption_value value)
+{
+    static const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", "0"};
+    const char *label = caption_value_names[value];
+    if (value == VALUE_SCORE)
+        return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
+               viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[0] ? c->model[0] : "");
+    return (label[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 : 0) +
+           viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, widest[value]);
+}
+
+static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
+                         float width)
+{
+    int skip = c->turns ? 0 : 1;
+    return c->truth ? viz_caps_layout(canvas, right, y, width, caps_with_truth + skip, 6 - skip)
+                    : viz_caps_layout(canvas, right, y, width, caps_without + skip, 5 - skip);
+}
+
+/* Play, track, values, keys. The track ends with the picture above it, where that leaves room for
+ * the rest; a short track goes before keys, which the sheet of keys has too. */
+static void lay_transport(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                          float y, float picture_right, caption_layout *l)
+{
+    float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
+    float gap = l->roomy ? 18 : 13;
+    float values = -gap, widths[VALUE_COUNT];
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        widths[i] = c->sides > 1 && i == VALUE_SCORE ? 0 : value_width(canvas, c, i);
+        values += widths[i] > 0 ? widths[i] + gap : 0;
+    }
+    l->play = (viz_rect){x - 2, y, 28, TRANSPORT};
+    float start = x + 43, most = right - values - COLUMN_GAP;
+    float end = picture_right > start + 120 ? fminf(picture_right, most) : most;
+    end = fmaxf(fminf(end, most), fminf(start + 60, right));
+    l->track = (viz_rect){start, y, fmaxf(end - start, 0), TRANSPORT};
+    float at = end + COLUMN_GAP;
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        bool fits = widths[i] > 0 && at + widths[i] <= right;
+        l->value[i] = fits ? (viz_rect){at, y, widths[i], TRANSPORT} : (viz_rect){0};
+        at += fits ? widths[i] + gap : 0;
+    }
+    l->caps = lay_caps(canvas, c, right, y + 2, right - at);
+}
+
+/* From the bottom up: timeline, note, sentences, rule. */
+static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                       caption_layout *l)
+{
+    float padding = l->roomy ? 18 : 9, bottom = area.y + area.h;
+    float transport = bottom - (l->roomy ? 19 : 8) - TRANSPORT;
+    float height = lay_sentences(canvas, c, area, 0, l), below = l->roomy ? 14 : 5;
+    float note = c->note ? NOTE_ROW : 0;
+    float top = transport - below - note - height;
+    lay_sentences(canvas, c, area, top, l);
+    if (c->note)
+        l->note = (viz_rect){area.x + VIZ_MARGIN, transport - below - note + 2,
+                             area.w - 2 * VIZ_MARGIN, NOTE_ROW - 2};
+    l->rule = (viz_rect){area.x, top - padding, area.w, 1};
+    l->play.y = transport; /* the rest of its row follows when the picture stands */
+}
+
+/* ---------------------------------------------------------------- a picture and its line */
+
+static void lay_side(caption_side_layout *side, float x, float y, float size)
+{
+    float measures = size >= 540 ? 0.58f * size : 0.66f * size, readout = size - measures;
+    side->picture = (viz_rect){x, y, size, size};
+    side->measures = (viz_rect){x + readout, y + size + 8, measures, 20};
+    side->readout = (viz_rect){x, y + size + 8, fmaxf(readout - VIZ_GAP, 0), 20};
+}
+
+/* ---------------------------------------------------------------- strip and matrix */
+
+static float label_size(float row)
+{
+    return row >= 15 ? VIZ_LABEL : fmaxf(row - 1.5f, 7);
+}
+
+static float names_width(const viz_canvas *canvas, const sac_caption *caption, float row)
+{
+    float widest = 0;
+    for (int i = 0; i < caption->count; i++)
+        widest = fmaxf(widest,
+                       viz_text_width(canvas, VIZ_SANS, label_size(row), caption->words[i].text));
+    return ceilf(widest) + VIZ_GAP;
+}
+
+static void lay_matrix(const viz_canvas *canvas, const sac_caption *caption, viz_rect room,
+                       float row, caption_side_layout *side)
+{
+    bool named = row >= LEAST_ROW;
+    float names = named ? names_width(canvas, caption, row) : 0;
+    float height = row * (float)caption->count;
+    if (room.w < 3 * names)
+        return;
+    side->matrix_title = (viz_rect){room.x, room.y, room.w, 16};
+    if (named)
+        side->matrix_names = (viz_rect){room.x, room.y + TITLE_ROW, names - VIZ_GAP, height};
+    side->matrix = (viz_rect){room.x + names, room.y + TITLE_ROW, room.w - names, height};
+}
+
+typedef struct strip_plan {
+    int columns, rows;
+    float size, below, gap;
+    bool numbers;
+} strip_plan;
+
+/* As many columns as make the pictures largest; `numbers` below the words. */
+static strip_plan plan_strip(float width, float height, int count, bool numbers)
+{
+    float below = numbers ? 33 : 17;
+    strip_plan best = {.below = below};
+    float best_value = 0;
+    for (int columns = 1; columns <= count; columns++) {
+        int rows = (count + columns - 1) / columns;
+        float across = (width - VIZ_GAP * (float)(columns - 1)) / (float)columns;
+        float down = (height - VIZ_GAP * (float)(rows - 1)) / (float)rows - below;
+        float size = fminf(fminf(across, down), 240);
+        /* Rather a little smaller than with an empty place at the right. */
+        float value = size * (0.7f + 0.3f * fminf(size * (float)columns / width, 1));
+        if (size > 0 && value > best_value) {
+            best = (strip_plan){columns, rows, size, below, VIZ_GAP, numbers};
+            best_value = value;
+        }
+    }
+    return best;
+}
+
+static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_plan plan,
+                      caption_side_layout *side)
+{
+    float size = whole(canvas, plan.size), step_y = size + plan.below + plan.gap;
+    /* The last column ends where the matrix ends, unless that tears the pictures apart. */
+    float spare = room.w - size * (float)plan.columns;
+    float gap = plan.columns > 1 ? fminf(spare / (float)(plan.columns - 1), 5 * VIZ_GAP) : 0;
+    for (int i = 0; i < count; i++) {
+        float x = whole(canvas, room.x + (size + gap) * (float)(i % plan.columns));
+        float y = whole(canvas, room.y + step_y * (float)(i / plan.columns));
+        side->thumb[i] = (viz_rect){x, y, size, size};
+        side->label[i] = (viz_rect){x, y + size + 1, size, 16};
+        if (plan.numbers)
+            side->small[i] = (viz_rect){x, y + size + 17, size, 16};
+    }
+}
+
+/* The strip of the one model there is; returns the height that it takes. */
+static float lay_own_strip(const viz_canvas *canvas, viz_rect room, int count, caption_layout *l)
+{
+    strip_plan plan = plan_strip(room.w, room.h, count, l->roomy);
+    if (plan.size < 20)
+        return 0;
+    lay_strip(canvas, room, count, plan, &l->side[0]);
+    return (whole(canvas, plan.size) + plan.below + plan.gap) * (float)plan.rows - plan.gap;
+}
+
+/* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
+ * it. */
+static viz_rect lay_bar(viz_rect room, float baseline, float gap, caption_layout *l)
+{
+    bool named = room.h > 480 || l->roomy;
+    l->bar = (viz_rect){room.x, baseline - (named ? 46 : 28), room.w,
+                        named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
+    return (viz_rect){room.x, room.y, room.w, l->bar.y - gap - room.y};
+}
+
+/* Strip, matrix and colour bar one below the other. */
+static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                       float baseline, caption_layout *l)
+{
+    int count = words_of(c, 0);
+    float gap = l->roomy ? 20 : 10;
+    viz_rect above = lay_bar(room, baseline, gap, l);
+    l->side[0].strip_title = (viz_rect){room.x, room.y, room.w, 16};
+    if (!count)
+        return;
+    float height = above.h - TITLE_ROW;
+    float row = fminf(fmaxf(0.38f * height / (float)count, LEAST_ROW), 22);
+    bool matrix = row * (float)count < 0.5f * height;
+    float below = matrix ? row * (float)count + TITLE_ROW + gap : 0;
+    viz_rect strip = {room.x, room.y + TITLE_ROW, room.w, height - below};
+    float used = lay_own_strip(canvas, strip, count, l);
+    if (!matrix)
+        return;
+    row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
+    strip.y += used + gap;
+    lay_matrix(canvas, c->caption[0], strip, whole(canvas, row), &l->side[0]);
+}
+
+/* The strip beside the picture, matrix and bar below both. */
+static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_rect beside,
+                       viz_rect below, caption_layout *l)
+{
+    int count = words_of(c, 0);
+    viz_rect room = lay_bar(below, below.y + below.h - 4, 20, l);
+    l->side[0].strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
+    if (!count)
+        return;
+    beside.y += TITLE_ROW;
+    beside.h -= TITLE_ROW;
+    lay_own_strip(canvas, beside, count, l);
+    float row = fminf((room.h - TITLE_ROW) / (float)count, MOST_ROW);
+    if (row >= LEAST_ROW)
+        lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
+}
+
+/* ---------------------------------------------------------------- one model */
+
+/* The picture at the left, the rest at its right. */
+static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                     caption_layout *l)
+{
+    float size = fminf(0.482f * (room.w - COLUMN_GAP), room.h - READOUT);
+    size = whole(canvas, fmaxf(size, 1));
+    lay_side(&l->side[0], room.x, room.y, size);
+    viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
+    lay_column(canvas, c, rest, l->side[0].readout.y + 14, l);
+}
+
+#define LEAST_BESIDE 200.0f /* a strip beside the picture is at least so wide */
+
+/* The matrix and the bar below the picture, and the strip beside it where there is room. */
+static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                        caption_layout *l)
+{
+    float size = whole(canvas, fmaxf(fminf(room.w, 0.54f * room.h), 1));
+    float taken = size + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
+    viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, size};
+    viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
+    lay_side(&l->side[0], room.x, room.y, size);
+    if (spare >= LEAST_BESIDE)
+        lay_around(canvas, c, beside, below, l);
+    else
+        lay_column(canvas, c, below, below.y + below.h - 4, l);
+}
+
+/* ---------------------------------------------------------------- two models */
+
+#define LEAST_COLUMN 250.0f /* for the matrices beside the pictures */
+
+static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                         caption_layout *l)
+{
+    float half = (room.h - 20) / 2;
+    for (int i = 0; i < c->sides; i++) {
+        int count = words_of(c, i);
+        float row = count ? fminf((half - TITLE_ROW) / (float)count, MOST_ROW) : 0;
+        viz_rect part = {room.x, room.y + (float)i * (half + 20), room.w, half};
+        if (row >= 4)
+            lay_matrix(canvas, c->caption[i], part, whole(canvas, row), &l->side[i]);
+    }
+}
+
+#define LEAST_STRIP 40.0f /* a small map that says more than the empty room */
+
+/* Below each picture, as wide as it is, its maps; in both of one size, so that they compare. */
+static void lay_strips(const viz_canvas *canvas, const caption_content *c, float y, float bottom,
+                       caption_layout *l)
+{
+    int most = words_of(c, 0) > words_of(c, 1) ? words_of(c, 0) : words_of(c, 1);
+    float top = y + TITLE_ROW, width = l->side[0].picture.w;
+    strip_plan plan = plan_strip(width, bottom - top, most, l->roomy);
+    if (plan.size < LEAST_STRIP) /* rather maps without numbers than none */
+        plan = plan_strip(width, bottom - top, most, false);
+    if (plan.size < LEAST_STRIP)
+        return;
+    for (int i = 0; i < c->sides; i++) {
+        caption_side_layout *side = &l->side[i];
+        side->strip_title = (viz_rect){side->picture.x, y, width, 16};
+        lay_strip(canvas, (viz_rect){side->picture.x, top, width, bottom - top}, words_of(c, i),
+                  plan, side);
+    }
+}
+
+/* Two pictures, and beside them their matrices, for which they may become a little smaller. */
+static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                       caption_layout *l)
+{
+    float bar = VIZ_BAR_HEIGHT + VIZ_GAP, gap = l->roomy ? COLUMN_GAP : VIZ_MARGIN;
+    float size = fminf((room.w - gap) / 2, room.h - TITLE_ROW - READOUT - bar);
+    float less = fminf(size, (room.w - 2 * gap - LEAST_COLUMN) / 2);
+    bool column = less > 0.85f * size;
+    size = whole(canvas, fmaxf(column ? less : size, 1));
+    for (int i = 0; i < 2; i++) {
+        float x = whole(canvas, room.x + (size + gap) * (float)i);
+        l->side[i].title = (viz_rect){x, room.y, size, 16};
+        lay_side(&l->side[i], x, room.y + TITLE_ROW, size);
+    }
+    float x = room.x + 2 * (size + gap), right = room.x + room.w;
+    float width = column ? room.w : 2 * size + gap;
+    float under = l->side[0].readout.y + 20 + VIZ_GAP;
+    bool named = room.y + room.h - under >= VIZ_BAR_NAMED_HEIGHT;
+    l->bar = (viz_rect){room.x, under, width, named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
+    lay_strips(canvas, c, l->bar.y + l->bar.h + 12, room.y + room.h, l);
+    if (column)
+        lay_matrices(canvas, c, (viz_rect){x, room.y, right - x, size + TITLE_ROW}, l);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const caption_content *c)
+{
+    caption_layout l = {.roomy = area.h >= ROOMY_HEIGHT, .sides = c->sides};
+    float top = area.y + (l.roomy ? 12 : 8);
+    lay_bottom(canvas, c, area, &l);
+    viz_rect room = {area.x + VIZ_MARGIN, top, fmaxf(area.w - 2 * VIZ_MARGIN, 1),
+                     fmaxf(l.rule.y - (l.roomy ? 10 : 4) - top, 1)};
+    if (c->sides > 1)
+        lay_double(canvas, c, room, &l);
+    else if (room.w < 0.95f * room.h)
+        lay_upright(canvas, c, room, &l);
+    else
+        lay_wide(canvas, c, room, &l);
+    viz_rect first = l.side[0].picture;
+    lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
+    return l;
+}
+
+/* ---------------------------------------------------------------- the figure */
+
+#define FIGURE_GAP 0.07f   /* between panels, of a panel's side */
+#define FIGURE_LABEL 0.24f /* below a panel */
+
+static float panel_size(viz_rect room, int columns, int rows)
+{
+    float across = room.w / ((float)columns + FIGURE_GAP * (float)(columns - 1));
+    float down = room.h / ((1 + FIGURE_LABEL) * (float)rows + FIGURE_GAP * (float)(rows - 1));
+    return fminf(across, down);
+}
+
+/* The columns that make panels largest; of those nearly as good, the ones that leave the fewest
+ * places empty. */
+static int figure_columns(viz_rect room, int panels)
+{
+    int best = 1;
+    float best_value = 0;
+    for (int columns = 1; columns <= panels; columns++) {
+        int rows = (panels + columns - 1) / columns, empty = rows * columns - panels;
+        float value = panel_size(room, columns, rows) * (1 - 0.025f * (float)empty);
+        if (value > best_value) {
+            best_value = value;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words)
+{
+    caption_figure f = {.panels = words + 1};
+    float margin = fmaxf(0.035f * fminf(area.w, area.h), 8);
+    viz_rect room = {area.x + margin, area.y + margin, fmaxf(area.w - 2 * margin, 1),
+                     fmaxf(area.h - 2 * margin, 1)};
+    int columns = figure_columns(room, f.panels), rows = (f.panels + columns - 1) / columns;
+    float size = whole(canvas, fmaxf(panel_size(room, columns, rows), 1));
+    float gap = FIGURE_GAP * size, label = FIGURE_LABEL * size;
+    float w = size * (float)columns + gap * (float)(columns - 1);
+    float h = (size + label) * (float)rows + gap * (float)(rows - 1);
+    float x0 = room.x + (room.w - w) / 2, y0 = room.y + (room.h - h) / 2;
+    f.text_size = fminf(0.13f * size, 40);
+    for (int i = 0; i < f.panels; i++) {
+        float x = whole(canvas, x0 + (size + gap) * (float)(i % columns));
+        float y = whole(canvas, y0 + (size + label + gap) * (float)(i / columns));
+        f.panel[i] = (viz_rect){x, y, size, size};
+        f.label[i] = (viz_rect){x, y + size, size, label};
+    }
+    return f;
+}
+
+/* ---------------------------------------------------------------- the list of other words */
+
+viz_rect viz_caption_list_layout(viz_rect area, viz_rect word, int rows, int *shown)
+{
+    float above = word.y - area.y - 2 * VIZ_GAP;
+    float below = area.y + area.h - word.y - word.h - 2 * VIZ_GAP;
+    float room = fmaxf(above, below) - CAPTION_LIST_HEAD - VIZ_GAP;
+    int most = (int)(room / CAPTION_LIST_ROW);
+    most = most < 1 ? 1 : most > 11 ? 11 : most;
+    *shown = rows < most ? rows : most;
+    float h = CAPTION_LIST_HEAD + CAPTION_LIST_ROW * (float)(*shown ? *shown : 1) + VIZ_GAP;
+    viz_rect r = {word.x - 12, below > above ? word.y + word.h + VIZ_GAP : word.y - VIZ_GAP - h,
+                  CAPTION_LIST_WIDTH, h};
+    r.x = fmaxf(area.x + VIZ_GAP, fminf(r.x, area.x + area.w - VIZ_GAP - r.w));
+    return r;
+}

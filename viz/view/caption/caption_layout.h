@@ -1,0 +1,83 @@
+/* Where everything of the caption view stands: a pure function of the room and of what is said, so
+ * that drawing, hit-testing and tests agree. Empty rectangles are left out for want of room. */
+#ifndef VIZ_CAPTION_LAYOUT_H
+#define VIZ_CAPTION_LAYOUT_H
+
+#include "trace/caption.h"
+#include "view/widgets.h"
+
+#define CAPTION_SIDES 2 /* models that are compared at a time */
+
+/* What can be changed beside the timeline. */
+typedef enum caption_value {
+    VALUE_SPEED = 0,
+    VALUE_TEMPERATURE,
+    VALUE_SCORE,
+    VALUE_BEAM,
+    VALUE_COUNT
+} caption_value;
+extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed */
+
+/* What the layout depends on, beside the room. */
+typedef struct caption_content {
+    int sides;                                 /* 1, or 2: models side by side */
+    const sac_caption *caption[CAPTION_SIDES]; /* lent */
+    const char *model[CAPTION_SIDES];          /* their names */
+    const bool *replaced;                      /* [SAC_CAPTION_WORDS] words with a cross; lent */
+    bool note;                                 /* a line below the sentence */
+    bool truth, turns;                         /* there is one to show; there are other pictures */
+} caption_content;
+
+/* One model's pictures. */
+typedef struct caption_side_layout {
+    viz_rect title; /* its name, where two are compared */
+    viz_rect picture;
+    viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
+    viz_rect matrix_title, matrix_names, matrix;
+    viz_rect strip_title;
+    viz_rect thumb[SAC_CAPTION_WORDS]; /* of whole pixels, all of one size, of both sides */
+    viz_rect label[SAC_CAPTION_WORDS]; /* below each: the word, and … */
+    viz_rect small[SAC_CAPTION_WORDS]; /* … a number, where there is room */
+} caption_side_layout;
+
+/* One sentence, in one line or more. */
+typedef struct caption_line {
+    viz_rect first;                    /* its first line, whether or not there are words */
+    viz_rect name;                     /* the model's, where two are compared */
+    viz_rect word[SAC_CAPTION_WORDS];  /* from above the letters to below the underline */
+    viz_rect cross[SAC_CAPTION_WORDS]; /* behind words that a person chose */
+} caption_line;
+
+typedef struct caption_layout {
+    bool roomy;
+    int sides;
+    caption_side_layout side[CAPTION_SIDES];
+    viz_rect bar;
+    viz_rect rule; /* the line above the sentence */
+    float text_size;
+    caption_line line[CAPTION_SIDES];
+    viz_rect note;
+    viz_rect play, track;
+    viz_rect value[VALUE_COUNT];
+    viz_caps caps;
+} caption_layout;
+
+caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
+                                  const caption_content *content);
+
+/* The figure of a paper: the picture by itself, then one panel for each word, as large as fit. */
+typedef struct caption_figure {
+    int panels; /* 1 + words */
+    float text_size;
+    viz_rect panel[SAC_CAPTION_WORDS + 1], label[SAC_CAPTION_WORDS + 1];
+} caption_figure;
+caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words);
+
+/* The list of other words, beside the one at `word`: above it or below, where there is more room.
+ * `rows` are wanted; *shown of them fit. */
+#define CAPTION_LIST_ROW 24.0f
+#define CAPTION_LIST_WIDTH 190.0f
+#define CAPTION_LIST_HEAD 28.0f /* above the rows: what is typed */
+viz_rect viz_caption_list_layout(viz_rect area, viz_rect word, int rows, int *shown);
+
+#endif

@@ -1,0 +1,187 @@
+/* The caption view's settings as text, for a PNG that can be opened again, and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+#include "view/hidden.h"
+#include "view/setting_io.h"
+
+/* "a large blue" and, counted from 0, "1 2": which of these words a person chose. */
+static void put_prefix(const caption_view *v, viz_put *put, void *user)
+{
+    char words[SAC_CAPTION_WORDS * 24] = "", chosen[SAC_CAPTION_WORDS * 4] = "";
+    size_t used = 0, chosen_used = 0;
+    for (int i = 0; i < v->prefix_count && used < sizeof words; i++) {
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? " " : "",
+                                 caption_vocabulary(v, v->prefix[i]));
+        if (v->replaced[i])
+            chosen_used += (size_t)snprintf(chosen + chosen_used, sizeof chosen - chosen_used,
+                                            "%s%d", chosen_used ? " " : "", i);
+    }
+    put(user, "prefix", words);
+    put(user, "replaced", chosen);
+}
+
+void caption_describe(const viz_view *view, viz_put *put, void *user)
+{
+    const caption_view *v = (const caption_view *)view;
+    const sac_origin *origin = &v->scene.origin;
+    put(user, "view", "caption");
+    put(user, "title", v->scene.title); /* a scene has no file: this is how it is found again */
+    put(user, "file", origin->file);
+    put(user, "hash", origin->hash);
+    put(user, "device", origin->device);
+    put(user, "version", SAC_VERSION);
+    viz_put_whole(put, user, "picture", v->scene.picture);
+    put(user, "model", v->source->model[v->side[0].model]);
+    put(user, "compared with", v->compare ? v->source->model[v->side[1].model] : "");
+    viz_put_real(put, user, "temperature", (double)v->temperature);
+    viz_put_whole(put, user, "beam", v->beam);
+    put_prefix(v, put, user);
+    char *hidden = viz_hidden_text(v->hidden, v->source->grid_w, v->source->grid_h);
+    put(user, "hidden", hidden ? hidden : "");
+    free(hidden);
+    viz_put_whole(put, user, "word", v->word);
+    viz_put_real(put, user, "speed", (double)v->speed);
+    put(user, "playing", v->playing ? "yes" : "no");
+    put(user, "loop", v->loops ? "yes" : "no");
+    viz_style_describe(&v->style, put, user);
+    put(user, "truth", v->truth ? "on" : "off");
+    put(user, "layout", v->figure ? "figure" : "window");
+}
+
+/* ---------------------------------------------------------------- and back */
+
+static int vocabulary_word(const caption_view *v, const char *text)
+{
+    for (int i = v->source->first_spoken; i < v->source->vocabulary_count; i++)
+        if (!strcmp(v->source->vocabulary[i], text))
+            return i;
+    return -1;
+}
+
+/* Up to the first word that this source does not know. */
+static void restore_prefix(caption_view *v, const char *value)
+{
+    char text[SAC_CAPTION_WORDS * 24], *rest = NULL;
+    snprintf(text, sizeof text, "%s", value);
+    v->prefix_count = 0;
+    for (char *t = strtok_r(text, " ", &rest); t && v->prefix_count < SAC_CAPTION_WORDS;
+         t = strtok_r(NULL, " ", &rest)) {
+        int word = vocabulary_word(v, t);
+        if (word < 0)
+            break;
+        v->prefix[v->prefix_count++] = word;
+    }
+    caption_changed(v);
+}
+
+static void restore_replaced(caption_view *v, const char *value)
+{
+    char *end;
+    memset(v->replaced, 0, sizeof v->replaced);
+    for (long at = strtol(value, &end, 10); end != value; at = strtol(value, &end, 10)) {
+        if (at >= 0 && at < SAC_CAPTION_WORDS)
+            v->replaced[at] = true;
+        value = end;
+    }
+}
+
+static void restore_hidden(caption_view *v, const char *value)
+{
+    if (!viz_hidden_parse(value, v->hidden, v->source->grid_w, v->source->grid_h))
+        return;
+    v->hidden_count = viz_hidden_count(v->hidden, v->source->grid_w, v->source->grid_h);
+    caption_changed(v);
+}
+
+static int model_named(const caption_view *v, const char *name)
+{
+    for (int i = 0; i < v->source->models; i++)
+        if (!strcmp(v->source->model[i], name))
+            return i;
+    return -1;
+}
+
+static void restore_compared(caption_view *v, const char *value)
+{
+    int model = model_named(v, value);
+    if (model < 0)
+        return;
+    v->compare = true;
+    v->side[1].model = model;
+    caption_changed(v);
+}
+
+/* Before anything was said the word is kept for when it is. */
+static void restore_word(caption_view *v, int word)
+{
+    if (caption_words(v) > 0)
+        caption_go(v, word);
+    v->fresh = false;
+    v->word = caption_words(v) > 0 ? v->word : word;
+}
+
+static void restore_number(caption_view *v, const char *key, float number)
+{
+    int most = v->scene.scenes ? INT32_MAX / 2 : v->scene.pictures - 1;
+    if (!strcmp(key, "temperature"))
+        caption_set_temperature(v, number);
+    else if (!strcmp(key, "beam"))
+        caption_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
+    else if (!strcmp(key, "speed"))
+        v->speed = fminf(fmaxf(number, 0.25f), 4);
+    else if (!strcmp(key, "word"))
+        restore_word(v, (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1));
+    else if (!strcmp(key, "picture") && number >= 0 && number <= (float)most) {
+        v->wanted_picture = (int)number;
+        v->keeps_edits = true;
+    }
+}
+
+static bool is_number_key(const char *key)
+{
+    static const char *const keys[] = {"temperature", "beam", "speed", "word", "picture"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strcmp(keys[i], key))
+            return true;
+    return false;
+}
+
+static void restore_switch(caption_view *v, const char *key, const char *value)
+{
+    if (!strcmp(key, "truth"))
+        v->truth = !strcmp(value, "on");
+    else if (!strcmp(key, "layout"))
+        v->figure = !strcmp(value, "figure");
+    else if (!strcmp(key, "playing"))
+        v->playing = !strcmp(value, "yes");
+    else if (!strcmp(key, "loop"))
+        v->loops = !strcmp(value, "yes");
+}
+
+void caption_restore(viz_view *view, const char *key, const char *value)
+{
+    caption_view *v = caption_of(view);
+    float number;
+    if (viz_style_restore(&v->style, key, value))
+        return;
+    if (is_number_key(key)) {
+        if (viz_read_real(value, &number))
+            restore_number(v, key, number);
+    } else if (!strcmp(key, "model")) {
+        caption_set_model(v, 0, model_named(v, value));
+    } else if (!strcmp(key, "compared with")) {
+        restore_compared(v, value);
+    } else if (!strcmp(key, "prefix")) {
+        restore_prefix(v, value);
+    } else if (!strcmp(key, "replaced")) {
+        restore_replaced(v, value);
+    } else if (!strcmp(key, "hidden")) {
+        restore_hidden(v, value);
+    } else {
+        restore_switch(v, key, value);
+    }
+}

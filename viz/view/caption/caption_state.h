@@ -1,0 +1,193 @@
+/* What the files of the caption view share: its state, and the few steps that change it. */
+#ifndef VIZ_CAPTION_STATE_H
+#define VIZ_CAPTION_STATE_H
+
+#include "canvas/heat.h"
+#include "caption/caption_layout.h"
+#include "caption/caption_view.h"
+#include "view/glide.h"
+
+#define WORD_SECONDS 0.8 /* from word to word at speed 1 */
+#define REST_SECONDS 1.5 /* at the end, before it begins again */
+
+#define LEAST_TEMPERATURE 0.25f
+#define MOST_TEMPERATURE 4.0f
+#define MOST_BEAM 5
+
+/* The picture and what is known of it. The source's own may be changed by the worker at any time;
+ * this copy changes only when a result is taken. */
+typedef struct caption_scene {
+    sac_image image; /* owned */
+    unsigned stamp;  /* another picture has another one */
+    sac_origin origin;
+    char title[128], note[256];
+    bool has_truth, scenes;
+    sac_caption_truth truth;
+    int pictures, picture;
+} caption_scene;
+
+/* What one model says. */
+typedef struct caption_side {
+    int model;
+    sac_caption caption; /* owned; count 0: nothing yet */
+    viz_glide glide;
+    sac_caption_mark marks[SAC_CAPTION_WORDS]; /* where the truth is known */
+    bool right;                                /* the words are those of the truth */
+} caption_side;
+
+#define CAPTION_LIST_MOST 128
+
+/* Words to say instead of one that was said. */
+typedef struct caption_list {
+    bool open;
+    int side, word;                    /* instead of this one */
+    char typed[24];                    /* only words that begin so */
+    int count, selected, first, shown; /* items; the lit one; from the first shown on */
+    struct {
+        int word;
+        float probability; /* negative: not known */
+    } item[CAPTION_LIST_MOST];
+    viz_rect rect;
+} caption_list;
+
+typedef enum caption_drag {
+    CAPTION_DRAGS_NOTHING = 0,
+    CAPTION_HIDES,
+    CAPTION_SCRUBS, /* along the timeline */
+    CAPTION_READS   /* along the sentence */
+} caption_drag;
+
+typedef struct caption_view {
+    viz_view base;
+    sac_caption_source *source; /* lent; what `turn` changes is read on the worker only */
+    caption_scene scene;
+
+    /* what is asked for */
+    bool compare;
+    float temperature;
+    int beam;
+    uint8_t *hidden; /* [source's grid]; owned */
+    int hidden_count;
+    int prefix[SAC_CAPTION_WORDS], prefix_count;
+    bool replaced[SAC_CAPTION_WORDS]; /* of the prefix, those a person chose */
+    int wanted_picture;
+    int failed_picture; /* could not be turned to: the next turn goes past it; −1: none */
+    bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
+    unsigned revision;  /* counts changes of all that */
+
+    /* what was asked for last, and what came back */
+    bool job_out;
+    unsigned asked_revision;
+    caption_side side[CAPTION_SIDES];
+    char problem[512]; /* why nothing new came; empty: all is well */
+    char message[96];  /* an answer to the last key; empty: none */
+
+    /* how it looks */
+    viz_heat_style style;
+    bool truth, figure;
+
+    /* time */
+    bool fresh;     /* nobody chose a word yet */
+    bool has_clock; /* a window ticks; without one, results show at once */
+    bool exporting; /* frame() sets the time */
+    bool playing, loops;
+    float speed;
+    int word;         /* the current one */
+    float place_from; /* the place among the words from which the heat set out */
+    double now, word_since;
+
+    /* the pointer */
+    caption_layout layout; /* as drawn last */
+    viz_rect area;
+    bool pointed;       /* at a cell, … */
+    int cell_x, cell_y; /* … this one, … */
+    int cell_word;      /* … of this word's map; −1: the current one's */
+    caption_drag drag;
+    int hide_side;
+    bool hide_mode, hide_value;
+    int brush[2];
+    caption_list list;
+
+    viz_scaled picture_kept, thumb_kept;
+} caption_view;
+
+static inline caption_view *caption_of(viz_view *view)
+{
+    return (caption_view *)view;
+}
+
+static inline int caption_sides(const caption_view *v)
+{
+    return v->compare ? 2 : 1;
+}
+
+/* ---- time (caption_play.c) */
+
+int caption_words(const caption_view *v); /* of the longer sentence on show */
+/* The current word of one side, whose sentence may be the shorter one; −1: it has none. */
+int caption_word_of(const caption_view *v, int side);
+/* Makes `word` (clamped) current; the heat sets out for it. True where it was another. */
+bool caption_go(caption_view *v, int word);
+/* Play from here, or rest. */
+void caption_play(caption_view *v, bool playing);
+/* The heat sets out for the current word's map from whatever is shown. */
+void caption_glide_to(caption_view *v, int side);
+/* 0 … 1: where the knob of the timeline stands; moves with the heat. */
+float caption_progress(const caption_view *v);
+
+/* ---- interventions (caption_edit.c) */
+
+/* Something was asked for that is to be spoken anew. */
+void caption_changed(caption_view *v);
+void caption_hide_none(caption_view *v);
+bool caption_set_temperature(caption_view *v, float temperature); /* clamped; true: another */
+bool caption_set_beam(caption_view *v, int beam);
+bool caption_set_model(caption_view *v, int side, int model);
+bool caption_step_value(caption_view *v, caption_value value, bool down);
+/* Says `word` of the vocabulary at place `at` of a side's sentence, and lets the model go on. */
+void caption_replace(caption_view *v, int side, int at, int word);
+/* Takes back the words from place `at` on that a person chose; −1: the last one chosen. */
+bool caption_take_back(caption_view *v, int at);
+/* Turns to another picture; past the ends around, or to new scenes. */
+bool caption_turn(caption_view *v, int step);
+bool caption_compare(caption_view *v);
+const char *caption_vocabulary(const caption_view *v, int word); /* "" for none */
+
+/* The list of other words. */
+void caption_list_open(caption_view *v, int side, int word);
+void caption_list_fill(caption_view *v);
+void caption_list_move(caption_view *v, int step);
+bool caption_list_choose(caption_view *v, int item);
+
+/* ---- results (caption_view.c) */
+
+/* Judges what a side says by the truth. */
+void caption_judge(caption_view *v, int side);
+caption_content caption_contents(const caption_view *v);
+/* The line below the sentence: what a person should know of it; empty: nothing. */
+void caption_note(const caption_view *v, char *text, size_t size);
+/* What is said for the moment, over the picture; NULL: nothing. */
+const char *caption_message(const caption_view *v);
+int caption_visible_cells(const caption_view *v);
+
+/* ---- the class's functions that live in files of their own */
+
+void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
+void caption_draw_bottom(const caption_view *v, viz_canvas *canvas);
+void caption_draw_list(caption_view *v, viz_canvas *canvas);
+/* The scale that all of the heat is drawn with, and the look of it. */
+viz_scale caption_scale(const caption_view *v);
+viz_heat_style caption_heat_style(const caption_view *v);
+/* A thin frame around the box of each object, the word's own in the accent, or around that alone.
+ */
+void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
+                        int word, bool only_own, float thickness);
+bool caption_event(viz_view *view, const viz_event *event);
+bool caption_tick(viz_view *view, double now);
+int caption_frames(const viz_view *view, int fps);
+void caption_frame(viz_view *view, int index, int fps);
+void caption_describe(const viz_view *view, viz_put *put, void *user);
+void caption_restore(viz_view *view, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,362 @@
+/* The caption view's table, its jobs, and what their results change. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "caption/caption_state.h"
+
+/* One sentence, or two of two models, of this picture or of another one. */
+struct viz_job {
+    int sides;
+    sac_caption_request request[CAPTION_SIDES];
+    uint8_t *hidden; /* a copy, as the person may go on painting; owned */
+    bool turns;      /* to another picture first */
+    int picture;
+    bool turned;         /* that worked … */
+    caption_scene scene; /* … and this is what it turned to */
+    sac_caption caption[CAPTION_SIDES];
+    unsigned revision;
+};
+
+/* ---------------------------------------------------------------- the picture */
+
+static void scene_free(caption_scene *scene)
+{
+    sac_image_free(&scene->image);
+    *scene = (caption_scene){0};
+}
+
+/* A copy of what the source has open now. */
+static sac_status scene_copy(const sac_caption_source *source, caption_scene *scene,
+                             sac_error *error)
+{
+    const sac_image *image = source->image;
+    *scene = (caption_scene){.origin = source->origin,
+                             .has_truth = source->has_truth,
+                             .scenes = source->scenes,
+                             .truth = source->truth,
+                             .pictures = source->pictures,
+                             .picture = source->picture};
+    memcpy(scene->title, source->title, sizeof scene->title);
+    memcpy(scene->note, source->note, sizeof scene->note);
+    sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
+    if (status == SAC_OK)
+        memcpy(scene->image.rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
+    return status;
+}
+
+void caption_judge(caption_view *v, int side)
+{
+    caption_side *s = &v->side[side];
+    char said[SAC_CAPTION_WORDS * sizeof s->caption.words->text + 1];
+    memset(s->marks, 0, sizeof s->marks);
+    s->right = false;
+    if (!v->scene.has_truth || !s->caption.count)
+        return;
+    sac_caption_judge(&s->caption, &v->scene.truth, s->marks);
+    s->right = !strcmp(sac_caption_text(&s->caption, said, sizeof said), v->scene.truth.caption);
+}
+
+/* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
+static void take_scene(caption_view *v, viz_job *job)
+{
+    unsigned stamp = v->scene.stamp + 1;
+    scene_free(&v->scene);
+    v->scene = job->scene;
+    job->scene = (caption_scene){0};
+    v->scene.stamp = stamp;
+    for (int i = 0; i < CAPTION_SIDES; i++) {
+        sac_caption_free(&v->side[i].caption);
+        viz_glide_free(&v->side[i].glide);
+    }
+    if (v->keeps_edits)
+        return;
+    memset(v->hidden, 0, (size_t)v->source->grid_w * (size_t)v->source->grid_h);
+    memset(v->replaced, 0, sizeof v->replaced);
+    v->hidden_count = v->prefix_count = 0;
+    v->fresh = true;
+    v->word = 0;
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static void job_free(viz_job *job)
+{
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        sac_caption_free(&job->caption[i]);
+    scene_free(&job->scene);
+    free(job->hidden);
+    free(job);
+}
+
+static bool copy_hidden(const caption_view *v, viz_job *job)
+{
+    size_t cells = (size_t)v->source->grid_w * (size_t)v->source->grid_h;
+    job->hidden = malloc(cells);
+    if (job->hidden)
+        memcpy(job->hidden, v->hidden, cells);
+    return job->hidden;
+}
+
+static viz_job *job_create(const caption_view *v)
+{
+    viz_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->sides = caption_sides(v);
+    job->revision = v->revision;
+    job->turns = v->wanted_picture != v->scene.picture;
+    job->picture = v->wanted_picture;
+    bool edits = !job->turns || v->keeps_edits;
+    if (edits && v->hidden_count > 0 && !copy_hidden(v, job)) {
+        job_free(job);
+        return NULL;
+    }
+    for (int i = 0; i < job->sides; i++) {
+        sac_caption_request *r = &job->request[i];
+        *r = (sac_caption_request){.model = v->side[i].model,
+                                   .temperature = v->temperature,
+                                   .beam = v->beam,
+                                   .hidden = job->hidden,
+                                   .prefix_count = edits ? v->prefix_count : 0};
+        memcpy(r->prefix, v->prefix, sizeof r->prefix);
+    }
+    return job;
+}
+
+/* What was asked for is not asked again, even where it failed. */
+static viz_job *caption_want(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    bool turns = v->wanted_picture != v->scene.picture;
+    if (v->job_out || (!turns && v->asked_revision == v->revision))
+        return NULL;
+    viz_job *job = job_create(v);
+    if (!job)
+        return NULL;
+    v->job_out = true;
+    v->asked_revision = v->revision;
+    return job;
+}
+
+static sac_status caption_work(viz_view *view, viz_job *job, sac_error *error)
+{
+    sac_caption_source *source = caption_of(view)->source;
+    sac_status status = SAC_OK;
+    if (job->turns) {
+        status = source->turn(source, job->picture, error);
+        if (status == SAC_OK)
+            status = scene_copy(source, &job->scene, error);
+        job->turned = status == SAC_OK;
+    }
+    for (int i = 0; i < job->sides && status == SAC_OK; i++)
+        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+    return status;
+}
+
+static void take_caption(caption_view *v, viz_job *job, int side)
+{
+    caption_side *s = &v->side[side];
+    sac_caption_free(&s->caption);
+    s->caption = job->caption[side];
+    job->caption[side] = (sac_caption){0};
+    caption_judge(v, side);
+}
+
+/* Which word is current in what was just said. */
+static void find_word(caption_view *v)
+{
+    int words = caption_words(v);
+    if (v->fresh) { /* a window begins to speak; a still shows all that was said */
+        v->word = v->has_clock || !words ? 0 : words - 1;
+        v->playing = v->has_clock && words > 0;
+        v->fresh = !v->has_clock;
+    } else if (v->word >= words) {
+        v->word = words > 0 ? words - 1 : 0;
+    }
+    v->word_since = v->now;
+    v->place_from = (float)v->word;
+}
+
+static void take_error(caption_view *v, const viz_job *job, const sac_error *error)
+{
+    char line[1200];
+    snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
+             sac_error_line(error, line, sizeof line));
+    if (!job->turns || job->turned)
+        return;
+    v->failed_picture = job->picture;
+    v->wanted_picture = v->scene.picture;
+}
+
+static void caption_take(viz_view *view, viz_job *job, const sac_error *error)
+{
+    caption_view *v = caption_of(view);
+    v->job_out = false;
+    v->problem[0] = 0;
+    v->list.open = false;
+    if (job->turned)
+        take_scene(v, job);
+    if (error)
+        take_error(v, job, error);
+    for (int i = 0; i < job->sides && !error; i++)
+        take_caption(v, job, i);
+    if (!error || job->turned)
+        find_word(v);
+    for (int i = 0; i < caption_sides(v); i++)
+        caption_glide_to(v, i);
+    job_free(job);
+}
+
+/* ---------------------------------------------------------------- what is on show */
+
+caption_content caption_contents(const caption_view *v)
+{
+    char note[512];
+    caption_content c = {.sides = caption_sides(v),
+                         .replaced = v->replaced,
+                         .truth = v->scene.has_truth,
+                         .turns = v->scene.scenes || v->scene.pictures > 1};
+    for (int i = 0; i < c.sides; i++) {
+        c.caption[i] = &v->side[i].caption;
+        c.model[i] = v->source->model[v->side[i].model];
+    }
+    caption_note(v, note, sizeof note);
+    c.note = note[0];
+    return c;
+}
+
+int caption_visible_cells(const caption_view *v)
+{
+    return v->source->grid_w * v->source->grid_h - v->hidden_count;
+}
+
+void caption_note(const caption_view *v, char *text, size_t size)
+{
+    const caption_side *s = &v->side[0];
+    bool wrong = v->truth && v->scene.has_truth && s->caption.count && !s->right;
+    if (wrong)
+        snprintf(text, size, "truly: %s", v->scene.truth.caption);
+    else
+        snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : v->scene.note);
+}
+
+const char *caption_message(const caption_view *v)
+{
+    return v->problem[0]                   ? v->problem
+           : v->message[0]                 ? v->message
+           : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
+           : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
+                                           : NULL;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static void caption_status(const viz_view *view, char *text, size_t size)
+{
+    const caption_view *v = (const caption_view *)view;
+    double ms = 0;
+    for (int i = 0; i < caption_sides(v); i++)
+        ms += v->side[i].caption.milliseconds;
+    int used = snprintf(text, size, "%s", v->scene.title);
+    if (v->scene.origin.device[0] && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->scene.origin.device);
+    if (ms > 0 && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
+}
+
+static bool caption_typing(const viz_view *view)
+{
+    return ((const caption_view *)view)->list.open;
+}
+
+static bool caption_whole(const viz_view *view)
+{
+    return ((const caption_view *)view)->figure;
+}
+
+static void caption_destroy(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    for (int i = 0; i < CAPTION_SIDES; i++) {
+        sac_caption_free(&v->side[i].caption);
+        viz_glide_free(&v->side[i].glide);
+    }
+    scene_free(&v->scene);
+    viz_scaled_free(&v->picture_kept);
+    viz_scaled_free(&v->thumb_kept);
+    free(v->hidden);
+    free(v);
+}
+
+static const viz_key_help caption_keys[] = {
+    {"space", "play, or rest"},
+    {"←  →", "step by words"},
+    {"Home  End", "first word, last"},
+    {"+  −", "faster, slower"},
+    {"L", "begin again, or not"},
+    {"N  P", "next picture, back"},
+    {"T", "the truth"},
+    {"C", "compare models"},
+    {"G", "the next model"},
+    {"↑  ↓", "temperature"},
+    {"W", "beam (shift: less)"},
+    {"Return", "another word here"},
+    {"right drag", "hide cells"},
+    {"H", "hide with the left"},
+    {"U", "show all cells"},
+    {"Esc", "take the last back"},
+    {"F", "all in one figure"},
+    {"[  ]", "less, more heat"},
+    {"O", "the next overlay"},
+    {"M", "next colour map"},
+    {"B", "blocky or smooth"},
+    {NULL, NULL},
+};
+
+static const viz_view_class caption_class = {
+    .tab = "Caption",
+    .draw = caption_draw,
+    .event = caption_event,
+    .tick = caption_tick,
+    .want = caption_want,
+    .work = caption_work,
+    .take = caption_take,
+    .status = caption_status,
+    .describe = caption_describe,
+    .restore = caption_restore,
+    .keys = caption_keys,
+    .typing = caption_typing,
+    .whole = caption_whole,
+    .frames = caption_frames,
+    .frame = caption_frame,
+    .destroy = caption_destroy,
+};
+
+sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, sac_error *error)
+{
+    caption_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
+    v->base.class = &caption_class;
+    v->source = source;
+    v->temperature = v->speed = 1;
+    v->beam = 3;
+    v->revision = 1;
+    v->fresh = true;
+    v->cell_word = v->failed_picture = -1;
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f, .clear = true};
+    v->side[1].model = source->models > 1 ? 1 : 0;
+    v->hidden = calloc((size_t)source->grid_w, (size_t)source->grid_h);
+    sac_status status =
+        v->hidden ? scene_copy(source, &v->scene, error)
+                  : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
+    v->wanted_picture = v->scene.picture;
+    if (status == SAC_OK)
+        *view = &v->base;
+    else
+        viz_view_destroy(&v->base);
+    return status;
+}

@@ -1,0 +1,213 @@
+#include "picture/picture_layout.h"
+
+#include <math.h>
+
+#define TITLE_ROW 22.0f   /* from a title's top to its picture's */
+#define BELOW_ROOMY 75.0f /* for read-outs and colour bar, with air */
+#define BELOW_DENSE 60.0f
+#define COLUMN_GAP 44.0f
+#define SLIDER_PITCH 49.0f
+#define WORDS_PITCH 24.0f
+#define WORDS_TITLE 62.0f /* room for "overlay" and its like */
+#define SIDE_PANEL 316.0f
+
+const char *const picture_score_names[PICTURE_SCORES] = {"dot", "scaled dot", "bilinear",
+                                                         "additive", "Gaussian"};
+
+const viz_slider picture_sliders[SLIDE_COUNT] = {
+    [SLIDE_WIDTH] = {.label = "width w", .low = 0.05f, .high = 20, .logarithmic = true},
+    [SLIDE_TEMPERATURE] = {.label = "temperature", .low = 0.1f, .high = 10, .logarithmic = true},
+    [SLIDE_POSITION] = {.label = "weight of position", .low = 0, .high = 1},
+    [SLIDE_CELLS] = {.label = "cells", .low = 8, .high = 128, .logarithmic = true},
+    [SLIDE_OPACITY] = {.label = "heat over picture", .low = 0, .high = 1},
+};
+
+static const char *const scale_words[] = {"per map, linear", "shared", "logarithmic", "fixed"};
+static const char *const overlay_words[] = {"heat", "spotlight", "contour"};
+static const char *const map_words[] = {"inferno", "viridis", "cividis"};
+static const struct {
+    const char *const *names;
+    int count;
+} choice_kinds[CHOOSE_COUNT] = {
+    [CHOOSE_SCALE] = {scale_words, 4},
+    [CHOOSE_OVERLAY] = {overlay_words, 3},
+    [CHOOSE_MAP] = {map_words, 3},
+};
+
+static const viz_key_help long_caps[] = {
+    {"S", "PNG"}, {"A", "animation"}, {"space", "let the gaze wander"}, {"?", "keys"}};
+static const viz_key_help short_caps[] = {
+    {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"?", "keys"}};
+
+static viz_slider slider_at(picture_slider which, float x, float y, float width)
+{
+    viz_slider slider = picture_sliders[which];
+    slider.rect = (viz_rect){x, y, width, VIZ_SLIDER_HEIGHT};
+    return slider;
+}
+
+static viz_choices words_at(const viz_canvas *canvas, picture_choice which, float x, float y,
+                            float width)
+{
+    return viz_words_layout(canvas, x, y, width, NULL, choice_kinds[which].names,
+                            choice_kinds[which].count);
+}
+
+/* ---------------------------------------------------------------- the pictures */
+
+/* Two columns with their titles above and numbers below, from the top of the room. The left one
+ * keeps to the left edge and the right one to the right edge, where the controls end too. */
+static void place_pictures(picture_layout *l, viz_rect room, float aspect, float below)
+{
+    float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
+    float height = fmaxf(room.h - TITLE_ROW - below, 1);
+    float w = fmaxf(fminf(column, height * aspect), 1), h = w / aspect;
+    float line = fmaxf(w, fminf(column, 400)), bar = fmaxf(w, fminf(column, 240));
+    float x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
+    bool narrow = column < 400; /* both read-outs do not fit one line */
+    l->left_title = (viz_rect){room.x, room.y, line, 16};
+    l->right_title = (viz_rect){x2, room.y, bar, 16};
+    l->left = (viz_rect){room.x, y, w, h};
+    l->right = (viz_rect){x2, y, w, h};
+    l->readout = (viz_rect){room.x, under + 8, narrow ? line : line - 150, 20};
+    l->entropy = narrow ? (viz_rect){room.x, under + 28, line, 20}
+                        : (viz_rect){room.x + line - 150, under + 8, 150, 20};
+    l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* ---------------------------------------------------------------- controls */
+
+/* Titles in one column, words in the next. Returns the height taken. */
+static float stack_choices(const viz_canvas *canvas, picture_layout *l, float x, float y,
+                           float width)
+{
+    float top = y;
+    for (int i = 0; i < CHOOSE_COUNT; i++) {
+        l->choice_titles[i] = (viz_rect){x, y, WORDS_TITLE - VIZ_GAP, VIZ_WORDS_HEIGHT};
+        l->choices[i] =
+            words_at(canvas, (picture_choice)i, x + WORDS_TITLE, y, width - WORDS_TITLE);
+        y += l->choices[i].rect.h + WORDS_PITCH - VIZ_WORDS_HEIGHT;
+    }
+    return y - top;
+}
+
+#define ROOMY_HEIGHT 240.0f
+
+static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect area)
+{
+    float bottom = area.y + area.h, y = bottom - ROOMY_HEIGHT + 24;
+    float inner = area.w - 2 * VIZ_MARGIN - 2 * COLUMN_GAP, w = 0.308f * inner;
+    float x1 = area.x + VIZ_MARGIN, w1 = inner - 2 * w;
+    float x2 = x1 + w1 + COLUMN_GAP, x3 = x2 + w + COLUMN_GAP;
+    l->rule = (viz_rect){area.x, bottom - ROOMY_HEIGHT, area.w, 1};
+    l->score_title = (viz_rect){x1, y, w1, 16};
+    l->scores = viz_chips_layout(canvas, x1, y + 24, w1, picture_score_names, PICTURE_SCORES);
+    float under = l->scores.rect.y + l->scores.rect.h;
+    l->formula = (viz_rect){x1, under + 18, w1, 24};
+    l->explanation = (viz_rect){x1, under + 48, w1, 56};
+    for (int i = 0; i < 3; i++)
+        l->sliders[i] = slider_at((picture_slider)i, x2, y + SLIDER_PITCH * (float)i, w);
+    for (int i = 3; i < SLIDE_COUNT; i++)
+        l->sliders[i] = slider_at((picture_slider)i, x3, y + SLIDER_PITCH * (float)(i - 3), w);
+    stack_choices(canvas, l, x3, y + 2 * SLIDER_PITCH - 4, w);
+    l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 4);
+}
+
+/* Chips and caps, words, sliders: three rows where there is room, more where there is less.
+ * Returns the height of it all. */
+static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rect area, float top)
+{
+    float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;
+    float x = x0, y = top + 10;
+    l->rule = (viz_rect){area.x, top, area.w, 1};
+    l->scores = viz_chips_layout(canvas, x, y, width, picture_score_names, PICTURE_SCORES);
+    l->caps =
+        viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 4);
+    y += l->scores.rect.h + 8;
+    for (int i = 0; i < CHOOSE_COUNT; i++) {
+        viz_choices words = words_at(canvas, (picture_choice)i, 0, 0, width - WORDS_TITLE + 10);
+        if (x > x0 && x + WORDS_TITLE - 10 + words.rect.w > right) {
+            x = x0;
+            y += VIZ_WORDS_HEIGHT;
+        }
+        l->choice_titles[i] = (viz_rect){x, y, WORDS_TITLE - 14, VIZ_WORDS_HEIGHT};
+        x += WORDS_TITLE - 10;
+        l->choices[i] = words_at(canvas, (picture_choice)i, x, y, width - WORDS_TITLE + 10);
+        x += words.rect.w + 20;
+        y += words.rect.h - VIZ_WORDS_HEIGHT;
+    }
+    y += VIZ_WORDS_HEIGHT + 8;
+    int per_row = width >= 5 * 130 + 4 * VIZ_MARGIN ? 5 : width >= 3 * 130 ? 3 : 2;
+    float w = (width - (float)(per_row - 1) * VIZ_MARGIN) / (float)per_row;
+    for (int i = 0; i < SLIDE_COUNT; i++)
+        l->sliders[i] = slider_at((picture_slider)i, x0 + (w + VIZ_MARGIN) * (float)(i % per_row),
+                                  y + (VIZ_SLIDER_HEIGHT + 4) * (float)(i / per_row), w);
+    return l->sliders[SLIDE_COUNT - 1].rect.y + VIZ_SLIDER_HEIGHT + 8 - top;
+}
+
+static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rect area)
+{
+    float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
+    l->rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
+    l->score_title = (viz_rect){x, y, w, 16};
+    l->scores = viz_chips_layout(canvas, x, y + 24, w, picture_score_names, PICTURE_SCORES);
+    y = l->scores.rect.y + l->scores.rect.h;
+    l->formula = (viz_rect){x, y + 14, w, 24};
+    l->explanation = (viz_rect){x, y + 44, w, 74};
+    y += 44 + 74 + 8;
+    for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
+        l->sliders[i] = slider_at((picture_slider)i, x, y, w);
+    stack_choices(canvas, l, x, y, w);
+    l->caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 4);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+#define BESIDE_HEIGHT 600.0f /* what the controls need one above the other */
+
+static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float aspect)
+{
+    picture_layout l = {0};
+    bool roomy = area.h >= 640 && area.w >= 1130;
+    float controls = ROOMY_HEIGHT;
+    if (roomy)
+        controls_roomy(canvas, &l, area);
+    else { /* once to learn the height, once in its place */
+        controls = controls_dense(canvas, &l, area, 0);
+        controls_dense(canvas, &l, area, area.y + area.h - controls);
+    }
+    viz_rect room = {area.x + VIZ_MARGIN, area.y + (roomy ? 12 : 4), area.w - 2 * VIZ_MARGIN, 0};
+    room.h = area.y + area.h - controls - room.y;
+    float below = roomy ? BELOW_ROOMY : BELOW_DENSE;
+    place_pictures(&l, room, aspect, below);
+    float spare = room.y + room.h - below - l.left.y - l.left.h;
+    if (spare > 1) { /* flat pictures stand in the middle of their room */
+        room.y += spare / 2;
+        room.h -= spare / 2;
+        place_pictures(&l, room, aspect, below);
+    }
+    return l;
+}
+
+static picture_layout lay_beside(const viz_canvas *canvas, viz_rect area, float aspect)
+{
+    picture_layout l = {0};
+    controls_beside(canvas, &l, area);
+    viz_rect room = {area.x + VIZ_MARGIN, area.y + 12, area.w - SIDE_PANEL - 4 * VIZ_MARGIN,
+                     area.h - 12};
+    place_pictures(&l, room, aspect, BELOW_ROOMY);
+    return l;
+}
+
+picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int image_width,
+                                  int image_height)
+{
+    float aspect = (float)image_width / (float)image_height;
+    picture_layout below = lay_below(canvas, area, aspect);
+    if (area.h < BESIDE_HEIGHT || area.w < 900)
+        return below;
+    picture_layout beside = lay_beside(canvas, area, aspect);
+    /* Rather a little smaller than far apart. */
+    bool apart = below.right.x - below.left.x - below.left.w > 5 * VIZ_MARGIN;
+    return beside.left.w > (apart ? 0.85f : 1.03f) * below.left.w ? beside : below;
+}

@@ -1,0 +1,440 @@
+/* The picture view's table, its jobs, and the steps that change its state. */
+#include "picture/picture_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+struct viz_job {
+    sac_picture_request request;
+    uint8_t *hidden; /* a copy, as the person may go on painting; owned */
+    sac_picture_result result;
+    unsigned revision;
+};
+
+/* ---------------------------------------------------------------- steps that change the state */
+
+bool picture_look_at(picture_view *v, gaze_point place)
+{
+    int x = picture_query_x(v), y = picture_query_y(v);
+    v->look = place;
+    if (x == picture_query_x(v) && y == picture_query_y(v))
+        return false;
+    v->query_since = v->now;
+    v->fixated = false;
+    return true;
+}
+
+void picture_changed(picture_view *v)
+{
+    v->revision++;
+    v->identical = false;
+}
+
+void picture_hide_none(picture_view *v)
+{
+    if (v->hidden_count > 0)
+        picture_changed(v);
+    memset(v->hidden, 0, (size_t)v->grid_w * (size_t)v->grid_h);
+    v->hidden_count = 0;
+}
+
+void picture_regrid(picture_view *v)
+{
+    int w, h, count = 0;
+    sac_picture_grid(v->source->image->width, v->source->image->height, v->settings.cells, &w, &h);
+    picture_changed(v);
+    if (w == v->grid_w && h == v->grid_h)
+        return;
+    uint8_t *hidden = calloc((size_t)w, (size_t)h);
+    if (!hidden || !viz_gaze_resize(&v->gaze, picture_image(v), w, h)) {
+        free(hidden);
+        v->settings.cells = v->grid_w > v->grid_h ? v->grid_w : v->grid_h; /* stays as it was */
+        return;
+    }
+    for (int y = 0; y < h && v->hidden_count > 0; y++)
+        for (int x = 0; x < w; x++)
+            count += hidden[y * w + x] = v->hidden[(2 * y + 1) * v->grid_h / (2 * h) * v->grid_w +
+                                                   (2 * x + 1) * v->grid_w / (2 * w)];
+    free(v->hidden);
+    v->hidden = hidden;
+    v->hidden_count = count;
+    v->grid_w = w;
+    v->grid_h = h;
+    v->fixated = false;
+}
+
+float picture_slider_value(const picture_view *v, picture_slider slider)
+{
+    const float values[SLIDE_COUNT] = {
+        [SLIDE_WIDTH] = v->settings.width,       [SLIDE_TEMPERATURE] = v->settings.temperature,
+        [SLIDE_POSITION] = v->settings.position, [SLIDE_CELLS] = (float)v->settings.cells,
+        [SLIDE_OPACITY] = v->style.opacity,
+    };
+    return values[slider];
+}
+
+bool picture_slider_set(picture_view *v, picture_slider slider, float value)
+{
+    value = fminf(fmaxf(value, picture_sliders[slider].low), picture_sliders[slider].high);
+    if (slider == SLIDE_CELLS)
+        value = roundf(value);
+    if (!isfinite(value) || value == picture_slider_value(v, slider))
+        return false;
+    if (slider == SLIDE_OPACITY) {
+        v->style.opacity = value;
+        return true;
+    }
+    if (slider == SLIDE_CELLS) {
+        v->settings.cells = (int)value;
+        picture_regrid(v);
+        return true;
+    }
+    *(slider == SLIDE_WIDTH         ? &v->settings.width
+      : slider == SLIDE_TEMPERATURE ? &v->settings.temperature
+                                    : &v->settings.position) = value;
+    picture_changed(v);
+    return true;
+}
+
+int picture_chosen(const picture_view *v, picture_choice choice)
+{
+    return choice == CHOOSE_SCALE     ? (int)v->scale
+           : choice == CHOOSE_OVERLAY ? (int)v->style.overlay
+                                      : (int)v->style.map;
+}
+
+bool picture_choose(picture_view *v, picture_choice choice, int item)
+{
+    if (picture_chosen(v, choice) == item)
+        return false;
+    if (choice == CHOOSE_SCALE)
+        v->scale = (viz_scale_kind)item;
+    else if (choice == CHOOSE_OVERLAY)
+        v->style.overlay = (viz_overlay)item;
+    else
+        v->style.map = (viz_map)item;
+    return true;
+}
+
+static const sac_score scores[PICTURE_SCORES] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT,
+                                                 SAC_SCORE_BILINEAR, SAC_SCORE_ADDITIVE,
+                                                 SAC_SCORE_GAUSSIAN};
+
+int picture_score_item(sac_score score)
+{
+    for (int i = 0; i < PICTURE_SCORES; i++)
+        if (scores[i] == score)
+            return i;
+    return -1;
+}
+
+bool picture_choose_score(picture_view *v, int item)
+{
+    if (v->settings.score == scores[item])
+        return false;
+    v->settings.score = scores[item];
+    picture_changed(v);
+    return true;
+}
+
+/* ---------------------------------------------------------------- the glide */
+
+bool picture_glide_step(viz_glide *g, double now)
+{
+    if (!g->moving)
+        return false;
+    float t = (float)((now - g->start) / VIZ_GLIDE_SECONDS);
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    /* Sets off at once and settles gently: a glide that restarts with every move of the pointer
+     * still follows it. */
+    float rest = 1 - t, done = 1 - rest * rest * rest;
+    for (int i = 0; i < g->grid_w * g->grid_h; i++)
+        g->now[i] = t < 1 ? g->from[i] + (g->to[i] - g->from[i]) * done : g->to[i];
+    g->moving = t < 1;
+    return g->moving;
+}
+
+/* Sets out for `weights` from whatever is shown; at once where `at_once`. */
+static void glide_to(viz_glide *g, const float *weights, double now, bool at_once)
+{
+    size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *weights;
+    memcpy(g->from, g->now, bytes);
+    memcpy(g->to, weights, bytes);
+    g->start =
+        at_once ? now - VIZ_GLIDE_SECONDS : now - 1.0 / 60; /* the next frame already moves */
+    g->moving = true;
+    picture_glide_step(g, now);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static void job_free(viz_job *job)
+{
+    sac_picture_result_free(&job->result);
+    free(job->hidden);
+    free(job);
+}
+
+static viz_job *job_create(const picture_view *v, bool rebuild)
+{
+    size_t cells = (size_t)v->grid_w * (size_t)v->grid_h;
+    viz_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->revision = v->revision;
+    job->request = (sac_picture_request){.settings = v->settings,
+                                         .query_x = picture_query_x(v),
+                                         .query_y = picture_query_y(v),
+                                         .rebuild = rebuild};
+    if (v->hidden_count > 0) {
+        job->hidden = malloc(cells);
+        if (!job->hidden) {
+            job_free(job);
+            return NULL;
+        }
+        memcpy(job->hidden, v->hidden, cells);
+        job->request.hidden = job->hidden;
+    }
+    return job;
+}
+
+/* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. What was
+ * asked for is not asked again, even where it failed. */
+static viz_job *picture_want(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    int x = picture_query_x(v), y = picture_query_y(v);
+    bool heat = !v->asked || v->asked_x != x || v->asked_y != y || v->asked_revision != v->revision;
+    bool rebuild = v->rebuild_asked != v->revision;
+    if (v->job_out || (!heat && !rebuild))
+        return NULL;
+    rebuild = rebuild && (!heat || v->last_was_heat);
+    viz_job *job = job_create(v, rebuild);
+    if (!job)
+        return NULL;
+    v->job_out = true;
+    v->last_was_heat = !rebuild;
+    v->asked_at = v->now;
+    if (rebuild) {
+        v->rebuild_asked = v->revision;
+        return job;
+    }
+    v->asked = true;
+    v->asked_x = x;
+    v->asked_y = y;
+    v->asked_revision = v->revision;
+    return job;
+}
+
+static sac_status picture_work(viz_view *view, viz_job *job, sac_error *error)
+{
+    const sac_picture_source *source = picture_of(view)->source;
+    return source->attend(source->self, &job->request, &job->result, error);
+}
+
+/* Maps are identical where no weight differs by as much as this. */
+#define SAME 1e-6f
+
+static bool same_weights(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(a[i] - b[i]) < SAME))
+            return false;
+    return true;
+}
+
+static void take_weights(picture_view *v, const viz_job *job)
+{
+    const sac_picture_result *r = &job->result;
+    viz_glide *g = &v->glide;
+    bool fresh = g->grid_w != r->grid_w || g->grid_h != r->grid_h;
+    if (fresh && !viz_glide_resize(g, r->grid_w, r->grid_h))
+        return;
+    bool moved = v->shown_x != r->query_x || v->shown_y != r->query_y;
+    if (!fresh && moved && v->shown_revision == job->revision)
+        v->identical = same_weights(g->to, r->weights, (size_t)r->grid_w * (size_t)r->grid_h);
+    glide_to(g, r->weights, v->now, fresh || !v->has_clock);
+    v->shown_x = r->query_x;
+    v->shown_y = r->query_y;
+    v->shown_revision = job->revision;
+    v->entropy = r->entropy;
+    v->heat_ms = r->milliseconds;
+    if (r->query_x == picture_query_x(v) && r->query_y == picture_query_y(v))
+        picture_seen(v);
+}
+
+static uint8_t to_byte(float value)
+{
+    return value <= 0 ? 0 : value >= 1 ? 255 : (uint8_t)(255 * value + 0.5f);
+}
+
+static void take_rebuilt(picture_view *v, const sac_picture_result *r)
+{
+    sac_image image = {0};
+    if (!r->rebuilt || sac_image_create(r->grid_w, r->grid_h, &image, NULL) != SAC_OK)
+        return;
+    for (int i = 0; i < r->grid_w * r->grid_h; i++) {
+        for (int c = 0; c < 3; c++)
+            image.rgba[4 * i + c] = to_byte(r->rebuilt[3 * i + c]);
+        image.rgba[4 * i + 3] = 255;
+    }
+    sac_image_free(&v->rebuilt);
+    v->rebuilt = image;
+    v->rebuilt_stamp++;
+    v->rebuild_max = r->rebuild_max;
+    v->rebuild_ms = r->milliseconds;
+}
+
+static void picture_take(viz_view *view, viz_job *job, const sac_error *error)
+{
+    picture_view *v = picture_of(view);
+    v->job_out = false;
+    v->problem[0] = 0;
+    if (error) {
+        char line[1200];
+        snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
+                 sac_error_line(error, line, sizeof line));
+    } else if (job->result.grid_w == v->grid_w && job->result.grid_h == v->grid_h) {
+        if (job->request.rebuild)
+            take_rebuilt(v, &job->result);
+        else
+            take_weights(v, job);
+    }
+    job_free(job);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void picture_status(const viz_view *view, char *text, size_t size)
+{
+    const picture_view *v = (const picture_view *)view;
+    const sac_origin *origin = &v->source->origin;
+    int used = snprintf(text, size, "%s%s%d × %d cells", base_name(origin->file),
+                        origin->file[0] ? ", " : "", v->grid_w, v->grid_h);
+    if (origin->device[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", origin->device);
+    if (v->heat_ms > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.*f ms", v->heat_ms < 1 ? 2 : 1,
+                 v->heat_ms);
+}
+
+static void picture_destroy(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    free(v->hidden);
+    viz_glide_free(&v->glide);
+    viz_gaze_free(&v->gaze);
+    sac_image_free(&v->shrunk);
+    sac_image_free(&v->rebuilt);
+    viz_scaled_free(&v->picture_kept);
+    viz_scaled_free(&v->rebuilt_kept);
+    free(v);
+}
+
+static const viz_key_help picture_keys[] = {
+    {"pointer", "the cell under it is the query"},
+    {"click", "hold the query; again: let go"},
+    {"← ↑ → ↓", "move the query"},
+    {"space", "let the gaze wander, or stop it"},
+    {"+  −", "faster, slower"},
+    {"G", "the next score"},
+    {"W", "width up (shift: down)"},
+    {"T", "temperature up (shift: down)"},
+    {"P", "position up (shift: down)"},
+    {"N", "more cells (shift: fewer)"},
+    {"right drag", "hide cells from attention"},
+    {"H", "hide with the left button"},
+    {"X", "show all cells again"},
+    {"[  ]", "less, more heat"},
+    {"O", "heat, spotlight, contours"},
+    {"C", "the next colour map"},
+    {"L", "the next colour scale"},
+    {"B", "blocky or smooth"},
+    {NULL, NULL},
+};
+
+static const viz_view_class picture_class = {
+    .tab = "Picture",
+    .draw = picture_draw,
+    .event = picture_event,
+    .tick = picture_tick,
+    .want = picture_want,
+    .work = picture_work,
+    .take = picture_take,
+    .status = picture_status,
+    .describe = picture_describe,
+    .restore = picture_restore,
+    .keys = picture_keys,
+    .frames = picture_frames,
+    .frame = picture_frame,
+    .destroy = picture_destroy,
+};
+
+/* Photographs of many megapixels would make every resize of the window wait. */
+#define MOST_PIXELS 2560
+
+static sac_status shrink_picture(picture_view *v, sac_error *error)
+{
+    const sac_image *image = v->source->image;
+    int longer = image->width > image->height ? image->width : image->height, w, h;
+    if (longer <= MOST_PIXELS)
+        return SAC_OK;
+    sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
+    return viz_image_scale(image, w, h, true, &v->shrunk, error);
+}
+
+sac_status viz_picture_view_create(const sac_picture_source *source, viz_view **view,
+                                   sac_error *error)
+{
+    picture_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory");
+    v->base.class = &picture_class;
+    v->source = source;
+    v->settings = sac_picture_defaults();
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f};
+    v->revision = 1;
+    v->may_wander = true;
+    v->speed = 1;
+    v->shown_x = v->shown_y = -1;
+    sac_status status = shrink_picture(v, error);
+    if (status == SAC_OK)
+        picture_regrid(v);
+    if (status == SAC_OK && !v->hidden)
+        status = sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory for its grid");
+    if (status != SAC_OK) {
+        viz_view_destroy(&v->base);
+        return status;
+    }
+    int x, y;
+    viz_gaze_first(&v->gaze, &x, &y);
+    viz_picture_view_look(&v->base, x, y);
+    *view = &v->base;
+    return SAC_OK;
+}
+
+void viz_picture_view_look(viz_view *view, int x, int y)
+{
+    picture_view *v = picture_of(view);
+    x = x < 0 ? 0 : x >= v->grid_w ? v->grid_w - 1 : x;
+    y = y < 0 ? 0 : y >= v->grid_h ? v->grid_h - 1 : y;
+    picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)v->grid_w,
+                                    ((float)y + 0.5f) / (float)v->grid_h});
+}
+
+void viz_picture_view_query(const viz_view *view, int *x, int *y)
+{
+    *x = picture_query_x((const picture_view *)view);
+    *y = picture_query_y((const picture_view *)view);
+}

@@ -1,0 +1,54 @@
+#include "view/setting_io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void viz_put_real(viz_put *put, void *user, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", value);
+    put(user, key, text);
+}
+
+void viz_put_whole(viz_put *put, void *user, const char *key, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    put(user, key, text);
+}
+
+bool viz_read_real(const char *value, float *number)
+{
+    char *end;
+    float read = strtof(value, &end);
+    if (end == value || !isfinite(read))
+        return false;
+    *number = read;
+    return true;
+}
+
+void viz_style_describe(const viz_heat_style *style, viz_put *put, void *user)
+{
+    put(user, "map", viz_map_name(style->map));
+    put(user, "overlay", viz_overlay_name(style->overlay));
+    viz_put_real(put, user, "opacity", (double)style->opacity);
+    put(user, "cells drawn", style->blocky ? "blocky" : "smooth");
+}
+
+bool viz_style_restore(viz_heat_style *style, const char *key, const char *value)
+{
+    float opacity;
+    if (!strcmp(key, "map"))
+        viz_map_from_name(value, &style->map);
+    else if (!strcmp(key, "overlay"))
+        viz_overlay_from_name(value, &style->overlay);
+    else if (!strcmp(key, "cells drawn"))
+        style->blocky = !strcmp(value, "blocky");
+    else if (strcmp(key, "opacity"))
+        return false;
+    else if (viz_read_real(value, &opacity))
+        style->opacity = fminf(fmaxf(opacity, 0), 1);
+    return true;
+}

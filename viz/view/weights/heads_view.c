@@ -1,0 +1,595 @@
+#include "weights/heads_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "canvas/heat.h"
+#include "weights/weights_view.h"
+
+#define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
+#define SPACE 4.0f       /* between thumbnails */
+#define CAPTION 18.0f    /* below a thumbnail … */
+#define CAPTIONED 62.0f  /* … that is at least so wide */
+#define NUMBERS 24.0f    /* layer numbers at the left */
+#define HEAD_SECONDS 0.6 /* of each head in an animation */
+
+typedef struct layout {
+    viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
+    size_t rows, columns; /* of thumbnails */
+    bool in_order;        /* one after the other; else layers × heads */
+    float thumb_w, thumb_h, step_x, step_y;
+    bool captions;
+    viz_rect bar;       /* of the thumbnails */
+    viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
+    float right_x, readout_y, readout_w;
+} layout;
+
+/* A map's place among layers × heads, and what it is sorted by. */
+typedef struct sorted_map {
+    float key;
+    size_t map;
+} sorted_map;
+
+typedef struct heads_view {
+    viz_weights_view base;
+    layout layout;
+    float scroll_x, scroll_y; /* where the grid is larger than its room */
+    sorted_map *order;        /* [layers · heads shown], the first comes first */
+} heads_view;
+
+static heads_view *of(viz_view *view)
+{
+    return (heads_view *)view;
+}
+
+static size_t map_count(const heads_view *v)
+{
+    return v->base.maps->source.layers * viz_weights_model_heads(v->base.maps);
+}
+
+/* ---------------------------------------------------------------- order */
+
+static float sort_key(const viz_weights_model *maps, size_t place)
+{
+    size_t heads = viz_weights_model_heads(maps);
+    const viz_map_entry *entry = viz_weights_model_entry(maps, place / heads, place % heads);
+    if (maps->sort == VIZ_BY_LAYER)
+        return (float)place;
+    if (!entry) /* not known yet: at the end */
+        return INFINITY;
+    return maps->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const sorted_map *x = a, *y = b;
+    int keys = (x->key > y->key) - (x->key < y->key);
+    return keys ? keys : (x->map > y->map) - (x->map < y->map);
+}
+
+static void sort_maps(heads_view *v)
+{
+    size_t count = map_count(v);
+    for (size_t i = 0; i < count; i++)
+        v->order[i] = (sorted_map){sort_key(v->base.maps, i), i};
+    qsort(v->order, count, sizeof *v->order, by_key);
+}
+
+static size_t place_of_current(const heads_view *v)
+{
+    const viz_weights_model *maps = v->base.maps;
+    size_t heads = viz_weights_model_heads(maps);
+    size_t current = maps->layer * heads + (heads > 1 ? maps->head : 0), i = 0;
+    while (v->order[i].map != current)
+        i++;
+    return i;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static bool thumbs_are_pooled(const heads_view *v)
+{
+    const viz_weights_model *maps = v->base.maps;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    const viz_map_entry *entry = viz_weights_model_entry(maps, maps->layer, maps->head);
+    return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
+}
+
+/* The largest thumbnails of which all fit into `room`, for so many columns. */
+static float thumb_width(viz_rect room, size_t rows, size_t columns, float ratio, bool captions)
+{
+    float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
+    float gap = captions ? CAPTION + SPACE : SPACE;
+    float across = (room.w + SPACE) / (float)columns - SPACE;
+    float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
+    return floorf(fminf(fminf(across, down), most));
+}
+
+/* How many columns make the largest thumbnails, where they need not be heads. */
+static size_t best_columns(viz_rect room, size_t count, float ratio)
+{
+    size_t best = 1;
+    float widest = 0;
+    for (size_t columns = 1; columns <= count; columns++) {
+        float w = thumb_width(room, (count + columns - 1) / columns, columns, ratio, true);
+        if (w > widest) {
+            widest = w;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+static void lay_grid(heads_view *v, viz_rect room)
+{
+    const viz_weights_model *maps = v->base.maps;
+    layout *l = &v->layout;
+    size_t rows, columns, count = map_count(v);
+    sac_map map = viz_weights_model_current(maps);
+    sac_map_size(&maps->source, &map, &rows, &columns);
+    float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
+    l->in_order = maps->sort != VIZ_BY_LAYER || viz_weights_model_heads(maps) == 1;
+    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_weights_model_heads(maps);
+    l->rows = (count + l->columns - 1) / l->columns;
+    float captioned = thumb_width(room, l->rows, l->columns, ratio, true);
+    l->captions = captioned >= CAPTIONED;
+    l->thumb_w = l->captions ? captioned : thumb_width(room, l->rows, l->columns, ratio, false);
+    l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
+    l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
+    l->step_x = l->thumb_w + SPACE;
+    l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
+    l->grid = room;
+    l->grid.w = fminf(room.w, l->step_x * (float)l->columns - SPACE);
+    l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
+    v->scroll_x = fminf(v->scroll_x, l->step_x * (float)l->columns - SPACE - l->grid.w);
+    v->scroll_y = fminf(v->scroll_y, l->step_y * (float)l->rows - l->grid.h);
+    v->scroll_x = fmaxf(v->scroll_x, 0);
+    v->scroll_y = fmaxf(v->scroll_y, 0);
+}
+
+/* Where the matrix leaves room at its right: what its row attends to. */
+static void lay_row(heads_view *v, float left, float right)
+{
+    const viz_rect *cells = &v->base.panel.layout.cells;
+    v->base.row.picture = v->base.row.list = (viz_rect){0};
+    if (right - left >= 200)
+        viz_row_panel_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
+}
+
+static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
+                      float bottom)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    float bar = thumbs_are_pooled(v) ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){left, top, right - left, bottom - top - 28 - bar});
+    l->right_x = left;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
+    lay_row(v, l->right_x + l->readout_w + 32, right);
+    if (bar > 0)
+        l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
+ * rest. */
+static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
+    float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    *l = (layout){0};
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
+                           room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
+    float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
+}
+
+static viz_rect thumb_rect(const heads_view *v, size_t place)
+{
+    const layout *l = &v->layout;
+    return (viz_rect){l->grid.x + (float)(place % l->columns) * l->step_x - v->scroll_x,
+                      l->grid.y + (float)(place / l->columns) * l->step_y - v->scroll_y, l->thumb_w,
+                      l->thumb_h};
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* The entry at a place even while only its small picture is known; NULL: nothing is. */
+static const viz_map_entry *thumb_entry(const heads_view *v, size_t map)
+{
+    const viz_weights_model *maps = v->base.maps;
+    sac_map now = viz_weights_model_map(maps, 0, 0);
+    if (!maps->entries || map >= maps->entry_count || maps->entries_pool != maps->pool ||
+        !viz_map_same(&now, &maps->entries_of) || !maps->entries[map].thumb.cells)
+        return NULL;
+    return &maps->entries[map];
+}
+
+static viz_scale thumb_scale(const heads_view *v, const viz_map_entry *entry)
+{
+    const viz_weights_model *maps = v->base.maps;
+    float low = entry->thumb.low, high = entry->thumb.high;
+    if (maps->scale == VIZ_SHARED)
+        viz_weights_model_range(maps, true, &low, &high);
+    return viz_weights_model_scale(maps, low, high);
+}
+
+static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_t map, char *text,
+                          size_t size)
+{
+    const viz_weights_model *maps = v->base.maps;
+    const sac_map_stats *stats = &entry->scan.stats;
+    size_t heads = viz_weights_model_heads(maps);
+    char name[48] = "", figure[64] = "";
+    if (v->layout.in_order && heads == 1)
+        snprintf(name, sizeof name, "layer %zu  ", map);
+    else if (v->layout.in_order)
+        snprintf(name, sizeof name, "%zu.%zu  ", map / heads, map % heads);
+    if (!entry->known)
+        ;
+    else if (maps->difference)
+        snprintf(figure, sizeof figure, "± %.2f",
+                 (double)fmaxf(fabsf(stats->low), fabsf(stats->high)));
+    else if (maps->sort == VIZ_BY_DISTANCE)
+        snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
+    else if (maps->sort == VIZ_BY_ENTROPY)
+        snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
+    else if (sac_map_is_constant(stats))
+        snprintf(figure, sizeof figure, "constant");
+    else
+        sac_map_caption(stats, true, figure, sizeof figure);
+    snprintf(text, size, "%s%s", name, figure);
+}
+
+static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_map_entry *entry,
+                         size_t map, viz_rect rect, viz_color color)
+{
+    char text[128], fit[128];
+    thumb_caption(v, entry, map, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
+}
+
+static bool is_reference(const heads_view *v, size_t map)
+{
+    const viz_weights_model *maps = v->base.maps;
+    size_t heads = viz_weights_model_heads(maps);
+    return maps->difference && map / heads == maps->minus_layer &&
+           (heads == 1 || map % heads == maps->minus_head);
+}
+
+/* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
+static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_map_entry *entry,
+                       viz_rect rect)
+{
+    viz_scale scale = thumb_scale(v, entry);
+    size_t wide = (size_t)fmaxf(1, rect.w * canvas->density);
+    size_t high = (size_t)fmaxf(1, rect.h * canvas->density);
+    size_t rows = entry->thumb.rows, cols = entry->thumb.cols;
+    size_t less_rows = rows / ((rows + high - 1) / high),
+           less_cols = cols / ((cols + wide - 1) / wide);
+    const float *cells = entry->thumb.cells;
+    float *copy = NULL;
+    if (less_rows < rows || less_cols < cols)
+        copy = malloc((rows * cols + less_rows * less_cols) * sizeof *copy);
+    if (copy) {
+        float *pooled = copy + rows * cols;
+        memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
+        sac_weights_pool(copy, rows, cols, v->base.maps->pool, less_rows, less_cols, pooled);
+        cells = pooled;
+        rows = less_rows;
+        cols = less_cols;
+    }
+    viz_cells(canvas, rect, cells, rows, cols, viz_weights_model_colors(v->base.maps), &scale);
+    free(copy);
+}
+
+static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, size_t current)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect rect = thumb_rect(v, place), around = {rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4};
+    const viz_map_entry *entry = thumb_entry(v, v->order[place].map);
+    if (rect.y > v->layout.grid.y + v->layout.grid.h || rect.y + rect.h < v->layout.grid.y)
+        return;
+    if (entry) {
+        draw_cells(v, canvas, entry, rect);
+        if (v->layout.captions)
+            draw_caption(v, canvas, entry, v->order[place].map, rect,
+                         place == current ? theme->accent : theme->text2);
+    } else {
+        viz_fill(canvas, rect, theme->panel);
+    }
+    if (place == current)
+        viz_frame(canvas, around, 2, theme->accent);
+    else if (is_reference(v, v->order[place].map))
+        viz_frame(canvas, around, 2, theme->text);
+}
+
+/* Numbers of layers and heads along the grid, as many as there is room for. */
+static void draw_numbers(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    const viz_weights_model *m = v->base.maps;
+    size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
+    char number[32];
+    if (l->in_order)
+        return;
+    for (size_t h = 0; h < l->columns; h += skip_heads) {
+        viz_rect r = thumb_rect(v, h);
+        float x = r.x + r.w / 2;
+        snprintf(number, sizeof number, "%zu", h);
+        if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
+                     h == m->head ? canvas->theme->accent : canvas->theme->text2, number);
+    }
+    for (size_t i = 0; i < l->rows; i += skip_layers) {
+        viz_rect r = thumb_rect(v, i * l->columns);
+        float y = r.y + r.h / 2;
+        snprintf(number, sizeof number, "%zu", i);
+        if (y >= l->grid.y && y <= l->grid.y + l->grid.h)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->grid.x - 9, y + 4, VIZ_RIGHT,
+                     i == m->layer ? canvas->theme->accent : canvas->theme->text2, number);
+    }
+}
+
+static void draw_grid(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    size_t count = map_count(v), current = place_of_current(v);
+    viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
+    viz_clip(canvas, clip);
+    for (size_t i = 0; i < count; i++)
+        if (i != current)
+            draw_thumb(v, canvas, i, current);
+    draw_thumb(v, canvas, current, current); /* its frame over its neighbours */
+    viz_clip_none(canvas);
+    draw_numbers(v, canvas);
+}
+
+static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
+{
+    const viz_theme *theme = canvas->theme;
+    const layout *l = &v->layout;
+    const sac_matrix_source *s = &v->base.maps->source;
+    char text[256], fit[256];
+    bool many = map_count(v) > 1;
+    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
+             s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
+             many ? ", sorted by " : "", many ? viz_sort_names[v->base.maps->sort] : "");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->right_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
+    viz_weights_view_draw_title(&v->base, canvas, l->right_x, right);
+}
+
+static void draw_bars(const heads_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *maps = v->base.maps;
+    const layout *l = &v->layout;
+    size_t heads = viz_weights_model_heads(maps);
+    const viz_map_entry *entry = thumb_entry(v, maps->layer * heads + (heads > 1 ? maps->head : 0));
+    char name[160], text[64], pooled[64] = "";
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_weights_model_scale_name(maps, text, sizeof text);
+    if (l->panel_bar.w > 0) {
+        bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
+        snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
+        viz_bar_draw(canvas, l->panel_bar, viz_weights_model_colors(maps), &scale,
+                     viz_weights_model_uniform(maps), name);
+        if (entry)
+            scale = thumb_scale(v, entry);
+    }
+    bool own = maps->scale == VIZ_PER_MAP || (maps->difference && maps->scale == VIZ_LOG);
+    snprintf(name, sizeof name, "%s%s%s", text,
+             own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
+             l->panel_bar.w > 0 ? "; pooled" : "");
+    viz_bar_draw(canvas, l->bar, viz_weights_model_colors(maps), &scale,
+                 viz_weights_model_uniform(maps), name);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    heads_view *v = of(view);
+    sort_maps(v);
+    lay(v, canvas, area);
+    draw_titles(v, canvas, area.x + area.w - VIZ_MARGIN);
+    draw_grid(v, canvas);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
+                           v->layout.readout_w);
+    viz_row_panel_draw(&v->base.row, canvas);
+    draw_bars(v, canvas);
+    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void select_place(heads_view *v, size_t place)
+{
+    viz_weights_model *maps = v->base.maps;
+    size_t heads = viz_weights_model_heads(maps), map = v->order[place].map;
+    viz_weights_model_select(maps, map / heads, heads > 1 ? map % heads : maps->head);
+}
+
+/* A press chooses; with the right button the map becomes the reference of the difference. */
+static bool press_thumb(heads_view *v, const viz_event *event)
+{
+    viz_weights_model *maps = v->base.maps;
+    if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
+        return false;
+    for (size_t i = 0; i < map_count(v); i++) {
+        viz_rect rect = thumb_rect(v, i);
+        if (!viz_inside(rect, event->x, event->y))
+            continue;
+        size_t heads = viz_weights_model_heads(maps), map = v->order[i].map;
+        if (event->button == 3) {
+            maps->difference = true;
+            maps->minus_layer = map / heads;
+            maps->minus_head = map % heads;
+        } else {
+            select_place(v, i);
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool scroll(heads_view *v, const viz_event *event)
+{
+    viz_rect reach = v->layout.grid;
+    if (event->kind != VIZ_WHEEL || !viz_inside(reach, event->x, event->y))
+        return false;
+    v->scroll_x -= 40 * (event->shift ? event->wheel_y : event->wheel_x);
+    v->scroll_y -= event->shift ? 0 : 40 * event->wheel_y;
+    return true;
+}
+
+/* Brings the chosen thumbnail into view. */
+static void scroll_to_current(heads_view *v)
+{
+    const layout *l = &v->layout;
+    if (!l->columns)
+        return;
+    viz_rect r = thumb_rect(v, place_of_current(v));
+    v->scroll_x += fminf(0, r.x - l->grid.x);
+    v->scroll_y += fminf(0, r.y - l->grid.y);
+    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
+    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+}
+
+/* Arrows walk through the grid as it is seen. */
+static bool walk(heads_view *v, int key)
+{
+    if (!v->layout.in_order)
+        return viz_controls_step(v->base.maps, key);
+    size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
+    if (key == VIZ_KEY_LEFT)
+        at = (at + count - 1) % count;
+    else if (key == VIZ_KEY_RIGHT)
+        at = (at + 1) % count;
+    else if (key == VIZ_KEY_UP)
+        at = at >= columns ? at - columns : at;
+    else if (key == VIZ_KEY_DOWN)
+        at = at + columns < count ? at + columns : at;
+    else
+        return false;
+    select_place(v, at);
+    return true;
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    heads_view *v = of(view);
+    if (e->kind == VIZ_KEY && walk(v, e->key)) {
+        scroll_to_current(v);
+        return true;
+    }
+    if (e->kind == VIZ_KEY && e->key == VIZ_KEY_HOME) {
+        viz_weights_model_select(v->base.maps, 0, 0);
+        scroll_to_current(v);
+        return true;
+    }
+    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_thumb(v, e) ||
+           scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
+           viz_panel_event(&v->base.panel, e);
+}
+
+static bool tick(viz_view *view, double now)
+{
+    return viz_panel_tick(&of(view)->base.panel, now);
+}
+
+/* ---------------------------------------------------------------- work, words, frames */
+
+static viz_job *want(viz_view *view)
+{
+    heads_view *v = of(view);
+    viz_job *job = viz_panel_want(&v->base.panel);
+    return job ? job : viz_weights_model_want(v->base.maps, true);
+}
+
+static int frames_per_head(int fps)
+{
+    int frames = (int)(HEAD_SECONDS * fps + 0.5);
+    return frames > 0 ? frames : 1;
+}
+
+/* The heads, one after the other, in the order they are sorted in. */
+static int frames(const viz_view *view, int fps)
+{
+    return (int)map_count((const heads_view *)view) * frames_per_head(fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    heads_view *v = of(view);
+    size_t place = (size_t)(index / frames_per_head(fps));
+    sac_map before = viz_weights_model_current(v->base.maps);
+    select_place(v, place);
+    scroll_to_current(v);
+    viz_panel_tick(&v->base.panel, (double)index / fps);
+    sac_map now = viz_weights_model_current(v->base.maps);
+    if (!viz_map_same(&now, &before))
+        viz_panel_glide(&v->base.panel);
+}
+
+static void destroy(viz_view *view)
+{
+    free(of(view)->order);
+    viz_weights_view_destroy(view);
+}
+
+static const viz_key_help keys[] = {
+    {"← → ↑ ↓", "head, layer"},
+    {"O", "sort by layer, entropy, distance"},
+    {"J K", "next query, the one before"},
+    {"wheel", "zoom the map, scroll the heads"},
+    {"F", "fit the whole map"},
+    {"R", "reduce heads: none, mean, max, min, rollout"},
+    {"T", "first tokens: shown, dropped, masked"},
+    {", .", "fewer, more first tokens"},
+    {"L", "scale: per map, shared, logarithmic, fixed"},
+    {"P", "pool by mean or by max"},
+    {"D", "difference from the map before"},
+    {"C", "colour map"},
+    {"PgUp PgDn", "item of the batch"},
+    {NULL, NULL},
+};
+
+static const viz_view_class heads_class = {.tab = "Heads",
+                                           .draw = draw,
+                                           .event = event,
+                                           .tick = tick,
+                                           .want = want,
+                                           .work = viz_weights_view_work,
+                                           .take = viz_weights_view_take,
+                                           .status = viz_weights_view_status,
+                                           .describe = viz_weights_view_describe,
+                                           .restore = viz_weights_view_restore,
+                                           .keys = keys,
+                                           .frames = frames,
+                                           .frame = frame,
+                                           .destroy = destroy};
+
+sac_status viz_heads_view_create(viz_weights_model *maps, viz_view **view, sac_error *error)
+{
+    heads_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (v)
+        v->order = calloc(maps->source.layers * maps->source.heads, sizeof *v->order);
+    if (!v || !v->order) {
+        free(v);
+        return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
+    }
+    viz_weights_view_init(&v->base, &heads_class, "heads", maps);
+    sort_maps(v);
+    *view = &v->base.view;
+    return SAC_OK;
+}

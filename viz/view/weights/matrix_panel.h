@@ -1,0 +1,96 @@
+/* One attention matrix, enlarged: cells with their labels, to zoom, pan and point at. The matrix
+ * view and the heads view hold one each. Only the blocks that are seen are ever asked for. */
+#ifndef VIZ_WEIGHTS_MATRIX_PANEL_H
+#define VIZ_WEIGHTS_MATRIX_PANEL_H
+
+#include "weights/weights_model.h"
+
+/* Where things are, found by viz_panel_layout out of the panel's rectangle and the camera. */
+typedef struct viz_panel_layout {
+    viz_rect area;  /* all of it: gutters and cells */
+    viz_rect room;  /* what the cells may fill */
+    viz_rect cells; /* what they do fill */
+    float cell_w, cell_h;
+    double x, y;                    /* the map's column and row at room's top left */
+    size_t rows, columns;           /* of the map */
+    size_t pool_rows, pool_cols;    /* so many weights become one dot */
+    bool row_labels, column_labels; /* there is room for them; else numbers */
+    bool upright;                   /* column labels read upwards */
+} viz_panel_layout;
+
+typedef struct viz_panel {
+    viz_weights_model *maps; /* lent by the view */
+    viz_panel_layout layout;
+    bool zoomed;          /* false: the whole matrix fits */
+    float cell_w, cell_h; /* the camera, where zoomed */
+    double x, y;
+
+    bool dragging;
+    float drag_x, drag_y;
+
+    viz_block *blocks;
+    size_t block_count, block_room;
+    unsigned clock;
+
+    float *weights, *weights_before; /* of the current row, and of the one before it */
+    size_t weights_count, weights_row;
+    sac_map weights_of;
+
+    /* The glide from one map, or one row, to the next. */
+    bool live; /* a window ticks: glide; else show what is current at once */
+    sac_map shown, before;
+    bool has_before;
+    double map_start, row_start, now;
+} viz_panel;
+
+void viz_panel_init(viz_panel *panel, viz_weights_model *maps);
+void viz_panel_free(viz_panel *panel);
+
+/* Finds the layout and keeps it for events; needs only text widths of the canvas. */
+void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area);
+void viz_panel_draw(viz_panel *panel, viz_canvas *canvas);
+bool viz_panel_event(viz_panel *panel, const viz_event *event);
+bool viz_panel_tick(viz_panel *panel, double now);
+/* Begins the glide to the current map now, without waiting until its blocks are there. */
+void viz_panel_glide(viz_panel *panel);
+/* The next job for what is seen, or NULL. */
+viz_job *viz_panel_want(viz_panel *panel);
+/* Moves rows and blocks out of a job that was done. */
+void viz_panel_take(viz_panel *panel, viz_job *job);
+
+/* Zooms about a point of the canvas, which stays where it is. */
+void viz_panel_zoom(viz_panel *panel, float x, float y, float factor);
+void viz_panel_pan(viz_panel *panel, float dx, float dy);
+void viz_panel_point(viz_panel *panel, size_t row, size_t column);
+void viz_panel_step_row(viz_panel *panel, int step);
+
+/* The scale of what is drawn now. */
+viz_scale viz_panel_scale(const viz_panel *panel);
+/* The current row's weights [columns], gliding; NULL while they are not known. `out` [columns]. */
+const float *viz_panel_row(const viz_panel *panel, float *out);
+/* “zone” → “area” 0.6127 at the left, row entropy 1.4 of 4.6 bits at the right. */
+void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x, float y,
+                            float width);
+/* "mean of 6 × 6 weights" where the matrix is pooled; false where it is not. */
+bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size);
+void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user);
+void viz_panel_restore(viz_panel *panel, const char *key, const char *value);
+
+/* ---- what the drawing (matrix_panel_draw.c) needs of the rest */
+
+/* The blocks that are seen at the present pooling: rows row0 … row1−1 of blocks, columns likewise.
+ */
+typedef struct viz_panel_seen {
+    size_t row0, row1, col0, col1;
+    size_t height, width; /* of a block, in weights */
+} viz_panel_seen;
+viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *layout);
+/* The kept block of `map` at a place of blocks, NULL where it is not there. */
+viz_block *viz_panel_block(const viz_panel *panel, const sac_map *map, const viz_panel_seen *seen,
+                           size_t row, size_t column);
+/* The map that is drawn: a window keeps the one before until the new one is there … */
+sac_map viz_panel_map_drawn(const viz_panel *panel);
+/* … and how far it has glided in over `panel->before`: 1, all the way. */
+float viz_panel_glided(const viz_panel *panel);
+
+#endif

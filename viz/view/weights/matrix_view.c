@@ -1,0 +1,297 @@
+#include "weights/matrix_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "weights/weights_view.h"
+
+#define SIDE_GAP 32.0f
+#define READOUT 380.0f /* the line below the matrix is at least so wide */
+#define SIDE_MOST 480.0f
+#define PLAY_SECONDS 0.7
+#define FRAME_ROWS 120 /* an animation steps through at most so many rows */
+
+/* Empty rectangles are left out. */
+typedef struct layout {
+    float readout_x, readout_y, readout_w;
+    viz_rect side;
+    viz_rect selector; /* one small square per map */
+    float selector_cell;
+    viz_rect bar;
+} layout;
+
+typedef struct matrix_view {
+    viz_weights_view base;
+    layout layout;
+    bool playing;
+    double step_at;
+} matrix_view;
+
+static matrix_view *of(viz_view *view)
+{
+    return (matrix_view *)view;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+/* Takes `height` and a gap off the top of `room`; empty where it is not high enough. */
+static viz_rect take_top(viz_rect *room, float height, float gap)
+{
+    viz_rect top = {room->x, room->y, room->w, height};
+    if (height > room->h)
+        return (viz_rect){0};
+    room->y += height + gap;
+    room->h -= height + gap;
+    return top;
+}
+
+static void lay_selector(matrix_view *v, viz_rect *room)
+{
+    const viz_weights_model *maps = v->base.maps;
+    layout *l = &v->layout;
+    float layers = (float)maps->source.layers, heads = (float)viz_weights_model_heads(maps);
+    if (layers * heads < 2)
+        return;
+    float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
+    if (cell < 3)
+        return;
+    l->selector_cell = cell >= 4 ? floorf(cell) : cell;
+    l->selector = take_top(room, l->selector_cell * layers + 18, 18);
+    l->selector.y += 18; /* below its title */
+    l->selector.h -= 18;
+    l->selector.w = l->selector_cell * heads;
+}
+
+static void lay_side(matrix_view *v, float left, float top, float right, float bottom)
+{
+    layout *l = &v->layout;
+    l->side = (viz_rect){left, top, right - left, bottom - top};
+    l->bar = (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, l->side.w, VIZ_BAR_NAMED_HEIGHT};
+    viz_rect room = l->side;
+    room.h -= VIZ_BAR_NAMED_HEIGHT + 20;
+    lay_selector(v, &room);
+    viz_row_panel_lay(&v->base.row, room, 0.78f);
+}
+
+/* Below the matrix: the line of the cell that is read. */
+static void lay_readout(matrix_view *v, float right)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    layout *l = &v->layout;
+    l->readout_x = p->area.x;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w =
+        fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
+}
+
+/* The matrix takes what the column at its side leaves; where the window is too narrow for a
+ * column, the colour bar goes below. */
+static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
+    bool beside = area.w >= 640, picture = v->base.maps->source.image != NULL;
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
+    float right = room.x + room.w, bottom = room.y + room.h;
+    float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
+    float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
+    v->layout = (layout){0};
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){room.x, room.y, room.w - side, room.h - below});
+    lay_readout(v, right);
+    float side_x = fmaxf(p->cells.x + p->cells.w, room.x + READOUT) + SIDE_GAP;
+    if (beside && !picture) /* longer bars would say no more */
+        right = fminf(right, side_x + SIDE_MOST);
+    if (beside)
+        lay_side(v, side_x, p->room.y, right, bottom);
+    else
+        v->layout.bar =
+            (viz_rect){room.x, bottom - VIZ_BAR_NAMED_HEIGHT, room.w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
+{
+    const layout *l = &v->layout;
+    float s = l->selector_cell, inset = s >= 6 ? 1 : 0.5f;
+    return (viz_rect){l->selector.x + (float)head * s, l->selector.y + (float)layer * s,
+                      s - 2 * inset, s - 2 * inset};
+}
+
+static void draw_selector(const matrix_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_weights_model *m = v->base.maps;
+    size_t layers = m->source.layers, heads = viz_weights_model_heads(m);
+    char title[64];
+    if (v->layout.selector.w <= 0)
+        return;
+    snprintf(title, sizeof title, "%zu layer%s × %zu head%s", layers, layers == 1 ? "" : "s", heads,
+             heads == 1 ? "" : "s");
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.selector.x, v->layout.selector.y - 8, VIZ_LEFT,
+             theme->text2, title);
+    for (size_t l = 0; l < layers; l++)
+        for (size_t h = 0; h < heads; h++) {
+            bool current = l == m->layer && (heads == 1 || h == m->head);
+            bool minus = m->difference && l == m->minus_layer && (heads == 1 || h == m->minus_head);
+            viz_fill(canvas, selector_square(v, l, h),
+                     current ? theme->accent
+                     : minus ? theme->text2
+                             : theme->line);
+        }
+}
+
+static void draw_bar(const matrix_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *maps = v->base.maps;
+    char scale_name[64], pooled[64], name[160];
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_weights_model_scale_name(maps, scale_name, sizeof scale_name);
+    bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
+    snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
+    viz_bar_draw(canvas, v->layout.bar, viz_weights_model_colors(maps), &scale,
+                 viz_weights_model_uniform(maps), name);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    matrix_view *v = of(view);
+    lay(v, canvas, area);
+    const layout *l = &v->layout;
+    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, area.x + area.w - VIZ_MARGIN);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, l->readout_x, l->readout_y, l->readout_w);
+    draw_selector(v, canvas);
+    if (l->side.w > 0)
+        viz_row_panel_draw(&v->base.row, canvas);
+    draw_bar(v, canvas);
+    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static bool press_selector(matrix_view *v, const viz_event *event)
+{
+    const layout *l = &v->layout;
+    if (event->kind != VIZ_PRESS || l->selector.w <= 0 ||
+        !viz_inside(l->selector, event->x, event->y))
+        return false;
+    viz_weights_model_select(v->base.maps, (size_t)((event->y - l->selector.y) / l->selector_cell),
+                             (size_t)((event->x - l->selector.x) / l->selector_cell));
+    return true;
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    matrix_view *v = of(view);
+    if (e->kind == VIZ_KEY && e->key == ' ') {
+        v->playing = !v->playing;
+        v->step_at = v->base.panel.now + PLAY_SECONDS;
+        return true;
+    }
+    if (e->kind == VIZ_KEY && viz_controls_step(v->base.maps, e->key))
+        return true;
+    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_selector(v, e) ||
+           viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
+}
+
+static bool tick(viz_view *view, double now)
+{
+    matrix_view *v = of(view);
+    if (v->playing && now >= v->step_at) {
+        viz_panel_step_row(&v->base.panel, 1);
+        v->step_at = now + PLAY_SECONDS;
+    }
+    return viz_panel_tick(&v->base.panel, now) || v->playing;
+}
+
+/* ---------------------------------------------------------------- work, words, frames */
+
+static viz_job *want(viz_view *view)
+{
+    matrix_view *v = of(view);
+    viz_job *job = viz_panel_want(&v->base.panel);
+    return job ? job : viz_weights_model_want(v->base.maps, v->base.maps->scale == VIZ_SHARED);
+}
+
+static size_t frame_rows(const matrix_view *v)
+{
+    size_t rows, columns;
+    sac_map map = viz_weights_model_current(v->base.maps);
+    sac_map_size(&v->base.maps->source, &map, &rows, &columns);
+    return rows < FRAME_ROWS ? rows : FRAME_ROWS;
+}
+
+static int frames_per_row(int fps)
+{
+    int frames = (int)(PLAY_SECONDS * fps + 0.5);
+    return frames > 0 ? frames : 1;
+}
+
+/* The queries, one after the other, the way playing shows them. */
+static int frames(const viz_view *view, int fps)
+{
+    return (int)frame_rows((const matrix_view *)view) * frames_per_row(fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    matrix_view *v = of(view);
+    viz_weights_model *maps = v->base.maps;
+    size_t rows, columns, count = frame_rows(v);
+    sac_map map = viz_weights_model_current(maps);
+    sac_map_size(&maps->source, &map, &rows, &columns);
+    size_t step = (size_t)(index / frames_per_row(fps));
+    size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
+    maps->column_chosen &= row == maps->row && index > 0;
+    maps->row = row;
+    viz_panel_tick(&v->base.panel, (double)index / fps);
+}
+
+static const viz_key_help keys[] = {
+    {"← →", "head"},
+    {"↑ ↓", "layer"},
+    {"J K", "next query, the one before"},
+    {"space", "play through the queries"},
+    {"wheel", "zoom; drag to pan"},
+    {"F", "fit the whole matrix"},
+    {"R", "reduce heads: none, mean, max, min, rollout"},
+    {"T", "first tokens: shown, dropped, masked"},
+    {", .", "fewer, more first tokens"},
+    {"L", "scale: per map, shared, logarithmic, fixed"},
+    {"P", "pool by mean or by max"},
+    {"D", "difference from the map before"},
+    {"C", "colour map"},
+    {"PgUp PgDn", "item of the batch"},
+    {NULL, NULL},
+};
+
+static const viz_view_class matrix_class = {.tab = "Matrix",
+                                            .draw = draw,
+                                            .event = event,
+                                            .tick = tick,
+                                            .want = want,
+                                            .work = viz_weights_view_work,
+                                            .take = viz_weights_view_take,
+                                            .status = viz_weights_view_status,
+                                            .describe = viz_weights_view_describe,
+                                            .restore = viz_weights_view_restore,
+                                            .keys = keys,
+                                            .frames = frames,
+                                            .frame = frame,
+                                            .destroy = viz_weights_view_destroy};
+
+sac_status viz_matrix_view_create(viz_weights_model *maps, viz_view **view, sac_error *error)
+{
+    matrix_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
+    viz_weights_view_init(&v->base, &matrix_class, "matrix", maps);
+    *view = &v->base.view;
+    return SAC_OK;
+}

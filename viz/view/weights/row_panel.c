@@ -1,0 +1,199 @@
+#include "weights/row_panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "canvas/heat.h"
+#include "view/widgets.h"
+
+#define LIST_LINE 22.0f
+#define LIST_MOST 12
+
+void viz_row_panel_free(viz_row_panel *side)
+{
+    viz_scaled_free(&side->scaled);
+    free(side->row);
+    *side = (viz_row_panel){0};
+}
+
+void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
+{
+    const sac_image *image = side->panel->maps->source.image;
+    side->picture = side->list = (viz_rect){0};
+    if (image && room.w > 40 && room.h > 40) {
+        float ratio = (float)image->height / (float)image->width;
+        float width = floorf(fminf(room.w, share * room.h / ratio));
+        side->picture = (viz_rect){room.x, room.y, width, floorf(width * ratio)};
+        room.y += side->picture.h + 22;
+        room.h -= side->picture.h + 22;
+    }
+    if (room.h >= 3 * LIST_LINE && room.w >= 150)
+        side->list = room;
+}
+
+/* ---------------------------------------------------------------- the picture */
+
+static viz_scale picture_scale(const viz_row_panel *side)
+{
+    char pooled[64];
+    const viz_map_entry *entry = viz_weights_model_entry(
+        side->panel->maps, side->panel->maps->layer, side->panel->maps->head);
+    if (!entry || !viz_panel_pooling(side->panel, pooled, sizeof pooled))
+        return viz_panel_scale(side->panel);
+    return viz_weights_model_scale(side->panel->maps, entry->scan.stats.low,
+                                   entry->scan.stats.high);
+}
+
+/* Column `index` of the map as a cell of the picture; empty for tokens that are no cells. */
+static viz_rect picture_cell(const viz_row_panel *side, size_t column)
+{
+    const sac_matrix_source *source = &side->panel->maps->source;
+    sac_map map = viz_weights_model_current(side->panel->maps);
+    size_t top, left, prefix = (size_t)source->prefix;
+    sac_map_corner(source, &map, &top, &left);
+    if (column + left < prefix || !source->grid_w)
+        return (viz_rect){0};
+    size_t cell = column + left - prefix, width = (size_t)source->grid_w;
+    float w = side->picture.w / (float)source->grid_w;
+    float h = side->picture.h / (float)source->grid_h;
+    return (viz_rect){side->picture.x + (float)(cell % width) * w,
+                      side->picture.y + (float)(cell / width) * h, w, h};
+}
+
+/* Weights of the cells alone, [grid_h,grid_w]: lent out of `row` [columns]; NULL where tokens that
+ * are cells were dropped. */
+static const float *cells_of(const viz_row_panel *side, const float *row)
+{
+    sac_map map = viz_weights_model_current(side->panel->maps);
+    size_t top, left, prefix = (size_t)side->panel->maps->source.prefix;
+    sac_map_corner(&side->panel->maps->source, &map, &top, &left);
+    return row && left <= prefix ? row + (prefix - left) : NULL;
+}
+
+/* With a dark edge, so that it stands out on every colour. */
+static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
+{
+    if (cell.w <= 0)
+        return;
+    viz_rect around = {cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2};
+    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 140});
+    viz_frame(canvas, cell, 2, color);
+}
+
+static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
+{
+    const sac_matrix_source *source = &side->panel->maps->source;
+    viz_rect rect = side->picture;
+    const float *cells = cells_of(side, row);
+    if (rect.w <= 0)
+        return;
+    viz_image_kept(canvas, &side->scaled, source->image, 1, rect, true);
+    if (cells) {
+        viz_heat_style style = {.map = viz_weights_model_colors(side->panel->maps),
+                                .scale = picture_scale(side),
+                                .opacity = 0.75f};
+        viz_heat(canvas, rect, cells, source->grid_w, source->grid_h, &style);
+    }
+    viz_rect query = picture_cell(side, side->panel->maps->row),
+             key = picture_cell(side, side->panel->maps->column);
+    if (source->rows == source->columns)
+        frame_cell(canvas, query, canvas->theme->accent);
+    frame_cell(canvas, key, canvas->theme->pale);
+}
+
+/* ---------------------------------------------------------------- the list */
+
+size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = found < most ? found : most - 1;
+        if (found == most && fabsf(row[i]) <= fabsf(row[places[at]]))
+            continue;
+        for (; at > 0 && fabsf(row[i]) > fabsf(row[places[at - 1]]); at--)
+            places[at] = places[at - 1];
+        places[at] = i;
+        found += found < most;
+    }
+    return found;
+}
+
+/* One line of the list: name, bar, number. */
+static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, const float *row,
+                      size_t column, float most, float names)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect list = side->list;
+    char name[160], fit[160], number[32];
+    bool current = column == side->panel->maps->column;
+    const char *label = viz_weights_model_column_label(side->panel->maps, column);
+    if (!label)
+        label = viz_weights_model_column_name(side->panel->maps, column, name, sizeof name);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
+    viz_number(row[column], number, sizeof number);
+    float digits = 62, track = list.w - names - digits - VIZ_GAP;
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + names, y + 14, VIZ_RIGHT,
+             current ? theme->accent : theme->text2, fit);
+    viz_fill(canvas,
+             (viz_rect){list.x + names + VIZ_GAP, y + 5,
+                        fmaxf(1, track * fabsf(row[column]) / most), 10},
+             current ? theme->accent : theme->text2);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text, number);
+}
+
+static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float *row)
+{
+    viz_rect list = side->list;
+    size_t places[LIST_MOST], lines = (size_t)((list.h - LIST_LINE) / LIST_LINE);
+    char name[160], title[200], fit[200];
+    if (list.w <= 0 || !row)
+        return;
+    lines = lines < LIST_MOST ? lines : LIST_MOST;
+    size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
+    viz_weights_model_row_name(side->panel->maps, side->panel->weights_row, name, sizeof name);
+    snprintf(title, sizeof title,
+             side->panel->maps->difference ? "%s differs most at" : "%s attends to", name);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
+    for (size_t i = 0; i < count; i++) {
+        const char *label = viz_weights_model_column_label(side->panel->maps, places[i]);
+        if (!label)
+            label = viz_weights_model_column_name(side->panel->maps, places[i], name, sizeof name);
+        names = fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
+    }
+    names = fminf(names, 0.4f * list.w);
+    for (size_t i = 0; i < count; i++)
+        draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
+}
+
+bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
+{
+    const sac_matrix_source *source = &side->panel->maps->source;
+    viz_rect rect = side->picture;
+    bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
+    if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
+        return false;
+    sac_map map = viz_weights_model_current(side->panel->maps);
+    size_t top, left, prefix = (size_t)source->prefix;
+    sac_map_corner(source, &map, &top, &left);
+    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->grid_w);
+    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->grid_h);
+    size_t token = y * (size_t)source->grid_w + x + prefix;
+    if (token < left)
+        return false;
+    bool query = event->kind == VIZ_PRESS && source->rows == source->columns;
+    viz_panel_point(side->panel, query ? token - left : side->panel->maps->row, token - left);
+    return true;
+}
+
+void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
+{
+    float *scratch = realloc(side->row, side->panel->layout.columns * sizeof *side->row);
+    side->row = scratch ? scratch : side->row;
+    const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
+    draw_picture(side, canvas, row);
+    /* Numbers do not glide: the list shows the row that has come. */
+    draw_list(side, canvas, row ? side->panel->weights : NULL);
+}

@@ -1,0 +1,25 @@
+/* What the current row of a panel attends to: over the picture, where there is one, and as a list
+ * of its largest weights. The matrix view and the heads view show it beside the matrix. */
+#ifndef VIZ_WEIGHTS_ROW_PANEL_H
+#define VIZ_WEIGHTS_ROW_PANEL_H
+
+#include "weights/matrix_panel.h"
+
+typedef struct viz_row_panel {
+    viz_panel *panel;       /* lent */
+    viz_rect picture, list; /* empty where there is no room, or no picture */
+    viz_scaled scaled;
+    float *row; /* [columns] scratch of the gliding row */
+} viz_row_panel;
+
+void viz_row_panel_free(viz_row_panel *side);
+/* Into `room`, picture first; at most `share` of its height is the picture's. */
+void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
+void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
+/* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. */
+bool viz_row_panel_event(viz_row_panel *side, const viz_event *event);
+/* The places of the largest values of row [count], largest first, at most `most`; returns how many.
+ */
+size_t viz_largest(const float *row, size_t count, size_t most, size_t *places);
+
+#endif

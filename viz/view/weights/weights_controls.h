@@ -1,0 +1,41 @@
+/* The controls that the matrix view and the heads view share: a bar of choices at the bottom, and
+ * the keys. */
+#ifndef VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
+#define VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
+
+#include "view/widgets.h"
+#include "weights/weights_model.h"
+
+typedef enum viz_control {
+    VIZ_CONTROL_REDUCE = 0,
+    VIZ_CONTROL_PREFIX,
+    VIZ_CONTROL_SCALE,
+    VIZ_CONTROL_POOL,
+    VIZ_CONTROL_SORT,
+    VIZ_CONTROL_COUNT
+} viz_control;
+
+typedef struct viz_weights_controls {
+    viz_rect rect; /* the bar; its top edge is a line */
+    viz_choices choices[VIZ_CONTROL_COUNT];
+    bool shown[VIZ_CONTROL_COUNT];
+    viz_caps caps;
+    char prefix_label[32];
+} viz_weights_controls;
+
+/* Along the bottom of `area`, as many lines as they need; `pooled` and `sorted` say whether there
+ * is something to pool and to sort. What is left of `area` is above controls->rect. */
+void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
+                      const viz_weights_model *maps, viz_rect area, bool pooled, bool sorted);
+void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
+                       const viz_weights_model *maps);
+/* A press on a choice, or a key. True where it changed something. */
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *maps,
+                        const viz_event *event);
+/* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
+void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *maps, float x, float y,
+                             float right);
+/* Arrow keys: the head beside, the layer above or below, round and round. */
+bool viz_controls_step(viz_weights_model *maps, int key);
+
+#endif

@@ -1,0 +1,40 @@
+/* What the matrix view and the heads view are both made of: the maps, one of them enlarged, what
+ * its current row attends to, and the controls. Each view's own struct begins with one. */
+#ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
+#define VIZ_WEIGHTS_WEIGHTS_VIEW_H
+
+#include "weights/row_panel.h"
+#include "weights/weights_controls.h"
+
+typedef struct viz_weights_view {
+    viz_view view;
+    const char *name;        /* "matrix": what a saved picture calls the view; lent */
+    viz_weights_model *maps; /* one reference */
+    viz_panel panel;
+    viz_row_panel row;
+    viz_weights_controls controls;
+    float title_y; /* baseline */
+    viz_rect note; /* below the title; empty: there is nothing to say */
+} viz_weights_view;
+
+/* `v` is zeroed; takes one more reference of `maps`. */
+void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class, const char *name,
+                           viz_weights_model *maps);
+
+/* Lays title, note and controls into `area`, as viz_controls_lay does; returns the room that is
+ * left. */
+viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
+                              bool pooled, bool sorted);
+/* The title from x to `right`, and the note. */
+void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
+                                 float right);
+
+/* For the tables of both. */
+sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
+void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
+void viz_weights_view_status(const viz_view *view, char *text, size_t size);
+void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
+void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
+void viz_weights_view_destroy(viz_view *view);
+
+#endif
