@@ -13,9 +13,10 @@
 
 #define ENDLESS ((size_t)1 << 30) /* a device or a pipe may never end */
 
-static sac_status open_for_reading(const char *path, int *file, struct stat *info, sac_error *error)
+static sac_status open_for_reading(const char *path, int flags, int *file, struct stat *info,
+                                   sac_error *error)
 {
-    *file = open(path, O_RDONLY | O_CLOEXEC);
+    *file = open(path, O_RDONLY | O_CLOEXEC | flags);
     if (*file < 0 || fstat(*file, info) != 0) {
         sac_fail(error, SAC_E_FILE, path, errno == ENOENT ? "check the name" : NULL,
                  "cannot be opened: %s", strerror(errno));
@@ -28,6 +29,26 @@ static sac_status open_for_reading(const char *path, int *file, struct stat *inf
         close(*file);
     *file = -1;
     return SAC_E_FILE;
+}
+
+sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error)
+{
+    struct stat info;
+    sac_status status = open_for_reading(path, O_NONBLOCK | O_NOCTTY, file, &info, error);
+    if (status != SAC_OK)
+        return status;
+    *size = (size_t)info.st_size;
+    if (S_ISREG(info.st_mode))
+        return SAC_OK;
+    close(*file);
+    *file = -1;
+    return sac_fail(error, SAC_E_FILE, path, "save it to a file first", "is not a file");
+}
+
+bool sac_is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 static sac_status grow(sac_bytes *bytes, size_t *room, const char *path, sac_error *error)
@@ -72,7 +93,7 @@ static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_e
 {
     struct stat info;
     int file;
-    sac_status status = open_for_reading(path, &file, &info, error);
+    sac_status status = open_for_reading(path, 0, &file, &info, error);
     if (status != SAC_OK)
         return status;
     if (map && S_ISREG(info.st_mode) && info.st_size > 0) {
@@ -110,6 +131,18 @@ sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error)
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error)
 {
     return load(path, false, bytes, error);
+}
+
+int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t size)
+{
+    const size_t most = (size_t)1 << 30;
+    size_t done = 0;
+    for (int64_t got = 1; got > 0 && done < size; done += (size_t)got) {
+        got = read(stream, (uint8_t *)out + done, size - done < most ? size - done : most);
+        if (got < 0)
+            return -1;
+    }
+    return (int64_t)done;
 }
 
 sac_status sac_not_written(const char *path, int code, sac_error *error)

@@ -17,6 +17,18 @@ sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error);
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 
+/* Opens a file and never waits: SAC_E_FILE for a folder, a pipe or a device. For names that do not
+ * come from a person but out of a file. */
+sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error);
+bool sac_is_regular(const char *path);
+
+/* One call of a stream: how many of at most `size` bytes it gave, 0 at the end, −1 for a failure.
+ */
+typedef int64_t sac_read_some(void *stream, void *out, size_t size);
+/* Reads until `size` bytes are there or the stream ends; how many there are, or −1. A call asks for
+ * 1 GiB at most: libzip 1.7 counts wrongly in one that unpacks more than 4 GiB. */
+int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t size);
+
 /* SAC_E_FILE for a write to `path` that failed with errno `code`. */
 sac_status sac_not_written(const char *path, int code, sac_error *error);
 

@@ -16,18 +16,20 @@ static sac_status zip_failed(sac_error *error, zip_file_t *file)
                     zip_file_strerror(file));
 }
 
+static int64_t read_some(void *file, void *out, size_t size)
+{
+    return zip_fread(file, out, size);
+}
+
 /* Reads exactly `size` bytes; an end before that is an error. */
 static sac_status read_exactly(zip_file_t *file, void *out, size_t size, sac_error *error)
 {
-    for (size_t done = 0; done < size;) {
-        zip_int64_t got = zip_fread(file, (char *)out + done, size - done);
-        if (got < 0)
-            return zip_failed(error, file);
-        if (got == 0)
-            return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
-                            "is cut after %zu of %zu bytes", done, size);
-        done += (size_t)got;
-    }
+    int64_t got = sac_read_pieces(read_some, file, out, size);
+    if (got < 0)
+        return zip_failed(error, file);
+    if ((size_t)got < size)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "is cut after %zu of %zu bytes", (size_t)got, size);
     return SAC_OK;
 }
 

@@ -1,7 +1,10 @@
 /* src/formats: .npy and .npz, read and written. The files in data/ were saved by NumPy 1.24. */
 #include "scratch.h"
 
+#include <sys/mman.h>
 #include <zip.h>
+
+#include "formats/bytes.h"
 
 static sac_arrays *open_data(const char *name)
 {
@@ -502,6 +505,39 @@ static void an_array_file_may_come_through_a_pipe(void **state)
     sac_arrays_close(arrays);
 }
 
+/* A stream that, as libzip 1.7.3 does, gives more than it was asked for where that is 4 GiB. */
+typedef struct long_stream {
+    size_t left;
+    int calls;
+} long_stream;
+
+static int64_t read_long_stream(void *user, void *out, size_t size)
+{
+    long_stream *stream = user;
+    size_t given = size < stream->left ? size : stream->left;
+    if (given)
+        *(uint8_t *)out = (uint8_t)++stream->calls;
+    stream->left -= given;
+    return (int64_t)(size >> 32 ? size + size / 3 : given);
+}
+
+/* The pages are never touched but for the first byte of each piece. */
+static void more_than_4_gib_are_read_in_pieces(void **state)
+{
+    const size_t size = 5000000000, piece = (size_t)1 << 30;
+    (void)state;
+    uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_ptr_not_equal(room, MAP_FAILED);
+    long_stream whole = {.left = size}, cut = {.left = size - 7};
+    assert_int_equal(sac_read_pieces(read_long_stream, &whole, room, size), size);
+    assert_int_equal(whole.left, 0);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(room[i * piece], i + 1);
+    assert_int_equal(sac_read_pieces(read_long_stream, &cut, room, size), size - 7);
+    munmap(room, size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +563,7 @@ int main(void)
         formats_test(bfloat16_is_saved_in_npz_as_float32),
         formats_test(a_npz_that_cannot_be_written_leaves_nothing),
         formats_test(an_array_file_may_come_through_a_pipe),
+        formats_test(more_than_4_gib_are_read_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
