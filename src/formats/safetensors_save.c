@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "formats/arrays.h"
 #include "formats/safetensors.h"
+#include "formats/utf8.h"
 
 /* ---------------------------------------------------------------- the header */
 
@@ -124,6 +125,26 @@ static int compare_widths(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool is_utf8(const char *text)
+{
+    return sac_utf8_valid(text, strlen(text));
+}
+
+/* The header is JSON, and JSON is UTF-8. What is not cannot be shown either, hence the index. */
+static sac_status check_utf8(const sac_named_array *arrays, size_t count,
+                             const char *const *metadata, sac_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_utf8(arrays[i].name))
+            return sac_fail(error, SAC_E_ARGUMENT, NULL, "write it in UTF-8",
+                            "the name of array %zu is not valid UTF-8", i);
+    for (size_t i = 0; metadata && metadata[2 * i]; i++)
+        if (!is_utf8(metadata[2 * i]) || !is_utf8(metadata[2 * i + 1]))
+            return sac_fail(error, SAC_E_ARGUMENT, NULL, "write it in UTF-8",
+                            "entry %zu of the metadata is not valid UTF-8", i);
+    return SAC_OK;
+}
+
 static sac_status check(const sac_named_array *const *by_name, size_t count, sac_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -151,7 +172,9 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
     for (size_t i = 0; i < count; i++)
         order[i] = &arrays[i];
     qsort(order, count, sizeof *order, compare_names);
-    sac_status status = check(order, count, error);
+    sac_status status = check_utf8(arrays, count, metadata, error);
+    if (status == SAC_OK)
+        status = check(order, count, error);
     if (status != SAC_OK) {
         sac_error_within(error, path);
         goto cleanup;

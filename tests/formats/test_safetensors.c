@@ -271,6 +271,26 @@ static void what_cannot_be_saved_leaves_nothing(void **state)
                 "another disk");
 }
 
+static void what_is_not_utf8_is_refused_by_its_index(void **state)
+{
+    float value = 1;
+    sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
+    sac_named_array list[] = {{"a", &a},
+                              {"gr\xf6\xdf"
+                               "e",
+                               &a}};
+    const char *metadata[] = {"note", "ok", "model", "\xff", NULL};
+    sac_error error = {0};
+    const char *path = scratch_path(*state, "out.safetensors");
+    assert_int_equal(sac_safetensors_save(path, list, 2, NULL, &error), SAC_E_ARGUMENT);
+    assert_line(*state, &error,
+                "out.safetensors: the name of array 1 is not valid UTF-8; write it in UTF-8");
+    assert_int_equal(sac_safetensors_save(path, list, 1, metadata, &error), SAC_E_ARGUMENT);
+    assert_line(*state, &error,
+                "out.safetensors: entry 1 of the metadata is not valid UTF-8; write it in UTF-8");
+    assert_int_equal(scratch_count(*state), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +306,7 @@ int main(void)
         formats_test(what_is_saved_comes_back_aligned),
         formats_test(the_file_is_what_the_format_says),
         formats_test(what_cannot_be_saved_leaves_nothing),
+        formats_test(what_is_not_utf8_is_refused_by_its_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
