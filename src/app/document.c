@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "app/document_parts.h"
 #include "app/reopen.h"
@@ -125,11 +124,6 @@ static const char *const recalled_keys[RECALLED] = {"view",  "array", "axes",   
                                                     "image", "grid",  "prefix", "score",
                                                     "mask",  "heads", "cells"};
 
-static const char *if_there(const char *path)
-{
-    return path && access(path, R_OK) == 0 ? path : NULL;
-}
-
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
 static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
 {
@@ -138,9 +132,9 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
     if (!request->axes)
         request->axes = text[AXES];
     if (!request->labels)
-        request->labels = if_there(text[LABELS]);
+        request->labels = text[LABELS];
     if (sort->arrays && !sort->picture)
-        sort->picture = if_there(text[IMAGE]);
+        sort->picture = text[IMAGE];
     if (!request->grid_w && text[GRID] &&
         sscanf(text[GRID], "%dx%d", &request->grid_w, &request->grid_h) != 2)
         request->grid_w = request->grid_h = 0;
@@ -163,6 +157,14 @@ static bool is_tab_of_pictures(const char *name)
            strcasecmp(name, app_tab_names[APP_PICTURE]) == 0;
 }
 
+/* Files that lie beside what is opened, in place of what the picture calls them. */
+static void find_path(const char *png, char **text)
+{
+    char *path = *text ? app_saved_path(png, *text) : NULL;
+    free(*text);
+    *text = path;
+}
+
 /* Opens what the saved picture `png` shows, in the way it was shown. */
 static sac_status open_saved(app_document *document, const app_open_request *asked, const char *png,
                              const app_saved *saved, sac_error *error)
@@ -172,6 +174,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     char *text[RECALLED];
     for (int i = 0; i < RECALLED; i++)
         text[i] = app_saved_text(png, recalled_keys[i]);
+    find_path(png, &text[LABELS]);
+    find_path(png, &text[IMAGE]);
     request.files[0] = saved->file;
     request.file_count = saved->file ? 1 : 0;
     request.scene = saved->scene;
@@ -192,6 +196,16 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     return status;
 }
 
+/* Whether what the picture says of itself is why it failed, not what the person asked for or this
+ * machine. */
+static bool is_picture_wrong(sac_status status, const app_open_request *asked)
+{
+    bool plain = !asked->setting_count && !asked->array && !asked->axes && !asked->labels &&
+                 !asked->tab && !asked->grid_w && !asked->prefix && !asked->spec.heads;
+    return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE ||
+           status == SAC_E_VALUE || status == SAC_E_MEMORY || (status == SAC_E_ARGUMENT && plain);
+}
+
 /* ---------------------------------------------------------------- documents */
 
 /* Keeps what was asked for, with names of files that outlive the asking. */
@@ -207,6 +221,36 @@ static sac_status remember_request(app_document *document, const app_open_reques
                            : sac_fail(error, SAC_E_MEMORY, "files", NULL, "no memory for names");
 }
 
+static void close_views(app_document *document)
+{
+    viz_shell_free(&document->shell);
+    sac_caption_source_destroy(document->caption);
+    sac_picture_source_destroy(document->picture);
+    free(document->caption);
+    free(document->picture);
+    document->shell = (viz_shell){0};
+    document->caption = NULL;
+    document->picture = NULL;
+}
+
+/* What the saved picture shows, or where that cannot be opened the picture itself. */
+static sac_status open_saved_or_itself(app_document *document, const app_open_request *request,
+                                       const file_sort *sort, app_saved *saved, sac_error *error)
+{
+    sac_error wrong = {0};
+    sac_status status = open_saved(document, request, sort->picture, saved, &wrong);
+    if (!is_picture_wrong(status, request)) {
+        if (error && status != SAC_OK)
+            *error = wrong;
+        return status;
+    }
+    close_views(document);
+    size_t used = strlen(saved->note);
+    snprintf(saved->note + used, sizeof saved->note - used,
+             ", which cannot be opened (%.120s): this is the picture itself", wrong.what);
+    return open_files(document, request, sort, error);
+}
+
 static sac_status open_asked(app_document *document, const app_open_request *request,
                              sac_error *error)
 {
@@ -215,7 +259,7 @@ static sac_status open_asked(app_document *document, const app_open_request *req
     sac_status status = sort_files(request->files, request->file_count, &sort, error);
     bool one = sort.pictures == 1 && !sort.folder && !sort.arrays;
     if (status == SAC_OK && one && app_saved_find(sort.picture, &saved))
-        status = open_saved(document, request, sort.picture, &saved, error);
+        status = open_saved_or_itself(document, request, &sort, &saved, error);
     else if (status == SAC_OK)
         status = open_files(document, request, &sort, error);
     if (saved.note[0])
@@ -239,11 +283,7 @@ sac_status app_document_open(app_document *document, const app_open_request *ask
 
 void app_document_close(app_document *document)
 {
-    viz_shell_free(&document->shell);
-    sac_caption_source_destroy(document->caption);
-    sac_picture_source_destroy(document->picture);
-    free(document->caption);
-    free(document->picture);
+    close_views(document);
     for (int i = 0; document->paths && i < document->request.file_count; i++)
         free(document->paths[i]);
     free(document->paths);

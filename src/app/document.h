@@ -44,8 +44,9 @@ typedef struct app_document {
 } app_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
- * was written from, where that file is still there; `note` says so. Pictures open without captions,
- * and `note` says why, where the captioner's weights are not there. */
+ * was written from, where that file is still there as it was, and else as the picture it is; `note`
+ * says so. Pictures open without captions, and `note` says why, where the captioner's weights are
+ * not there. */
 sac_status app_document_open(app_document *document, const app_open_request *request,
                              sac_error *error);
 void app_document_close(app_document *document);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "app/view_options.h"
+#include "formats/bytes.h"
 #include "formats/hash.h"
 #include "formats/png_write.h"
 
@@ -25,23 +25,48 @@ static void make_printable(char *text)
             *text = '?';
 }
 
-static bool find_file(const char *png, char *file, app_saved *saved)
+/* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
+static char *beside(const char *png, const char *name)
 {
-    char hash[32] = "", *saved_hash = app_saved_text(png, "hash");
-    bool there = access(file, R_OK) == 0;
-    bool same = there && saved_hash && sac_file_hash(file, hash, sizeof hash, NULL) == SAC_OK &&
-                strcmp(hash, saved_hash) == 0;
+    const char *slash = strrchr(png, '/');
+    char *path = NULL;
+    return asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - png) : 0, png, name) < 0 ? NULL
+                                                                                        : path;
+}
+
+char *app_saved_path(const char *png, const char *name)
+{
+    char *path = name[0] == '/' ? NULL : beside(png, name);
+    if (path && sac_is_regular(path))
+        return path;
+    free(path);
+    return sac_is_regular(name) ? strdup(name) : NULL;
+}
+
+/* A picture without a fingerprint, as that of a huge file, is taken at its word. */
+static bool is_unchanged(const char *png, const char *path)
+{
+    char hash[32] = "", *saved = app_saved_text(png, "hash");
+    bool same = !saved || !saved[0] ||
+                (sac_file_hash(path, hash, sizeof hash, NULL) == SAC_OK && !strcmp(hash, saved));
+    free(saved);
+    return same;
+}
+
+static bool find_file(const char *png, const char *file, app_saved *saved)
+{
+    saved->file = app_saved_path(png, file);
+    bool there = saved->file != NULL, same = there && is_unchanged(png, saved->file);
+    if (there && !same) {
+        free(saved->file);
+        saved->file = NULL;
+    }
     snprintf(saved->note, sizeof saved->note, "made from %.300s%s", file,
-             !there ? ", which is not there now: this is the picture itself"
-             : same ? ""
-                    : ", which has changed since");
+             same    ? ""
+             : there ? ", which has changed since: this is the picture itself"
+                     : ", which is not there now: this is the picture itself");
     make_printable(saved->note);
-    free(saved_hash);
-    if (there)
-        saved->file = file;
-    else
-        free(file);
-    return there;
+    return same;
 }
 
 /* A view that turned from scene to scene tells how far it went from the first. */
@@ -70,7 +95,9 @@ bool app_saved_find(const char *png, app_saved *saved)
     if (!ours)
         return false;
     char *file = app_saved_text(png, "file");
-    return file ? find_file(png, file, saved) : find_scene(png, saved);
+    bool found = file ? find_file(png, file, saved) : find_scene(png, saved);
+    free(file);
+    return found;
 }
 
 void app_saved_free(app_saved *saved)

@@ -6,7 +6,7 @@
 
 /* What a saved picture was made of; free it with app_saved_free. */
 typedef struct app_saved {
-    char *file;     /* that is still there; NULL: none */
+    char *file;     /* that is still there as it was; NULL: none */
     bool is_scene;  /* it shows a scene of the test stream instead: … */
     uint64_t scene; /* … the first one, … */
     int picture;    /* … turned to so often */
@@ -17,6 +17,11 @@ typedef struct app_saved {
  * it cannot. */
 bool app_saved_find(const char *png, app_saved *saved);
 void app_saved_free(app_saved *saved);
+
+/* Where the file is that `png` calls `name`: beside the picture, else in the working folder. NULL
+ * where there is no such file: the name may come from a stranger, and a pipe or a device never
+ * ends. free() it. */
+char *app_saved_path(const char *png, const char *name);
 
 /* The text under `key` in the picture, NULL where there is none; free() it. */
 char *app_saved_text(const char *png, const char *key);

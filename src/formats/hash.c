@@ -2,27 +2,44 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "formats/bytes.h"
 
 /* FNV-1a, 64 bits: Fowler, Noll and Vo. Tells files apart; no defence against forgery. */
-sac_status sac_file_hash(const char *path, char *text, size_t size, sac_error *error)
+static sac_status hash_file(int file, const char *path, uint64_t *hash, sac_error *error)
 {
-    text[0] = '\0';
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return sac_fail(error, SAC_E_FILE, path, errno == ENOENT ? "check the name" : NULL,
-                        "cannot be opened: %s", strerror(errno));
-    uint64_t hash = 0xcbf29ce484222325u;
     uint8_t block[16384];
-    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
-        for (size_t i = 0; i < got; i++)
-            hash = (hash ^ block[i]) * 0x100000001b3u;
-    bool failed = ferror(file);
-    int code = errno;
-    fclose(file);
-    if (failed)
-        return sac_fail(error, SAC_E_FILE, path, NULL, "cannot be read: %s", strerror(code));
-    snprintf(text, size, "fnv1a64:%016llx", (unsigned long long)hash);
-    return SAC_OK;
+    for (;;) {
+        ssize_t got = read(file, block, sizeof block);
+        if (got == 0)
+            return SAC_OK;
+        if (got < 0 && errno != EINTR)
+            return sac_fail(error, SAC_E_FILE, path, NULL, "cannot be read: %s", strerror(errno));
+        for (ssize_t i = 0; i < got; i++)
+            *hash = (*hash ^ block[i]) * 0x100000001b3u;
+    }
+}
+
+sac_status sac_file_hash(const char *path, char *text, size_t text_size, sac_error *error)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    struct stat info;
+    size_t size;
+    int file;
+    text[0] = '\0';
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+        return SAC_OK;
+    sac_status status = sac_open_regular(path, &file, &size, error);
+    if (status != SAC_OK)
+        return status;
+    if (size <= SAC_HASH_MOST) {
+        status = hash_file(file, path, &hash, error);
+        if (status == SAC_OK)
+            snprintf(text, text_size, "fnv1a64:%016llx", (unsigned long long)hash);
+    }
+    close(file);
+    return status;
 }

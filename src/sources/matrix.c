@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "device/device.h"
@@ -238,16 +237,6 @@ static void name_source(const sac_matrix_options *options, sac_matrix_source *so
     snprintf(source->axes, sizeof source->axes, "%s", options->axes ? options->axes : "");
 }
 
-/* The fingerprint of a file so large that reading it would keep a person waiting stays empty. */
-static sac_status hash_source(const char *path, sac_origin *origin, sac_error *error)
-{
-    enum { MOST = 256 << 20 };
-    struct stat about;
-    if (stat(path, &about) != 0 || about.st_size > MOST)
-        return SAC_OK;
-    return sac_file_hash(path, origin->hash, sizeof origin->hash, error);
-}
-
 static sac_status open_weights(matrix *m, const sac_matrix_options *options,
                                sac_matrix_source *source, sac_error *error)
 {
@@ -279,7 +268,8 @@ sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source 
         status = use_image(m, options, source, error);
     name_source(options, source);
     if (status == SAC_OK)
-        status = hash_source(options->path, &source->origin, error);
+        status =
+            sac_file_hash(options->path, source->origin.hash, sizeof source->origin.hash, error);
     if (status != SAC_OK)
         sac_matrix_source_destroy(source);
     return status;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/png_write.h"
@@ -415,7 +416,8 @@ static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
     make_weights("other.npz", 0.06f);
     run_saccade(&run, "a.png", "--png", "b.png", NULL);
     assert_done(&run);
-    assert_non_null(strstr(run.out, "/other.npz, which has changed since\n"));
+    assert_non_null(
+        strstr(run.out, "/other.npz, which has changed since: this is the picture itself\n"));
     unlink(here("other.npz"));
     run_saccade(&run, "a.png", "--png", "b.png", NULL);
     assert_done(&run);
@@ -431,6 +433,68 @@ static void assert_text(const char *png, const char *key, const char *end)
     assert_true(text && strlen(text) >= strlen(end));
     assert_string_equal(text + strlen(text) - strlen(end), end);
     free(text);
+}
+
+/* A picture that says it was made from `file`; `hash` may be NULL. */
+static void make_saved(const char *path, const char *file, const char *hash)
+{
+    sac_image image;
+    const sac_png_text texts[] = {
+        {"Software", "Saccade 0.1.0"}, {"view", "picture"}, {"file", file}, {"hash", hash}};
+    assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
+    assert_int_equal(sac_png_save(path, &image, texts, hash ? 4 : 3, NULL), SAC_OK);
+    sac_image_free(&image);
+}
+
+static void a_png_that_names_what_is_no_file_of_ours_is_shown_itself(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(here("pipe"), 0600), 0);
+    const struct {
+        const char *file, *hash, *note;
+    } cases[] = {
+        {"/dev/zero", "fnv1a64:0", "not there now"},
+        {"/dev/zero", NULL, "not there now"},
+        {"/dev/random", "fnv1a64:0", "not there now"},
+        {"pipe", "fnv1a64:0", "not there now"},
+        {here("pipe"), NULL, "not there now"},
+        {"/etc", NULL, "not there now"},
+        {"letter.txt", "fnv1a64:0", "changed since"},
+        {"letter.txt", NULL, "cannot be opened (is neither a picture"},
+        {"cut.npz", NULL, "cannot be opened (is cut or damaged"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {.folder = folder};
+        make_saved(here("a.png"), cases[i].file, cases[i].hash);
+        run_saccade(&run, "a.png", "--png", "b.png", NULL);
+        assert_done(&run);
+        assert_non_null(strstr(run.out, cases[i].note));
+        assert_non_null(strstr(run.out, ": this is the picture itself\n"));
+        assert_ptr_equal(strchr(run.out, '\n') + 1, run.out + strlen(run.out));
+    }
+    unlink(here("pipe"));
+    remove_all("a.png", "b.png", "c.png");
+}
+
+static void a_png_finds_its_source_beside_itself_before_the_working_folder(void **state)
+{
+    (void)state;
+    char other[64];
+    program_run run = {.folder = folder};
+    folder_create(other);
+    make_saved(in_folder(other, "a.png"), "source.npz", NULL);
+    make_weights("source.npz", 0.05f);
+    run_saccade(&run, in_folder(other, "a.png"), "--png", "b.png", NULL);
+    assert_done(&run);
+    assert_text("b.png", "file", "/source.npz");
+    assert_int_equal(rename(here("source.npz"), in_folder(other, "source.npz")), 0);
+    make_weights("source.npz", 0.9f);
+    run_saccade(&run, in_folder(other, "a.png"), "--png", "c.png", NULL);
+    assert_done(&run);
+    assert_true(are_same_pixels("b.png", "c.png"));
+    unlink(here("source.npz"));
+    folder_remove(other);
+    remove_all("b.png", "c.png", "a.png");
 }
 
 /* As `saccade caption` goes on past it. */
@@ -500,6 +564,8 @@ int main(void)
         cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
+        cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
+        cmocka_unit_test(a_png_finds_its_source_beside_itself_before_the_working_folder),
         cmocka_unit_test(without_a_file_what_comes_with_the_program_is_shown),
         cmocka_unit_test(help_names_every_command_and_option),
     };
