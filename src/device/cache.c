@@ -1,8 +1,10 @@
 #include "device/cache.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sys/stat.h>
 
@@ -19,6 +21,15 @@ uint64_t sac_hash(uint64_t hash, const void *data, size_t size)
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return hash;
+}
+
+/* Entries hold programs that a driver runs, and a hash is no signature: the folder is trusted only
+ * where nobody else can have put them there. */
+static bool is_private_folder(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 bool sac_cache_folder(char *path, size_t size)
@@ -38,7 +49,7 @@ bool sac_cache_folder(char *path, size_t size)
         return false;
     mkdir(parent, 0700);
     mkdir(path, 0700);
-    return true;
+    return is_private_folder(path);
 }
 
 static bool entry_path(const char *kind, const char *key, char *path, size_t size)
@@ -51,15 +62,20 @@ static bool entry_path(const char *kind, const char *key, char *path, size_t siz
     return true;
 }
 
-/* The whole file with a NUL behind it; NULL where it cannot be read. */
+/* The whole of a regular file with a NUL behind it; NULL where it cannot be read. Opening anything
+ * else, such as a FIFO, does not block. */
 static char *read_file(const char *path, size_t *size)
 {
     char *text = NULL;
     struct stat info;
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (!file) {
+        if (descriptor >= 0)
+            close(descriptor);
         return NULL;
-    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) &&
+    }
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
         (uint64_t)info.st_size < MAX_ENTRY && (text = calloc((size_t)info.st_size + 1, 1)))
         *size = fread(text, 1, (size_t)info.st_size, file);
     fclose(file);

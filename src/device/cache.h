@@ -1,6 +1,7 @@
 /* Small files kept between runs in $XDG_CACHE_HOME/saccade (else ~/.cache/saccade). Any of them may
  * vanish or be damaged at any time: an entry is whole, or it is not there. SACCADE_CACHE=off turns
- * all of it off; a folder that cannot be written does the same in silence. */
+ * all of it off; a folder that cannot be written, that is a link, or that another user owns or can
+ * write does the same in silence. */
 #ifndef SAC_DEVICE_CACHE_H
 #define SAC_DEVICE_CACHE_H
 
