@@ -333,7 +333,9 @@ typedef struct sac_selftest_result {
     char message[256]; /* why it did not run */
 } sac_selftest_result;
 
-/* Runs the known-answer tests of every variant on the device and remembers the verdict.
+/* Runs the known-answer tests of every variant on the device and remembers the verdict, but not
+ * where a test that it rests on did not run (no memory, a build that failed): that may pass. Then
+ * SAC_UNTESTED says that nothing computes right, but something might.
  * `results` is allocated here: free() it. Compiling everything for the first time takes a minute on
  * some devices: `progress` (may be NULL) is told of it and may stop it, which gives
  * SAC_E_CANCELLED, no results and no verdict. */

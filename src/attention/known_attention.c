@@ -305,10 +305,10 @@ sac_score_form sac_known_form(size_t index)
 }
 
 void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const sac_tiling *tiling,
-                   sac_storage storage, sac_selftest_result *result)
+                   sac_storage storage, sac_selftest_result *result, sac_error *error)
 {
     const sac_question *question = &questions[index];
-    sac_error error = {0};
+    sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.error = -1, .bound = BOUND};
     if (is_half && question->spec.score == SAC_SCORE_ADDITIVE)
@@ -317,11 +317,13 @@ void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const 
         result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
     snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", question->name);
-    if (ask(device, question, variant, tiling, storage, &result->error, &error) != SAC_OK) {
-        char line[1024];
+    if (ask(device, question, variant, tiling, storage, &result->error, &why) != SAC_OK) {
+        char line[sizeof why];
         result->error = -1;
+        if (error)
+            *error = why;
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(&error, line, sizeof line));
+                 sac_error_line(&why, line, sizeof line));
     }
     result->passed = result->error >= 0 && result->error <= result->bound;
 }

@@ -10,8 +10,9 @@ size_t sac_known_count(void);
 sac_score_form sac_known_form(size_t index);
 
 /* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
- * that shape, and compares. What goes wrong on the way is the result's message. */
+ * that shape, and compares. What goes wrong on the way is the result's message, and `error`, which
+ * may be NULL. */
 void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const sac_tiling *tiling,
-                   sac_storage storage, sac_selftest_result *result);
+                   sac_storage storage, sac_selftest_result *result, sac_error *error);
 
 #endif

@@ -52,7 +52,8 @@ typedef struct operands {
     sac_span spans[OPERAND_COUNT];
 } operands;
 
-static bool make_operands(sac_device *device, const sac_product *p, operands *o)
+static sac_status make_operands(sac_device *device, const sac_product *p, operands *o,
+                                sac_error *error)
 {
     size_t counts[OPERAND_COUNT] = {p->m * p->k, p->k * p->n, p->n, p->m * p->n};
     for (int i = 0; i < OPERAND_COUNT; i++)
@@ -60,13 +61,13 @@ static bool make_operands(sac_device *device, const sac_product *p, operands *o)
     o->numbers = malloc(o->at[OPERAND_COUNT] * sizeof(float));
     o->given = malloc(p->m * p->n * sizeof(float));
     if (!o->numbers || !o->given)
-        return false;
+        return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
-    for (int i = 0; i < OPERAND_COUNT; i++)
-        if (sac_span_create(device, counts[i], o->numbers + o->at[i], &o->spans[i], NULL) != SAC_OK)
-            return false;
-    return true;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
+        status = sac_span_create(device, counts[i], o->numbers + o->at[i], &o->spans[i], error);
+    return status;
 }
 
 static void free_operands(operands *o)
@@ -95,18 +96,20 @@ static double error_of(const sac_product *p, const operands *o)
     return isfinite(difference) ? sqrt(difference / whole) : INFINITY;
 }
 
-static double known_error(sac_device *device, sac_product_way way, sac_product product)
+/* −1 where it did not run. */
+static double known_error(sac_device *device, sac_product_way way, sac_product product,
+                          sac_error *error)
 {
     operands o = {0};
-    double error = INFINITY;
-    bool made = make_operands(device, &product, &o);
+    sac_status status = make_operands(device, &product, &o, error);
     product.bias = o.spans[2];
-    if (made &&
-        sac_product_by(device, way, &product, o.spans[0], o.spans[1], o.spans[3], NULL) == SAC_OK &&
-        sac_span_read(device, o.spans[3], product.m * product.n, o.given, NULL) == SAC_OK)
-        error = error_of(&product, &o);
+    if (status == SAC_OK)
+        status = sac_product_by(device, way, &product, o.spans[0], o.spans[1], o.spans[3], error);
+    if (status == SAC_OK)
+        status = sac_span_read(device, o.spans[3], product.m * product.n, o.given, error);
+    double off = status == SAC_OK ? error_of(&product, &o) : -1;
     free_operands(&o);
-    return error;
+    return off;
 }
 
 /* "tiles-rows": the name that a verdict is remembered under. */
@@ -116,40 +119,68 @@ static const char *verdict_name(sac_product_way way, bool transpose_a, char *nam
     return name;
 }
 
-double sac_product_error(sac_device *device, sac_product_way way, bool transpose_a)
+double sac_product_error(sac_device *device, sac_product_way way, bool transpose_a,
+                         sac_error *error)
 {
     char name[32];
     double worst = 0;
     for (int i = 0; i < KNOWN_COUNT && worst <= BOUND; i++) {
         sac_product product = known[i];
         product.transpose_a = transpose_a;
-        worst = fmax(worst, known_error(device, way, product));
+        double off = known_error(device, way, product, error);
+        if (off < 0)
+            return off;
+        worst = fmax(worst, off);
     }
     verdict_name(way, transpose_a, name, sizeof name);
-    sac_verdict_remember(device, name, worst <= BOUND ? SAC_PASSED : SAC_REFUSED);
+    sac_outcome_remember(device, name, worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
     return worst;
+}
+
+static sac_outcome recall_or_ask(sac_device *device, sac_product_way way, bool transpose_a,
+                                 sac_error *error)
+{
+    char name[32];
+    sac_outcome outcome =
+        sac_outcome_recall(device, verdict_name(way, transpose_a, name, sizeof name));
+    if (outcome != SAC_UNASKED)
+        return outcome;
+    double off = sac_product_error(device, way, transpose_a, error);
+    return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
 }
 
 bool sac_product_usable(sac_device *device, sac_product_way way, bool transpose_a)
 {
+    return recall_or_ask(device, way, transpose_a, NULL) == SAC_RIGHT;
+}
+
+/* The ways before `way` that did not run: this handle does without them. */
+static void suspend_before(sac_device *device, sac_product_way way, bool transpose_a)
+{
     char name[32];
-    sac_verdict verdict =
-        sac_verdict_recall(device, verdict_name(way, transpose_a, name, sizeof name));
-    if (verdict == SAC_UNTESTED)
-        return sac_product_error(device, way, transpose_a) <= BOUND;
-    return verdict == SAC_PASSED;
+    for (sac_product_way w = sac_product_first_way(device); w < way; w++)
+        if (sac_outcome_recall(device, verdict_name(w, transpose_a, name, sizeof name)) ==
+            SAC_UNASKED)
+            sac_verdict_suspend(device, name);
 }
 
 sac_status sac_product_choose(sac_device *device, bool transpose_a, sac_product_way *way,
                               sac_error *error)
 {
+    sac_error why = {0};
     for (*way = sac_product_first_way(device); *way < SAC_PRODUCT_WAY_COUNT; ++*way)
-        if (sac_product_usable(device, *way, transpose_a))
+        if (recall_or_ask(device, *way, transpose_a, &why) == SAC_RIGHT) {
+            suspend_before(device, *way, transpose_a);
             return SAC_OK;
+        }
     sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
     if (status != SAC_OK)
         return status;
-    return sac_fail(error, SAC_E_DEVICE, device->info.name,
-                    "choose another device (see: saccade devices) or update its driver",
-                    "even the simplest product computes wrong on it (see: saccade selftest)");
+    if (why.status == SAC_OK)
+        return sac_fail(error, SAC_E_DEVICE, device->info.name,
+                        "choose another device (see: saccade devices) or update its driver",
+                        "even the simplest product computes wrong on it (see: saccade selftest)");
+    if (error)
+        *error = why;
+    return why.status;
 }

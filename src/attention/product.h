@@ -41,14 +41,15 @@ sac_status sac_product_by(sac_device *device, sac_product_way way, const sac_pro
 const char *sac_product_way_name(sac_product_way way); /* "tiles" */
 /* The fastest way that is worth trying on a device; those after it take over where it fails. */
 sac_product_way sac_product_first_way(const sac_device *device);
-/* The largest relative error of known products; INFINITY where they fail altogether. Remembers
- * the verdict. A [m,k] and A stored [k,m] are different kernels. */
-double sac_product_error(sac_device *device, sac_product_way way, bool transpose_a);
+/* The largest relative error of known products; −1, with the reason, where one did not run.
+ * Remembers what they say. A [m,k] and A stored [k,m] are different kernels. */
+double sac_product_error(sac_device *device, sac_product_way way, bool transpose_a,
+                         sac_error *error);
 /* What its error may be. */
 double sac_product_bound(void);
 /* Whether the known products came out right: tried once, and remembered. */
 bool sac_product_usable(sac_device *device, sac_product_way way, bool transpose_a);
-/* The first usable way; SAC_E_DEVICE where none is. */
+/* The first usable way; SAC_E_DEVICE where none is right, or why none ran. */
 sac_status sac_product_choose(sac_device *device, bool transpose_a, sac_product_way *way,
                               sac_error *error);
 

@@ -1,6 +1,7 @@
 /* Known-answer tests of the kernel variants on a device, against the float64 reference: what a
- * driver computes wrong is found before anyone sees it, and the next simpler variant takes over. */
-#include <math.h>
+ * driver computes wrong is found before anyone sees it, and the next simpler variant takes over. A
+ * question that did not run (no memory, a build that failed) says nothing of the numbers: only what
+ * was answered is remembered. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,112 +12,48 @@
 #include "base/error.h"
 #include "device/cache.h"
 
-static sac_verdict worse(sac_verdict a, sac_verdict b)
-{
-    return a > b ? a : b;
-}
-
-/* How projections are multiplied, which is tested apart: few attentions have any. */
-static void ask_product(sac_device *device, sac_product_way way, bool transpose_a,
-                        sac_selftest_result *result)
-{
-    *result = (sac_selftest_result){.bound = sac_product_bound()};
-    snprintf(result->variant, sizeof result->variant, "%s", sac_product_way_name(way));
-    snprintf(result->test, sizeof result->test, "matrix product%s",
-             transpose_a ? ", the first transposed" : "");
-    result->error = sac_product_error(device, way, transpose_a);
-    result->passed = result->error <= result->bound;
-    if (!isfinite(result->error)) {
-        result->error = -1;
-        snprintf(result->message, sizeof result->message,
-                 "it fails, or its numbers are not finite");
-    }
-}
-
-/* All ways, each with the first matrix as it is and transposed. The verdict on the device so far as
- * multiplying goes. */
-static sac_verdict ask_products(sac_device *device, sac_selftest_result *results)
-{
-    sac_product_way first = sac_product_first_way(device);
-    sac_verdict whole = SAC_PASSED;
-    for (int transposed = 0; transposed < 2; transposed++) {
-        sac_verdict verdict = SAC_REFUSED;
-        for (sac_product_way way = first; way < SAC_PRODUCT_WAY_COUNT; way++, results++) {
-            ask_product(device, way, transposed, results);
-            if (results->passed && verdict == SAC_REFUSED)
-                verdict = way == first ? SAC_PASSED : SAC_REDUCED;
-        }
-        whole = worse(whole, verdict);
-    }
-    return whole;
-}
-
-/* ---------------------------------------------------------------- what follows from the answers */
+/* ---------------------------------------------------------------- who is asked what */
 
 /* Kernels are built per form of the score, so a device is tested form by form, as each is needed.
  */
 static const char *const form_names[SAC_FORM_COUNT] = {"dot", "gaussian", "additive"};
 
-/* "cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12": the name that a verdict
- * is remembered under. */
-static const char *verdict_name(const sac_device *device, sac_variant variant, sac_score_form form,
-                                const sac_tiling *tiling, char *name, size_t size)
+/* A variant with tiles of one shape, to be asked all questions of one form. */
+typedef struct subject {
+    sac_variant variant;
+    sac_score_form form;
+    const sac_tiling *tiling;
+    sac_storage storage;
+    char name[48]; /* that its verdict is remembered under */
+} subject;
+
+/* "cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12". */
+static subject tiled_subject(const sac_device *device, sac_variant variant, sac_score_form form,
+                             const sac_tiling *tiling)
 {
+    subject s = {variant, form, tiling, SAC_STORAGE_F32, ""};
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, variant);
-    int used = snprintf(name, size, "%s-%s", sac_variant_name(variant), form_names[form]);
+    int used =
+        snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant), form_names[form]);
     if (memcmp(tiling, shipped, sizeof *tiling) != 0)
-        snprintf(name + used, size - (size_t)used, "-%08x",
+        snprintf(s.name + used, sizeof s.name - (size_t)used, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, tiling, sizeof *tiling));
-    return name;
+    return s;
 }
 
-/* "gpu-dot-half": the same for float16. */
-static const char *half_verdict_name(sac_variant variant, sac_score_form form, char *name,
-                                     size_t size)
+/* "gpu-dot-half", with the tiles that ship. Only the GPU and matrix kernels know float16; to the
+ * others it is floats. */
+static subject shipped_subject(const sac_device *device, sac_variant variant, sac_score_form form,
+                               sac_storage storage)
 {
-    snprintf(name, size, "%s-%s-half", sac_variant_name(variant), form_names[form]);
-    return name;
-}
-
-/* Whether all questions of a form are answered right; `name` is the verdict's. */
-static bool all_pass(sac_device *device, sac_variant variant, sac_score_form form,
-                     const sac_tiling *tiling, sac_storage storage, const char *name)
-{
-    sac_verdict verdict = sac_verdict_recall(device, name);
-    if (verdict != SAC_UNTESTED)
-        return verdict == SAC_PASSED;
-    bool passed = true;
-    for (size_t i = 0; i < sac_known_count() && passed; i++) {
-        sac_selftest_result result;
-        if (sac_known_form(i) != form)
-            continue;
-        sac_known_ask(device, i, variant, tiling, storage, &result);
-        passed = result.passed;
-    }
-    sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
-    return passed;
-}
-
-bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
-                       const sac_tiling *tiling)
-{
-    char name[48];
-    verdict_name(device, variant, form, tiling, name, sizeof name);
-    return all_pass(device, variant, form, tiling, SAC_STORAGE_F32, name);
-}
-
-/* With the tiles that ship. Only the GPU and matrix kernels know float16; to the others it is
- * floats.
- */
-static bool passes(sac_device *device, sac_variant variant, sac_score_form form,
-                   sac_storage storage)
-{
-    char name[48];
+    bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
     const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
-    if (storage == SAC_STORAGE_F32 || (variant != SAC_VARIANT_GPU && variant != SAC_VARIANT_MATRIX))
-        return sac_tiling_passes(device, variant, form, tiling);
-    half_verdict_name(variant, form, name, sizeof name);
-    return all_pass(device, variant, form, tiling, storage, name);
+    subject s = tiled_subject(device, variant, form, tiling);
+    if (storage == SAC_STORAGE_F16 && knows_halves) {
+        s.storage = storage;
+        strncat(s.name, "-half", sizeof s.name - strlen(s.name) - 1);
+    }
+    return s;
 }
 
 /* The variants that make sense on a device, the fastest first, then 0. */
@@ -134,158 +71,310 @@ static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
     return device->info.is_gpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
 }
 
+/* ---------------------------------------------------------------- asking */
+
+/* What a self-test collects, up to the first error. */
+typedef struct report {
+    sac_device *device;
+    sac_selftest_result *results;
+    size_t count, room;
+    size_t expected; /* how many there will be, about: for the progress */
+    const sac_progress *progress;
+    sac_status status;
+    sac_error *error;
+} report;
+
+static void tell(report *r, double done)
+{
+    const sac_progress *progress = r->progress;
+    if (progress && progress->step && !progress->step(progress->user, done))
+        r->status = sac_fail(r->error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
+    else
+        r->status = sac_busy_check("self-test", r->error);
+}
+
+/* Lends room for one more; NULL after an error. */
+static sac_selftest_result *next_result(report *r)
+{
+    if (r->status == SAC_OK && r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 64;
+        sac_selftest_result *results = realloc(r->results, room * sizeof *results);
+        if (results) {
+            r->results = results;
+            r->room = room;
+        } else {
+            r->status = sac_fail(r->error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+        }
+    }
+    if (r->status == SAC_OK)
+        tell(r, r->count < r->expected ? (double)r->count / (double)r->expected : 1);
+    return r->status == SAC_OK ? &r->results[r->count++] : NULL;
+}
+
+static sac_outcome worse(sac_outcome a, sac_outcome b)
+{
+    return a > b ? a : b;
+}
+
+static sac_outcome outcome_of(const sac_selftest_result *result)
+{
+    return result->passed ? SAC_RIGHT : result->error < 0 ? SAC_DID_NOT_RUN : SAC_WRONG;
+}
+
+/* Asks all questions of the subject's form into the report, or without one until an answer is not
+ * right, and remembers what comes of it. `error` (may be NULL) says why a question did not run. */
+static sac_outcome ask(sac_device *device, const subject *s, report *r, sac_error *error)
+{
+    sac_outcome outcome = SAC_RIGHT;
+    for (size_t i = 0; i < sac_known_count() && (r || outcome == SAC_RIGHT); i++) {
+        sac_selftest_result unlisted, *result = &unlisted;
+        if (sac_known_form(i) != s->form)
+            continue;
+        if (r && !(result = next_result(r)))
+            return SAC_DID_NOT_RUN;
+        sac_known_ask(device, i, s->variant, s->tiling, s->storage, result, error);
+        outcome = worse(outcome, outcome_of(result));
+    }
+    sac_outcome_remember(device, s->name, outcome);
+    return outcome;
+}
+
+/* As ask() without a report, of what was not asked before. */
+static sac_outcome recall_or_ask(sac_device *device, const subject *s, sac_error *error)
+{
+    sac_outcome outcome = sac_outcome_recall(device, s->name);
+    return outcome == SAC_UNASKED ? ask(device, s, NULL, error) : outcome;
+}
+
+/* As recall_or_ask(), of what has something to stand in for it: where it does not run, the device
+ * does without it until it is opened again. */
+static bool passes(sac_device *device, const subject *s)
+{
+    sac_outcome outcome = recall_or_ask(device, s, NULL);
+    if (outcome == SAC_DID_NOT_RUN)
+        sac_verdict_suspend(device, s->name);
+    return outcome == SAC_RIGHT;
+}
+
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+                       const sac_tiling *tiling)
+{
+    subject s = tiled_subject(device, variant, form, tiling);
+    return passes(device, &s);
+}
+
+/* ---------------------------------------------------------------- what follows from the answers */
+
+/* What the variants' outcomes, the fastest first, make of a device. */
+typedef struct judgement {
+    sac_verdict verdict;
+    bool is_final; /* nothing that matters failed to run */
+} judgement;
+
+/* SAC_UNTESTED: none is right, and some might be that did not run. */
+static judgement judge(const sac_outcome *outcomes, size_t count)
+{
+    judgement j = {SAC_UNTESTED, true};
+    size_t i = 0;
+    for (; i < count && outcomes[i] != SAC_RIGHT; i++)
+        j.is_final = j.is_final && outcomes[i] == SAC_WRONG;
+    if (i < count)
+        j.verdict = i == 0 ? SAC_PASSED : SAC_REDUCED;
+    else if (j.is_final)
+        j.verdict = SAC_REFUSED;
+    return j;
+}
+
+static judgement both(judgement a, judgement b)
+{
+    static const int gravity[] = {
+        [SAC_PASSED] = 0, [SAC_REDUCED] = 1, [SAC_UNTESTED] = 2, [SAC_REFUSED] = 3};
+    sac_verdict worst = gravity[a.verdict] > gravity[b.verdict] ? a.verdict : b.verdict;
+    return (judgement){worst, a.is_final && b.is_final};
+}
+
+enum { MOST_CANDIDATES = 3 };
+
+static void suspend_all(sac_device *device, sac_score_form form, sac_storage storage,
+                        const sac_outcome *outcomes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        subject s = shipped_subject(device, candidates(device)[i], form, storage);
+        if (outcomes[i] == SAC_DID_NOT_RUN)
+            sac_verdict_suspend(device, s.name);
+    }
+}
+
+static void remember_judgement(sac_device *device, judgement j)
+{
+    sac_verdict before = device->info.verdict;
+    if (j.is_final)
+        sac_verdict_remember(device, SAC_VERDICT_DEVICE, j.verdict > before ? j.verdict : before);
+}
+
+static sac_status fail_to_choose(const sac_device *device, judgement j, const sac_error *why,
+                                 sac_error *error)
+{
+    if (j.verdict == SAC_REFUSED)
+        return sac_fail(error, SAC_E_DEVICE, device->info.name,
+                        "choose another device (see: saccade devices) or update its driver",
+                        "even the simplest kernel computes wrong on it (see: saccade selftest)");
+    if (why->status == SAC_OK)
+        return sac_fail(error, SAC_E_DEVICE, device->info.name, "see: saccade selftest",
+                        "kernels did not run, and those that did compute wrong");
+    if (error)
+        *error = *why;
+    return why->status;
+}
+
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
                               sac_variant *variant, sac_error *error)
 {
     const sac_variant *candidate = candidates(device);
-    sac_verdict verdict = SAC_PASSED;
-    if (has_matrix_kernels(device, form) && storage == SAC_STORAGE_F16 &&
-        passes(device, SAC_VARIANT_MATRIX, form, storage)) {
+    sac_outcome outcomes[MOST_CANDIDATES];
+    sac_error why = {0};
+    size_t count = 0;
+    subject s = shipped_subject(device, SAC_VARIANT_MATRIX, form, storage);
+    if (has_matrix_kernels(device, form) && storage == SAC_STORAGE_F16 && passes(device, &s)) {
         *variant = SAC_VARIANT_MATRIX;
         return SAC_OK;
     }
-    while (*candidate && !passes(device, *candidate, form, storage)) {
-        verdict = SAC_REDUCED;
-        candidate++;
+    for (; candidate[count]; count++) {
+        s = shipped_subject(device, candidate[count], form, storage);
+        outcomes[count] = recall_or_ask(device, &s, &why);
+        if (outcomes[count] == SAC_RIGHT)
+            break;
     }
     sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
     if (status != SAC_OK)
         return status;
-    if (!*candidate)
-        verdict = SAC_REFUSED;
-    sac_verdict_remember(device, SAC_VERDICT_DEVICE, worse(verdict, device->info.verdict));
-    if (verdict == SAC_REFUSED)
-        return sac_fail(error, SAC_E_DEVICE, device->info.name,
-                        "choose another device (see: saccade devices) or update its driver",
-                        "even the simplest kernel computes wrong on it (see: saccade selftest)");
-    *variant = *candidate;
-    return SAC_OK;
+    *variant = candidate[count];
+    judgement j = judge(outcomes, count + (*variant != 0));
+    remember_judgement(device, j);
+    if (*variant) {
+        suspend_all(device, form, storage, outcomes, count);
+        return SAC_OK;
+    }
+    return fail_to_choose(device, j, &why, error);
 }
 
-/* Remembers each variant's verdict per form, and the device's, which products give `whole`. */
-static sac_verdict remember_results(sac_device *device, const sac_selftest_result *results,
-                                    sac_verdict whole)
+/* ---------------------------------------------------------------- the whole self-test */
+
+/* All variants, form by form. */
+static judgement ask_variants(report *r)
 {
-    const sac_variant *variants = candidates(device);
-    for (int form = 0; form < SAC_FORM_COUNT; form++) {
-        sac_verdict of_form = SAC_REFUSED;
-        for (int v = 0; variants[v]; v++) {
-            char name[48];
-            bool passed = true;
-            const sac_tiling *tiling = sac_tiling_shipped(&device->info, variants[v]);
-            for (size_t i = 0; i < sac_known_count(); i++)
-                if ((int)sac_known_form(i) == form)
-                    passed = passed && results[v * sac_known_count() + i].passed;
-            verdict_name(device, variants[v], (sac_score_form)form, tiling, name, sizeof name);
-            sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
-            if (passed && of_form == SAC_REFUSED)
-                of_form = v == 0 ? SAC_PASSED : SAC_REDUCED;
+    const sac_variant *variants = candidates(r->device);
+    sac_outcome outcomes[SAC_FORM_COUNT][MOST_CANDIDATES];
+    judgement whole = {SAC_PASSED, true};
+    size_t count = 0;
+    for (; variants[count]; count++)
+        for (int form = 0; form < SAC_FORM_COUNT; form++) {
+            subject s =
+                shipped_subject(r->device, variants[count], (sac_score_form)form, SAC_STORAGE_F32);
+            outcomes[form][count] = ask(r->device, &s, r, NULL);
         }
-        whole = worse(whole, of_form);
-    }
-    sac_verdict_remember(device, SAC_VERDICT_DEVICE, whole);
+    for (int form = 0; form < SAC_FORM_COUNT; form++)
+        whole = both(whole, judge(outcomes[form], count));
     return whole;
 }
 
-/* All questions of a form: how many. Their verdict is remembered under `name`. */
-static size_t ask_form(sac_device *device, sac_variant variant, sac_score_form form,
-                       const sac_tiling *tiling, sac_storage storage, const char *name,
-                       sac_selftest_result *results)
+/* How projections are multiplied, which is tested apart: few attentions have any. */
+static sac_outcome ask_product(report *r, sac_product_way way, bool transpose_a)
 {
-    size_t count = 0;
-    bool passed = true;
-    for (size_t i = 0; i < sac_known_count(); i++) {
-        if (sac_known_form(i) != form)
-            continue;
-        sac_known_ask(device, i, variant, tiling, storage, &results[count]);
-        passed = passed && results[count++].passed;
+    sac_error error = {0};
+    char line[sizeof(sac_error)];
+    sac_selftest_result *result = next_result(r);
+    if (!result)
+        return SAC_DID_NOT_RUN;
+    *result = (sac_selftest_result){.bound = sac_product_bound()};
+    snprintf(result->variant, sizeof result->variant, "%s", sac_product_way_name(way));
+    snprintf(result->test, sizeof result->test, "matrix product%s",
+             transpose_a ? ", the first transposed" : "");
+    result->error = sac_product_error(r->device, way, transpose_a, &error);
+    result->passed = result->error >= 0 && result->error <= result->bound;
+    if (result->error < 0)
+        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+                 sac_error_line(&error, line, sizeof line));
+    return outcome_of(result);
+}
+
+/* All ways, each with the first matrix as it is and transposed. */
+static judgement ask_products(report *r)
+{
+    sac_product_way first = sac_product_first_way(r->device);
+    judgement whole = {SAC_PASSED, true};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        sac_outcome outcomes[SAC_PRODUCT_WAY_COUNT];
+        size_t count = 0;
+        for (sac_product_way way = first; way < SAC_PRODUCT_WAY_COUNT; way++)
+            outcomes[count++] = ask_product(r, way, transposed);
+        whole = both(whole, judge(outcomes, count));
     }
-    sac_verdict_remember(device, name, passed ? SAC_PASSED : SAC_REFUSED);
-    return count;
+    return whole;
 }
 
-/* The questions that a tuned shape is in use for, if there is one: how many. A shape that fails is
- * used no more. */
-static size_t ask_tuned(sac_device *device, sac_selftest_result *results)
+/* The questions that a tuned shape is in use for, if there is one. A shape that fails is used no
+ * more. */
+static void ask_tuned(report *r)
 {
-    char name[48];
     sac_variant variant;
-    const sac_tiling *tiling = sac_tuning_peek(device, &variant);
+    const sac_tiling *tiling = sac_tuning_peek(r->device, &variant);
     if (!tiling)
-        return 0;
-    verdict_name(device, variant, SAC_FORM_DOT, tiling, name, sizeof name);
-    size_t count = ask_form(device, variant, SAC_FORM_DOT, tiling, SAC_STORAGE_F32, name, results);
-    for (size_t i = 0; i < count; i++)
-        snprintf(results[i].variant, sizeof results[i].variant, "%s, tuned",
+        return;
+    size_t begin = r->count;
+    subject s = tiled_subject(r->device, variant, SAC_FORM_DOT, tiling);
+    ask(r->device, &s, r, NULL);
+    for (size_t i = begin; i < r->count; i++)
+        snprintf(r->results[i].variant, sizeof r->results[i].variant, "%s, tuned",
                  sac_variant_name(variant));
-    return count;
 }
 
-/* The questions of some form with float16: how many. */
-static size_t ask_with_halves(sac_device *device, sac_variant variant, sac_score_form form,
-                              sac_selftest_result *results)
+/* All questions with float16, on devices that would compute with the kernels that know it. */
+static void ask_halves(report *r)
 {
-    char name[48];
-    half_verdict_name(variant, form, name, sizeof name);
-    return ask_form(device, variant, form, sac_tiling_shipped(&device->info, variant),
-                    SAC_STORAGE_F16, name, results);
+    if (candidates(r->device)[0] != SAC_VARIANT_GPU)
+        return;
+    for (int form = 0; form < SAC_FORM_COUNT; form++) {
+        subject s =
+            shipped_subject(r->device, SAC_VARIANT_GPU, (sac_score_form)form, SAC_STORAGE_F16);
+        ask(r->device, &s, r, NULL);
+    }
+    if (has_matrix_kernels(r->device, SAC_FORM_DOT)) {
+        subject s = shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_FORM_DOT, SAC_STORAGE_F16);
+        ask(r->device, &s, r, NULL);
+    }
 }
 
-/* All questions with float16, on devices that would compute with the kernels that know it: how
- * many.
- */
-static size_t ask_halves(sac_device *device, sac_selftest_result *results)
+static size_t expected_count(const sac_device *device)
 {
-    size_t count = 0;
-    if (candidates(device)[0] != SAC_VARIANT_GPU)
-        return 0;
-    for (int form = 0; form < SAC_FORM_COUNT; form++)
-        count += ask_with_halves(device, SAC_VARIANT_GPU, (sac_score_form)form, results + count);
-    if (has_matrix_kernels(device, SAC_FORM_DOT))
-        count += ask_with_halves(device, SAC_VARIANT_MATRIX, SAC_FORM_DOT, results + count);
-    return count;
-}
-
-static sac_status tell(const sac_progress *progress, size_t done, size_t all, sac_error *error)
-{
-    if (progress && progress->step && !progress->step(progress->user, (double)done / (double)all))
-        return sac_fail(error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
-    return sac_busy_check("self-test", error);
+    size_t variants = 0, ways = SAC_PRODUCT_WAY_COUNT - (size_t)sac_product_first_way(device);
+    while (candidates(device)[variants])
+        variants++;
+    return variants * sac_known_count() + 2 * ways;
 }
 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
-    const sac_variant *variants = candidates(device);
-    size_t known = sac_known_count(), variant_count = 0;
-    while (variants[variant_count])
-        variant_count++;
-    size_t ways = SAC_PRODUCT_WAY_COUNT - sac_product_first_way(device);
-    size_t products = variant_count * known; /* where their results begin */
-    *count = products + 2 * ways;
-    *results = calloc(*count + 3 * known, sizeof **results);
-    if (!*results)
-        return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < products && status == SAC_OK; i++) {
-        sac_variant variant = variants[i / known];
-        const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
-        status = tell(progress, i, *count, error);
-        if (status == SAC_OK)
-            sac_known_ask(device, i % known, variant, tiling, SAC_STORAGE_F32, *results + i);
+    report r = {
+        .device = device, .expected = expected_count(device), .progress = progress, .error = error};
+    *results = NULL;
+    *count = 0;
+    sac_verdicts_resume(device);
+    judgement whole = ask_variants(&r);
+    whole = both(whole, ask_products(&r));
+    ask_tuned(&r);
+    ask_halves(&r);
+    if (r.status == SAC_OK)
+        tell(&r, 1);
+    if (r.status != SAC_OK) {
+        free(r.results);
+        return r.status;
     }
-    if (status == SAC_OK)
-        status = tell(progress, products, *count, error);
-    if (status == SAC_OK) {
-        *verdict = remember_results(device, *results, ask_products(device, *results + products));
-        *count += ask_tuned(device, *results + *count);
-        *count += ask_halves(device, *results + *count);
-        status = tell(progress, 1, 1, error);
-    }
-    if (status != SAC_OK) {
-        free(*results);
-        *results = NULL;
-        *count = 0;
-    }
-    return status;
+    if (whole.is_final)
+        sac_verdict_remember(device, SAC_VERDICT_DEVICE, whole.verdict);
+    *verdict = whole.verdict;
+    *results = r.results;
+    *count = r.count;
+    return SAC_OK;
 }

@@ -16,7 +16,7 @@ static const char *verdict_name(sac_verdict verdict)
 static const char *verdict_meaning(sac_verdict verdict)
 {
     static const char *const meanings[] = {
-        [SAC_UNTESTED] = "nothing was tested",
+        [SAC_UNTESTED] = "what did not run says nothing of the device; free some memory, try again",
         [SAC_PASSED] = "the kernels in use are right",
         [SAC_REDUCED] = "simpler kernels take the place of those that failed",
         [SAC_REFUSED] = "even the simplest kernel gives wrong numbers; the device is not used",
@@ -94,7 +94,9 @@ static int run(const char *selector, bool json)
         status = cli_report(&error);
     } else {
         (json ? print_json : print_table)(device, results, count, verdict);
-        status = verdict == SAC_REFUSED ? CLI_NO_DEVICE : CLI_DONE;
+        status = verdict == SAC_REFUSED    ? CLI_NO_DEVICE
+                 : verdict == SAC_UNTESTED ? CLI_FAILED
+                                           : CLI_DONE;
     }
     free(results);
     sac_device_close(device);

@@ -17,6 +17,7 @@ struct sac_device {
     cl_command_queue queue;
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
+    char suspended[512];          /* lines "VARIANT suspended" */
     struct sac_tuning *tuning;    /* of attention/tuning.h, looked up at need; free()d on closing */
     bool trying;    /* what is built now may be used once: not stored where that takes seconds */
     cl_mem scratch; /* sac_device_scratch */
@@ -94,5 +95,16 @@ void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
  * remembered once work was asked to stop (base/busy.h). */
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
+
+/* What came of a variant's known answers, in growing gravity. That they did not run (no memory, a
+ * build that failed) may pass, and is not remembered as if they were wrong. */
+typedef enum sac_outcome { SAC_UNASKED = 0, SAC_RIGHT, SAC_DID_NOT_RUN, SAC_WRONG } sac_outcome;
+/* SAC_DID_NOT_RUN for a variant that is suspended. */
+sac_outcome sac_outcome_recall(const sac_device *device, const char *variant);
+/* Remembers SAC_RIGHT and SAC_WRONG as verdicts, and nothing else. */
+void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome outcome);
+/* This handle does without the variant, which did not run; resuming lets all be tried again. */
+void sac_verdict_suspend(sac_device *device, const char *variant);
+void sac_verdicts_resume(sac_device *device);
 
 #endif

@@ -49,9 +49,11 @@ sac_status sac_device_open(const char *selector, sac_device **device, sac_error 
     sac_status status = sac_device_open_untrusted(selector, device, error);
     if (status != SAC_OK || (*device)->info.verdict != SAC_REFUSED)
         return status;
-    status = sac_fail(error, SAC_E_NO_DEVICE, (*device)->info.name,
-                      "update its driver, or choose another with --device (see: saccade devices)",
-                      "failed its self-test: even the simplest kernel gives wrong numbers on it");
+    status =
+        sac_fail(error, SAC_E_NO_DEVICE, (*device)->info.name,
+                 "`saccade selftest` tries again; or update its driver, or choose another with "
+                 "--device (see: saccade devices)",
+                 "failed its self-test: even the simplest kernel gives wrong numbers on it");
     sac_device_close(*device);
     *device = NULL;
     return status;

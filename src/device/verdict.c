@@ -94,3 +94,31 @@ void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict v
     sac_device_kernels_key(&device->info, key, sizeof key);
     sac_cache_store("verdicts", key, device->verdicts, (size_t)length);
 }
+
+sac_outcome sac_outcome_recall(const sac_device *device, const char *variant)
+{
+    sac_verdict verdict = sac_verdict_recall(device, variant);
+    if (verdict == SAC_UNTESTED)
+        return find_line(device->suspended, variant) ? SAC_DID_NOT_RUN : SAC_UNASKED;
+    return verdict == SAC_PASSED ? SAC_RIGHT : SAC_WRONG;
+}
+
+void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome outcome)
+{
+    if (outcome == SAC_RIGHT || outcome == SAC_WRONG)
+        sac_verdict_remember(device, variant, outcome == SAC_RIGHT ? SAC_PASSED : SAC_REFUSED);
+}
+
+void sac_verdict_suspend(sac_device *device, const char *variant)
+{
+    size_t used = strlen(device->suspended), room = sizeof device->suspended - used;
+    if (sac_busy_stopped() || find_line(device->suspended, variant))
+        return;
+    if (snprintf(device->suspended + used, room, "%s suspended\n", variant) >= (int)room)
+        device->suspended[used] = '\0'; /* no room: that variant is simply tried again */
+}
+
+void sac_verdicts_resume(sac_device *device)
+{
+    device->suspended[0] = '\0';
+}

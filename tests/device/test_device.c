@@ -371,6 +371,7 @@ static void a_refused_device_is_not_opened_but_can_be_tested_again(void **state)
     assert_int_equal(sac_device_open(NULL, &device, &error), SAC_E_NO_DEVICE); /* SACCADE_DEVICE */
     assert_null(device);
     assert_non_null(strstr(error.what, "failed its self-test"));
+    assert_non_null(strstr(error.todo, "`saccade selftest` tries again"));
     assert_ok(sac_device_open_untrusted(NULL, &again, &error), &error);
     assert_int_equal(again->info.verdict, SAC_REFUSED);
     sac_verdict_remember(again, SAC_VERDICT_DEVICE, SAC_PASSED);
