@@ -63,7 +63,7 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                   .device = request->device,
                                   .spec = request->spec};
     sac_matrix_source source = {0};
-    viz_weights_model *maps = NULL;
+    viz_weights_model *model = NULL;
     viz_shell *shell = &document->shell;
     sac_status status = sac_matrix_open(&options, &source, error);
     bool many = source.layers * source.heads > 1;
@@ -71,13 +71,13 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     if (status == SAC_OK)
         status = check_map(request, &source, error);
     if (status == SAC_OK)
-        status = viz_weights_model_create(&source, &maps, error);
+        status = viz_weights_model_create(&source, &model, error);
     if (status == SAC_OK)
-        status = viz_matrix_view_create(maps, &shell->views[APP_MATRIX], error);
+        status = viz_matrix_view_create(model, &shell->views[APP_MATRIX], error);
     if (status == SAC_OK)
-        status = viz_heads_view_create(maps, &shell->views[APP_HEADS], error);
+        status = viz_heads_view_create(model, &shell->views[APP_HEADS], error);
     shell->current = many && !picture ? APP_HEADS : APP_MATRIX;
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     sac_matrix_source_destroy(&source);
     return status;
 }

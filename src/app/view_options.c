@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "canvas/heat.h"
-#include "trace/map.h"
+#include "trace/head_choice.h"
 #include "trace/reduce.h"
 
 static bool is_score(const char *text)
@@ -17,8 +17,8 @@ static bool is_score(const char *text)
 
 static bool is_map(const char *text)
 {
-    viz_map map;
-    return viz_map_from_name(text, &map);
+    viz_colormap map;
+    return viz_colormap_from_name(text, &map);
 }
 
 /* One word each, where the colour bar has room for two. */

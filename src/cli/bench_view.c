@@ -96,7 +96,7 @@ static bool give_job(bench_window *window)
     viz_view *view = viz_shell_view(&window->shell);
     viz_job *job = view->class->want(view);
     if (job)
-        viz_worker_give(window->worker, view, job);
+        viz_worker_submit_job(window->worker, view, job);
     return job != NULL;
 }
 
@@ -110,7 +110,7 @@ static bool do_job(bench_window *window)
     while (window->finished == before)
         pthread_cond_wait(&window->done, &window->lock);
     pthread_mutex_unlock(&window->lock);
-    viz_worker_hand_back(window->worker);
+    viz_worker_collect(window->worker);
     return true;
 }
 
@@ -259,16 +259,16 @@ static sac_status write_matrix(const char *path, sac_error *error)
 static sac_status open_matrix(bench_window *window, const char *path, sac_error *error)
 {
     sac_matrix_source source = {0};
-    viz_weights_model *maps = NULL;
+    viz_weights_model *model = NULL;
     viz_view *view = NULL;
     double start = sac_now();
     sac_status status = sac_matrix_open(&(sac_matrix_options){.path = path}, &source, error);
     if (status == SAC_OK)
-        status = viz_weights_model_create(&source, &maps, error);
+        status = viz_weights_model_create(&source, &model, error);
     if (status == SAC_OK)
-        status = viz_matrix_view_create(maps, &view, error);
-    viz_weights_model_release(maps);
-    if (!maps)
+        status = viz_matrix_view_create(model, &view, error);
+    viz_weights_model_release(model);
+    if (!model)
         sac_matrix_source_destroy(&source);
     if (status != SAC_OK)
         return status;
@@ -300,7 +300,7 @@ static sac_status pan_matrix(bench_window *window, sac_error *error)
         float way = 4.0f * (float)(i % 60);
         viz_shell_event(shell,
                         &(viz_event){.kind = VIZ_MOVE, .x = x - way, .y = y - way, .button = 1});
-        viz_worker_hand_back(window->worker);
+        viz_worker_collect(window->worker);
         if (viz_worker_is_idle(window->worker))
             give_job(window);
         viz_shell_tick(shell, sac_now());
@@ -309,7 +309,7 @@ static sac_status pan_matrix(bench_window *window, sac_error *error)
         pace(start);
     }
     while (!viz_worker_is_idle(window->worker))
-        if (!viz_worker_hand_back(window->worker))
+        if (!viz_worker_collect(window->worker))
             usleep(100);
     return status;
 }

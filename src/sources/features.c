@@ -15,7 +15,7 @@ static float srgb_to_linear(float srgb)
     return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
 }
 
-float sac_linear_to_srgb(float linear)
+float sac_light_to_srgb(float linear)
 {
     if (!(linear > 0))
         return 0;
@@ -37,7 +37,7 @@ static float lightness_of(const float rgb[3])
 
 /* Each row of the sRGB primaries' matrix is divided by its sum, the white point's coordinate, so
  * that white is exactly L* 100, a* b* 0. */
-void sac_linear_to_lab(const float rgb[3], float lab[3])
+void sac_light_to_lab(const float rgb[3], float lab[3])
 {
     float r = rgb[0], g = rgb[1], b = rgb[2];
     float x = lab_curve((0.4124564f * r + 0.3575761f * g + 0.1804375f * b) / 0.9504700f);
@@ -98,13 +98,13 @@ static void add_row(const float *row, int y, int from, float *out, int width, in
 
 /* Averages a picture [from_h,from_w] into *to of to_w × to_h, reading each row once. */
 static sac_status resample(row_reader *read, const void *source, int from_w, int from_h, int to_w,
-                           int to_h, sac_linear *to, sac_error *error)
+                           int to_h, sac_light_image *to, sac_error *error)
 {
     size_t bytes = 0, wide = 3 * (size_t)from_w;
     bool fits = sac_mul((size_t)to_w * (size_t)to_h, 3 * sizeof *to->rgb, &bytes);
     float *row = malloc(wide * sizeof *row), *narrow = malloc(3 * (size_t)to_w * sizeof *narrow);
     double *sum = malloc((wide + 3) * sizeof *sum);
-    *to = (sac_linear){to_w, to_h, fits ? calloc(bytes, 1) : NULL};
+    *to = (sac_light_image){to_w, to_h, fits ? calloc(bytes, 1) : NULL};
     sac_status status = SAC_OK;
     if (!row || !narrow || !sum || !to->rgb)
         status = sac_fail(error, SAC_E_MEMORY, "picture", "give a smaller one",
@@ -119,7 +119,7 @@ static sac_status resample(row_reader *read, const void *source, int from_w, int
     free(narrow);
     free(sum);
     if (status != SAC_OK)
-        sac_linear_free(to);
+        sac_light_image_free(to);
     return status;
 }
 
@@ -146,16 +146,16 @@ static void read_image_row(const void *source, int y, float *row)
 
 static void read_linear_row(const void *source, int y, float *row)
 {
-    const sac_linear *linear = source;
+    const sac_light_image *linear = source;
     size_t count = 3 * (size_t)linear->width;
     memcpy(row, linear->rgb + (size_t)y * count, count * sizeof *row);
 }
 
-sac_status sac_linear_create(const sac_image *image, int longest, sac_linear *linear,
-                             sac_error *error)
+sac_status sac_light_image_create(const sac_image *image, int longest, sac_light_image *linear,
+                                  sac_error *error)
 {
     int width = image->width, height = image->height;
-    *linear = (sac_linear){0};
+    *linear = (sac_light_image){0};
     if (width < 1 || height < 1 || longest < 1)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give one that has pixels",
                         "%d × %d pixels cannot be looked at", width, height);
@@ -168,10 +168,10 @@ sac_status sac_linear_create(const sac_image *image, int longest, sac_linear *li
                     linear, error);
 }
 
-void sac_linear_free(sac_linear *linear)
+void sac_light_image_free(sac_light_image *linear)
 {
     free(linear->rgb);
-    *linear = (sac_linear){0};
+    *linear = (sac_light_image){0};
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -191,7 +191,7 @@ typedef struct tensor {
     float xx, yy, xy;
 } tensor;
 
-static void cell_color(const sac_linear *samples, int cx, int cy, float mean[3])
+static void cell_color(const sac_light_image *samples, int cx, int cy, float mean[3])
 {
     double sum[3] = {0, 0, 0};
     for (int y = cy * SAMPLES; y < (cy + 1) * SAMPLES; y++) {
@@ -256,7 +256,7 @@ static void describe(const float lab[3], tensor t, float look[SAC_PLACE_X])
     look[SAC_SLANTED] = energy > 0 ? contrast * 2 * t.xy / energy : 0;
 }
 
-static void measure_looks(const sac_linear *samples, const float *lightness, tensor *tensors,
+static void measure_looks(const sac_light_image *samples, const float *lightness, tensor *tensors,
                           sac_cells *cells)
 {
     int w = cells->grid_w, h = cells->grid_h;
@@ -266,19 +266,19 @@ static void measure_looks(const sac_linear *samples, const float *lightness, ten
     }
     for (int i = 0; i < w * h; i++) {
         float lab[3];
-        sac_linear_to_lab(cells->color + 3 * i, lab);
+        sac_light_to_lab(cells->color + 3 * i, lab);
         describe(lab, smooth_tensor(tensors, w, h, i % w, i / w), cells->look + SAC_PLACE_X * i);
     }
 }
 
-sac_status sac_cells_measure(const sac_linear *linear, int grid_w, int grid_h, sac_cells *cells,
-                             sac_error *error)
+sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid_h,
+                             sac_cells *cells, sac_error *error)
 {
     *cells = (sac_cells){0};
     if (grid_w < 1 || grid_h < 1 || grid_w > MAX_GRID || grid_h > MAX_GRID)
         return sac_fail(error, SAC_E_ARGUMENT, "grid", "take 8 to 128 cells on the longer side",
                         "%d × %d cells cannot be measured", grid_w, grid_h);
-    sac_linear samples;
+    sac_light_image samples;
     sac_status status = resample(read_linear_row, linear, linear->width, linear->height,
                                  grid_w * SAMPLES, grid_h * SAMPLES, &samples, error);
     if (status != SAC_OK)
@@ -300,7 +300,7 @@ sac_status sac_cells_measure(const sac_linear *linear, int grid_w, int grid_h, s
 cleanup:
     free(lightness);
     free(tensors);
-    sac_linear_free(&samples);
+    sac_light_image_free(&samples);
     return status;
 }
 

@@ -6,16 +6,16 @@
 #include "formats/image.h"
 
 /* A picture in linear light, red, green, blue 0 … 1. Transparent parts show a mid grey. */
-typedef struct sac_linear {
+typedef struct sac_light_image {
     int width, height;
     float *rgb; /* [height,width,3], owned */
-} sac_linear;
+} sac_light_image;
 
 /* The picture averaged down (never up) to at most `longest` pixels on its longer side, in one pass.
- * SAC_E_SHAPE where the image has no pixels. Free with sac_linear_free. */
-sac_status sac_linear_create(const sac_image *image, int longest, sac_linear *linear,
-                             sac_error *error);
-void sac_linear_free(sac_linear *linear);
+ * SAC_E_SHAPE where the image has no pixels. Free with sac_light_image_free. */
+sac_status sac_light_image_create(const sac_image *image, int longest, sac_light_image *linear,
+                                  sac_error *error);
+void sac_light_image_free(sac_light_image *linear);
 
 /* What a cell is compared by. One unit is a difference that is plain to see (10 ΔE of CIELAB), so
  * that a Gaussian of width w = 1 means: alike is what differs by less than that. */
@@ -40,8 +40,8 @@ typedef struct sac_cells {
 } sac_cells;
 
 /* Measures every cell; pictures of fewer pixels than cells are sampled by area like any other. */
-sac_status sac_cells_measure(const sac_linear *linear, int grid_w, int grid_h, sac_cells *cells,
-                             sac_error *error);
+sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid_h,
+                             sac_cells *cells, sac_error *error);
 void sac_cells_free(sac_cells *cells);
 
 /* tokens [grid_h·grid_w, SAC_FEATURES], place weighted by `position`, every feature but the
@@ -50,7 +50,7 @@ void sac_cells_free(sac_cells *cells);
 void sac_cells_tokens(const sac_cells *cells, float position, float *tokens);
 
 /* Linear light to CIELAB under D65, and to sRGB (0 … 1, clamped). */
-void sac_linear_to_lab(const float rgb[3], float lab[3]);
-float sac_linear_to_srgb(float linear);
+void sac_light_to_lab(const float rgb[3], float lab[3]);
+float sac_light_to_srgb(float linear);
 
 #endif

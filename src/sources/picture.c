@@ -19,7 +19,7 @@ enum { MAX_SEARCHED = 4096 };
 
 typedef struct picture {
     sac_image image;
-    sac_linear linear;
+    sac_light_image linear;
     sac_device *device;
 
     sac_cells cells;               /* of settings.cells; color NULL: not measured yet */
@@ -145,7 +145,7 @@ static sac_status rebuild(picture *p, sac_error *error)
         return status;
     }
     for (size_t i = 0; i < count * 3; i++)
-        rebuilt[i] = sac_linear_to_srgb(rebuilt[i]);
+        rebuilt[i] = sac_light_to_srgb(rebuilt[i]);
     p->rebuilt = rebuilt;
     return SAC_OK;
 }
@@ -210,7 +210,7 @@ static void destroy(void *self)
     forget_attention(p);
     sac_device_close(p->device);
     sac_cells_free(&p->cells);
-    sac_linear_free(&p->linear);
+    sac_light_image_free(&p->linear);
     sac_image_free(&p->image);
     free(p);
 }
@@ -222,7 +222,7 @@ sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
     picture *p = calloc(1, sizeof *p);
     if (!p)
         return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for it");
-    sac_status status = sac_linear_create(image, LONGEST, &p->linear, error);
+    sac_status status = sac_light_image_create(image, LONGEST, &p->linear, error);
     if (status == SAC_OK)
         status = sac_device_open(device_selector, &p->device, error);
     if (status != SAC_OK) {

@@ -30,7 +30,7 @@ void sac_caption_source_destroy(sac_caption_source *source)
     *source = (sac_caption_source){0};
 }
 
-void sac_training_view_free(sac_training_view *view)
+void sac_training_snapshot_free(sac_training_snapshot *view)
 {
     if (!view)
         return;
@@ -41,7 +41,7 @@ void sac_training_view_free(sac_training_view *view)
         sac_image_free(&view->picture[i].image);
         sac_caption_free(&view->picture[i].caption);
     }
-    *view = (sac_training_view){0};
+    *view = (sac_training_snapshot){0};
 }
 
 /* ---------------------------------------------------------------- boxes */

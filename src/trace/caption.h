@@ -105,7 +105,7 @@ void sac_caption_source_destroy(sac_caption_source *source); /* takes NULL and z
 /* ---------------------------------------------------------------- a training that goes on */
 
 /* What a training shows of itself now and then; copied out under a lock. */
-typedef struct sac_training_view {
+typedef struct sac_training_snapshot {
     size_t step, steps;
     double seconds, samples_per_second, seconds_left;
     size_t points;       /* of the curves */
@@ -118,15 +118,15 @@ typedef struct sac_training_view {
         sac_caption caption;
         char truth[256];
     } picture[6];
-} sac_training_view;
-void sac_training_view_free(sac_training_view *view);
+} sac_training_snapshot;
+void sac_training_snapshot_free(sac_training_snapshot *view);
 
 typedef struct sac_training_source {
     void *self;
     sac_origin origin;
     /* A copy of the newest state; *changed false (and nothing copied) where it is the one of
      * `step`. Any thread. */
-    sac_status (*look)(void *self, size_t step, sac_training_view *view, bool *changed,
+    sac_status (*look)(void *self, size_t step, sac_training_snapshot *view, bool *changed,
                        sac_error *error);
     bool (*ended)(void *self);
 } sac_training_source;

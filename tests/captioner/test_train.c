@@ -321,7 +321,7 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     monitored w = {0};
     sac_error error = {0};
     sac_training_options options = steps(3);
-    sac_training_view view = {0};
+    sac_training_snapshot view = {0};
     bool changed;
     sac_captioner *captioner = create(5);
     ok(sac_monitor_create(&tiny, "a device", &w.monitor, &error), &error);
@@ -336,7 +336,7 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     assert_int_equal(view.pictures, 6);
     assert_true(view.picture[5].caption.count > 0 && view.picture[5].caption.weights[0] >= 0);
     assert_true(view.picture[5].truth[0] == 'a');
-    sac_training_view_free(&view);
+    sac_training_snapshot_free(&view);
     ok(source.look(source.self, 3, &view, &changed, &error), &error);
     assert_false(changed);
     assert_false(source.ended(source.self));

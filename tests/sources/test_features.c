@@ -32,11 +32,11 @@ static sac_image make_image(int width, int height, pixel_at *at)
 static sac_cells measure(int width, int height, pixel_at *at, int grid_w, int grid_h)
 {
     sac_image image = make_image(width, height, at);
-    sac_linear linear;
+    sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_linear_create(&image, 1024, &linear, NULL), SAC_OK);
+    assert_int_equal(sac_light_image_create(&image, 1024, &linear, NULL), SAC_OK);
     assert_int_equal(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL), SAC_OK);
-    sac_linear_free(&linear);
+    sac_light_image_free(&linear);
     sac_image_free(&image);
     return cells;
 }
@@ -242,11 +242,11 @@ static void pictures_of_any_size_keep_their_mean(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const int *s = sizes[i];
         sac_image image = make_image(s[0], s[1], speckle);
-        sac_linear whole, linear;
+        sac_light_image whole, linear;
         sac_cells cells;
         double expected[3], mean[3];
-        assert_int_equal(sac_linear_create(&image, 1 << 20, &whole, NULL), SAC_OK);
-        assert_int_equal(sac_linear_create(&image, 1024, &linear, NULL), SAC_OK);
+        assert_int_equal(sac_light_image_create(&image, 1 << 20, &whole, NULL), SAC_OK);
+        assert_int_equal(sac_light_image_create(&image, 1024, &linear, NULL), SAC_OK);
         assert_int_equal(sac_cells_measure(&linear, s[2], s[3], &cells, NULL), SAC_OK);
         mean_color(whole.rgb, (size_t)s[0] * (size_t)s[1], expected);
         mean_color(cells.color, (size_t)s[2] * (size_t)s[3], mean);
@@ -255,8 +255,8 @@ static void pictures_of_any_size_keep_their_mean(void **state)
         for (int f = 0; f < s[2] * s[3] * SAC_PLACE_X; f++)
             assert_true(isfinite(cells.look[f]));
         sac_cells_free(&cells);
-        sac_linear_free(&linear);
-        sac_linear_free(&whole);
+        sac_light_image_free(&linear);
+        sac_light_image_free(&whole);
         sac_image_free(&image);
     }
 }
@@ -265,12 +265,12 @@ static void a_picture_without_pixels_is_refused(void **state)
 {
     (void)state;
     sac_error error = {0};
-    sac_linear linear;
+    sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_linear_create(&(sac_image){0}, 1024, &linear, &error), SAC_E_SHAPE);
+    assert_int_equal(sac_light_image_create(&(sac_image){0}, 1024, &linear, &error), SAC_E_SHAPE);
     assert_string_equal(error.what, "0 × 0 pixels cannot be looked at");
     float rgb[3] = {0};
-    sac_linear one = {1, 1, rgb};
+    sac_light_image one = {1, 1, rgb};
     assert_int_equal(sac_cells_measure(&one, 0, 8, &cells, &error), SAC_E_ARGUMENT);
     assert_null(cells.color);
 }

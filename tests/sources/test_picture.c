@@ -78,11 +78,11 @@ static double sum_of(const float *weights, int count)
 /* The cells as the source measures them. */
 static sac_cells measure(const sac_image *image, int grid_w, int grid_h)
 {
-    sac_linear linear;
+    sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_linear_create(image, 1024, &linear, NULL), SAC_OK);
+    assert_int_equal(sac_light_image_create(image, 1024, &linear, NULL), SAC_OK);
     assert_int_equal(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL), SAC_OK);
-    sac_linear_free(&linear);
+    sac_light_image_free(&linear);
     return cells;
 }
 
@@ -105,7 +105,7 @@ static void compare_with_reference(sac_picture_source *source, const sac_picture
         near(result.weights[i], weights[query * count + i],
              WEIGHT_BOUND * weights[query * count + i] + 1e-12);
     for (size_t i = 0; i < count * 3; i++)
-        near(result.rebuilt[i], sac_linear_to_srgb((float)output[i]), 1e-5);
+        near(result.rebuilt[i], sac_light_to_srgb((float)output[i]), 1e-5);
     for (size_t i = 0; i < count * count; i++)
         most = weights[i] > most ? weights[i] : most;
     near(result.rebuild_max, most, WEIGHT_BOUND);
@@ -271,14 +271,14 @@ static void a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean(void 
     request.settings.width = 200; /* the nearest cells are 0.1 apart: e^−200 */
     sac_picture_result result = attend(&source, &request);
     for (int i = 0; i < W * H * 3; i++)
-        near(result.rebuilt[i], sac_linear_to_srgb(cells.color[i]), 1e-5);
+        near(result.rebuilt[i], sac_light_to_srgb(cells.color[i]), 1e-5);
     near(result.weights[0], 1, 1e-6);
     near(result.rebuild_max, 1, 1e-6);
     sac_picture_result_free(&result);
     request.settings.width = 1e-4f; /* the farthest are about 30 apart: 1 − 5e-6 */
     result = attend(&source, &request);
     for (int i = 0; i < W * H * 3; i++)
-        near(result.rebuilt[i], sac_linear_to_srgb((float)mean[i % 3]), 1e-5);
+        near(result.rebuilt[i], sac_light_to_srgb((float)mean[i % 3]), 1e-5);
     sac_picture_result_free(&result);
     sac_cells_free(&cells);
     sac_picture_source_destroy(&source);

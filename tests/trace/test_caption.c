@@ -219,21 +219,21 @@ static void what_is_empty_can_be_freed(void **state)
     (void)state;
     sac_caption caption = {0};
     sac_caption_source source = {.destroy = destroy};
-    sac_training_view view = {0};
+    sac_training_snapshot view = {0};
     sac_caption_free(NULL);
     sac_caption_free(&caption);
     sac_caption_source_destroy(NULL);
     sac_caption_source_destroy(&source);
     sac_caption_source_destroy(&source); /* zeroed by now */
     assert_int_equal(destroyed, 1);
-    sac_training_view_free(NULL);
-    sac_training_view_free(&view);
+    sac_training_snapshot_free(NULL);
+    sac_training_snapshot_free(&view);
 }
 
 static void a_training_view_frees_all_it_owns(void **state) /* as a leak checker sees it */
 {
     (void)state;
-    sac_training_view view = {.points = 2, .pictures = 6};
+    sac_training_snapshot view = {.points = 2, .pictures = 6};
     view.loss = malloc(2 * sizeof *view.loss);
     view.exact = malloc(2 * sizeof *view.exact);
     view.at = malloc(2 * sizeof *view.at);
@@ -241,7 +241,7 @@ static void a_training_view_frees_all_it_owns(void **state) /* as a leak checker
         assert_int_equal(sac_image_create(2, 2, &view.picture[i].image, NULL), SAC_OK);
         view.picture[i].caption = say("a circle");
     }
-    sac_training_view_free(&view);
+    sac_training_snapshot_free(&view);
     assert_null(view.loss);
     assert_null(view.picture[5].image.rgba);
 }

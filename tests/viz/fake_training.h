@@ -51,7 +51,7 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
     }
 }
 
-static inline void fake_curves(const fake_training *fake, sac_training_view *view)
+static inline void fake_curves(const fake_training *fake, sac_training_snapshot *view)
 {
     view->points = fake->points;
     view->loss = malloc((fake->points + 1) * sizeof *view->loss);
@@ -66,8 +66,8 @@ static inline void fake_curves(const fake_training *fake, sac_training_view *vie
     }
 }
 
-static inline sac_status fake_look(void *self, size_t step, sac_training_view *view, bool *changed,
-                                   sac_error *error)
+static inline sac_status fake_look(void *self, size_t step, sac_training_snapshot *view,
+                                   bool *changed, sac_error *error)
 {
     fake_training *fake = self;
     fake->looks++;
@@ -77,12 +77,12 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_view *v
     if (step == fake->step)
         return SAC_OK;
     *changed = true;
-    *view = (sac_training_view){.step = fake->step,
-                                .steps = fake->steps,
-                                .seconds = 754,
-                                .samples_per_second = 312.4,
-                                .seconds_left = 482,
-                                .pictures = fake->pictures};
+    *view = (sac_training_snapshot){.step = fake->step,
+                                    .steps = fake->steps,
+                                    .seconds = 754,
+                                    .samples_per_second = 312.4,
+                                    .seconds_left = 482,
+                                    .pictures = fake->pictures};
     fake_curves(fake, view);
     for (int i = 0; i < fake->pictures; i++) {
         sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);

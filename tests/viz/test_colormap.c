@@ -40,7 +40,7 @@ static void lightness_rises_along_each_map(void **state)
 {
     (void)state;
     for (int map = 0; map < VIZ_DIVERGING; map++) {
-        const viz_color *table = viz_map_table((viz_map)map);
+        const viz_color *table = viz_colormap_table((viz_colormap)map);
         float highest = -1, lab[3];
         for (int i = 0; i < 256; i++) {
             viz_color_lab(table[i], lab);
@@ -56,7 +56,7 @@ static void lightness_rises_along_each_map(void **state)
 static void the_diverging_map_is_darkest_in_its_middle(void **state)
 {
     (void)state;
-    const viz_color *table = viz_map_table(VIZ_DIVERGING);
+    const viz_color *table = viz_colormap_table(VIZ_DIVERGING);
     float middle[3], lab[3], before = 0;
     viz_color_lab(table[128], middle);
     for (int i = 0; i < 128; i += 8) { /* outwards, both ways */
@@ -75,8 +75,8 @@ static void the_diverging_map_is_darkest_in_its_middle(void **state)
 static void equal_ways_along_a_map_are_equal_differences(void **state)
 {
     (void)state;
-    for (int map = 0; map < VIZ_MAP_COUNT; map++) {
-        const viz_color *table = viz_map_table((viz_map)map);
+    for (int map = 0; map < VIZ_COLORMAP_COUNT; map++) {
+        const viz_color *table = viz_colormap_table((viz_colormap)map);
         float steps[15], mean = 0;
         for (int i = 0; i < 15; i++) {
             float a[3], b[3];
@@ -93,17 +93,17 @@ static void equal_ways_along_a_map_are_equal_differences(void **state)
 static void maps_and_scales_are_found_by_name(void **state)
 {
     (void)state;
-    viz_map map;
+    viz_colormap map;
     viz_scale_kind kind;
-    for (int i = 0; i < VIZ_MAP_COUNT; i++) {
-        assert_true(viz_map_from_name(viz_map_name((viz_map)i), &map));
+    for (int i = 0; i < VIZ_COLORMAP_COUNT; i++) {
+        assert_true(viz_colormap_from_name(viz_colormap_name((viz_colormap)i), &map));
         assert_int_equal(map, i);
     }
     for (int i = 0; i < VIZ_SCALE_COUNT; i++) {
         assert_true(viz_scale_from_name(viz_scale_name((viz_scale_kind)i), &kind));
         assert_int_equal(kind, i);
     }
-    assert_false(viz_map_from_name("jet", &map));
+    assert_false(viz_colormap_from_name("jet", &map));
     assert_false(viz_scale_from_name("", &kind));
 }
 
@@ -140,9 +140,9 @@ static void a_scale_by_the_root_shows_faint_weights_beside_strong_ones(void **st
 static void text_on_any_cell_can_be_read(void **state)
 {
     (void)state;
-    for (int map = 0; map < VIZ_MAP_COUNT; map++)
+    for (int map = 0; map < VIZ_COLORMAP_COUNT; map++)
         for (int i = 0; i < 256; i++) {
-            viz_color cell = viz_map_table((viz_map)map)[i];
+            viz_color cell = viz_colormap_table((viz_colormap)map)[i];
             assert_true(viz_contrast(viz_text_on(cell), cell) > 4.2f);
         }
 }
@@ -260,7 +260,7 @@ static void cells_of_a_matrix_stand_in_their_places(void **state)
     viz_cells(&canvas, (viz_rect){0, 0, 31, 17}, values, 2, 3, VIZ_VIRIDIS, &scale);
     for (int y = 0; y < 17; y++)
         for (int x = 0; x < 31; x++) {
-            viz_color c = viz_map_color(VIZ_VIRIDIS, values[3 * (y * 2 / 17) + x * 3 / 31]);
+            viz_color c = viz_colormap_color(VIZ_VIRIDIS, values[3 * (y * 2 / 17) + x * 3 / 31]);
             assert_memory_equal(canvas.rgba + 4 * (y * 31 + x), &c, 4);
         }
     viz_canvas_free(&canvas);

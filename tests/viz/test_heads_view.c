@@ -4,11 +4,11 @@
 
 #include "weights/heads_view.c"
 
-static viz_view *view_of(viz_weights_model *maps)
+static viz_view *view_of(viz_weights_model *model)
 {
     viz_view *view;
-    assert_int_equal(viz_heads_view_create(maps, &view, NULL), SAC_OK);
-    viz_weights_model_release(maps);
+    assert_int_equal(viz_heads_view_create(model, &view, NULL), SAC_OK);
+    viz_weights_model_release(model);
     return view;
 }
 
@@ -42,15 +42,15 @@ static void nothing_overlaps_in_any_window(void **state)
         for (int w = 0; w < WINDOWS; w++)
             for (int sort = 0; sort < VIZ_SORT_COUNT; sort++) {
                 fake_matrix *fake;
-                viz_weights_model *maps =
-                    maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
-                            shapes[s].labels, shapes[s].grid, &fake);
+                viz_weights_model *model =
+                    model_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                             shapes[s].labels, shapes[s].grid, &fake);
                 fake->constant = sort == 1; /* the note takes room */
-                viz_view *view = view_of(maps);
+                viz_view *view = view_of(model);
                 viz_canvas canvas =
                     canvas_of(windows[w].width, windows[w].height, windows[w].density);
                 char what[96];
-                maps->sort = (viz_sort)sort;
+                model->sort = (viz_sort)sort;
                 settle(view, &canvas);
                 snprintf(what, sizeof what, "%zu × %zu of %zu × %zu in %d × %d / %g",
                          shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
@@ -65,13 +65,13 @@ static void each_thumbnail_shows_its_own_map(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(3, 4, 8, 8, false, 0, &fake);
+    viz_view *view = view_of(model);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
-    maps->scale = VIZ_FIXED;
+    model->scale = VIZ_FIXED;
     settle(view, &canvas);
-    viz_scale scale = viz_weights_model_scale(maps, 0, 1);
+    viz_scale scale = viz_weights_model_scale(model, 0, 1);
     for (size_t i = 0; i < 12; i++) {
         viz_rect r = thumb_rect(v, i);
         for (size_t row = 1; row < 7; row++)
@@ -80,7 +80,7 @@ static void each_thumbnail_shows_its_own_map(void **state)
                 int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
                 viz_color color = pixel_at(&canvas, r.x + ((float)col + 0.5f) * r.w / 8,
                                            r.y + ((float)row + 0.5f) * r.h / 8);
-                assert_true(same_color(color, viz_map_table(VIZ_INFERNO)[place]));
+                assert_true(same_color(color, viz_colormap_table(VIZ_INFERNO)[place]));
             }
     }
     viz_canvas_free(&canvas);
@@ -91,24 +91,24 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(3, 4, 8, 8, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(3, 4, 8, 8, false, 0, &fake);
+    viz_view *view = view_of(model);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     settle(view, &canvas);
     viz_rect r = thumb_rect(v, 6);
     assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 1));
-    assert_true(maps->layer == 1 && maps->head == 2);
+    assert_true(model->layer == 1 && model->head == 2);
     r = thumb_rect(v, 9);
     assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 3));
-    assert_true(maps->layer == 1 && maps->head == 2);
-    assert_true(maps->difference && maps->minus_layer == 2 && maps->minus_head == 1);
+    assert_true(model->layer == 1 && model->head == 2);
+    assert_true(model->difference && model->minus_layer == 2 && model->minus_head == 1);
     settle(view, &canvas);
-    const viz_map_entry *entry =
-        viz_weights_model_entry(maps, 2, 1); /* the reference minus itself */
+    const viz_head_entry *entry =
+        viz_weights_model_entry(model, 2, 1); /* the reference minus itself */
     assert_true(entry && entry->thumb.low == 0 && entry->thumb.high == 0);
     char title[160];
-    assert_string_equal(viz_weights_model_title(maps, title, sizeof title),
+    assert_string_equal(viz_weights_model_title(model, title, sizeof title),
                         "layer 1, head 2 minus layer 2, head 1");
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
@@ -118,19 +118,19 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(3, 5, 9, 9, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(3, 5, 9, 9, false, 0, &fake);
+    viz_view *view = view_of(model);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     for (int sort = VIZ_BY_ENTROPY; sort <= VIZ_BY_DISTANCE; sort++) {
-        maps->sort = (viz_sort)sort;
+        model->sort = (viz_sort)sort;
         settle(view, &canvas);
         for (size_t i = 1; i < 15; i++) {
             const sac_map_stats *a =
-                &viz_weights_model_entry(maps, v->order[i - 1].map / 5, v->order[i - 1].map % 5)
+                &viz_weights_model_entry(model, v->order[i - 1].map / 5, v->order[i - 1].map % 5)
                      ->scan.stats;
             const sac_map_stats *b =
-                &viz_weights_model_entry(maps, v->order[i].map / 5, v->order[i].map % 5)
+                &viz_weights_model_entry(model, v->order[i].map / 5, v->order[i].map % 5)
                      ->scan.stats;
             assert_true(sort == VIZ_BY_ENTROPY ? a->entropy <= b->entropy
                                                : a->distance <= b->distance);
@@ -144,14 +144,14 @@ static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(24, 32, 4, 4, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(24, 32, 4, 4, false, 0, &fake);
+    viz_view *view = view_of(model);
     heads_view *v = of(view);
     viz_canvas canvas = canvas_of(800, 500, 1);
     settle(view, &canvas);
     send_key(view, VIZ_KEY_UP);   /* round to the last layer */
     send_key(view, VIZ_KEY_LEFT); /* and the last head */
-    assert_true(maps->layer == 23 && maps->head == 31);
+    assert_true(model->layer == 23 && model->head == 31);
     settle(view, &canvas);
     viz_rect r = thumb_rect(v, place_of_current(v)), g = v->layout.grid;
     assert_true(r.x >= g.x - 0.5f && r.x + r.w <= g.x + g.w + 0.5f);
@@ -164,14 +164,14 @@ static void scales_are_named_and_hold_what_they_say(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(2, 2, 24, 24, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(2, 2, 24, 24, false, 0, &fake);
+    viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     char name[64];
     float low, high;
     settle(view, &canvas);
-    viz_weights_model_range(maps, false, &low, &high);
-    const viz_map_entry *own = viz_weights_model_entry(maps, 0, 0);
+    viz_weights_model_range(model, false, &low, &high);
+    const viz_head_entry *own = viz_weights_model_entry(model, 0, 0);
     const struct {
         const char *name;
         float low, high;
@@ -180,24 +180,24 @@ static void scales_are_named_and_hold_what_they_say(void **state)
                     [VIZ_LOG] = {"logarithmic", 1e-4f, 1}, /* 1/24 is in the decade of 0.01 */
                     [VIZ_FIXED] = {"fixed, linear", 0, 1}};
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
-        maps->scale = (viz_scale_kind)kind;
+        model->scale = (viz_scale_kind)kind;
         settle(view, &canvas);
         viz_scale scale = viz_panel_scale(&of(view)->base.panel);
-        assert_string_equal(viz_weights_model_scale_name(maps, name, sizeof name),
+        assert_string_equal(viz_weights_model_scale_name(model, name, sizeof name),
                             expected[kind].name);
         assert_true(fabsf(scale.low - expected[kind].low) < 1e-9f);
         assert_true(scale.high == expected[kind].high);
     }
-    assert_true(viz_weights_model_uniform(maps) == 1.0f / 24);
-    maps->difference = true; /* about 0, and never logarithmic */
-    maps->minus_head = 1;
-    maps->scale = VIZ_LOG;
+    assert_true(viz_weights_model_uniform(model) == 1.0f / 24);
+    model->difference = true; /* about 0, and never logarithmic */
+    model->minus_head = 1;
+    model->scale = VIZ_LOG;
     settle(view, &canvas);
     viz_scale scale = viz_panel_scale(&of(view)->base.panel);
     assert_true(scale.low == -scale.high && scale.high > 0);
-    assert_string_equal(viz_weights_model_scale_name(maps, name, sizeof name), "per map, linear");
-    assert_true(viz_weights_model_colors(maps) == VIZ_DIVERGING &&
-                viz_weights_model_uniform(maps) == 0);
+    assert_string_equal(viz_weights_model_scale_name(model, name, sizeof name), "per map, linear");
+    assert_true(viz_weights_model_colors(model) == VIZ_DIVERGING &&
+                viz_weights_model_uniform(model) == 0);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -206,15 +206,15 @@ static void an_animation_shows_each_head_in_turn(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(2, 3, 6, 6, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(2, 3, 6, 6, false, 0, &fake);
+    viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(800, 500, 1);
     int fps = 10, count = view->class->frames(view, fps);
     assert_int_equal(count, 6 * 6);
     for (int i = 0; i < count; i++) {
         view->class->frame(view, i, fps);
         settle(view, &canvas);
-        assert_int_equal(maps->layer * 3 + maps->head, i / 6);
+        assert_int_equal(model->layer * 3 + model->head, i / 6);
     }
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
@@ -224,21 +224,21 @@ static void reduced_layers_stand_one_after_the_other(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(5, 3, 6, 6, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(5, 3, 6, 6, false, 0, &fake);
+    viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(1280, 800, 1);
-    maps->head = 2;
+    model->head = 2;
     for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce < SAC_REDUCE_COUNT; reduce++) {
-        maps->reduce = reduce;
+        model->reduce = reduce;
         settle(view, &canvas);
-        assert_int_equal(maps->entry_count, 5);
+        assert_int_equal(model->entry_count, 5);
         for (size_t l = 0; l < 5; l++)
-            assert_non_null(viz_weights_model_entry(maps, l, 0));
+            assert_non_null(viz_weights_model_entry(model, l, 0));
     }
-    maps->reduce = SAC_REDUCE_NONE;
+    model->reduce = SAC_REDUCE_NONE;
     settle(view, &canvas);
-    assert_int_equal(maps->entry_count, 15);
-    assert_int_equal(maps->head, 2); /* the head is remembered */
+    assert_int_equal(model->entry_count, 15);
+    assert_int_equal(model->head, 2); /* the head is remembered */
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }

@@ -16,9 +16,9 @@ static void compute(viz_panel *panel)
 {
     viz_job *job;
     while ((job = viz_panel_want(panel))) {
-        assert_int_equal(viz_weights_model_work(panel->maps, job, NULL), SAC_OK);
+        assert_int_equal(viz_weights_model_work(panel->model, job, NULL), SAC_OK);
         viz_panel_take(panel, job);
-        viz_weights_model_take(panel->maps, job, NULL);
+        viz_weights_model_take(panel->model, job, NULL);
     }
 }
 
@@ -36,11 +36,11 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
     viz_canvas canvas = canvas_of(800, 500, 1);
     for (int s = 0; s < SHAPES; s++) {
         fake_matrix *fake;
-        viz_weights_model *maps =
-            maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
-                    shapes[s].labels, shapes[s].grid, &fake);
+        viz_weights_model *model =
+            model_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                     shapes[s].labels, shapes[s].grid, &fake);
         viz_panel panel;
-        viz_panel_init(&panel, maps);
+        viz_panel_init(&panel, model);
         lay(&panel, &canvas);
         const viz_panel_layout *l = &panel.layout;
         assert_true(l->cells.w <= l->room.w && l->cells.h <= l->room.h);
@@ -49,7 +49,7 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
         if (l->rows == l->columns)
             assert_true(l->cell_w == l->cell_h);
         viz_panel_free(&panel);
-        viz_weights_model_release(maps);
+        viz_weights_model_release(model);
     }
     viz_canvas_free(&canvas);
 }
@@ -58,10 +58,10 @@ static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 1, 200, 200, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     float x = panel.layout.cells.x + 0.6f * panel.layout.cells.w;
     float y = panel.layout.cells.y + 0.3f * panel.layout.cells.h;
@@ -84,7 +84,7 @@ static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
     assert_false(panel.zoomed); /* never smaller than the room */
     assert_true(panel.layout.x == 0 && panel.layout.y == 0);
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -92,10 +92,10 @@ static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 1, 200, 200, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 1, 200, 200, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     viz_panel_pan(&panel, 50, 50);
     assert_false(panel.zoomed); /* all of it is seen: there is nowhere to go */
@@ -115,7 +115,7 @@ static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
     assert_true(fabs(l->x + (double)(l->cells.w / l->cell_w) - 200) < 1e-3);
     assert_true(fabs(l->y + (double)(l->cells.h / l->cell_h) - 200) < 1e-3);
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -124,10 +124,10 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 1, 100000, 100000, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 1, 100000, 100000, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     assert_true(panel.layout.pool_rows > 100);
     panel.zoomed = true;
@@ -140,18 +140,18 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
     assert_int_equal(job->kind, VIZ_JOB_ROW);
     panel.weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
     panel.weights_count = 100000;
-    panel.weights_row = maps->row;
-    panel.weights_of = job->map;
-    viz_weights_model_take(maps, job, NULL);
+    panel.weights_row = model->row;
+    panel.weights_of = job->choice;
+    viz_weights_model_take(model, job, NULL);
     job = viz_panel_want(&panel);
     assert_int_equal(job->kind, VIZ_JOB_BLOCKS);
     size_t asked = 0;
     for (size_t i = 0; i < job->block_count; i++)
         asked += job->blocks[i].rect.rows * job->blocks[i].rect.cols;
     assert_true(asked <= 4 * 128 * 128); /* about 15 × 10 cells are seen: at most four blocks */
-    viz_weights_model_take(maps, job, NULL);
+    viz_weights_model_take(model, job, NULL);
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -159,24 +159,24 @@ static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 1, 1000, 1000, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 1, 1000, 1000, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     char text[64];
     const viz_panel_layout *l = &panel.layout;
     assert_true(l->cell_w * (float)l->pool_cols >= 1 && l->cell_h * (float)l->pool_rows >= 1);
     assert_true(viz_panel_pooling(&panel, text, sizeof text));
     assert_string_equal(text, "mean of 3 × 3 weights");
-    maps->pool = SAC_POOL_MAX;
+    model->pool = SAC_POOL_MAX;
     viz_panel_pooling(&panel, text, sizeof text);
     assert_string_equal(text, "max of 3 × 3 weights");
     viz_panel_zoom(&panel, area.x + 300, area.y + 200, 10);
     lay(&panel, &canvas);
     assert_false(viz_panel_pooling(&panel, text, sizeof text));
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -185,13 +185,13 @@ static void cells_and_numbers_show_the_weights(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(2, 2, 9, 7, true, 0, &fake);
+    viz_weights_model *model = model_of(2, 2, 9, 7, true, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    maps->layer = 1;
-    viz_panel_init(&panel, maps);
+    model->layer = 1;
+    viz_panel_init(&panel, model);
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
-        maps->scale = (viz_scale_kind)kind;
+        model->scale = (viz_scale_kind)kind;
         lay(&panel, &canvas);
         compute(&panel);
         viz_clear(&canvas);
@@ -203,19 +203,19 @@ static void cells_and_numbers_show_the_weights(void **state)
                 float x = panel.layout.room.x + ((float)c + 0.5f) * panel.layout.cell_w;
                 float y = panel.layout.room.y + ((float)r + 0.2f) * panel.layout.cell_h;
                 int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
-                if (!same_color(pixel_at(&canvas, x, y), viz_map_table(VIZ_INFERNO)[place]))
+                if (!same_color(pixel_at(&canvas, x, y), viz_colormap_table(VIZ_INFERNO)[place]))
                     fail_msg("scale %d: cell %zu,%zu has another colour", kind, r, c);
             }
     }
     for (size_t r = 0; r < 9; r++) {
-        maps->row = r;
+        model->row = r;
         compute(&panel);
         const float *row = viz_panel_row(&panel, NULL);
         for (size_t c = 0; c < 7; c++)
             assert_true(row[c] == fake_weight(fake, 1, 0, 0, r, c));
     }
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -223,28 +223,28 @@ static void the_pointer_chooses_the_cell_below_it(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 1, 12, 12, true, 0, &fake);
+    viz_weights_model *model = model_of(1, 1, 12, 12, true, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     compute(&panel);
-    assert_false(maps->column_chosen);
+    assert_false(model->column_chosen);
     const float *row = viz_panel_row(&panel, NULL);
     for (size_t c = 0; c < 12; c++) /* before that, the row's largest weight */
-        assert_true(row[c] <= row[maps->column]);
+        assert_true(row[c] <= row[model->column]);
     viz_rect room = panel.layout.room;
     viz_event move = {.kind = VIZ_MOVE,
                       .x = room.x + 7.5f * panel.layout.cell_w,
                       .y = room.y + 3.5f * panel.layout.cell_h};
     assert_true(viz_panel_event(&panel, &move));
-    assert_int_equal(maps->row, 3);
-    assert_int_equal(maps->column, 7);
+    assert_int_equal(model->row, 3);
+    assert_int_equal(model->column, 7);
     assert_false(viz_panel_event(&panel, &move)); /* nothing new */
     move.x = area.x - 5;
     assert_false(viz_panel_event(&panel, &move));
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -252,31 +252,31 @@ static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 2, 6, 6, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 2, 6, 6, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     compute(&panel);
     viz_panel_tick(&panel, 10);
     viz_panel_tick(&panel, 11);
-    sac_map first = viz_weights_model_current(maps);
-    viz_weights_model_select(maps, 0, 1);
-    sac_map second = viz_weights_model_current(maps);
+    sac_head_choice first = viz_weights_model_current(model);
+    viz_weights_model_select(model, 0, 1);
+    sac_head_choice second = viz_weights_model_current(model);
     assert_true(viz_panel_tick(&panel, 12)); /* its blocks are not there yet */
-    sac_map drawn = viz_panel_map_drawn(&panel);
-    assert_true(viz_map_same(&drawn, &first));
+    sac_head_choice drawn = viz_panel_map_drawn(&panel);
+    assert_true(sac_head_choice_same(&drawn, &first));
     compute(&panel);
     assert_true(viz_panel_tick(&panel, 12.5));
     drawn = viz_panel_map_drawn(&panel);
-    assert_true(viz_map_same(&drawn, &second));
+    assert_true(sac_head_choice_same(&drawn, &second));
     assert_true(viz_panel_glided(&panel) == 0);
     assert_true(viz_panel_tick(&panel, 12.65));
     assert_true(fabsf(viz_panel_glided(&panel) - 0.5f) < 1e-3f);
     assert_false(viz_panel_tick(&panel, 12.81));
     assert_true(viz_panel_glided(&panel) == 1);
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 
@@ -284,16 +284,16 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(40, 40, 128, 128, false, 0, &fake);
+    viz_weights_model *model = model_of(40, 40, 128, 128, false, 0, &fake);
     viz_canvas canvas = canvas_of(800, 500, 1);
     viz_panel panel;
-    viz_panel_init(&panel, maps);
+    viz_panel_init(&panel, model);
     lay(&panel, &canvas);
     viz_job *job = calloc(1, sizeof *job);
     size_t most = 0;
     for (size_t i = 0; i < 1600; i++) { /* a block of 64 kB for each of 1600 maps: 100 MB */
         job->kind = VIZ_JOB_BLOCKS;
-        job->blocks[0] = (viz_block){.map = viz_weights_model_map(maps, i / 40, i % 40),
+        job->blocks[0] = (viz_block){.choice = viz_weights_model_choice(model, i / 40, i % 40),
                                      .rect = {0, 128, 0, 128},
                                      .step_rows = 1,
                                      .step_cols = 1,
@@ -307,14 +307,14 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
     }
     assert_int_equal(most, ((size_t)96 << 20) / (128 * 128 * sizeof(float)));
     viz_panel_seen seen = viz_panel_blocks_seen(&panel.layout);
-    sac_map newest = viz_weights_model_map(maps, 39, 39),
-            oldest = viz_weights_model_map(maps, 0, 0);
+    sac_head_choice newest = viz_weights_model_choice(model, 39, 39),
+                    oldest = viz_weights_model_choice(model, 0, 0);
     assert_true(panel.layout.pool_rows == 1);
     assert_non_null(viz_panel_block(&panel, &newest, &seen, 0, 0));
     assert_null(viz_panel_block(&panel, &oldest, &seen, 0, 0));
     free(job);
     viz_panel_free(&panel);
-    viz_weights_model_release(maps);
+    viz_weights_model_release(model);
     viz_canvas_free(&canvas);
 }
 

@@ -4,11 +4,11 @@
 
 #include "weights/matrix_view.c"
 
-static viz_view *view_of(viz_weights_model *maps)
+static viz_view *view_of(viz_weights_model *model)
 {
     viz_view *view;
-    assert_int_equal(viz_matrix_view_create(maps, &view, NULL), SAC_OK);
-    viz_weights_model_release(maps);
+    assert_int_equal(viz_matrix_view_create(model, &view, NULL), SAC_OK);
+    viz_weights_model_release(model);
     return view;
 }
 
@@ -46,11 +46,11 @@ static void nothing_overlaps_in_any_window(void **state)
         for (int w = 0; w < WINDOWS; w++)
             for (int constant = 0; constant < 2; constant++) { /* the note takes room */
                 fake_matrix *fake;
-                viz_weights_model *maps =
-                    maps_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
-                            shapes[s].labels, shapes[s].grid, &fake);
+                viz_weights_model *model =
+                    model_of(shapes[s].layers, shapes[s].heads, shapes[s].rows, shapes[s].columns,
+                             shapes[s].labels, shapes[s].grid, &fake);
                 fake->constant = constant;
-                viz_view *view = view_of(maps);
+                viz_view *view = view_of(model);
                 viz_canvas canvas =
                     canvas_of(windows[w].width, windows[w].height, windows[w].density);
                 char what[96];
@@ -68,19 +68,19 @@ static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 2, 8, 8, true, 0, &fake);
+    viz_weights_model *model = model_of(1, 2, 8, 8, true, 0, &fake);
     fake->constant = true;
-    viz_view *view = view_of(maps);
+    viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(800, 500, 1);
     settle(view, &canvas);
     char note[256];
-    assert_true(viz_weights_model_note(maps, note, sizeof note));
+    assert_true(viz_weights_model_note(model, note, sizeof note));
     assert_string_equal(note, "the same for every query: differences are below 1e-6");
     assert_true(of(view)->base.note.w > 0);
     fake->constant = false;
     send_key(view, VIZ_KEY_RIGHT);
     settle(view, &canvas);
-    assert_false(viz_weights_model_note(maps, note, sizeof note));
+    assert_false(viz_weights_model_note(model, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -89,9 +89,9 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(1, 2, 8, 8, false, 0, &fake);
+    viz_weights_model *model = model_of(1, 2, 8, 8, false, 0, &fake);
     fake->fails = true;
-    viz_view *view = view_of(maps);
+    viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(800, 500, 1);
     view->class->draw(view, &canvas, area_of(&canvas));
     sac_error error = {0};
@@ -100,13 +100,13 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
         viz_view_compute(view, NULL, &any, &error);
     assert_false(any);
     char note[256];
-    assert_true(viz_weights_model_note(maps, note, sizeof note));
+    assert_true(viz_weights_model_note(model, note, sizeof note));
     assert_string_equal(note, "fake: the weight is nan");
     view->class->draw(view, &canvas, area_of(&canvas));
     fake->fails = false;
     send_key(view, VIZ_KEY_RIGHT); /* the next head is none the worse */
     settle(view, &canvas);
-    assert_false(viz_weights_model_note(maps, note, sizeof note));
+    assert_false(viz_weights_model_note(model, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -129,7 +129,7 @@ static void a_view_restored_from_its_description_draws_the_same_picture(void **s
 {
     (void)state;
     fake_matrix *fake;
-    viz_view *view = view_of(maps_of(3, 4, 30, 30, true, 0, &fake));
+    viz_view *view = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
     viz_canvas first = canvas_of(1280, 800, 1), second = canvas_of(1280, 800, 1);
     settle(view, &first);
     const char keys_pressed[] = "rrtt.clpd+++jj";
@@ -140,7 +140,7 @@ static void a_view_restored_from_its_description_draws_the_same_picture(void **s
     static said all;
     all.count = 0;
     view->class->describe(view, remember, &all);
-    viz_view *other = view_of(maps_of(3, 4, 30, 30, true, 0, &fake));
+    viz_view *other = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
     for (int i = 0; i < all.count; i++)
         if (all.value[i][0])
             other->class->restore(other, all.key[i], all.value[i]);
@@ -156,17 +156,17 @@ static void senseless_settings_are_ignored(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_weights_model *maps = maps_of(2, 2, 5, 5, false, 0, &fake);
-    viz_view *view = view_of(maps);
+    viz_weights_model *model = model_of(2, 2, 5, 5, false, 0, &fake);
+    viz_view *view = view_of(model);
     const char *const bad[][2] = {{"layer", "2"},     {"head", "-1"},        {"head", "x"},
                                   {"reduce", "sum"},  {"query", "5,0"},      {"query", ""},
                                   {"minus", "0.9"},   {"zoom", "nan 0 1 1"}, {"zoom", "0 0 1e9 1"},
                                   {"scale", "large"}, {"unknown", "1"},      {"batch", "1"}};
-    sac_map before = viz_weights_model_current(maps);
+    sac_head_choice before = viz_weights_model_current(model);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         view->class->restore(view, bad[i][0], bad[i][1]);
-    sac_map after = viz_weights_model_current(maps);
-    assert_true(viz_map_same(&before, &after));
+    sac_head_choice after = viz_weights_model_current(model);
+    assert_true(sac_head_choice_same(&before, &after));
     assert_false(of(view)->base.panel.zoomed);
     viz_view_destroy(view);
 }
@@ -175,20 +175,20 @@ static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_view *view = view_of(maps_of(1, 1, 17, 17, false, 4, &fake));
+    viz_view *view = view_of(model_of(1, 1, 17, 17, false, 4, &fake));
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
     settle(view, &canvas);
     viz_rect picture = v->base.row.picture;
     assert_true(picture.w > 100);
     float x = picture.x + 2.5f * picture.w / 4, y = picture.y + 1.5f * picture.h / 4;
-    size_t row = v->base.maps->row;
+    size_t row = v->base.model->row;
     assert_true(send(view, VIZ_MOVE, x, y, 0));
-    assert_int_equal(v->base.maps->column,
+    assert_int_equal(v->base.model->column,
                      1 + 1 * 4 + 2); /* behind the one token that is no cell */
-    assert_int_equal(v->base.maps->row, row);
+    assert_int_equal(v->base.model->row, row);
     assert_true(send(view, VIZ_PRESS, x, y, 1));
-    assert_int_equal(v->base.maps->row, 7);
+    assert_int_equal(v->base.model->row, 7);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
 }
@@ -208,21 +208,21 @@ static void an_animation_shows_each_query_in_turn(void **state)
 {
     (void)state;
     fake_matrix *fake;
-    viz_view *view = view_of(maps_of(1, 1, 5, 5, true, 0, &fake));
+    viz_view *view = view_of(model_of(1, 1, 5, 5, true, 0, &fake));
     viz_canvas canvas = canvas_of(800, 500, 1);
     int fps = 10, count = view->class->frames(view, fps);
     assert_int_equal(count, 5 * 7);
     for (int i = 0; i < count; i++) {
         view->class->frame(view, i, fps);
         settle(view, &canvas);
-        assert_int_equal(of(view)->base.maps->row, i / 7);
+        assert_int_equal(of(view)->base.model->row, i / 7);
         assert_int_equal(of(view)->base.panel.weights_row, i / 7);
     }
     viz_view_destroy(view);
-    view = view_of(maps_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
+    view = view_of(model_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
     assert_int_equal(view->class->frames(view, fps), 120 * 7);
     view->class->frame(view, 120 * 7 - 1, fps);
-    assert_int_equal(of(view)->base.maps->row, 499);
+    assert_int_equal(of(view)->base.model->row, 499);
     viz_view_destroy(view);
     viz_canvas_free(&canvas);
 }
@@ -233,7 +233,7 @@ static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
     const char keys_pressed[] = "rrrrrtttpd..c";
     for (const char *k = keys_pressed; *k; k++) {
         fake_matrix *fake;
-        viz_view *view = view_of(maps_of(2, 2, 20, 20, false, 0, &fake));
+        viz_view *view = view_of(model_of(2, 2, 20, 20, false, 0, &fake));
         viz_canvas canvas = canvas_of(800, 500, 1);
         view->class->draw(view, &canvas, area_of(&canvas));
         for (int i = 0; i < 6; i++) {

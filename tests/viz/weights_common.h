@@ -16,8 +16,8 @@
 
 /* A source of [layers,1,heads,rows,columns] with labels, and a picture where `grid` is not 0: the
  * columns are then grid² cells behind one token. */
-static inline viz_weights_model *maps_of(size_t layers, size_t heads, size_t rows, size_t columns,
-                                         bool labels, int grid, fake_matrix **fake)
+static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t rows, size_t columns,
+                                          bool labels, int grid, fake_matrix **fake)
 {
     *fake = fake_create(layers, 1, heads, rows, columns);
     sac_matrix_source source = (*fake)->source;
@@ -31,9 +31,9 @@ static inline viz_weights_model *maps_of(size_t layers, size_t heads, size_t row
         source.grid_w = source.grid_h = grid;
         source.prefix = 1;
     }
-    viz_weights_model *maps;
-    assert_int_equal(viz_weights_model_create(&source, &maps, NULL), SAC_OK);
-    return maps;
+    viz_weights_model *model;
+    assert_int_equal(viz_weights_model_create(&source, &model, NULL), SAC_OK);
+    return model;
 }
 
 static inline viz_canvas canvas_of(int width, int height, float density)

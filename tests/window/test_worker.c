@@ -79,10 +79,10 @@ static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
 {
     room *r = *state;
     viz_job job = {.asked = 21};
-    viz_worker_give(r->worker, &r->view.base, &job);
+    viz_worker_submit_job(r->worker, &r->view.base, &job);
     sem_post(&r->view.go);
     sem_wait(&r->done);
-    assert_true(viz_worker_hand_back(r->worker));
+    assert_true(viz_worker_collect(r->worker));
     assert_int_equal(r->view.answer, 42);
     assert_false(r->view.failed);
     assert_false(pthread_equal(r->view.worked_on, pthread_self()));
@@ -94,16 +94,16 @@ static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **
     room *r = *state;
     viz_job job = {.asked = 1};
     assert_true(viz_worker_is_idle(r->worker));
-    viz_worker_give(r->worker, &r->view.base, &job);
+    viz_worker_submit_job(r->worker, &r->view.base, &job);
     assert_false(viz_worker_is_idle(r->worker));
-    assert_false(viz_worker_hand_back(r->worker));
+    assert_false(viz_worker_collect(r->worker));
     assert_int_equal(r->view.taken, 0);
     sem_post(&r->view.go);
     sem_wait(&r->done);
     assert_false(viz_worker_is_idle(r->worker)); /* until it is handed back */
-    assert_true(viz_worker_hand_back(r->worker));
+    assert_true(viz_worker_collect(r->worker));
     assert_true(viz_worker_is_idle(r->worker));
-    assert_false(viz_worker_hand_back(r->worker));
+    assert_false(viz_worker_collect(r->worker));
     assert_int_equal(r->view.taken, 1);
 }
 
@@ -113,10 +113,10 @@ static void a_job_that_fails_comes_back_with_its_error(void **state)
     viz_job bad = {.asked = -1}, good = {.asked = 3};
     viz_job *jobs[] = {&bad, &good};
     for (int i = 0; i < 2; i++) {
-        viz_worker_give(r->worker, &r->view.base, jobs[i]);
+        viz_worker_submit_job(r->worker, &r->view.base, jobs[i]);
         sem_post(&r->view.go);
         sem_wait(&r->done);
-        assert_true(viz_worker_hand_back(r->worker));
+        assert_true(viz_worker_collect(r->worker));
         assert_int_equal(r->view.failed, i == 0);
     }
     assert_string_equal(r->view.why, "below zero");
@@ -126,7 +126,7 @@ static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state
 {
     room *r = *state;
     viz_job job = {.asked = 5};
-    viz_worker_give(r->worker, &r->view.base, &job);
+    viz_worker_submit_job(r->worker, &r->view.base, &job);
     sem_post(&r->view.go);
     viz_worker_destroy(r->worker);
     r->worker = NULL;
@@ -138,8 +138,8 @@ static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
 {
     room *r = *state;
     viz_job job = {.asked = 5};
-    viz_worker_give(r->worker, &r->view.base, &job);
-    assert_false(viz_worker_leave(r->worker, 0.01));
+    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    assert_false(viz_worker_detach(r->worker, 0.01));
     assert_int_equal(r->view.taken, 0);
     sem_post(&r->view.go); /* it still may work */
     sem_wait(&r->done);
@@ -151,9 +151,9 @@ static void who_waits_long_enough_has_the_job_handed_back(void **state)
 {
     room *r = *state;
     viz_job job = {.asked = 5};
-    viz_worker_give(r->worker, &r->view.base, &job);
+    viz_worker_submit_job(r->worker, &r->view.base, &job);
     sem_post(&r->view.go);
-    assert_true(viz_worker_leave(r->worker, 60));
+    assert_true(viz_worker_detach(r->worker, 60));
     assert_int_equal(r->view.answer, 10);
     r->worker = NULL;
 }
@@ -173,11 +173,11 @@ static void a_task_of_no_view_is_done_and_handed_back_as_well(void **state)
 {
     room *r = *state;
     char heard[32] = "";
-    viz_worker_give_task(r->worker, (viz_task){think, hear, heard});
+    viz_worker_submit(r->worker, (viz_task){think, hear, heard});
     sem_wait(&r->done);
     assert_true(viz_worker_is_finished(r->worker));
     assert_string_equal(heard, "");
-    assert_true(viz_worker_hand_back(r->worker));
+    assert_true(viz_worker_collect(r->worker));
     assert_string_equal(heard, "not there");
 }
 

@@ -80,7 +80,7 @@ viz_color viz_text_on(viz_color cell)
 #define STEPS 256
 
 /* L*, a*, b*. Lightness rises along each; the diverging one rises from its middle both ways. */
-static const float curves[VIZ_MAP_COUNT][POINTS][3] = {
+static const float curves[VIZ_COLORMAP_COUNT][POINTS][3] = {
     [VIZ_INFERNO] = {{1, 1, -3},
                      {12, 26, -37},
                      {25, 45, -37},
@@ -164,9 +164,9 @@ static void walk(const float points[POINTS][3], float from, float to, viz_color 
     }
 }
 
-const viz_color *viz_map_table(viz_map map)
+const viz_color *viz_colormap_table(viz_colormap map)
 {
-    static viz_color tables[VIZ_MAP_COUNT][STEPS];
+    static viz_color tables[VIZ_COLORMAP_COUNT][STEPS];
     viz_color *table = tables[map];
     if (table[STEPS - 1].a) /* made before */
         return table;
@@ -179,15 +179,15 @@ const viz_color *viz_map_table(viz_map map)
     return table;
 }
 
-viz_color viz_map_color(viz_map map, float t)
+viz_color viz_colormap_color(viz_colormap map, float t)
 {
     t = t > 0 ? t < 1 ? t : 1 : 0;
-    return viz_map_table(map)[(int)(t * (STEPS - 1) + 0.5f)];
+    return viz_colormap_table(map)[(int)(t * (STEPS - 1) + 0.5f)];
 }
 
-const char *viz_map_name(viz_map map)
+const char *viz_colormap_name(viz_colormap map)
 {
-    return (unsigned)map < VIZ_MAP_COUNT ? map_names[map] : "";
+    return (unsigned)map < VIZ_COLORMAP_COUNT ? map_names[map] : "";
 }
 
 /* The place of `name` among `names`, or −1. */
@@ -199,11 +199,11 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
-bool viz_map_from_name(const char *name, viz_map *map)
+bool viz_colormap_from_name(const char *name, viz_colormap *map)
 {
-    int found = find_name(map_names, VIZ_MAP_COUNT, name);
+    int found = find_name(map_names, VIZ_COLORMAP_COUNT, name);
     if (found >= 0)
-        *map = (viz_map)found;
+        *map = (viz_colormap)found;
     return found >= 0;
 }
 

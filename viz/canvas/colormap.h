@@ -6,17 +6,17 @@
 
 #include "canvas/canvas.h"
 
-typedef enum viz_map {
+typedef enum viz_colormap {
     VIZ_INFERNO = 0,
     VIZ_VIRIDIS,
     VIZ_CIVIDIS,
     VIZ_DIVERGING, /* for differences: 0.5 is nothing */
-    VIZ_MAP_COUNT
-} viz_map;
-const char *viz_map_name(viz_map map);
-bool viz_map_from_name(const char *name, viz_map *map);
-viz_color viz_map_color(viz_map map, float t); /* t clamped to 0…1 */
-const viz_color *viz_map_table(viz_map map);   /* 256 colours */
+    VIZ_COLORMAP_COUNT
+} viz_colormap;
+const char *viz_colormap_name(viz_colormap map);
+bool viz_colormap_from_name(const char *name, viz_colormap *map);
+viz_color viz_colormap_color(viz_colormap map, float t); /* t clamped to 0…1 */
+const viz_color *viz_colormap_table(viz_colormap map);   /* 256 colours */
 /* Text on a cell of this colour: dark or light, by luminance. */
 viz_color viz_text_on(viz_color cell);
 /* sRGB to CIELAB (D65): L* 0 … 100, a*, b*. */

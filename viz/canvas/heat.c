@@ -153,7 +153,7 @@ static float spotlight(const viz_heat_style *style, float t)
 
 static void make_effects(const viz_heat_style *style, float highest, effect table[TABLE])
 {
-    const viz_color *colors = viz_map_table(style->map);
+    const viz_color *colors = viz_colormap_table(style->map);
     for (int i = 0; i < TABLE; i++) {
         float t = (float)i / (TABLE - 1);
         if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
@@ -332,7 +332,7 @@ static void cells_row(uint8_t *pixel, const float *values, const int *columns, i
 }
 
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
-               viz_map map, const viz_scale *scale)
+               viz_colormap map, const viz_scale *scale)
 {
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || !rows || !cols)
@@ -350,7 +350,7 @@ void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t ro
             memcpy(row_at(canvas, seen.x0, y), row_at(canvas, seen.x0, y - 1), 4 * (size_t)width);
         else
             cells_row(row_at(canvas, seen.x0, y), values + row * cols, columns, width,
-                      viz_map_table(map), scale);
+                      viz_colormap_table(map), scale);
         before = row;
     }
     free(columns);

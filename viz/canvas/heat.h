@@ -16,7 +16,7 @@ bool viz_overlay_from_name(const char *name, viz_overlay *overlay);
 
 typedef struct viz_heat_style {
     viz_overlay overlay;
-    viz_map map;
+    viz_colormap map;
     viz_scale scale;
     float opacity; /* 0 … 1 */
     bool blocky;   /* cells as they are; else smoothly interpolated */
@@ -29,6 +29,6 @@ void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_
               const viz_heat_style *style);
 /* A matrix as cells, opaque: `values` [rows,cols]; rect need not be a multiple of either. */
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
-               viz_map map, const viz_scale *scale);
+               viz_colormap map, const viz_scale *scale);
 
 #endif

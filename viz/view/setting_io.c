@@ -31,7 +31,7 @@ bool viz_read_real(const char *value, float *number)
 
 void viz_style_describe(const viz_heat_style *style, viz_put *put, void *user)
 {
-    put(user, "map", viz_map_name(style->map));
+    put(user, "map", viz_colormap_name(style->map));
     put(user, "overlay", viz_overlay_name(style->overlay));
     viz_put_real(put, user, "opacity", (double)style->opacity);
     put(user, "cells drawn", style->blocky ? "blocky" : "smooth");
@@ -41,7 +41,7 @@ bool viz_style_restore(viz_heat_style *style, const char *key, const char *value
 {
     float opacity;
     if (!strcmp(key, "map"))
-        viz_map_from_name(value, &style->map);
+        viz_colormap_from_name(value, &style->map);
     else if (!strcmp(key, "overlay"))
         viz_overlay_from_name(value, &style->overlay);
     else if (!strcmp(key, "cells drawn"))

@@ -228,11 +228,12 @@ static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, bar.y + 28, VIZ_LEFT, color, text);
 }
 
-static void draw_stripe(viz_canvas *canvas, viz_rect bar, viz_map map)
+static void draw_stripe(viz_canvas *canvas, viz_rect bar, viz_colormap map)
 {
     viz_pixels p = viz_to_pixels(canvas, bar);
     for (int x = p.x0; x < p.x1; x++) {
-        viz_color color = viz_map_color(map, ((float)(x - p.x0) + 0.5f) / (float)(p.x1 - p.x0));
+        viz_color color =
+            viz_colormap_color(map, ((float)(x - p.x0) + 0.5f) / (float)(p.x1 - p.x0));
         for (int y = p.y0; y < p.y1; y++)
             viz_blend(canvas, x, y, color, 1);
     }
@@ -246,7 +247,7 @@ static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
     viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
 }
 
-void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_map map, const viz_scale *scale,
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz_scale *scale,
                   float uniform, const char *name)
 {
     const viz_theme *theme = canvas->theme;

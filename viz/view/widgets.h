@@ -61,7 +61,7 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 
 /* `uniform` is the weight that all would have were they equal, 1/N, and is marked; 0: no mark.
  * `name` (may be NULL) says which scale this is; drawn where the rectangle is high enough. */
-void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_map map, const viz_scale *scale,
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz_scale *scale,
                   float uniform, const char *name);
 
 /* ---- keys that do something: "[S] PNG  [A] animation" */

@@ -90,7 +90,7 @@ static void begin(viz_loop *loop, viz_opening *opening, bool first, const sac_er
     }
     loop->opening_at = sac_now();
     loop->opening = (window_opening){.opening = opening, .first = first, .now = loop->opening_at};
-    viz_worker_give_task(loop->opener, (viz_task){open_for_loop, take_opened, loop});
+    viz_worker_submit(loop->opener, (viz_task){open_for_loop, take_opened, loop});
 }
 
 void viz_open_first(viz_loop *loop)
@@ -124,7 +124,7 @@ void viz_open_next_device(viz_loop *loop)
 
 bool viz_opening_take(viz_loop *loop)
 {
-    return viz_worker_hand_back(loop->opener);
+    return viz_worker_collect(loop->opener);
 }
 
 /* ---------------------------------------------------------------- what is said meanwhile */

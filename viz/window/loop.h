@@ -5,13 +5,13 @@
 #include "window/screen.h"
 #include "window/worker.h"
 
-/* What a key asked for; done once the worker is at rest, because it uses the views. */
-typedef enum window_wish {
-    WISH_NOTHING = 0,
-    WISH_PICTURE,
-    WISH_ANIMATION,
-    WISH_DEVICE
-} window_wish;
+/* What a key asked for. It is run once the worker is idle, because it uses the views. */
+typedef enum window_request {
+    REQUEST_NONE = 0,
+    REQUEST_PICTURE,
+    REQUEST_ANIMATION,
+    REQUEST_DEVICE
+} window_request;
 
 /* What is being opened: views, and their first results, so that what is shown changes from one
  * whole to another. */
@@ -35,7 +35,7 @@ typedef struct viz_loop {
     window_opening opening;
     char name[200]; /* of what is open */
     char *dropped;  /* a file that was dropped and waits to be opened; SDL's, owned */
-    window_wish wish;
+    window_request request;
     window_progress progress; /* as drawn last */
     bool dirty;               /* something to draw changed */
     bool moving;              /* and goes on changing by itself */
@@ -52,7 +52,7 @@ typedef struct viz_loop {
 void viz_loop_name(viz_loop *loop, const char *path);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
-/* Writes the picture, or the animation, that was wished for beside the person's other files, and
+/* Writes the picture, or the animation, that was requested beside the person's other files, and
  * says so in the window. */
 void viz_save_picture(viz_loop *loop);
 void viz_save_animation(viz_loop *loop);

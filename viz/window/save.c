@@ -105,8 +105,8 @@ static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_e
 {
     viz_loop *loop = self;
     handed_job handed = {view, job, SAC_OK, error};
-    viz_worker_give_task(loop->worker, (viz_task){work_handed, take_handed, &handed});
-    while (!viz_worker_hand_back(loop->worker)) {
+    viz_worker_submit(loop->worker, (viz_task){work_handed, take_handed, &handed});
+    while (!viz_worker_collect(loop->worker)) {
         look_at_events(loop);
         if (loop->closing)
             SDL_HideWindow(loop->screen.window);

@@ -8,13 +8,15 @@
 #include "base/error.h"
 #include "window/loop.h"
 
-#define FRAME (1.0 / 60.0)
-#define GLANCE 0.002   /* between two looks for events and results, while something goes on … */
-#define DOZE 0.008     /* … and while nothing does */
-#define REST 0.1       /* how long an idle window sleeps before it asks what time has changed */
-#define PATIENCE 0.004 /* a result this near is drawn with the event that asked for it … */
-#define PATIENCE_FIRST 0.3 /* … and the window opens with a result rather than without one */
-#define PATIENCE_LAST 0.2  /* how long a closed window waits for what is under way */
+#define FRAME_S (1.0 / 60.0)
+#define POLL_ACTIVE_S 0.002 /* between two polls for events and results while something goes on … \
+                             */
+#define POLL_IDLE_S 0.008   /* … and while nothing does */
+#define IDLE_WAIT_S 0.1     /* an idle window ticks its views this often */
+#define RESULT_WAIT_S 0.004 /* a frame waits this long for the result that its event asked for … \
+                             */
+#define FIRST_RESULT_WAIT_S 0.3 /* … the first frame waits longer, to open with a result */
+#define CLOSE_WAIT_S 0.2        /* a closed window waits this long for work that is under way */
 
 void viz_loop_name(viz_loop *loop, const char *path)
 {
@@ -35,11 +37,11 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
     else if (viz_shell_typing(loop->shell) && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !repeated)
-        loop->wish = WISH_PICTURE;
+        loop->request = REQUEST_PICTURE;
     else if (event->key == 'a' && !event->ctrl && !repeated)
-        loop->wish = WISH_ANIMATION;
+        loop->request = REQUEST_ANIMATION;
     else if (event->key == 'v' && !event->ctrl && !repeated)
-        loop->wish = WISH_DEVICE;
+        loop->request = REQUEST_DEVICE;
     else if (viz_shell_event(loop->shell, event))
         loop->dirty = true;
     else if (event->key == VIZ_KEY_ESCAPE && viz_screen_is_fullscreen(&loop->screen))
@@ -79,11 +81,11 @@ static bool is_working(const viz_loop *loop)
 /* When the next frame should be drawn. A job just given may be answered in time for it. */
 static double due(const viz_loop *loop)
 {
-    double next = loop->drawn_at + FRAME;
+    double next = loop->drawn_at + FRAME_S;
     if (!loop->screen.shown)
-        return is_working(loop) ? loop->begun_at + PATIENCE_FIRST : next;
-    if (!viz_worker_is_idle(loop->worker) && next < loop->asked_at + PATIENCE)
-        next = loop->asked_at + PATIENCE;
+        return is_working(loop) ? loop->begun_at + FIRST_RESULT_WAIT_S : next;
+    if (!viz_worker_is_idle(loop->worker) && next < loop->asked_at + RESULT_WAIT_S)
+        next = loop->asked_at + RESULT_WAIT_S;
     return next;
 }
 
@@ -94,13 +96,13 @@ static double due(const viz_loop *loop)
 static bool next_event(viz_loop *loop, double wait, SDL_Event *event)
 {
     bool working = is_working(loop);
-    double glance = working || loop->dirty || loop->moving ? GLANCE : DOZE;
-    double end = sac_now() + (working ? fmin(wait, GLANCE) : wait);
+    double poll = working || loop->dirty || loop->moving ? POLL_ACTIVE_S : POLL_IDLE_S;
+    double end = sac_now() + (working ? fmin(wait, POLL_ACTIVE_S) : wait);
     while (!SDL_PollEvent(event)) {
         double left = end - sac_now();
         if (left <= 0)
             return false;
-        SDL_Delay((Uint32)(1000.0 * fmin(left, glance)) + 1);
+        SDL_Delay((Uint32)(1000.0 * fmin(left, poll)) + 1);
     }
     return true;
 }
@@ -108,7 +110,7 @@ static bool next_event(viz_loop *loop, double wait, SDL_Event *event)
 /* Sleeps until something happens or a frame is due, then takes all that has happened. */
 static void wait_for_events(viz_loop *loop)
 {
-    double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : REST;
+    double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : IDLE_WAIT_S;
     SDL_Event event;
     for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
         take_event(loop, &event);
@@ -122,15 +124,15 @@ void viz_loop_error(viz_loop *loop, const sac_error *error)
     viz_shell_message(loop->shell, sac_error_line(error, line, sizeof line));
 }
 
-static void fulfil(viz_loop *loop)
+static void run_request(viz_loop *loop)
 {
-    window_wish wish = loop->wish;
-    loop->wish = WISH_NOTHING;
+    window_request request = loop->request;
+    loop->request = REQUEST_NONE;
     if (!viz_shell_view(loop->shell))
         return;
-    if (wish == WISH_PICTURE)
+    if (request == REQUEST_PICTURE)
         viz_save_picture(loop);
-    else if (wish == WISH_ANIMATION)
+    else if (request == REQUEST_ANIMATION)
         viz_save_animation(loop);
 }
 
@@ -143,17 +145,17 @@ static void open_next(viz_loop *loop)
         return;
     if (loop->dropped) {
         viz_open_dropped(loop);
-    } else if (loop->wish == WISH_DEVICE) {
-        loop->wish = WISH_NOTHING;
+    } else if (loop->request == REQUEST_DEVICE) {
+        loop->request = REQUEST_NONE;
         viz_open_next_device(loop);
     }
 }
 
-/* Takes what the worker has done and gives it what the view wants next. Whatever else uses the
- * views' sources is done while the worker is at rest and nothing is wanted. */
-static void exchange(viz_loop *loop)
+/* Takes the worker's result and submits the job that the view wants next. Requests use the views'
+ * sources too, so they are run while the worker is idle and no job is wanted. */
+static void pump_worker(viz_loop *loop)
 {
-    if (viz_worker_hand_back(loop->worker))
+    if (viz_worker_collect(loop->worker))
         loop->dirty = true;
     if (!viz_worker_is_idle(loop->worker))
         return;
@@ -161,18 +163,18 @@ static void exchange(viz_loop *loop)
     viz_view *view = viz_shell_view(loop->shell);
     viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
     if (job) {
-        viz_worker_give(loop->worker, view, job);
+        viz_worker_submit_job(loop->worker, view, job);
         loop->asked_at = sac_now();
-    } else if (loop->wish != WISH_DEVICE) {
-        fulfil(loop);
+    } else if (loop->request != REQUEST_DEVICE) {
+        run_request(loop);
     }
 }
 
 /* A frame drawn a little late does not push back those after it: 60 in a second, on the whole. */
 static void keep_pace(viz_loop *loop, double now)
 {
-    double planned = loop->drawn_at + FRAME;
-    loop->drawn_at = now < planned + FRAME ? planned : now;
+    double planned = loop->drawn_at + FRAME_S;
+    loop->drawn_at = now < planned + FRAME_S ? planned : now;
 }
 
 static sac_status draw(viz_loop *loop, sac_error *error)
@@ -182,7 +184,7 @@ static sac_status draw(viz_loop *loop, sac_error *error)
         return status;
     loop->dirty = false;
     keep_pace(loop, sac_now());
-    /* It is the window's, not the picture's that S saves. */
+    /* Progress is drawn in the window alone: a picture saved with S does not have it. */
     memcpy(loop->shell->progress, loop->progress.text, sizeof loop->progress.text);
     loop->shell->progress_seconds = loop->progress.seconds;
     viz_shell_draw(loop->shell, &loop->screen.canvas);
@@ -213,7 +215,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
         bool moved = loop->moving;
         loop->moving = viz_shell_tick(loop->shell, sac_now());
         loop->dirty |= moved || loop->moving;
-        exchange(loop);
+        pump_worker(loop);
         look_at_progress(loop);
         if (loop->dirty && sac_now() >= due(loop) && !loop->closing)
             status = draw(loop, error);
@@ -235,7 +237,7 @@ static bool close_window(viz_loop *loop)
     viz_worker *workers[] = {loop->opener, loop->worker};
     for (int i = 0; i < 2; i++)
         if (left)
-            all &= viz_worker_leave(workers[i], PATIENCE_LAST);
+            all &= viz_worker_detach(workers[i], CLOSE_WAIT_S);
         else
             viz_worker_destroy(workers[i]);
     if (left)

@@ -109,7 +109,7 @@ bool viz_worker_is_idle(viz_worker *worker)
     return current_stage(worker) == IDLE;
 }
 
-void viz_worker_give_task(viz_worker *worker, viz_task task)
+void viz_worker_submit(viz_worker *worker, viz_task task)
 {
     worker->task = task;
     move_to(worker, GIVEN);
@@ -127,11 +127,11 @@ static void take_for_view(void *self, const sac_error *error)
     worker->view->class->take(worker->view, worker->job, error);
 }
 
-void viz_worker_give(viz_worker *worker, viz_view *view, viz_job *job)
+void viz_worker_submit_job(viz_worker *worker, viz_view *view, viz_job *job)
 {
     worker->view = view;
     worker->job = job;
-    viz_worker_give_task(worker, (viz_task){work_for_view, take_for_view, worker});
+    viz_worker_submit(worker, (viz_task){work_for_view, take_for_view, worker});
 }
 
 bool viz_worker_is_finished(viz_worker *worker)
@@ -139,7 +139,7 @@ bool viz_worker_is_finished(viz_worker *worker)
     return current_stage(worker) == FINISHED;
 }
 
-bool viz_worker_hand_back(viz_worker *worker)
+bool viz_worker_collect(viz_worker *worker)
 {
     if (!viz_worker_is_finished(worker))
         return false;
@@ -162,7 +162,7 @@ void viz_worker_destroy(viz_worker *worker)
         return;
     tell_to_end(worker);
     pthread_join(worker->thread, NULL);
-    viz_worker_hand_back(worker);
+    viz_worker_collect(worker);
     worker_free(worker);
 }
 
@@ -176,7 +176,7 @@ static struct timespec after(double seconds)
     return end;
 }
 
-bool viz_worker_leave(viz_worker *worker, double seconds)
+bool viz_worker_detach(viz_worker *worker, double seconds)
 {
     if (!worker)
         return true;

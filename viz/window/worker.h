@@ -20,18 +20,18 @@ sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **
                              sac_error *error);
 /* True when a task may be given: none is out, and the last one was handed back. */
 bool viz_worker_is_idle(viz_worker *worker);
-void viz_worker_give_task(viz_worker *worker, viz_task task);
+void viz_worker_submit(viz_worker *worker, viz_task task);
 /* A view's job: its class's `work` and `take`. */
-void viz_worker_give(viz_worker *worker, viz_view *view, viz_job *job);
+void viz_worker_submit_job(viz_worker *worker, viz_view *view, viz_job *job);
 /* True when the task is done and waits to be handed back. */
 bool viz_worker_is_finished(viz_worker *worker);
 /* Hands a finished task back; true where there was one. */
-bool viz_worker_hand_back(viz_worker *worker);
+bool viz_worker_collect(viz_worker *worker);
 /* Waits for the task that is out, hands it back, ends the thread. Takes NULL. */
 void viz_worker_destroy(viz_worker *worker);
 /* The same, but waits no longer than `seconds`; false where the task is out even then: no driver
  * can be told to stop compiling. It and all that it uses are then the thread's for as long as the
  * process lives, which should end by _exit. Takes NULL. */
-bool viz_worker_leave(viz_worker *worker, double seconds);
+bool viz_worker_detach(viz_worker *worker, double seconds);
 
 #endif

@@ -36,9 +36,9 @@ struct sac_monitor {
     size_t losses;
 
     pthread_mutex_t lock;
-    sac_training_view view; /* the lock's */
-    size_t room;            /* of its curves */
-    atomic_bool looked_at;  /* since the pictures were last spoken of */
+    sac_training_snapshot view; /* the lock's */
+    size_t room;                /* of its curves */
+    atomic_bool looked_at;      /* since the pictures were last spoken of */
     atomic_bool ended;
 };
 
@@ -86,7 +86,7 @@ void sac_monitor_destroy(sac_monitor *w)
         return;
     for (int i = 0; i < SCENES; i++)
         sac_image_free(&w->seen[i]);
-    sac_training_view_free(&w->view);
+    sac_training_snapshot_free(&w->view);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -141,7 +141,7 @@ static sac_status speak_of(sac_monitor *w, sac_captioner *captioner, int count, 
 
 static sac_status grow(sac_monitor *w, sac_error *error)
 {
-    sac_training_view *v = &w->view;
+    sac_training_snapshot *v = &w->view;
     if (v->points < w->room)
         return SAC_OK;
     size_t room = w->room ? 2 * w->room : POINTS;
@@ -242,7 +242,8 @@ static void *copy(const void *from, size_t bytes, bool *copied)
     return to;
 }
 
-static void copy_picture(const sac_training_view *from, int i, sac_training_view *to, bool *copied)
+static void copy_picture(const sac_training_snapshot *from, int i, sac_training_snapshot *to,
+                         bool *copied)
 {
     const sac_image *image = &from->picture[i].image;
     const sac_caption *caption = &from->picture[i].caption;
@@ -254,7 +255,8 @@ static void copy_picture(const sac_training_view *from, int i, sac_training_view
 }
 
 /* Takes over all numbers, and copies what they point to. */
-static sac_status copy_view(const sac_training_view *from, sac_training_view *to, sac_error *error)
+static sac_status copy_view(const sac_training_snapshot *from, sac_training_snapshot *to,
+                            sac_error *error)
 {
     bool copied = true;
     *to = *from;
@@ -265,11 +267,11 @@ static sac_status copy_view(const sac_training_view *from, sac_training_view *to
         copy_picture(from, i, to, &copied);
     if (copied)
         return SAC_OK;
-    sac_training_view_free(to);
+    sac_training_snapshot_free(to);
     return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to show it");
 }
 
-static sac_status look(void *self, size_t step, sac_training_view *view, bool *changed,
+static sac_status look(void *self, size_t step, sac_training_snapshot *view, bool *changed,
                        sac_error *error)
 {
     sac_monitor *w = self;

@@ -144,7 +144,7 @@ static bool next_style(caption_view *v, int key, bool back)
         v->style.overlay =
             (viz_overlay)(((int)v->style.overlay + step + VIZ_OVERLAY_COUNT) % VIZ_OVERLAY_COUNT);
     else if (key == 'm')
-        v->style.map = (viz_map)(((int)v->style.map + step + VIZ_DIVERGING) % VIZ_DIVERGING);
+        v->style.map = (viz_colormap)(((int)v->style.map + step + VIZ_DIVERGING) % VIZ_DIVERGING);
     else if (key == 'b')
         v->style.blocky = !v->style.blocky;
     else

@@ -116,7 +116,7 @@ bool picture_choose(picture_view *v, picture_choice choice, int item)
     else if (choice == CHOOSE_OVERLAY)
         v->style.overlay = (viz_overlay)item;
     else
-        v->style.map = (viz_map)item;
+        v->style.map = (viz_colormap)item;
     return true;
 }
 

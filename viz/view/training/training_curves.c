@@ -58,7 +58,7 @@ static int round_index(double value)
 }
 
 /* The axis of steps ends at a round number ahead of what is done, at last with the training. */
-static double last_step(const sac_training_view *s)
+static double last_step(const sac_training_snapshot *s)
 {
     double reach = fmax(1.15 * (double)s->step, 20);
     int index = round_index(reach);
@@ -220,7 +220,7 @@ static void draw_title(viz_canvas *canvas, const training_plot *plot, const char
 
 static void draw_loss(training_view *v, viz_canvas *canvas, double end)
 {
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     const training_plot *plot = &v->layout.loss;
     curve c = {s->loss, s->at, s->points, end, 0.1f, 10, true};
     size_t reach = s->points / 60;
@@ -241,7 +241,7 @@ static void draw_loss(training_view *v, viz_canvas *canvas, double end)
 
 static void draw_exact(training_view *v, viz_canvas *canvas, double end)
 {
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     const training_plot *plot = &v->layout.exact;
     curve c = {s->exact, s->at, s->points, end, 0, 1, false};
     char text[32];
@@ -274,7 +274,7 @@ void training_draw_curves(training_view *v, viz_canvas *canvas)
             draw_steps(canvas, l->steps[i], end);
 }
 
-float training_exact(const sac_training_view *s, size_t *step)
+float training_exact(const sac_training_snapshot *s, size_t *step)
 {
     for (size_t i = s->points; i-- > 0;)
         if (isfinite(s->exact[i])) {

@@ -144,7 +144,7 @@ static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, cons
 static void draw_track(const training_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.track;
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     float y = r.y + r.h / 2, done = s->steps ? (float)s->step / (float)s->steps : 0;
     viz_fill_round(canvas, (viz_rect){r.x, y - 2, r.w, 4}, 2, canvas->theme->line);
     if (done > 0)
@@ -154,7 +154,7 @@ static void draw_track(const training_view *v, viz_canvas *canvas)
 
 static void draw_figures(const training_view *v, viz_canvas *canvas)
 {
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     const training_layout *l = &v->layout;
     char step[48], speed[32], time[32];
     snprintf(step, sizeof step, "%zu of %zu", s->step, s->steps);

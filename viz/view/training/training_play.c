@@ -147,7 +147,7 @@ static bool take_look_key(training_view *v, int key)
         s->overlay = (viz_overlay)((s->overlay + 1) % VIZ_OVERLAY_COUNT);
         return true;
     case 'm': /* all but the one for differences */
-        s->map = (viz_map)((s->map + 1) % VIZ_DIVERGING);
+        s->map = (viz_colormap)((s->map + 1) % VIZ_DIVERGING);
         return true;
     case 'b':
         s->blocky = !s->blocky;

@@ -27,7 +27,7 @@ typedef struct training_picture {
 typedef struct training_view {
     viz_view base;
     sac_training_source *source; /* lent; asked on the worker only */
-    sac_training_view state;     /* as it was seen last; owned */
+    sac_training_snapshot state; /* as it was seen last; owned */
     training_picture picture[TRAINING_PICTURES];
     bool looked, ended; /* at all; the state is the last one */
     bool job_out;
@@ -75,6 +75,6 @@ void training_frame(viz_view *view, int index, int fps);
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void training_draw_curves(training_view *v, viz_canvas *canvas);
 /* The newest share of captions that are right; NaN: not measured yet. *step is when. */
-float training_exact(const sac_training_view *state, size_t *step);
+float training_exact(const sac_training_snapshot *state, size_t *step);
 
 #endif

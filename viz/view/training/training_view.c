@@ -12,7 +12,7 @@
 /* One look. */
 struct viz_job {
     size_t step; /* that was seen last; none is as large as the first one's */
-    sac_training_view state;
+    sac_training_snapshot state;
     bool changed, ended;
 };
 
@@ -59,7 +59,7 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
 /* The heat sets out for what is said now from what was said before. */
 static void take_state(training_view *v, viz_job *job)
 {
-    sac_training_view before = v->state;
+    sac_training_snapshot before = v->state;
     v->state = job->state;
     job->state = before;
     if (v->state.pictures > TRAINING_PICTURES)
@@ -91,7 +91,7 @@ static void training_take(viz_view *view, viz_job *job, const sac_error *error)
         v->ended = job->ended;
     if (!error && job->changed)
         take_state(v, job);
-    sac_training_view_free(&job->state);
+    sac_training_snapshot_free(&job->state);
     free(job);
 }
 
@@ -100,7 +100,7 @@ static void training_take(viz_view *view, viz_job *job, const sac_error *error)
 static void training_describe(const viz_view *view, viz_put *put, void *user)
 {
     const training_view *v = (const training_view *)view;
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     size_t measured;
     float exact = training_exact(s, &measured);
     put(user, "view", "training");
@@ -142,7 +142,7 @@ static void training_restore(viz_view *view, const char *key, const char *value)
 static void training_status(const viz_view *view, char *text, size_t size)
 {
     const training_view *v = (const training_view *)view;
-    const sac_training_view *s = &v->state;
+    const sac_training_snapshot *s = &v->state;
     const char *how = !v->ended             ? "training the captioner"
                       : s->step == s->steps ? "the captioner is trained"
                                             : "the training was stopped";
@@ -157,7 +157,7 @@ static void training_destroy(viz_view *view)
         viz_glide_free(&v->picture[i].glide);
         viz_scaled_free(&v->picture[i].kept);
     }
-    sac_training_view_free(&v->state);
+    sac_training_snapshot_free(&v->state);
     free(v);
 }
 

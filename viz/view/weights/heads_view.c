@@ -47,20 +47,20 @@ static heads_view *of(viz_view *view)
 
 static size_t map_count(const heads_view *v)
 {
-    return v->base.maps->source.layers * viz_weights_model_heads(v->base.maps);
+    return v->base.model->source.layers * viz_weights_model_heads(v->base.model);
 }
 
 /* ---------------------------------------------------------------- order */
 
-static float sort_key(const viz_weights_model *maps, size_t place)
+static float sort_key(const viz_weights_model *model, size_t place)
 {
-    size_t heads = viz_weights_model_heads(maps);
-    const viz_map_entry *entry = viz_weights_model_entry(maps, place / heads, place % heads);
-    if (maps->sort == VIZ_BY_LAYER)
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = viz_weights_model_entry(model, place / heads, place % heads);
+    if (model->sort == VIZ_BY_LAYER)
         return (float)place;
     if (!entry) /* not known yet: at the end */
         return INFINITY;
-    return maps->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
+    return model->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
 }
 
 static int by_key(const void *a, const void *b)
@@ -74,15 +74,15 @@ static void sort_maps(heads_view *v)
 {
     size_t count = map_count(v);
     for (size_t i = 0; i < count; i++)
-        v->order[i] = (sorted_map){sort_key(v->base.maps, i), i};
+        v->order[i] = (sorted_map){sort_key(v->base.model, i), i};
     qsort(v->order, count, sizeof *v->order, by_key);
 }
 
 static size_t place_of_current(const heads_view *v)
 {
-    const viz_weights_model *maps = v->base.maps;
-    size_t heads = viz_weights_model_heads(maps);
-    size_t current = maps->layer * heads + (heads > 1 ? maps->head : 0), i = 0;
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), i = 0;
     while (v->order[i].map != current)
         i++;
     return i;
@@ -92,9 +92,9 @@ static size_t place_of_current(const heads_view *v)
 
 static bool thumbs_are_pooled(const heads_view *v)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     const viz_panel_layout *p = &v->base.panel.layout;
-    const viz_map_entry *entry = viz_weights_model_entry(maps, maps->layer, maps->head);
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
 }
 
@@ -125,14 +125,14 @@ static size_t best_columns(viz_rect room, size_t count, float ratio)
 
 static void lay_grid(heads_view *v, viz_rect room)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
     size_t rows, columns, count = map_count(v);
-    sac_map map = viz_weights_model_current(maps);
-    sac_map_size(&maps->source, &map, &rows, &columns);
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(&model->source, &choice, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
-    l->in_order = maps->sort != VIZ_BY_LAYER || viz_weights_model_heads(maps) == 1;
-    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_weights_model_heads(maps);
+    l->in_order = model->sort != VIZ_BY_LAYER || viz_weights_model_heads(model) == 1;
+    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_weights_model_heads(model);
     l->rows = (count + l->columns - 1) / l->columns;
     float captioned = thumb_width(room, l->rows, l->columns, ratio, true);
     l->captions = captioned >= CAPTIONED;
@@ -203,31 +203,31 @@ static viz_rect thumb_rect(const heads_view *v, size_t place)
 /* ---------------------------------------------------------------- drawing */
 
 /* The entry at a place even while only its small picture is known; NULL: nothing is. */
-static const viz_map_entry *thumb_entry(const heads_view *v, size_t map)
+static const viz_head_entry *thumb_entry(const heads_view *v, size_t map)
 {
-    const viz_weights_model *maps = v->base.maps;
-    sac_map now = viz_weights_model_map(maps, 0, 0);
-    if (!maps->entries || map >= maps->entry_count || maps->entries_pool != maps->pool ||
-        !viz_map_same(&now, &maps->entries_of) || !maps->entries[map].thumb.cells)
+    const viz_weights_model *model = v->base.model;
+    sac_head_choice now = viz_weights_model_choice(model, 0, 0);
+    if (!model->entries || map >= model->entry_count || model->entries_pool != model->pool ||
+        !sac_head_choice_same(&now, &model->entries_of) || !model->entries[map].thumb.cells)
         return NULL;
-    return &maps->entries[map];
+    return &model->entries[map];
 }
 
-static viz_scale thumb_scale(const heads_view *v, const viz_map_entry *entry)
+static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     float low = entry->thumb.low, high = entry->thumb.high;
-    if (maps->scale == VIZ_SHARED)
-        viz_weights_model_range(maps, true, &low, &high);
-    return viz_weights_model_scale(maps, low, high);
+    if (model->scale == VIZ_SHARED)
+        viz_weights_model_range(model, true, &low, &high);
+    return viz_weights_model_scale(model, low, high);
 }
 
-static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_t map, char *text,
+static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size_t map, char *text,
                           size_t size)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     const sac_map_stats *stats = &entry->scan.stats;
-    size_t heads = viz_weights_model_heads(maps);
+    size_t heads = viz_weights_model_heads(model);
     char name[48] = "", figure[64] = "";
     if (v->layout.in_order && heads == 1)
         snprintf(name, sizeof name, "layer %zu  ", map);
@@ -235,12 +235,12 @@ static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_
         snprintf(name, sizeof name, "%zu.%zu  ", map / heads, map % heads);
     if (!entry->known)
         ;
-    else if (maps->difference)
+    else if (model->difference)
         snprintf(figure, sizeof figure, "± %.2f",
                  (double)fmaxf(fabsf(stats->low), fabsf(stats->high)));
-    else if (maps->sort == VIZ_BY_DISTANCE)
+    else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
-    else if (maps->sort == VIZ_BY_ENTROPY)
+    else if (model->sort == VIZ_BY_ENTROPY)
         snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
     else if (sac_map_is_constant(stats))
         snprintf(figure, sizeof figure, "constant");
@@ -249,7 +249,7 @@ static void thumb_caption(const heads_view *v, const viz_map_entry *entry, size_
     snprintf(text, size, "%s%s", name, figure);
 }
 
-static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_map_entry *entry,
+static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
                          size_t map, viz_rect rect, viz_color color)
 {
     char text[128], fit[128];
@@ -260,14 +260,14 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_map_
 
 static bool is_reference(const heads_view *v, size_t map)
 {
-    const viz_weights_model *maps = v->base.maps;
-    size_t heads = viz_weights_model_heads(maps);
-    return maps->difference && map / heads == maps->minus_layer &&
-           (heads == 1 || map % heads == maps->minus_head);
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    return model->difference && map / heads == model->minus_layer &&
+           (heads == 1 || map % heads == model->minus_head);
 }
 
 /* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
-static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_map_entry *entry,
+static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
                        viz_rect rect)
 {
     viz_scale scale = thumb_scale(v, entry);
@@ -283,12 +283,12 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_map_en
     if (copy) {
         float *pooled = copy + rows * cols;
         memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
-        sac_weights_pool(copy, rows, cols, v->base.maps->pool, less_rows, less_cols, pooled);
+        sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
         cells = pooled;
         rows = less_rows;
         cols = less_cols;
     }
-    viz_cells(canvas, rect, cells, rows, cols, viz_weights_model_colors(v->base.maps), &scale);
+    viz_cells(canvas, rect, cells, rows, cols, viz_weights_model_colors(v->base.model), &scale);
     free(copy);
 }
 
@@ -296,7 +296,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
 {
     const viz_theme *theme = canvas->theme;
     viz_rect rect = thumb_rect(v, place), around = {rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4};
-    const viz_map_entry *entry = thumb_entry(v, v->order[place].map);
+    const viz_head_entry *entry = thumb_entry(v, v->order[place].map);
     if (rect.y > v->layout.grid.y + v->layout.grid.h || rect.y + rect.h < v->layout.grid.y)
         return;
     if (entry) {
@@ -317,7 +317,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
 static void draw_numbers(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
-    const viz_weights_model *m = v->base.maps;
+    const viz_weights_model *m = v->base.model;
     size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
     char number[32];
     if (l->in_order)
@@ -358,12 +358,12 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
 {
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
-    const sac_matrix_source *s = &v->base.maps->source;
+    const sac_matrix_source *s = &v->base.model->source;
     char text[256], fit[256];
     bool many = map_count(v) > 1;
     snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
              s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
-             many ? ", sorted by " : "", many ? viz_sort_names[v->base.maps->sort] : "");
+             many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "");
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->right_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
     viz_weights_view_draw_title(&v->base, canvas, l->right_x, right);
@@ -371,27 +371,28 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
 
 static void draw_bars(const heads_view *v, viz_canvas *canvas)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     const layout *l = &v->layout;
-    size_t heads = viz_weights_model_heads(maps);
-    const viz_map_entry *entry = thumb_entry(v, maps->layer * heads + (heads > 1 ? maps->head : 0));
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry =
+        thumb_entry(v, model->layer * heads + (heads > 1 ? model->head : 0));
     char name[160], text[64], pooled[64] = "";
     viz_scale scale = viz_panel_scale(&v->base.panel);
-    viz_weights_model_scale_name(maps, text, sizeof text);
+    viz_weights_model_scale_name(model, text, sizeof text);
     if (l->panel_bar.w > 0) {
         bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
         snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
-        viz_bar_draw(canvas, l->panel_bar, viz_weights_model_colors(maps), &scale,
-                     viz_weights_model_uniform(maps), name);
+        viz_bar_draw(canvas, l->panel_bar, viz_weights_model_colors(model), &scale,
+                     viz_weights_model_uniform(model), name);
         if (entry)
             scale = thumb_scale(v, entry);
     }
-    bool own = maps->scale == VIZ_PER_MAP || (maps->difference && maps->scale == VIZ_LOG);
+    bool own = model->scale == VIZ_PER_MAP || (model->difference && model->scale == VIZ_LOG);
     snprintf(name, sizeof name, "%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
              l->panel_bar.w > 0 ? "; pooled" : "");
-    viz_bar_draw(canvas, l->bar, viz_weights_model_colors(maps), &scale,
-                 viz_weights_model_uniform(maps), name);
+    viz_bar_draw(canvas, l->bar, viz_weights_model_colors(model), &scale,
+                 viz_weights_model_uniform(model), name);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -406,33 +407,33 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            v->layout.readout_w);
     viz_row_panel_draw(&v->base.row, canvas);
     draw_bars(v, canvas);
-    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
+    viz_controls_draw(&v->base.controls, canvas, v->base.model);
 }
 
 /* ---------------------------------------------------------------- events */
 
 static void select_place(heads_view *v, size_t place)
 {
-    viz_weights_model *maps = v->base.maps;
-    size_t heads = viz_weights_model_heads(maps), map = v->order[place].map;
-    viz_weights_model_select(maps, map / heads, heads > 1 ? map % heads : maps->head);
+    viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model), map = v->order[place].map;
+    viz_weights_model_select(model, map / heads, heads > 1 ? map % heads : model->head);
 }
 
 /* A press chooses; with the right button the map becomes the reference of the difference. */
 static bool press_thumb(heads_view *v, const viz_event *event)
 {
-    viz_weights_model *maps = v->base.maps;
+    viz_weights_model *model = v->base.model;
     if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
         return false;
     for (size_t i = 0; i < map_count(v); i++) {
         viz_rect rect = thumb_rect(v, i);
         if (!viz_inside(rect, event->x, event->y))
             continue;
-        size_t heads = viz_weights_model_heads(maps), map = v->order[i].map;
+        size_t heads = viz_weights_model_heads(model), map = v->order[i].map;
         if (event->button == 3) {
-            maps->difference = true;
-            maps->minus_layer = map / heads;
-            maps->minus_head = map % heads;
+            model->difference = true;
+            model->minus_layer = map / heads;
+            model->minus_head = map % heads;
         } else {
             select_place(v, i);
         }
@@ -468,7 +469,7 @@ static void scroll_to_current(heads_view *v)
 static bool walk(heads_view *v, int key)
 {
     if (!v->layout.in_order)
-        return viz_controls_step(v->base.maps, key);
+        return viz_controls_step(v->base.model, key);
     size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
     if (key == VIZ_KEY_LEFT)
         at = (at + count - 1) % count;
@@ -492,11 +493,11 @@ static bool event(viz_view *view, const viz_event *e)
         return true;
     }
     if (e->kind == VIZ_KEY && e->key == VIZ_KEY_HOME) {
-        viz_weights_model_select(v->base.maps, 0, 0);
+        viz_weights_model_select(v->base.model, 0, 0);
         scroll_to_current(v);
         return true;
     }
-    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_thumb(v, e) ||
+    return viz_controls_event(&v->base.controls, v->base.model, e) || press_thumb(v, e) ||
            scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
 }
@@ -512,7 +513,7 @@ static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
     viz_job *job = viz_panel_want(&v->base.panel);
-    return job ? job : viz_weights_model_want(v->base.maps, true);
+    return job ? job : viz_weights_model_want(v->base.model, true);
 }
 
 static int frames_per_head(int fps)
@@ -531,12 +532,12 @@ static void frame(viz_view *view, int index, int fps)
 {
     heads_view *v = of(view);
     size_t place = (size_t)(index / frames_per_head(fps));
-    sac_map before = viz_weights_model_current(v->base.maps);
+    sac_head_choice before = viz_weights_model_current(v->base.model);
     select_place(v, place);
     scroll_to_current(v);
     viz_panel_tick(&v->base.panel, (double)index / fps);
-    sac_map now = viz_weights_model_current(v->base.maps);
-    if (!viz_map_same(&now, &before))
+    sac_head_choice now = viz_weights_model_current(v->base.model);
+    if (!sac_head_choice_same(&now, &before))
         viz_panel_glide(&v->base.panel);
 }
 
@@ -578,17 +579,17 @@ static const viz_view_class heads_class = {.tab = "Heads",
                                            .frame = frame,
                                            .destroy = destroy};
 
-sac_status viz_heads_view_create(viz_weights_model *maps, viz_view **view, sac_error *error)
+sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {
     heads_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (v)
-        v->order = calloc(maps->source.layers * maps->source.heads, sizeof *v->order);
+        v->order = calloc(model->source.layers * model->source.heads, sizeof *v->order);
     if (!v || !v->order) {
         free(v);
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
     }
-    viz_weights_view_init(&v->base, &heads_class, "heads", maps);
+    viz_weights_view_init(&v->base, &heads_class, "heads", model);
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;

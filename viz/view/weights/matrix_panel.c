@@ -14,10 +14,10 @@
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 
-void viz_panel_init(viz_panel *panel, viz_weights_model *maps)
+void viz_panel_init(viz_panel *panel, viz_weights_model *model)
 {
-    *panel = (viz_panel){.maps = maps, .map_start = -1, .row_start = -1};
-    panel->shown = viz_weights_model_current(maps);
+    *panel = (viz_panel){.model = model, .map_start = -1, .row_start = -1};
+    panel->shown = viz_weights_model_current(model);
 }
 
 void viz_panel_free(viz_panel *panel)
@@ -106,10 +106,10 @@ static void lay_camera(viz_panel *panel)
 void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
 {
     viz_panel_layout *l = &panel->layout;
-    const sac_matrix_source *source = &panel->maps->source;
-    sac_map map = viz_weights_model_current(panel->maps);
+    const sac_matrix_source *source = &panel->model->source;
+    sac_head_choice choice = viz_weights_model_current(panel->model);
     *l = (viz_panel_layout){.area = area};
-    sac_map_size(source, &map, &l->rows, &l->columns);
+    sac_head_choice_size(source, &choice, &l->rows, &l->columns);
     float left = gutter(canvas, &source->row_labels, source->rows, fminf(120, 0.25f * area.w));
     lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
     float widest = widest_label(canvas, &source->column_labels) + VIZ_GAP, cell_w, cell_h;
@@ -129,8 +129,9 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
         l->column_labels = l->upright = false;
     l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
     l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));
-    panel->maps->row = panel->maps->row < l->rows ? panel->maps->row : l->rows - 1;
-    panel->maps->column = panel->maps->column < l->columns ? panel->maps->column : l->columns - 1;
+    panel->model->row = panel->model->row < l->rows ? panel->model->row : l->rows - 1;
+    panel->model->column =
+        panel->model->column < l->columns ? panel->model->column : l->columns - 1;
 }
 
 /* Makes what the layout found the camera's own. */
@@ -193,15 +194,15 @@ viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *l)
 }
 
 /* The block at place (r, c), without its values. */
-static viz_block block_at(const viz_panel *panel, const sac_map *map, const viz_panel_seen *s,
-                          size_t r, size_t c)
+static viz_block block_at(const viz_panel *panel, const sac_head_choice *choice,
+                          const viz_panel_seen *s, size_t r, size_t c)
 {
     const viz_panel_layout *l = &panel->layout;
     sac_rect rect = {r * s->height, s->height, c * s->width, s->width};
     rect.rows = rect.row + rect.rows < l->rows ? rect.rows : l->rows - rect.row;
     rect.cols = rect.col + rect.cols < l->columns ? rect.cols : l->columns - rect.col;
-    return (viz_block){.map = *map,
-                       .pool = panel->maps->pool,
+    return (viz_block){.choice = *choice,
+                       .pool = panel->model->pool,
                        .rect = rect,
                        .step_rows = l->pool_rows,
                        .step_cols = l->pool_cols,
@@ -214,7 +215,7 @@ static bool same_kind(const viz_block *a, const viz_block *b)
 {
     return a->step_rows == b->step_rows && a->step_cols == b->step_cols &&
            (a->pool == b->pool || (a->step_rows == 1 && a->step_cols == 1)) &&
-           viz_map_same(&a->map, &b->map);
+           sac_head_choice_same(&a->choice, &b->choice);
 }
 
 static viz_block *find_block(const viz_panel *panel, const viz_block *like)
@@ -227,30 +228,31 @@ static viz_block *find_block(const viz_panel *panel, const viz_block *like)
     return NULL;
 }
 
-viz_block *viz_panel_block(const viz_panel *panel, const sac_map *map, const viz_panel_seen *seen,
-                           size_t row, size_t column)
+viz_block *viz_panel_block(const viz_panel *panel, const sac_head_choice *choice,
+                           const viz_panel_seen *seen, size_t row, size_t column)
 {
-    viz_block like = block_at(panel, map, seen, row, column);
+    viz_block like = block_at(panel, choice, seen, row, column);
     return find_block(panel, &like);
 }
 
 /* Up to VIZ_JOB_MAX_BLOCKS of the current map's blocks that are seen but not there. */
-static size_t missing_blocks(const viz_panel *panel, const sac_map *map, viz_block *missing)
+static size_t missing_blocks(const viz_panel *panel, const sac_head_choice *choice,
+                             viz_block *missing)
 {
     viz_panel_seen s = viz_panel_blocks_seen(&panel->layout);
     size_t count = 0;
     for (size_t r = s.row0; r < s.row1; r++)
         for (size_t c = s.col0; c < s.col1 && count < VIZ_JOB_MAX_BLOCKS; c++) {
-            missing[count] = block_at(panel, map, &s, r, c);
+            missing[count] = block_at(panel, choice, &s, r, c);
             count += find_block(panel, &missing[count]) == NULL;
         }
     return count;
 }
 
-static bool all_blocks(const viz_panel *panel, const sac_map *map)
+static bool all_blocks(const viz_panel *panel, const sac_head_choice *choice)
 {
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
-    return missing_blocks(panel, map, missing) == 0;
+    return missing_blocks(panel, choice, missing) == 0;
 }
 
 static size_t block_bytes(const viz_block *block)
@@ -294,28 +296,28 @@ static void keep_block(viz_panel *panel, viz_block *block)
 
 /* ---------------------------------------------------------------- jobs */
 
-static bool row_is_known(const viz_panel *panel, const sac_map *map)
+static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
 {
-    return panel->weights && panel->weights_row == panel->maps->row &&
-           viz_map_same(&panel->weights_of, map);
+    return panel->weights && panel->weights_row == panel->model->row &&
+           sac_head_choice_same(&panel->weights_of, choice);
 }
 
 viz_job *viz_panel_want(viz_panel *panel)
 {
-    if (!panel->layout.columns || !viz_weights_model_usable(panel->maps))
+    if (!panel->layout.columns || !viz_weights_model_usable(panel->model))
         return NULL;
-    sac_map map = viz_weights_model_current(panel->maps);
-    if (!row_is_known(panel, &map))
-        return viz_weights_model_want_row(panel->maps, panel->maps->row);
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    if (!row_is_known(panel, &choice))
+        return viz_weights_model_want_row(panel->model, panel->model->row);
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
-    size_t count = missing_blocks(panel, &map, missing);
+    size_t count = missing_blocks(panel, &choice, missing);
     if (!count)
         return NULL;
     viz_job *job = calloc(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = VIZ_JOB_BLOCKS;
-    job->map = map;
+    job->choice = choice;
     job->block_count = count;
     memcpy(job->blocks, missing, count * sizeof *missing);
     return job;
@@ -332,7 +334,7 @@ static size_t strongest(const float *weights, size_t count)
 static void take_row(viz_panel *panel, viz_job *job)
 {
     size_t rows, columns;
-    sac_map_size(&panel->maps->source, &job->map, &rows, &columns);
+    sac_head_choice_size(&panel->model->source, &job->choice, &rows, &columns);
     free(panel->weights_before);
     panel->weights_before = NULL;
     if (panel->weights && panel->weights_count == columns)
@@ -342,11 +344,11 @@ static void take_row(viz_panel *panel, viz_job *job)
     panel->weights = job->weights;
     panel->weights_count = columns;
     panel->weights_row = job->row;
-    panel->weights_of = job->map;
+    panel->weights_of = job->choice;
     panel->row_start = panel->now;
     job->weights = NULL;
-    if (!panel->maps->column_chosen)
-        panel->maps->column = strongest(panel->weights, columns);
+    if (!panel->model->column_chosen)
+        panel->model->column = strongest(panel->weights, columns);
 }
 
 void viz_panel_take(viz_panel *panel, viz_job *job)
@@ -369,18 +371,18 @@ static float eased(double start, double now)
     return (float)(t * t * (3 - 2 * t));
 }
 
-static bool fits_layout(const viz_panel *panel, const sac_map *map)
+static bool fits_layout(const viz_panel *panel, const sac_head_choice *choice)
 {
     size_t rows, columns;
-    sac_map_size(&panel->maps->source, map, &rows, &columns);
+    sac_head_choice_size(&panel->model->source, choice, &rows, &columns);
     return rows == panel->layout.rows && columns == panel->layout.columns;
 }
 
-sac_map viz_panel_map_drawn(const viz_panel *panel)
+sac_head_choice viz_panel_map_drawn(const viz_panel *panel)
 {
     bool keep =
-        panel->live && viz_weights_model_usable(panel->maps) && fits_layout(panel, &panel->shown);
-    return keep ? panel->shown : viz_weights_model_current(panel->maps);
+        panel->live && viz_weights_model_usable(panel->model) && fits_layout(panel, &panel->shown);
+    return keep ? panel->shown : viz_weights_model_current(panel->model);
 }
 
 float viz_panel_glided(const viz_panel *panel)
@@ -392,7 +394,7 @@ float viz_panel_glided(const viz_panel *panel)
 void viz_panel_glide(viz_panel *panel)
 {
     panel->before = panel->shown;
-    panel->shown = viz_weights_model_current(panel->maps);
+    panel->shown = viz_weights_model_current(panel->model);
     /* Between weights and differences there is no way: their colours mean other things. */
     panel->has_before = panel->before.difference == panel->shown.difference;
     panel->map_start = panel->now;
@@ -401,16 +403,17 @@ void viz_panel_glide(viz_panel *panel)
 /* A map glides in once all of it that is seen is there. */
 bool viz_panel_tick(viz_panel *panel, double now)
 {
-    sac_map map = viz_weights_model_current(panel->maps);
+    sac_head_choice choice = viz_weights_model_current(panel->model);
     if (!panel->live) /* the first tick of a window: nothing to glide from */
-        panel->shown = map;
+        panel->shown = choice;
     panel->live = true;
     panel->now = now;
-    bool waiting = !panel->layout.columns || !row_is_known(panel, &map) || !all_blocks(panel, &map);
-    if (!waiting && !viz_map_same(&map, &panel->shown))
+    bool waiting =
+        !panel->layout.columns || !row_is_known(panel, &choice) || !all_blocks(panel, &choice);
+    if (!waiting && !sac_head_choice_same(&choice, &panel->shown))
         viz_panel_glide(panel);
-    return (waiting && viz_weights_model_usable(panel->maps)) || eased(panel->map_start, now) < 1 ||
-           eased(panel->row_start, now) < 1;
+    return (waiting && viz_weights_model_usable(panel->model)) ||
+           eased(panel->map_start, now) < 1 || eased(panel->row_start, now) < 1;
 }
 
 const float *viz_panel_row(const viz_panel *panel, float *out)
@@ -429,24 +432,26 @@ const float *viz_panel_row(const viz_panel *panel, float *out)
 
 /* The range of a map's weights as they are drawn: its figures where every weight is, else what its
  * blocks of this pooling hold so far. */
-static void drawn_range(const viz_panel *panel, const sac_map *map, float *low, float *high)
+static void drawn_range(const viz_panel *panel, const sac_head_choice *choice, float *low,
+                        float *high)
 {
     const viz_panel_layout *l = &panel->layout;
-    sac_map current = viz_weights_model_map(panel->maps, map->layer, map->head);
-    const viz_map_entry *entry = viz_weights_model_entry(panel->maps, map->layer, map->head);
-    bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || panel->maps->pool == SAC_POOL_MAX;
+    sac_head_choice current = viz_weights_model_choice(panel->model, choice->layer, choice->head);
+    const viz_head_entry *entry =
+        viz_weights_model_entry(panel->model, choice->layer, choice->head);
+    bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || panel->model->pool == SAC_POOL_MAX;
     *low = FLT_MAX;
     *high = -FLT_MAX;
-    if (whole && panel->maps->scale == VIZ_SHARED) {
-        viz_weights_model_range(panel->maps, false, low, high);
-    } else if (whole && entry && viz_map_same(&current, map)) {
+    if (whole && panel->model->scale == VIZ_SHARED) {
+        viz_weights_model_range(panel->model, false, low, high);
+    } else if (whole && entry && sac_head_choice_same(&current, choice)) {
         *low = entry->scan.stats.low;
         *high = entry->scan.stats.high;
-    } else if (panel->maps->scale == VIZ_SHARED) {
-        viz_weights_model_range(panel->maps, true, low, high);
+    } else if (panel->model->scale == VIZ_SHARED) {
+        viz_weights_model_range(panel->model, true, low, high);
     }
-    viz_block like = {.map = *map,
-                      .pool = panel->maps->pool,
+    viz_block like = {.choice = *choice,
+                      .pool = panel->model->pool,
                       .step_rows = l->pool_rows,
                       .step_cols = l->pool_cols};
     for (size_t i = 0; !(whole && *high >= *low) && i < panel->block_count; i++)
@@ -456,17 +461,17 @@ static void drawn_range(const viz_panel *panel, const sac_map *map, float *low, 
         }
 }
 
-static viz_scale scale_of(const viz_panel *panel, const sac_map *map)
+static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
 {
     float low, high;
-    drawn_range(panel, map, &low, &high);
-    return viz_weights_model_scale(panel->maps, low, high);
+    drawn_range(panel, choice, &low, &high);
+    return viz_weights_model_scale(panel->model, low, high);
 }
 
 viz_scale viz_panel_scale(const viz_panel *panel)
 {
-    sac_map map = viz_panel_map_drawn(panel);
-    viz_scale scale = scale_of(panel, &map);
+    sac_head_choice choice = viz_panel_map_drawn(panel);
+    viz_scale scale = scale_of(panel, &choice);
     float t = viz_panel_glided(panel);
     if (t < 1) {
         viz_scale before = scale_of(panel, &panel->before);
@@ -480,17 +485,17 @@ viz_scale viz_panel_scale(const viz_panel *panel)
 
 void viz_panel_point(viz_panel *panel, size_t row, size_t column)
 {
-    panel->maps->row = row;
-    panel->maps->column = column;
-    panel->maps->column_chosen = true;
+    panel->model->row = row;
+    panel->model->column = column;
+    panel->model->column_chosen = true;
 }
 
 void viz_panel_step_row(viz_panel *panel, int step)
 {
-    size_t rows = panel->layout.rows ? panel->layout.rows : panel->maps->source.rows;
-    long long row = ((long long)panel->maps->row + step) % (long long)rows;
-    panel->maps->row = (size_t)(row < 0 ? row + (long long)rows : row);
-    panel->maps->column_chosen = false;
+    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->source.rows;
+    long long row = ((long long)panel->model->row + step) % (long long)rows;
+    panel->model->row = (size_t)(row < 0 ? row + (long long)rows : row);
+    panel->model->column_chosen = false;
 }
 
 /* The cell under a point becomes the current one. */
@@ -501,7 +506,7 @@ static bool point_at(viz_panel *panel, float x, float y)
     size_t column = (size_t)(l->x + (double)((x - l->cells.x) / l->cell_w));
     row = row < l->rows ? row : l->rows - 1;
     column = column < l->columns ? column : l->columns - 1;
-    if (panel->maps->column_chosen && row == panel->maps->row && column == panel->maps->column)
+    if (panel->model->column_chosen && row == panel->model->row && column == panel->model->column)
         return false;
     viz_panel_point(panel, row, column);
     return true;
@@ -577,14 +582,14 @@ bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size)
     *text = 0;
     if (pooled)
         snprintf(text, size, "%s of %zu × %zu weights",
-                 panel->maps->pool == SAC_POOL_MAX ? "max" : "mean", l->pool_rows, l->pool_cols);
+                 panel->model->pool == SAC_POOL_MAX ? "max" : "mean", l->pool_rows, l->pool_cols);
     return pooled;
 }
 
 void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user)
 {
     char text[128];
-    snprintf(text, sizeof text, "%zu,%zu", panel->maps->column, panel->maps->row);
+    snprintf(text, sizeof text, "%zu,%zu", panel->model->column, panel->model->row);
     put(user, "query", text);
     snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
              (double)panel->cell_h);
@@ -607,7 +612,7 @@ static void restore_zoom(viz_panel *panel, const char *value)
 
 void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
 {
-    const sac_matrix_source *source = &panel->maps->source;
+    const sac_matrix_source *source = &panel->model->source;
     size_t column, row;
     if (strcmp(name, "zoom") == 0)
         restore_zoom(panel, value);

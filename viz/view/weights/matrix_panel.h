@@ -19,7 +19,7 @@ typedef struct viz_panel_layout {
 } viz_panel_layout;
 
 typedef struct viz_panel {
-    viz_weights_model *maps; /* lent by the view */
+    viz_weights_model *model; /* lent by the view */
     viz_panel_layout layout;
     bool zoomed;          /* false: the whole matrix fits */
     float cell_w, cell_h; /* the camera, where zoomed */
@@ -34,16 +34,16 @@ typedef struct viz_panel {
 
     float *weights, *weights_before; /* of the current row, and of the one before it */
     size_t weights_count, weights_row;
-    sac_map weights_of;
+    sac_head_choice weights_of;
 
     /* The glide from one map, or one row, to the next. */
     bool live; /* a window ticks: glide; else show what is current at once */
-    sac_map shown, before;
+    sac_head_choice shown, before;
     bool has_before;
     double map_start, row_start, now;
 } viz_panel;
 
-void viz_panel_init(viz_panel *panel, viz_weights_model *maps);
+void viz_panel_init(viz_panel *panel, viz_weights_model *model);
 void viz_panel_free(viz_panel *panel);
 
 /* Finds the layout and keeps it for events; needs only text widths of the canvas. */
@@ -86,10 +86,10 @@ typedef struct viz_panel_seen {
 } viz_panel_seen;
 viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *layout);
 /* The kept block of `map` at a place of blocks, NULL where it is not there. */
-viz_block *viz_panel_block(const viz_panel *panel, const sac_map *map, const viz_panel_seen *seen,
-                           size_t row, size_t column);
+viz_block *viz_panel_block(const viz_panel *panel, const sac_head_choice *choice,
+                           const viz_panel_seen *seen, size_t row, size_t column);
 /* The map that is drawn: a window keeps the one before until the new one is there … */
-sac_map viz_panel_map_drawn(const viz_panel *panel);
+sac_head_choice viz_panel_map_drawn(const viz_panel *panel);
 /* … and how far it has glided in over `panel->before`: 1, all the way. */
 float viz_panel_glided(const viz_panel *panel);
 

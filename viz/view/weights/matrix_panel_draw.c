@@ -48,7 +48,7 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
                         const float *values, const viz_scale *scale)
 {
     const viz_panel_layout *l = &panel->layout;
-    const viz_color *colors = viz_map_table(viz_weights_model_colors(panel->maps));
+    const viz_color *colors = viz_colormap_table(viz_weights_model_colors(panel->model));
     for (size_t r = 0; r < block->out_rows; r++)
         for (size_t c = 0; c < block->out_cols; c++) {
             sac_rect one = {block->rect.row + r, 1, block->rect.col + c, 1};
@@ -101,7 +101,7 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     const float *places = slow ? block_places(block, scale) : NULL;
     const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
     viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
-              viz_weights_model_colors(panel->maps), places ? &as_places : scale);
+              viz_weights_model_colors(panel->model), places ? &as_places : scale);
     block->used = panel->clock;
     if (from)
         from->used = panel->clock;
@@ -114,14 +114,14 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
 
 /* Blocks of the same map at other poolings hold the place of those that are still on their way:
  * the coarsest first, finer ones over them. */
-static void draw_stand_ins(viz_panel *panel, viz_canvas *canvas, const sac_map *map,
+static void draw_stand_ins(viz_panel *panel, viz_canvas *canvas, const sac_head_choice *choice,
                            const viz_scale *scale)
 {
     for (size_t step = SIZE_MAX; step > 0;) {
         size_t next = 0;
         for (size_t i = 0; i < panel->block_count; i++) {
             viz_block *b = &panel->blocks[i];
-            if (!viz_map_same(&b->map, map))
+            if (!sac_head_choice_same(&b->choice, choice))
                 continue;
             if (b->step_rows == step)
                 draw_block(panel, canvas, b, NULL, scale, NULL);
@@ -134,21 +134,21 @@ static void draw_stand_ins(viz_panel *panel, viz_canvas *canvas, const sac_map *
 
 static void draw_cells(viz_panel *panel, viz_canvas *canvas)
 {
-    sac_map map = viz_panel_map_drawn(panel);
+    sac_head_choice choice = viz_panel_map_drawn(panel);
     viz_scale scale = viz_panel_scale(panel);
     viz_panel_seen seen = viz_panel_blocks_seen(&panel->layout);
     bool glides = viz_panel_glided(panel) < 1, missing = false;
     float *mixed = glides ? malloc(seen.height * seen.width * sizeof *mixed) : NULL;
     for (size_t r = seen.row0; r < seen.row1; r++)
         for (size_t c = seen.col0; c < seen.col1; c++)
-            missing |= !viz_panel_block(panel, &map, &seen, r, c);
+            missing |= !viz_panel_block(panel, &choice, &seen, r, c);
     if (missing) {
         viz_fill(canvas, panel->layout.cells, canvas->theme->panel);
-        draw_stand_ins(panel, canvas, &map, &scale);
+        draw_stand_ins(panel, canvas, &choice, &scale);
     }
     for (size_t r = seen.row0; r < seen.row1; r++)
         for (size_t c = seen.col0; c < seen.col1; c++) {
-            viz_block *block = viz_panel_block(panel, &map, &seen, r, c);
+            viz_block *block = viz_panel_block(panel, &choice, &seen, r, c);
             viz_block *from = glides ? viz_panel_block(panel, &panel->before, &seen, r, c) : NULL;
             if (block)
                 draw_block(panel, canvas, block, from, &scale, mixed);
@@ -161,9 +161,9 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
 static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
-    sac_rect row = {panel->maps->row, 1, 0, l->columns},
-             column = {0, l->rows, panel->maps->column, 1};
-    sac_rect one = {panel->maps->row, 1, panel->maps->column, 1};
+    sac_rect row = {panel->model->row, 1, 0, l->columns},
+             column = {0, l->rows, panel->model->column, 1};
+    sac_rect one = {panel->model->row, 1, panel->model->column, 1};
     viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
     viz_color line = viz_with_alpha(canvas->theme->accent, 0.8f);
     float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get room around */
@@ -204,17 +204,17 @@ typedef struct axis {
 static axis make_axis(const viz_panel *panel, const viz_canvas *canvas, bool vertical)
 {
     const viz_panel_layout *l = &panel->layout;
-    sac_map map = viz_weights_model_current(panel->maps);
+    sac_head_choice choice = viz_weights_model_current(panel->model);
     size_t top, left;
-    sac_map_corner(&panel->maps->source, &map, &top, &left);
+    sac_head_choice_corner(&panel->model->source, &choice, &top, &left);
     char last[32];
     snprintf(last, sizeof last, "%zu", l->columns + left);
     float apart = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last) + 16;
     if (vertical)
-        return (axis){true, l->row_labels, l->rows,   panel->maps->row, top,
-                      l->y, l->cell_h,     l->room.y, l->cells.h,       26};
-    return (axis){false, l->column_labels, l->columns, panel->maps->column, left,
-                  l->x,  l->cell_w,        l->room.x,  l->cells.w,          apart};
+        return (axis){true, l->row_labels, l->rows,   panel->model->row, top,
+                      l->y, l->cell_h,     l->room.y, l->cells.h,        26};
+    return (axis){false, l->column_labels, l->columns, panel->model->column, left,
+                  l->x,  l->cell_w,        l->room.x,  l->cells.w,           apart};
 }
 
 static float axis_middle(const axis *a, size_t index)
@@ -224,8 +224,8 @@ static float axis_middle(const axis *a, size_t index)
 
 static const char *axis_label(const viz_panel *panel, const axis *a, size_t index)
 {
-    return a->vertical ? viz_weights_model_row_label(panel->maps, index)
-                       : viz_weights_model_column_label(panel->maps, index);
+    return a->vertical ? viz_weights_model_row_label(panel->model, index)
+                       : viz_weights_model_column_label(panel->model, index);
 }
 
 static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a, size_t index,
@@ -291,17 +291,17 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
                             float width)
 {
     const viz_theme *theme = canvas->theme;
-    const viz_weights_model *maps = panel->maps;
+    const viz_weights_model *model = panel->model;
     if (!panel->weights || panel->weights_count != panel->layout.columns ||
-        panel->maps->column >= panel->weights_count)
+        panel->model->column >= panel->weights_count)
         return;
     char row[160], column[160], names[400], number[32], entropy[64] = "", fit[400];
-    viz_weights_model_row_name(maps, panel->weights_row, row, sizeof row);
-    viz_weights_model_column_name(maps, panel->maps->column, column, sizeof column);
+    viz_weights_model_row_name(model, panel->weights_row, row, sizeof row);
+    viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s → %s", row, column);
-    viz_number(panel->weights[panel->maps->column], number, sizeof number);
+    viz_number(panel->weights[panel->model->column], number, sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
-    if (!maps->difference)
+    if (!model->difference)
         snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,
                  (double)log2f((float)panel->weights_count));
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);

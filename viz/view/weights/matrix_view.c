@@ -50,9 +50,9 @@ static viz_rect take_top(viz_rect *room, float height, float gap)
 
 static void lay_selector(matrix_view *v, viz_rect *room)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
-    float layers = (float)maps->source.layers, heads = (float)viz_weights_model_heads(maps);
+    float layers = (float)model->source.layers, heads = (float)viz_weights_model_heads(model);
     if (layers * heads < 2)
         return;
     float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
@@ -93,7 +93,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 {
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
-    bool beside = area.w >= 640, picture = v->base.maps->source.image != NULL;
+    bool beside = area.w >= 640, picture = v->base.model->source.image != NULL;
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
     float right = room.x + room.w, bottom = room.y + room.h;
     float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
@@ -125,7 +125,7 @@ static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
 static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const viz_weights_model *m = v->base.maps;
+    const viz_weights_model *m = v->base.model;
     size_t layers = m->source.layers, heads = viz_weights_model_heads(m);
     char title[64];
     if (v->layout.selector.w <= 0)
@@ -147,14 +147,14 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 
 static void draw_bar(const matrix_view *v, viz_canvas *canvas)
 {
-    const viz_weights_model *maps = v->base.maps;
+    const viz_weights_model *model = v->base.model;
     char scale_name[64], pooled[64], name[160];
     viz_scale scale = viz_panel_scale(&v->base.panel);
-    viz_weights_model_scale_name(maps, scale_name, sizeof scale_name);
+    viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
     snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
-    viz_bar_draw(canvas, v->layout.bar, viz_weights_model_colors(maps), &scale,
-                 viz_weights_model_uniform(maps), name);
+    viz_bar_draw(canvas, v->layout.bar, viz_weights_model_colors(model), &scale,
+                 viz_weights_model_uniform(model), name);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -169,7 +169,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->side.w > 0)
         viz_row_panel_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
-    viz_controls_draw(&v->base.controls, canvas, v->base.maps);
+    viz_controls_draw(&v->base.controls, canvas, v->base.model);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -180,7 +180,7 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     if (event->kind != VIZ_PRESS || l->selector.w <= 0 ||
         !viz_inside(l->selector, event->x, event->y))
         return false;
-    viz_weights_model_select(v->base.maps, (size_t)((event->y - l->selector.y) / l->selector_cell),
+    viz_weights_model_select(v->base.model, (size_t)((event->y - l->selector.y) / l->selector_cell),
                              (size_t)((event->x - l->selector.x) / l->selector_cell));
     return true;
 }
@@ -193,9 +193,9 @@ static bool event(viz_view *view, const viz_event *e)
         v->step_at = v->base.panel.now + PLAY_SECONDS;
         return true;
     }
-    if (e->kind == VIZ_KEY && viz_controls_step(v->base.maps, e->key))
+    if (e->kind == VIZ_KEY && viz_controls_step(v->base.model, e->key))
         return true;
-    return viz_controls_event(&v->base.controls, v->base.maps, e) || press_selector(v, e) ||
+    return viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
            viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
 }
 
@@ -215,14 +215,14 @@ static viz_job *want(viz_view *view)
 {
     matrix_view *v = of(view);
     viz_job *job = viz_panel_want(&v->base.panel);
-    return job ? job : viz_weights_model_want(v->base.maps, v->base.maps->scale == VIZ_SHARED);
+    return job ? job : viz_weights_model_want(v->base.model, v->base.model->scale == VIZ_SHARED);
 }
 
 static size_t frame_rows(const matrix_view *v)
 {
     size_t rows, columns;
-    sac_map map = viz_weights_model_current(v->base.maps);
-    sac_map_size(&v->base.maps->source, &map, &rows, &columns);
+    sac_head_choice choice = viz_weights_model_current(v->base.model);
+    sac_head_choice_size(&v->base.model->source, &choice, &rows, &columns);
     return rows < FRAME_ROWS ? rows : FRAME_ROWS;
 }
 
@@ -241,14 +241,14 @@ static int frames(const viz_view *view, int fps)
 static void frame(viz_view *view, int index, int fps)
 {
     matrix_view *v = of(view);
-    viz_weights_model *maps = v->base.maps;
+    viz_weights_model *model = v->base.model;
     size_t rows, columns, count = frame_rows(v);
-    sac_map map = viz_weights_model_current(maps);
-    sac_map_size(&maps->source, &map, &rows, &columns);
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(&model->source, &choice, &rows, &columns);
     size_t step = (size_t)(index / frames_per_row(fps));
     size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
-    maps->column_chosen &= row == maps->row && index > 0;
-    maps->row = row;
+    model->column_chosen &= row == model->row && index > 0;
+    model->row = row;
     viz_panel_tick(&v->base.panel, (double)index / fps);
 }
 
@@ -285,13 +285,13 @@ static const viz_view_class matrix_class = {.tab = "Matrix",
                                             .frame = frame,
                                             .destroy = viz_weights_view_destroy};
 
-sac_status viz_matrix_view_create(viz_weights_model *maps, viz_view **view, sac_error *error)
+sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {
     matrix_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
-    viz_weights_view_init(&v->base, &matrix_class, "matrix", maps);
+    viz_weights_view_init(&v->base, &matrix_class, "matrix", model);
     *view = &v->base.view;
     return SAC_OK;
 }

@@ -7,6 +7,6 @@
 
 /* Keeps a reference to `maps`, which it may share with a heads view; the caller still releases its
  * own. SAC_E_MEMORY. */
-sac_status viz_matrix_view_create(viz_weights_model *maps, viz_view **view, sac_error *error);
+sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error);
 
 #endif

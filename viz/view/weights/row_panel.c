@@ -19,7 +19,7 @@ void viz_row_panel_free(viz_row_panel *side)
 
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
 {
-    const sac_image *image = side->panel->maps->source.image;
+    const sac_image *image = side->panel->model->source.image;
     side->picture = side->list = (viz_rect){0};
     if (image && room.w > 40 && room.h > 40) {
         float ratio = (float)image->height / (float)image->width;
@@ -37,21 +37,21 @@ void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
 static viz_scale picture_scale(const viz_row_panel *side)
 {
     char pooled[64];
-    const viz_map_entry *entry = viz_weights_model_entry(
-        side->panel->maps, side->panel->maps->layer, side->panel->maps->head);
+    const viz_head_entry *entry = viz_weights_model_entry(
+        side->panel->model, side->panel->model->layer, side->panel->model->head);
     if (!entry || !viz_panel_pooling(side->panel, pooled, sizeof pooled))
         return viz_panel_scale(side->panel);
-    return viz_weights_model_scale(side->panel->maps, entry->scan.stats.low,
+    return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
                                    entry->scan.stats.high);
 }
 
 /* Column `index` of the map as a cell of the picture; empty for tokens that are no cells. */
 static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 {
-    const sac_matrix_source *source = &side->panel->maps->source;
-    sac_map map = viz_weights_model_current(side->panel->maps);
+    const sac_matrix_source *source = &side->panel->model->source;
+    sac_head_choice choice = viz_weights_model_current(side->panel->model);
     size_t top, left, prefix = (size_t)source->prefix;
-    sac_map_corner(source, &map, &top, &left);
+    sac_head_choice_corner(source, &choice, &top, &left);
     if (column + left < prefix || !source->grid_w)
         return (viz_rect){0};
     size_t cell = column + left - prefix, width = (size_t)source->grid_w;
@@ -65,9 +65,9 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
  * are cells were dropped. */
 static const float *cells_of(const viz_row_panel *side, const float *row)
 {
-    sac_map map = viz_weights_model_current(side->panel->maps);
-    size_t top, left, prefix = (size_t)side->panel->maps->source.prefix;
-    sac_map_corner(&side->panel->maps->source, &map, &top, &left);
+    sac_head_choice choice = viz_weights_model_current(side->panel->model);
+    size_t top, left, prefix = (size_t)side->panel->model->source.prefix;
+    sac_head_choice_corner(&side->panel->model->source, &choice, &top, &left);
     return row && left <= prefix ? row + (prefix - left) : NULL;
 }
 
@@ -83,20 +83,20 @@ static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
 
 static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
 {
-    const sac_matrix_source *source = &side->panel->maps->source;
+    const sac_matrix_source *source = &side->panel->model->source;
     viz_rect rect = side->picture;
     const float *cells = cells_of(side, row);
     if (rect.w <= 0)
         return;
     viz_image_kept(canvas, &side->scaled, source->image, 1, rect, true);
     if (cells) {
-        viz_heat_style style = {.map = viz_weights_model_colors(side->panel->maps),
+        viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = picture_scale(side),
                                 .opacity = 0.75f};
         viz_heat(canvas, rect, cells, source->grid_w, source->grid_h, &style);
     }
-    viz_rect query = picture_cell(side, side->panel->maps->row),
-             key = picture_cell(side, side->panel->maps->column);
+    viz_rect query = picture_cell(side, side->panel->model->row),
+             key = picture_cell(side, side->panel->model->column);
     if (source->rows == source->columns)
         frame_cell(canvas, query, canvas->theme->accent);
     frame_cell(canvas, key, canvas->theme->pale);
@@ -126,10 +126,10 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     const viz_theme *theme = canvas->theme;
     viz_rect list = side->list;
     char name[160], fit[160], number[32];
-    bool current = column == side->panel->maps->column;
-    const char *label = viz_weights_model_column_label(side->panel->maps, column);
+    bool current = column == side->panel->model->column;
+    const char *label = viz_weights_model_column_label(side->panel->model, column);
     if (!label)
-        label = viz_weights_model_column_name(side->panel->maps, column, name, sizeof name);
+        label = viz_weights_model_column_name(side->panel->model, column, name, sizeof name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
     viz_number(row[column], number, sizeof number);
     float digits = 62, track = list.w - names - digits - VIZ_GAP;
@@ -151,16 +151,16 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
         return;
     lines = lines < LIST_MOST ? lines : LIST_MOST;
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
-    viz_weights_model_row_name(side->panel->maps, side->panel->weights_row, name, sizeof name);
+    viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->maps->difference ? "%s differs most at" : "%s attends to", name);
+             side->panel->model->difference ? "%s differs most at" : "%s attends to", name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
     float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
     for (size_t i = 0; i < count; i++) {
-        const char *label = viz_weights_model_column_label(side->panel->maps, places[i]);
+        const char *label = viz_weights_model_column_label(side->panel->model, places[i]);
         if (!label)
-            label = viz_weights_model_column_name(side->panel->maps, places[i], name, sizeof name);
+            label = viz_weights_model_column_name(side->panel->model, places[i], name, sizeof name);
         names = fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
     }
     names = fminf(names, 0.4f * list.w);
@@ -170,21 +170,21 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
 
 bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
 {
-    const sac_matrix_source *source = &side->panel->maps->source;
+    const sac_matrix_source *source = &side->panel->model->source;
     viz_rect rect = side->picture;
     bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
     if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
         return false;
-    sac_map map = viz_weights_model_current(side->panel->maps);
+    sac_head_choice choice = viz_weights_model_current(side->panel->model);
     size_t top, left, prefix = (size_t)source->prefix;
-    sac_map_corner(source, &map, &top, &left);
+    sac_head_choice_corner(source, &choice, &top, &left);
     size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->grid_w);
     size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->grid_h);
     size_t token = y * (size_t)source->grid_w + x + prefix;
     if (token < left)
         return false;
     bool query = event->kind == VIZ_PRESS && source->rows == source->columns;
-    viz_panel_point(side->panel, query ? token - left : side->panel->maps->row, token - left);
+    viz_panel_point(side->panel, query ? token - left : side->panel->model->row, token - left);
     return true;
 }
 

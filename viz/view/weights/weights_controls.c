@@ -60,18 +60,18 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
 }
 
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
-                      const viz_weights_model *maps, viz_rect area, bool pooled, bool sorted)
+                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
 {
     *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_REDUCE] = true,
                                                  [VIZ_CONTROL_PREFIX] = true,
                                                  [VIZ_CONTROL_SCALE] = true,
                                                  [VIZ_CONTROL_POOL] = pooled,
                                                  [VIZ_CONTROL_SORT] = sorted}};
-    if (maps->prefix_count == 1)
+    if (model->prefix_count == 1)
         snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
     else
         snprintf(controls->prefix_label, sizeof controls->prefix_label, "first %zu tokens",
-                 maps->prefix_count);
+                 model->prefix_count);
     float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
     float height =
         flow_groups(controls, canvas, left, 0, width) + 2 * PADDING - (LINE - VIZ_WORDS_HEIGHT);
@@ -80,11 +80,11 @@ void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
 }
 
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
-                       const viz_weights_model *maps)
+                       const viz_weights_model *model)
 {
-    const int current[VIZ_CONTROL_COUNT] = {(int)maps->reduce, (int)maps->prefix,
-                                            (int)viz_weights_model_scale(maps, 0, 1).kind,
-                                            (int)maps->pool, (int)maps->sort};
+    const int current[VIZ_CONTROL_COUNT] = {(int)model->reduce, (int)model->prefix,
+                                            (int)viz_weights_model_scale(model, 0, 1).kind,
+                                            (int)model->pool, (int)model->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
     viz_fill(canvas, line, canvas->theme->line);
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
@@ -93,19 +93,19 @@ void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
     viz_caps_draw(canvas, &controls->caps);
 }
 
-void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *maps, float x, float y,
+void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
                              float right)
 {
     char text[256], fit[256];
-    viz_weights_model_title(maps, text, sizeof text);
+    viz_weights_model_title(model, text, sizeof text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
     x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
-    viz_weights_model_caption(maps, text, sizeof text);
+    viz_weights_model_caption(model, text, sizeof text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, fit);
 }
 
-static bool press(const viz_weights_controls *controls, viz_weights_model *maps, float x, float y)
+static bool press(const viz_weights_controls *controls, viz_weights_model *model, float x, float y)
 {
     int hit[VIZ_CONTROL_COUNT];
     bool any = false;
@@ -114,35 +114,35 @@ static bool press(const viz_weights_controls *controls, viz_weights_model *maps,
         any |= hit[i] >= 0;
     }
     if (hit[VIZ_CONTROL_REDUCE] >= 0)
-        maps->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
+        model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
     if (hit[VIZ_CONTROL_PREFIX] >= 0)
-        maps->prefix = (sac_prefix)hit[VIZ_CONTROL_PREFIX];
+        model->prefix = (sac_prefix)hit[VIZ_CONTROL_PREFIX];
     if (hit[VIZ_CONTROL_SCALE] >= 0)
-        maps->scale = (viz_scale_kind)hit[VIZ_CONTROL_SCALE];
+        model->scale = (viz_scale_kind)hit[VIZ_CONTROL_SCALE];
     if (hit[VIZ_CONTROL_POOL] >= 0)
-        maps->pool = (sac_pool)hit[VIZ_CONTROL_POOL];
+        model->pool = (sac_pool)hit[VIZ_CONTROL_POOL];
     if (hit[VIZ_CONTROL_SORT] >= 0)
-        maps->sort = (viz_sort)hit[VIZ_CONTROL_SORT];
+        model->sort = (viz_sort)hit[VIZ_CONTROL_SORT];
     if (viz_caps_hit(&controls->caps, x, y) == 1) {
-        viz_weights_model_toggle_difference(maps);
+        viz_weights_model_toggle_difference(model);
         any = true;
     }
     return any;
 }
 
-static bool change_prefix(viz_weights_model *maps, int step)
+static bool change_prefix(viz_weights_model *model, int step)
 {
-    size_t most = maps->source.columns - 1;
-    if (step < 0 ? maps->prefix_count <= 1 : maps->prefix_count >= most)
+    size_t most = model->source.columns - 1;
+    if (step < 0 ? model->prefix_count <= 1 : model->prefix_count >= most)
         return false;
-    maps->prefix_count = step < 0 ? maps->prefix_count - 1 : maps->prefix_count + 1;
+    model->prefix_count = step < 0 ? model->prefix_count - 1 : model->prefix_count + 1;
     return true;
 }
 
-static bool change_batch(viz_weights_model *maps, int step)
+static bool change_batch(viz_weights_model *model, int step)
 {
-    size_t count = maps->source.batch;
-    maps->batch = (maps->batch + (step < 0 ? count - 1 : 1)) % count;
+    size_t count = model->source.batch;
+    model->batch = (model->batch + (step < 0 ? count - 1 : 1)) % count;
     return count > 1;
 }
 
@@ -153,65 +153,65 @@ static int next(int value, int count)
 }
 
 /* The next of a control's values; false: no control has that key. */
-static bool press_control_key(viz_weights_model *maps, int key)
+static bool press_control_key(viz_weights_model *model, int key)
 {
     switch (key) {
     case 'r':
-        maps->reduce = (sac_reduce)next((int)maps->reduce, SAC_REDUCE_COUNT);
+        model->reduce = (sac_reduce)next((int)model->reduce, SAC_REDUCE_COUNT);
         return true;
     case 't':
-        maps->prefix = (sac_prefix)next((int)maps->prefix, SAC_PREFIX_COUNT);
+        model->prefix = (sac_prefix)next((int)model->prefix, SAC_PREFIX_COUNT);
         return true;
     case 'l':
-        maps->scale = (viz_scale_kind)next((int)maps->scale, VIZ_SCALE_COUNT);
+        model->scale = (viz_scale_kind)next((int)model->scale, VIZ_SCALE_COUNT);
         return true;
     case 'c':
-        maps->colors = (viz_map)next((int)maps->colors, VIZ_DIVERGING);
+        model->colors = (viz_colormap)next((int)model->colors, VIZ_DIVERGING);
         return true;
     case 'p':
-        maps->pool = (sac_pool)next((int)maps->pool, 2);
+        model->pool = (sac_pool)next((int)model->pool, 2);
         return true;
     default:
         return false;
     }
 }
 
-static bool press_key(const viz_weights_controls *controls, viz_weights_model *maps, int key)
+static bool press_key(const viz_weights_controls *controls, viz_weights_model *model, int key)
 {
     switch (key) {
     case 'o':
-        maps->sort = (viz_sort)next((int)maps->sort, VIZ_SORT_COUNT);
+        model->sort = (viz_sort)next((int)model->sort, VIZ_SORT_COUNT);
         return controls->shown[VIZ_CONTROL_SORT];
     case 'd':
-        viz_weights_model_toggle_difference(maps);
+        viz_weights_model_toggle_difference(model);
         return true;
     case ',':
-        return change_prefix(maps, -1);
+        return change_prefix(model, -1);
     case '.':
-        return change_prefix(maps, 1);
+        return change_prefix(model, 1);
     case VIZ_KEY_PAGE_UP:
-        return change_batch(maps, -1);
+        return change_batch(model, -1);
     case VIZ_KEY_PAGE_DOWN:
-        return change_batch(maps, 1);
+        return change_batch(model, 1);
     default:
-        return press_control_key(maps, key);
+        return press_control_key(model, key);
     }
 }
 
-bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *maps,
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
                         const viz_event *event)
 {
     if (event->kind == VIZ_PRESS)
-        return press(controls, maps, event->x, event->y);
+        return press(controls, model, event->x, event->y);
     if (event->kind == VIZ_KEY && !event->ctrl)
-        return press_key(controls, maps, event->key);
+        return press_key(controls, model, event->key);
     return false;
 }
 
-bool viz_controls_step(viz_weights_model *maps, int key)
+bool viz_controls_step(viz_weights_model *model, int key)
 {
-    size_t layers = maps->source.layers, heads = viz_weights_model_heads(maps);
-    size_t layer = maps->layer, head = maps->head;
+    size_t layers = model->source.layers, heads = viz_weights_model_heads(model);
+    size_t layer = model->layer, head = model->head;
     switch (key) {
     case VIZ_KEY_LEFT:
         head = (head + heads - 1) % heads;
@@ -228,6 +228,6 @@ bool viz_controls_step(viz_weights_model *maps, int key)
     default:
         return false;
     }
-    viz_weights_model_select(maps, layer, heads > 1 ? head : maps->head);
+    viz_weights_model_select(model, layer, heads > 1 ? head : model->head);
     return true;
 }

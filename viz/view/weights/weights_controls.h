@@ -26,16 +26,16 @@ typedef struct viz_weights_controls {
 /* Along the bottom of `area`, as many lines as they need; `pooled` and `sorted` say whether there
  * is something to pool and to sort. What is left of `area` is above controls->rect. */
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
-                      const viz_weights_model *maps, viz_rect area, bool pooled, bool sorted);
+                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
-                       const viz_weights_model *maps);
+                       const viz_weights_model *model);
 /* A press on a choice, or a key. True where it changed something. */
-bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *maps,
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
                         const viz_event *event);
 /* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
-void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *maps, float x, float y,
+void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
                              float right);
 /* Arrow keys: the head beside, the layer above or below, round and round. */
-bool viz_controls_step(viz_weights_model *maps, int key);
+bool viz_controls_step(viz_weights_model *model, int key);
 
 #endif

@@ -11,10 +11,10 @@
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
-sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **maps,
+sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **model,
                                     sac_error *error)
 {
-    viz_weights_model *m = *maps = calloc(1, sizeof *m);
+    viz_weights_model *m = *model = calloc(1, sizeof *m);
     if (!m)
         return sac_fail(error, SAC_E_MEMORY, source->title, NULL, "no memory for the view");
     m->references = 1;
@@ -32,105 +32,100 @@ sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model
     return SAC_OK;
 }
 
-viz_weights_model *viz_weights_model_keep(viz_weights_model *maps)
+viz_weights_model *viz_weights_model_keep(viz_weights_model *model)
 {
-    maps->references++;
-    return maps;
+    model->references++;
+    return model;
 }
 
-static void entry_free(viz_map_entry *entry)
+static void entry_free(viz_head_entry *entry)
 {
     sac_map_scan_free(&entry->scan);
     free(entry->thumb.cells);
-    *entry = (viz_map_entry){0};
+    *entry = (viz_head_entry){0};
 }
 
-static void forget_entries(viz_weights_model *maps)
+static void forget_entries(viz_weights_model *model)
 {
-    for (size_t i = 0; i < maps->entry_count; i++)
-        entry_free(&maps->entries[i]);
-    free(maps->entries);
-    maps->entries = NULL;
-    maps->entry_count = 0;
+    for (size_t i = 0; i < model->entry_count; i++)
+        entry_free(&model->entries[i]);
+    free(model->entries);
+    model->entries = NULL;
+    model->entry_count = 0;
 }
 
-void viz_weights_model_release(viz_weights_model *maps)
+void viz_weights_model_release(viz_weights_model *model)
 {
-    if (!maps || --maps->references > 0)
+    if (!model || --model->references > 0)
         return;
-    forget_entries(maps);
-    sac_reader_free(&maps->reader);
-    sac_matrix_source_destroy(&maps->source);
-    free(maps);
+    forget_entries(model);
+    sac_reader_free(&model->reader);
+    sac_matrix_source_destroy(&model->source);
+    free(model);
 }
 
 /* ---------------------------------------------------------------- choosing */
 
-size_t viz_weights_model_heads(const viz_weights_model *maps)
+size_t viz_weights_model_heads(const viz_weights_model *model)
 {
-    return maps->reduce == SAC_REDUCE_NONE ? maps->source.heads : 1;
+    return model->reduce == SAC_REDUCE_NONE ? model->source.heads : 1;
 }
 
-sac_map viz_weights_model_map(const viz_weights_model *maps, size_t layer, size_t head)
+sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head)
 {
-    bool single = maps->reduce == SAC_REDUCE_NONE, prefixed = maps->prefix != SAC_PREFIX_SHOWN;
-    sac_map map;
-    memset(&map, 0, sizeof map); /* padding too: maps are compared as bytes */
-    map.layer = layer;
-    map.batch = maps->batch;
-    map.head = single ? head : 0;
-    map.reduce = maps->reduce;
-    map.prefix = maps->prefix;
-    map.prefix_count = prefixed ? maps->prefix_count : 0;
-    map.difference = maps->difference;
-    map.minus_layer = maps->difference ? maps->minus_layer : 0;
-    map.minus_head = maps->difference && single ? maps->minus_head : 0;
-    return map;
+    bool single = model->reduce == SAC_REDUCE_NONE, prefixed = model->prefix != SAC_PREFIX_SHOWN;
+    sac_head_choice choice;
+    memset(&choice, 0, sizeof choice); /* padding too: maps are compared as bytes */
+    choice.layer = layer;
+    choice.batch = model->batch;
+    choice.head = single ? head : 0;
+    choice.reduce = model->reduce;
+    choice.prefix = model->prefix;
+    choice.prefix_count = prefixed ? model->prefix_count : 0;
+    choice.difference = model->difference;
+    choice.minus_layer = model->difference ? model->minus_layer : 0;
+    choice.minus_head = model->difference && single ? model->minus_head : 0;
+    return choice;
 }
 
-sac_map viz_weights_model_current(const viz_weights_model *maps)
+sac_head_choice viz_weights_model_current(const viz_weights_model *model)
 {
-    return viz_weights_model_map(maps, maps->layer, maps->head);
+    return viz_weights_model_choice(model, model->layer, model->head);
 }
 
-bool viz_map_same(const sac_map *a, const sac_map *b)
+void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head)
 {
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
-void viz_weights_model_select(viz_weights_model *maps, size_t layer, size_t head)
-{
-    if (layer >= maps->source.layers || head >= maps->source.heads ||
-        (layer == maps->layer && head == maps->head))
+    if (layer >= model->source.layers || head >= model->source.heads ||
+        (layer == model->layer && head == model->head))
         return;
-    maps->last_layer = maps->layer;
-    maps->last_head = maps->head;
-    maps->layer = layer;
-    maps->head = head;
+    model->last_layer = model->layer;
+    model->last_head = model->head;
+    model->layer = layer;
+    model->head = head;
 }
 
 /* The reference is the map that was looked at before this one. */
-void viz_weights_model_toggle_difference(viz_weights_model *maps)
+void viz_weights_model_toggle_difference(viz_weights_model *model)
 {
-    maps->difference = !maps->difference;
-    maps->minus_layer = maps->last_layer;
-    maps->minus_head = maps->last_head;
+    model->difference = !model->difference;
+    model->minus_layer = model->last_layer;
+    model->minus_head = model->last_head;
 }
 
-static bool entries_fit(const viz_weights_model *maps)
+static bool entries_fit(const viz_weights_model *model)
 {
-    sac_map now = viz_weights_model_map(maps, 0, 0);
-    return maps->entries && maps->entries_pool == maps->pool &&
-           viz_map_same(&now, &maps->entries_of);
+    sac_head_choice now = viz_weights_model_choice(model, 0, 0);
+    return model->entries && model->entries_pool == model->pool &&
+           sac_head_choice_same(&now, &model->entries_of);
 }
 
-const viz_map_entry *viz_weights_model_entry(const viz_weights_model *maps, size_t layer,
-                                             size_t head)
+const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
+                                              size_t head)
 {
-    if (!entries_fit(maps))
+    if (!entries_fit(model))
         return NULL;
-    size_t heads = viz_weights_model_heads(maps);
-    const viz_map_entry *entry = &maps->entries[layer * heads + (heads > 1 ? head : 0)];
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = &model->entries[layer * heads + (heads > 1 ? head : 0)];
     return entry->known ? entry : NULL;
 }
 
@@ -144,38 +139,38 @@ const viz_map_entry *viz_weights_model_entry(const viz_weights_model *maps, size
 #define SCAN_AT_ONCE ((size_t)1 << 21)
 #define BLOCKS_SECONDS 0.008
 
-static viz_job *job_create(const viz_weights_model *maps, viz_job_kind kind)
+static viz_job *job_create(const viz_weights_model *model, viz_job_kind kind)
 {
     viz_job *job = calloc(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = kind;
-    job->map = viz_weights_model_current(maps);
-    job->pool = maps->pool;
+    job->choice = viz_weights_model_current(model);
+    job->pool = model->pool;
     return job;
 }
 
-static void prepare_entries(viz_weights_model *maps)
+static void prepare_entries(viz_weights_model *model)
 {
-    if (entries_fit(maps))
+    if (entries_fit(model))
         return;
-    forget_entries(maps);
-    size_t count = maps->source.layers * viz_weights_model_heads(maps);
-    maps->entries = calloc(count, sizeof *maps->entries);
-    maps->entry_count = maps->entries ? count : 0;
-    maps->entries_of = viz_weights_model_map(maps, 0, 0);
-    maps->entries_pool = maps->pool;
+    forget_entries(model);
+    size_t count = model->source.layers * viz_weights_model_heads(model);
+    model->entries = calloc(count, sizeof *model->entries);
+    model->entry_count = model->entries ? count : 0;
+    model->entries_of = viz_weights_model_choice(model, 0, 0);
+    model->entries_pool = model->pool;
 }
 
 /* The current map first, then those without a picture, then those without figures. */
-static size_t next_entry(const viz_weights_model *maps, bool all)
+static size_t next_entry(const viz_weights_model *model, bool all)
 {
-    size_t heads = viz_weights_model_heads(maps);
-    size_t current = maps->layer * heads + (heads > 1 ? maps->head : 0), found = SIZE_MAX;
-    const viz_map_entry *entries = maps->entries;
-    if (current < maps->entry_count && !entries[current].known && !entries[current].failed)
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), found = SIZE_MAX;
+    const viz_head_entry *entries = model->entries;
+    if (current < model->entry_count && !entries[current].known && !entries[current].failed)
         return current;
-    for (size_t i = 0; all && i < maps->entry_count; i++) {
+    for (size_t i = 0; all && i < model->entry_count; i++) {
         if (entries[i].known || entries[i].failed)
             continue;
         if (!entries[i].thumb.cells)
@@ -185,30 +180,30 @@ static size_t next_entry(const viz_weights_model *maps, bool all)
     return found;
 }
 
-viz_job *viz_weights_model_want(viz_weights_model *maps, bool all)
+viz_job *viz_weights_model_want(viz_weights_model *model, bool all)
 {
-    prepare_entries(maps);
-    size_t entry = next_entry(maps, all), heads = viz_weights_model_heads(maps);
-    viz_job *job = entry == SIZE_MAX ? NULL : job_create(maps, VIZ_JOB_ENTRY);
+    prepare_entries(model);
+    size_t entry = next_entry(model, all), heads = viz_weights_model_heads(model);
+    viz_job *job = entry == SIZE_MAX ? NULL : job_create(model, VIZ_JOB_ENTRY);
     if (!job)
         return NULL;
     job->entry = entry;
-    job->map = viz_weights_model_map(maps, entry / heads, entry % heads);
-    job->thumb_only = maps->entries[entry].thumb.cells == NULL;
-    job->scan = maps->entries[entry].scan;
-    maps->entries[entry].scan = (sac_map_scan){0};
+    job->choice = viz_weights_model_choice(model, entry / heads, entry % heads);
+    job->thumb_only = model->entries[entry].thumb.cells == NULL;
+    job->scan = model->entries[entry].scan;
+    model->entries[entry].scan = (sac_map_scan){0};
     return job;
 }
 
-bool viz_weights_model_usable(const viz_weights_model *maps)
+bool viz_weights_model_usable(const viz_weights_model *model)
 {
-    sac_map map = viz_weights_model_current(maps);
-    return !maps->problem[0] || !viz_map_same(&map, &maps->problem_map);
+    sac_head_choice choice = viz_weights_model_current(model);
+    return !model->problem[0] || !sac_head_choice_same(&choice, &model->problem_choice);
 }
 
-viz_job *viz_weights_model_want_row(viz_weights_model *maps, size_t row)
+viz_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
 {
-    viz_job *job = job_create(maps, VIZ_JOB_ROW);
+    viz_job *job = job_create(model, VIZ_JOB_ROW);
     if (job)
         job->row = row;
     return job;
@@ -225,11 +220,11 @@ static void find_range(const float *values, size_t count, float *low, float *hig
 }
 
 /* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
-static sac_status work_thumb(viz_weights_model *maps, viz_job *job, sac_error *error)
+static sac_status work_thumb(viz_weights_model *model, viz_job *job, sac_error *error)
 {
     viz_thumb *thumb = &job->thumb;
     size_t rows, columns;
-    sac_map_size(&maps->source, &job->map, &rows, &columns);
+    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
     thumb->rows = rows / ((rows + THUMB - 1) / THUMB);
     thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
     thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
@@ -240,45 +235,46 @@ static sac_status work_thumb(viz_weights_model *maps, viz_job *job, sac_error *e
     for (size_t r = 0; r < thumb->rows && status == SAC_OK; r++) {
         size_t top = r * rows / thumb->rows, height = (r + 1) * rows / thumb->rows - top;
         sac_rect band = {top, height < most ? height : most, 0, columns};
-        status = sac_map_read(&maps->reader, &job->map, &band, job->pool, 1, thumb->cols,
-                              thumb->cells + r * thumb->cols, error);
+        status = sac_head_choice_read(&model->reader, &job->choice, &band, job->pool, 1,
+                                      thumb->cols, thumb->cells + r * thumb->cols, error);
     }
     find_range(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0, &thumb->low,
                &thumb->high);
     return status;
 }
 
-static sac_status work_figures(viz_weights_model *maps, viz_job *job, sac_error *error)
+static sac_status work_figures(viz_weights_model *model, viz_job *job, sac_error *error)
 {
     size_t rows, columns;
-    sac_map_size(&maps->source, &job->map, &rows, &columns);
+    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
     if (!job->scan.column_low)
         status = sac_map_scan_begin(&job->scan, rows, columns,
                                     (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
     if (status == SAC_OK)
-        status = sac_map_scan_on(&maps->reader, &job->map, SCAN_AT_ONCE, &job->scan, error);
+        status =
+            sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
     return status;
 }
 
-static sac_status work_entry(viz_weights_model *maps, viz_job *job, sac_error *error)
+static sac_status work_entry(viz_weights_model *model, viz_job *job, sac_error *error)
 {
-    return job->thumb_only ? work_thumb(maps, job, error) : work_figures(maps, job, error);
+    return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
 }
 
-static sac_status work_row(viz_weights_model *maps, viz_job *job, sac_error *error)
+static sac_status work_row(viz_weights_model *model, viz_job *job, sac_error *error)
 {
     size_t rows, columns;
-    sac_map_size(&maps->source, &job->map, &rows, &columns);
+    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
     job->weights = malloc(columns * sizeof *job->weights);
     if (!job->weights)
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a row");
     sac_rect rect = {job->row, 1, 0, columns};
-    return sac_map_read(&maps->reader, &job->map, &rect, SAC_POOL_MEAN, 1, columns, job->weights,
-                        error);
+    return sac_head_choice_read(&model->reader, &job->choice, &rect, SAC_POOL_MEAN, 1, columns,
+                                job->weights, error);
 }
 
-static sac_status work_blocks(viz_weights_model *maps, viz_job *job, sac_error *error)
+static sac_status work_blocks(viz_weights_model *model, viz_job *job, sac_error *error)
 {
     double start = sac_now();
     sac_status status = SAC_OK;
@@ -288,8 +284,8 @@ static sac_status work_blocks(viz_weights_model *maps, viz_job *job, sac_error *
         block->values = malloc(count * sizeof *block->values);
         if (!block->values)
             return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a block");
-        status = sac_map_read(&maps->reader, &block->map, &block->rect, block->pool,
-                              block->out_rows, block->out_cols, block->values, error);
+        status = sac_head_choice_read(&model->reader, &block->choice, &block->rect, block->pool,
+                                      block->out_rows, block->out_cols, block->values, error);
         if (status == SAC_OK) {
             find_range(block->values, count, &block->low, &block->high);
             job->blocks_done++;
@@ -300,12 +296,12 @@ static sac_status work_blocks(viz_weights_model *maps, viz_job *job, sac_error *
     return status;
 }
 
-sac_status viz_weights_model_work(viz_weights_model *maps, viz_job *job, sac_error *error)
+sac_status viz_weights_model_work(viz_weights_model *model, viz_job *job, sac_error *error)
 {
     static sac_status (*const kinds[])(viz_weights_model *, viz_job *, sac_error *) = {
         [VIZ_JOB_ROW] = work_row, [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry};
     double start = sac_now();
-    sac_status status = kinds[job->kind](maps, job, error);
+    sac_status status = kinds[job->kind](model, job, error);
     job->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }
@@ -318,14 +314,14 @@ void viz_block_free(viz_block *block)
 }
 
 /* Where the choices have changed meanwhile, the entry is another map's: nothing is kept. */
-static void take_entry(viz_weights_model *maps, viz_job *job, bool failed)
+static void take_entry(viz_weights_model *model, viz_job *job, bool failed)
 {
-    sac_map of = job->map;
+    sac_head_choice of = job->choice;
     of.layer = of.head = 0;
-    if (!maps->entries || !viz_map_same(&of, &maps->entries_of) ||
-        job->pool != maps->entries_pool || job->entry >= maps->entry_count)
+    if (!model->entries || !sac_head_choice_same(&of, &model->entries_of) ||
+        job->pool != model->entries_pool || job->entry >= model->entry_count)
         return;
-    viz_map_entry *entry = &maps->entries[job->entry];
+    viz_head_entry *entry = &model->entries[job->entry];
     const sac_map_stats *stats = &job->scan.stats;
     entry->failed = failed;
     entry->known = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
@@ -339,15 +335,15 @@ static void take_entry(viz_weights_model *maps, viz_job *job, bool failed)
     }
 }
 
-void viz_weights_model_take(viz_weights_model *maps, viz_job *job, const sac_error *error)
+void viz_weights_model_take(viz_weights_model *model, viz_job *job, const sac_error *error)
 {
     if (job->kind == VIZ_JOB_ENTRY)
-        take_entry(maps, job, error != NULL);
+        take_entry(model, job, error != NULL);
     if (job->kind == VIZ_JOB_BLOCKS)
-        maps->milliseconds = job->milliseconds;
+        model->milliseconds = job->milliseconds;
     if (error) {
-        sac_error_line(error, maps->problem, sizeof maps->problem);
-        maps->problem_map = job->map;
+        sac_error_line(error, model->problem, sizeof model->problem);
+        model->problem_choice = job->choice;
     }
     free(job->weights);
     free(job->thumb.cells);
@@ -359,22 +355,22 @@ void viz_weights_model_take(viz_weights_model *maps, viz_job *job, const sac_err
 
 /* ---------------------------------------------------------------- names */
 
-static void place_title(const viz_weights_model *maps, size_t layer, size_t head, char *text,
+static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
                         size_t size)
 {
-    size_t heads = maps->source.heads;
-    if (maps->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
+    size_t heads = model->source.heads;
+    if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
         snprintf(text, size, "rollout of layer 0");
-    else if (maps->reduce == SAC_REDUCE_ROLLOUT)
+    else if (model->reduce == SAC_REDUCE_ROLLOUT)
         snprintf(text, size, "rollout of layers 0 to %zu", layer);
-    else if (maps->reduce != SAC_REDUCE_NONE)
-        snprintf(text, size, "layer %zu, %s of %zu head%s", layer, sac_reduce_name(maps->reduce),
+    else if (model->reduce != SAC_REDUCE_NONE)
+        snprintf(text, size, "layer %zu, %s of %zu head%s", layer, sac_reduce_name(model->reduce),
                  heads, heads == 1 ? "" : "s");
     else
         snprintf(text, size, "layer %zu, head %zu", layer, head);
 }
 
-char *viz_weights_model_title(const viz_weights_model *maps, char *text, size_t size)
+char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
 {
     static const char *const prefixes[SAC_PREFIX_COUNT][2] = {
         [SAC_PREFIX_SHOWN] = {"", ""},
@@ -382,21 +378,21 @@ char *viz_weights_model_title(const viz_weights_model *maps, char *text, size_t 
         [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
                                ", first tokens masked, the rest sums to 1"}};
     char here[64], there[64], item[32] = "";
-    place_title(maps, maps->layer, maps->head, here, sizeof here);
-    place_title(maps, maps->minus_layer, maps->minus_head, there, sizeof there);
-    if (maps->source.batch > 1)
-        snprintf(item, sizeof item, "item %zu, ", maps->batch);
-    snprintf(text, size, "%s%s%s%s%s", item, here, maps->difference ? " minus " : "",
-             maps->difference ? there : "", prefixes[maps->prefix][maps->prefix_count > 1]);
+    place_title(model, model->layer, model->head, here, sizeof here);
+    place_title(model, model->minus_layer, model->minus_head, there, sizeof there);
+    if (model->source.batch > 1)
+        snprintf(item, sizeof item, "item %zu, ", model->batch);
+    snprintf(text, size, "%s%s%s%s%s", item, here, model->difference ? " minus " : "",
+             model->difference ? there : "", prefixes[model->prefix][model->prefix_count > 1]);
     return text;
 }
 
-char *viz_weights_model_caption(const viz_weights_model *maps, char *text, size_t size)
+char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
 {
-    const viz_map_entry *entry = viz_weights_model_entry(maps, maps->layer, maps->head);
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     char figure[96], rows[48] = "";
     *text = 0;
-    if (!entry || maps->difference)
+    if (!entry || model->difference)
         return text;
     if (entry->scan.stats.row_step > 1)
         snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
@@ -410,31 +406,31 @@ static const char *label_at(const sac_labels *labels, size_t index)
     return index < labels->count ? labels->text[index] : NULL;
 }
 
-static void corner(const viz_weights_model *maps, size_t *row, size_t *column)
+static void corner(const viz_weights_model *model, size_t *row, size_t *column)
 {
-    sac_map map = viz_weights_model_current(maps);
-    sac_map_corner(&maps->source, &map, row, column);
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(&model->source, &choice, row, column);
 }
 
-const char *viz_weights_model_row_label(const viz_weights_model *maps, size_t row)
+const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
 {
     size_t top, left;
-    corner(maps, &top, &left);
-    return label_at(&maps->source.row_labels, row + top);
+    corner(model, &top, &left);
+    return label_at(&model->source.row_labels, row + top);
 }
 
-const char *viz_weights_model_column_label(const viz_weights_model *maps, size_t column)
+const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
 {
     size_t top, left;
-    corner(maps, &top, &left);
-    return label_at(&maps->source.column_labels, column + left);
+    corner(model, &top, &left);
+    return label_at(&model->source.column_labels, column + left);
 }
 
 /* A token's name by its index in the source. */
-static char *token_name(const viz_weights_model *maps, const char *label, bool on_grid,
+static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
                         size_t index, char *text, size_t size)
 {
-    size_t prefix = (size_t)maps->source.prefix, width = (size_t)maps->source.grid_w;
+    size_t prefix = (size_t)model->source.prefix, width = (size_t)model->source.grid_w;
     if (label)
         snprintf(text, size, "“%s”", label);
     else if (on_grid && width && index >= prefix)
@@ -444,78 +440,82 @@ static char *token_name(const viz_weights_model *maps, const char *label, bool o
     return text;
 }
 
-char *viz_weights_model_row_name(const viz_weights_model *maps, size_t row, char *text, size_t size)
+char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
+                                 size_t size)
 {
     size_t top, left;
-    corner(maps, &top, &left);
-    bool on_grid = maps->source.rows == maps->source.columns;
-    return token_name(maps, viz_weights_model_row_label(maps, row), on_grid, row + top, text, size);
-}
-
-char *viz_weights_model_column_name(const viz_weights_model *maps, size_t column, char *text,
-                                    size_t size)
-{
-    size_t top, left;
-    corner(maps, &top, &left);
-    return token_name(maps, viz_weights_model_column_label(maps, column), true, column + left, text,
+    corner(model, &top, &left);
+    bool on_grid = model->source.rows == model->source.columns;
+    return token_name(model, viz_weights_model_row_label(model, row), on_grid, row + top, text,
                       size);
 }
 
-bool viz_weights_model_note(const viz_weights_model *maps, char *text, size_t size)
+char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
+                                    size_t size)
 {
-    const viz_map_entry *entry = viz_weights_model_entry(maps, maps->layer, maps->head);
+    size_t top, left;
+    corner(model, &top, &left);
+    return token_name(model, viz_weights_model_column_label(model, column), true, column + left,
+                      text, size);
+}
+
+bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     const sac_map_stats *stats = entry ? &entry->scan.stats : NULL;
     *text = 0;
-    if (!viz_weights_model_usable(maps))
-        snprintf(text, size, "%s", maps->problem);
-    else if (stats && sac_map_is_constant(stats) && maps->difference && stats->high < SAC_SAME_ROWS)
+    if (!viz_weights_model_usable(model))
+        snprintf(text, size, "%s", model->problem);
+    else if (stats && sac_map_is_constant(stats) && model->difference &&
+             stats->high < SAC_SAME_ROWS)
         snprintf(text, size, "no difference: both maps are the same");
     else if (stats && sac_map_is_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
-    else if (maps->source.note[0])
-        snprintf(text, size, "%s", maps->source.note);
+    else if (model->source.note[0])
+        snprintf(text, size, "%s", model->source.note);
     return *text != 0;
 }
 
 /* ---------------------------------------------------------------- scales */
 
-viz_map viz_weights_model_colors(const viz_weights_model *maps)
+viz_colormap viz_weights_model_colors(const viz_weights_model *model)
 {
-    return maps->difference ? VIZ_DIVERGING : maps->colors;
+    return model->difference ? VIZ_DIVERGING : model->colors;
 }
 
-float viz_weights_model_uniform(const viz_weights_model *maps)
+float viz_weights_model_uniform(const viz_weights_model *model)
 {
     size_t rows, columns;
-    sac_map map = viz_weights_model_current(maps);
-    sac_map_size(&maps->source, &map, &rows, &columns);
-    return maps->difference ? 0.0f : 1.0f / (float)columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(&model->source, &choice, &rows, &columns);
+    return model->difference ? 0.0f : 1.0f / (float)columns;
 }
 
 /* Differences are shown about 0, and a logarithm of them makes no sense. The logarithmic scale ends
  * at 1 and begins two decades below the decade of 1/N, so that it is the same for all maps. */
-viz_scale viz_weights_model_scale(const viz_weights_model *maps, float low, float high)
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high)
 {
-    viz_scale scale = {.kind = maps->scale, .low = 0, .high = 1};
-    if (maps->difference) {
+    viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
+    if (model->difference) {
         float most = fmaxf(fabsf(low), fabsf(high));
-        scale.kind = maps->scale == VIZ_LOG ? VIZ_PER_MAP : maps->scale;
-        scale.high = maps->scale == VIZ_FIXED ? 1 : most > 0 ? most : SAC_SAME_ROWS;
+        scale.kind = model->scale == VIZ_LOG ? VIZ_PER_MAP : model->scale;
+        scale.high = model->scale == VIZ_FIXED ? 1 : most > 0 ? most : SAC_SAME_ROWS;
         scale.low = -scale.high;
-    } else if (maps->scale == VIZ_LOG) {
-        scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(maps))) - 2);
-    } else if (maps->scale != VIZ_FIXED) {
+    } else if (model->scale == VIZ_LOG) {
+        scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
+    } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
     }
     return scale;
 }
 
-void viz_weights_model_range(const viz_weights_model *maps, bool of_thumbs, float *low, float *high)
+void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
+                             float *high)
 {
     *low = FLT_MAX;
     *high = -FLT_MAX;
-    for (size_t i = 0; entries_fit(maps) && i < maps->entry_count; i++) {
-        const viz_map_entry *entry = &maps->entries[i];
+    for (size_t i = 0; entries_fit(model) && i < model->entry_count; i++) {
+        const viz_head_entry *entry = &model->entries[i];
         if (of_thumbs ? !entry->thumb.cells : !entry->known)
             continue;
         *low = fminf(*low, of_thumbs ? entry->thumb.low : entry->scan.stats.low);
@@ -523,9 +523,9 @@ void viz_weights_model_range(const viz_weights_model *maps, bool of_thumbs, floa
     }
 }
 
-char *viz_weights_model_scale_name(const viz_weights_model *maps, char *text, size_t size)
+char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
 {
-    viz_scale scale = viz_weights_model_scale(maps, 0, 1);
+    viz_scale scale = viz_weights_model_scale(model, 0, 1);
     snprintf(text, size, "%s%s", viz_scale_name(scale.kind),
              scale.kind == VIZ_SHARED  ? " by all maps, linear"
              : scale.kind == VIZ_FIXED ? ", linear"
@@ -535,9 +535,9 @@ char *viz_weights_model_scale_name(const viz_weights_model *maps, char *text, si
 
 /* ---------------------------------------------------------------- status, description */
 
-void viz_weights_model_status(const viz_weights_model *maps, char *text, size_t size)
+void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
-    const sac_matrix_source *s = &maps->source;
+    const sac_matrix_source *s = &model->source;
     char many[64] = "", batch[32] = "", origin[256];
     if (s->layers * s->heads > 1)
         snprintf(many, sizeof many, "%zu layer%s × %zu head%s × ", s->layers,
@@ -546,7 +546,7 @@ void viz_weights_model_status(const viz_weights_model *maps, char *text, size_t 
         snprintf(batch, sizeof batch, "%zu items × ", s->batch);
     if (s->origin.device[0])
         snprintf(origin, sizeof origin, "%s  ·  %s  ·  %.1f ms", s->score, s->origin.device,
-                 maps->milliseconds);
+                 model->milliseconds);
     else
         snprintf(origin, sizeof origin, "computed elsewhere");
     snprintf(text, size, "%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, batch, many, s->rows,
@@ -576,28 +576,28 @@ static void describe_source(const sac_matrix_source *source, viz_put *put, void 
         put(user, "heads", "");
 }
 
-static void describe_choices(const viz_weights_model *maps, viz_put *put, void *user)
+static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
 {
     char minus[64] = "";
-    viz_put_whole(put, user, "layer", (long long)maps->layer);
-    viz_put_whole(put, user, "head", (long long)maps->head);
-    viz_put_whole(put, user, "batch", (long long)maps->batch);
-    put(user, "reduce", sac_reduce_name(maps->reduce));
-    put(user, "first tokens", sac_prefix_name(maps->prefix));
-    viz_put_whole(put, user, "first tokens count", (long long)maps->prefix_count);
-    put(user, "scale", viz_scale_name(maps->scale));
-    put(user, "map", viz_map_name(maps->colors));
-    put(user, "pooling", maps->pool == SAC_POOL_MAX ? "max" : "mean");
-    put(user, "sort", viz_sort_names[maps->sort]);
-    if (maps->difference)
-        snprintf(minus, sizeof minus, "%zu.%zu", maps->minus_layer, maps->minus_head);
+    viz_put_whole(put, user, "layer", (long long)model->layer);
+    viz_put_whole(put, user, "head", (long long)model->head);
+    viz_put_whole(put, user, "batch", (long long)model->batch);
+    put(user, "reduce", sac_reduce_name(model->reduce));
+    put(user, "first tokens", sac_prefix_name(model->prefix));
+    viz_put_whole(put, user, "first tokens count", (long long)model->prefix_count);
+    put(user, "scale", viz_scale_name(model->scale));
+    put(user, "map", viz_colormap_name(model->colors));
+    put(user, "pooling", model->pool == SAC_POOL_MAX ? "max" : "mean");
+    put(user, "sort", viz_sort_names[model->sort]);
+    if (model->difference)
+        snprintf(minus, sizeof minus, "%zu.%zu", model->minus_layer, model->minus_head);
     put(user, "minus", minus);
 }
 
-void viz_weights_model_describe(const viz_weights_model *maps, viz_put *put, void *user)
+void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
 {
-    describe_source(&maps->source, put, user);
-    describe_choices(maps, put, user);
+    describe_source(&model->source, put, user);
+    describe_choices(model, put, user);
 }
 
 static void restore_number(const char *value, size_t limit, size_t *number)
@@ -608,40 +608,40 @@ static void restore_number(const char *value, size_t limit, size_t *number)
         *number = (size_t)n;
 }
 
-static void restore_minus(viz_weights_model *maps, const char *value)
+static void restore_minus(viz_weights_model *model, const char *value)
 {
     size_t layer, head;
-    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= maps->source.layers ||
-        head >= maps->source.heads)
+    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= model->source.layers ||
+        head >= model->source.heads)
         return;
-    maps->difference = true;
-    maps->minus_layer = layer;
-    maps->minus_head = head;
+    model->difference = true;
+    model->minus_layer = layer;
+    model->minus_head = head;
 }
 
-void viz_weights_model_restore(viz_weights_model *maps, const char *key, const char *value)
+void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value)
 {
     if (strcmp(key, "layer") == 0)
-        restore_number(value, maps->source.layers, &maps->layer);
+        restore_number(value, model->source.layers, &model->layer);
     else if (strcmp(key, "head") == 0)
-        restore_number(value, maps->source.heads, &maps->head);
+        restore_number(value, model->source.heads, &model->head);
     else if (strcmp(key, "batch") == 0)
-        restore_number(value, maps->source.batch, &maps->batch);
+        restore_number(value, model->source.batch, &model->batch);
     else if (strcmp(key, "reduce") == 0)
-        sac_reduce_from_name(value, &maps->reduce);
+        sac_reduce_from_name(value, &model->reduce);
     else if (strcmp(key, "first tokens") == 0)
-        sac_prefix_from_name(value, &maps->prefix);
+        sac_prefix_from_name(value, &model->prefix);
     else if (strcmp(key, "first tokens count") == 0)
-        restore_number(value, maps->source.columns, &maps->prefix_count);
+        restore_number(value, model->source.columns, &model->prefix_count);
     else if (strcmp(key, "scale") == 0)
-        viz_scale_from_name(value, &maps->scale);
+        viz_scale_from_name(value, &model->scale);
     else if (strcmp(key, "map") == 0)
-        viz_map_from_name(value, &maps->colors);
+        viz_colormap_from_name(value, &model->colors);
     else if (strcmp(key, "pooling") == 0)
-        maps->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;
+        model->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;
     else if (strcmp(key, "minus") == 0)
-        restore_minus(maps, value);
+        restore_minus(model, value);
     for (int i = 0; strcmp(key, "sort") == 0 && i < VIZ_SORT_COUNT; i++)
         if (strcmp(value, viz_sort_names[i]) == 0)
-            maps->sort = (viz_sort)i;
+            model->sort = (viz_sort)i;
 }

@@ -5,7 +5,7 @@
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
 #include "canvas/colormap.h"
-#include "trace/map.h"
+#include "trace/head_choice.h"
 #include "view/view.h"
 
 typedef enum viz_sort {
@@ -24,11 +24,11 @@ typedef struct viz_thumb {
 } viz_thumb;
 
 /* One head's (or reduced layer's) figures and small picture. */
-typedef struct viz_map_entry {
+typedef struct viz_head_entry {
     bool known, failed;
     sac_map_scan scan; /* its stats are true once known */
     viz_thumb thumb;
-} viz_map_entry;
+} viz_head_entry;
 
 typedef struct viz_weights_model {
     int references;
@@ -45,78 +45,78 @@ typedef struct viz_weights_model {
     size_t last_layer, last_head;   /* what was chosen before this */
     sac_pool pool;
     viz_scale_kind scale;
-    viz_map colors;
+    viz_colormap colors;
     viz_sort sort;
     size_t row, column; /* the current cell, of the current map */
     bool column_chosen; /* false: the column is where the row's largest weight is */
 
     /* What is known of each map under these choices. */
-    viz_map_entry *entries; /* [layers, heads shown] */
+    viz_head_entry *entries; /* [layers, heads shown] */
     size_t entry_count;
-    sac_map entries_of; /* the choices, with layer and head 0 */
+    sac_head_choice entries_of; /* the choices, with layer and head 0 */
     sac_pool entries_pool;
 
-    char problem[512];   /* the last error, as a line; empty: none */
-    sac_map problem_map; /* it came from this map, which is not asked for again */
-    double milliseconds; /* the last job's */
+    char problem[512];              /* the last error, as a line; empty: none */
+    sac_head_choice problem_choice; /* it came from this map, which is not asked for again */
+    double milliseconds;            /* the last job's */
 } viz_weights_model;
 
 /* Takes the source over (it is zeroed); begins with one reference. */
-sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **maps,
+sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **model,
                                     sac_error *error);
-viz_weights_model *viz_weights_model_keep(viz_weights_model *maps);
-void viz_weights_model_release(viz_weights_model *maps); /* takes NULL */
+viz_weights_model *viz_weights_model_keep(viz_weights_model *model);
+void viz_weights_model_release(viz_weights_model *model); /* takes NULL */
 
 /* ---- choosing */
 
 /* The map at a place of the grid under the present choices; fields that do not count are 0. */
-sac_map viz_weights_model_map(const viz_weights_model *maps, size_t layer, size_t head);
-sac_map viz_weights_model_current(const viz_weights_model *maps);
-bool viz_map_same(const sac_map *a, const sac_map *b);
+sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head);
+sac_head_choice viz_weights_model_current(const viz_weights_model *model);
 size_t viz_weights_model_heads(
-    const viz_weights_model *maps); /* columns of the grid: heads, or 1 where reduced */
-void viz_weights_model_select(viz_weights_model *maps, size_t layer, size_t head);
-void viz_weights_model_toggle_difference(viz_weights_model *maps);
+    const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
+void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
+void viz_weights_model_toggle_difference(viz_weights_model *model);
 /* The entry of a map, or NULL while nothing is known of it. */
-const viz_map_entry *viz_weights_model_entry(const viz_weights_model *maps, size_t layer,
-                                             size_t head);
+const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
+                                              size_t head);
 
 /* ---- names and numbers */
 
 /* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
-char *viz_weights_model_title(const viz_weights_model *maps, char *text, size_t size);
+char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
 /* What the current map is mostly for, and from which rows that is known; empty: not known. */
-char *viz_weights_model_caption(const viz_weights_model *maps, char *text, size_t size);
+char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size);
 /* "“zone”", "cell (3, 4)" or "17" for a row or column of the current map. */
-char *viz_weights_model_row_name(const viz_weights_model *maps, size_t row, char *text,
+char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
                                  size_t size);
-char *viz_weights_model_column_name(const viz_weights_model *maps, size_t column, char *text,
+char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
                                     size_t size);
 /* The bare label, NULL where there is none. */
-const char *viz_weights_model_row_label(const viz_weights_model *maps, size_t row);
-const char *viz_weights_model_column_label(const viz_weights_model *maps, size_t column);
+const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
+const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
 /* What must be seen beside the numbers: an error, a constant map, sums that are not 1. False:
  * nothing. */
-bool viz_weights_model_note(const viz_weights_model *maps, char *text, size_t size);
+bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
 /* The scale for a map whose weights, as they are shown, lie between low and high. */
-viz_scale viz_weights_model_scale(const viz_weights_model *maps, float low, float high);
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high);
 /* The smallest and largest weight over all maps that are known: of their small pictures, or of
  * every weight. low > high where none is known. */
-void viz_weights_model_range(const viz_weights_model *maps, bool of_thumbs, float *low,
+void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
                              float *high);
-viz_map viz_weights_model_colors(const viz_weights_model *maps); /* diverging for differences */
-float viz_weights_model_uniform(const viz_weights_model *maps);  /* 1/N; 0 for differences */
-char *viz_weights_model_scale_name(const viz_weights_model *maps, char *text, size_t size);
-void viz_weights_model_status(const viz_weights_model *maps, char *text, size_t size);
+viz_colormap
+viz_weights_model_colors(const viz_weights_model *model);        /* diverging for differences */
+float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N; 0 for differences */
+char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
+void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
 /* Every key each time, "" for what is not so now: a reader learns the keys from here. */
-void viz_weights_model_describe(const viz_weights_model *maps, viz_put *put, void *user);
-void viz_weights_model_restore(viz_weights_model *maps, const char *key, const char *value);
+void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user);
+void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value);
 
 /* ---- work */
 
 /* A rectangle of a map at some shrinking: what the panel draws. */
 typedef struct viz_block {
-    sac_map map;
+    sac_head_choice choice;
     sac_pool pool;
     sac_rect rect;
     size_t step_rows, step_cols; /* so many weights become one dot; 1: as they are */
@@ -134,7 +134,7 @@ typedef enum viz_job_kind { VIZ_JOB_ROW, VIZ_JOB_BLOCKS, VIZ_JOB_ENTRY } viz_job
 
 struct viz_job {
     viz_job_kind kind;
-    sac_map map;
+    sac_head_choice choice;
     sac_pool pool;
     size_t row;         /* ROW: of the map … */
     float *weights;     /* … its weights [columns] */
@@ -150,13 +150,13 @@ struct viz_job {
 
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
-viz_job *viz_weights_model_want(viz_weights_model *maps, bool all);
-viz_job *viz_weights_model_want_row(viz_weights_model *maps, size_t row);
+viz_job *viz_weights_model_want(viz_weights_model *model, bool all);
+viz_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
 /* False where the current map cannot be had and must not be asked for. */
-bool viz_weights_model_usable(const viz_weights_model *maps);
-sac_status viz_weights_model_work(viz_weights_model *maps, viz_job *job, sac_error *error);
+bool viz_weights_model_usable(const viz_weights_model *model);
+sac_status viz_weights_model_work(viz_weights_model *model, viz_job *job, sac_error *error);
 /* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */
-void viz_weights_model_take(viz_weights_model *maps, viz_job *job, const sac_error *error);
+void viz_weights_model_take(viz_weights_model *model, viz_job *job, const sac_error *error);
 void viz_block_free(viz_block *block);
 
 #endif

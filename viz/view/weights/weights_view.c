@@ -8,12 +8,12 @@ static viz_weights_view *of(viz_view *view)
 }
 
 void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class, const char *name,
-                           viz_weights_model *maps)
+                           viz_weights_model *model)
 {
     v->view.class = class;
     v->name = name;
-    v->maps = viz_weights_model_keep(maps);
-    viz_panel_init(&v->panel, maps);
+    v->model = viz_weights_model_keep(model);
+    viz_panel_init(&v->panel, model);
     v->row.panel = &v->panel;
 }
 
@@ -22,7 +22,7 @@ void viz_weights_view_destroy(viz_view *view)
     viz_weights_view *v = of(view);
     viz_panel_free(&v->panel);
     viz_row_panel_free(&v->row);
-    viz_weights_model_release(v->maps);
+    viz_weights_model_release(v->model);
     free(v);
 }
 
@@ -32,12 +32,12 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
                               bool pooled, bool sorted)
 {
     char note[512];
-    viz_controls_lay(&v->controls, canvas, v->maps, area, pooled, sorted);
+    viz_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
     float top = area.y + 34, bottom = v->controls.rect.y - 10;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
     v->note = (viz_rect){0};
-    if (viz_weights_model_note(v->maps, note, sizeof note)) {
+    if (viz_weights_model_note(v->model, note, sizeof note)) {
         v->note = (viz_rect){left, top, right - left, VIZ_NOTE_HEIGHT};
         top += VIZ_NOTE_HEIGHT + VIZ_GAP;
     }
@@ -48,8 +48,8 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
                                  float right)
 {
     char note[512];
-    viz_controls_draw_title(canvas, v->maps, x, v->title_y, right);
-    if (v->note.w > 0 && viz_weights_model_note(v->maps, note, sizeof note))
+    viz_controls_draw_title(canvas, v->model, x, v->title_y, right);
+    if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
 }
 
@@ -57,31 +57,31 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
 
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)
 {
-    return viz_weights_model_work(of(view)->maps, job, error);
+    return viz_weights_model_work(of(view)->model, job, error);
 }
 
 void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error)
 {
     viz_weights_view *v = of(view);
     viz_panel_take(&v->panel, job);
-    viz_weights_model_take(v->maps, job, error);
+    viz_weights_model_take(v->model, job, error);
 }
 
 void viz_weights_view_status(const viz_view *view, char *text, size_t size)
 {
-    viz_weights_model_status(((const viz_weights_view *)view)->maps, text, size);
+    viz_weights_model_status(((const viz_weights_view *)view)->model, text, size);
 }
 
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_weights_view *v = (const viz_weights_view *)view;
     put(user, "view", v->name);
-    viz_weights_model_describe(v->maps, put, user);
+    viz_weights_model_describe(v->model, put, user);
     viz_panel_describe(&v->panel, put, user);
 }
 
 void viz_weights_view_restore(viz_view *view, const char *key, const char *value)
 {
-    viz_weights_model_restore(of(view)->maps, key, value);
+    viz_weights_model_restore(of(view)->model, key, value);
     viz_panel_restore(&of(view)->panel, key, value);
 }

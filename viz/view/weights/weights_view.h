@@ -8,8 +8,8 @@
 
 typedef struct viz_weights_view {
     viz_view view;
-    const char *name;        /* "matrix": what a saved picture calls the view; lent */
-    viz_weights_model *maps; /* one reference */
+    const char *name;         /* "matrix": what a saved picture calls the view; lent */
+    viz_weights_model *model; /* one reference */
     viz_panel panel;
     viz_row_panel row;
     viz_weights_controls controls;
@@ -19,7 +19,7 @@ typedef struct viz_weights_view {
 
 /* `v` is zeroed; takes one more reference of `maps`. */
 void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class, const char *name,
-                           viz_weights_model *maps);
+                           viz_weights_model *model);
 
 /* Lays title, note and controls into `area`, as viz_controls_lay does; returns the room that is
  * left. */

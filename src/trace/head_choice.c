@@ -1,4 +1,4 @@
-#include "trace/map.h"
+#include "trace/head_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +23,24 @@ bool sac_prefix_from_name(const char *name, sac_prefix *prefix)
     return false;
 }
 
-void sac_map_corner(const sac_matrix_source *source, const sac_map *map, size_t *row, size_t *col)
+bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
 {
-    size_t dropped = map->prefix == SAC_PREFIX_DROPPED ? map->prefix_count : 0;
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+void sac_head_choice_corner(const sac_matrix_source *source, const sac_head_choice *choice,
+                            size_t *row, size_t *col)
+{
+    size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
     *col = dropped < source->columns ? dropped : source->columns - 1;
     *row = source->rows == source->columns ? *col : 0;
 }
 
-void sac_map_size(const sac_matrix_source *source, const sac_map *map, size_t *rows,
-                  size_t *columns)
+void sac_head_choice_size(const sac_matrix_source *source, const sac_head_choice *choice,
+                          size_t *rows, size_t *columns)
 {
     size_t row, col;
-    sac_map_corner(source, map, &row, &col);
+    sac_head_choice_corner(source, choice, &row, &col);
     *rows = source->rows - row;
     *columns = source->columns - col;
 }
@@ -124,15 +130,15 @@ static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect 
 /* ---------------------------------------------------------------- reading by rectangle */
 
 /* Rectangles from here on are in the source's rows and columns. */
-static sac_status read_heads(sac_reader *reader, const sac_map *map, const sac_rect *rect,
-                             float *out, sac_error *error)
+static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
+                             const sac_rect *rect, float *out, sac_error *error)
 {
     const sac_matrix_source *source = reader->source;
-    sac_tile tile = {map->batch, map->head, rect->row, rect->rows, rect->col, rect->cols};
-    if (map->reduce == SAC_REDUCE_NONE)
-        return source->tile(source->self, map->layer, &tile, out, error);
-    if (map->reduce == SAC_REDUCE_ROLLOUT) {
-        copy_rollout(reader, map->layer, rect, out);
+    sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
+    if (choice->reduce == SAC_REDUCE_NONE)
+        return source->tile(source->self, choice->layer, &tile, out, error);
+    if (choice->reduce == SAC_REDUCE_ROLLOUT) {
+        copy_rollout(reader, choice->layer, rect, out);
         return SAC_OK;
     }
     size_t count = rect->rows * rect->cols;
@@ -140,46 +146,46 @@ static sac_status read_heads(sac_reader *reader, const sac_map *map, const sac_r
     if (!head)
         return SAC_E_MEMORY;
     for (tile.head = 0; tile.head < source->heads; tile.head++) {
-        sac_status status = source->tile(source->self, map->layer, &tile, head, error);
+        sac_status status = source->tile(source->self, choice->layer, &tile, head, error);
         if (status != SAC_OK)
             return status;
-        sac_reduce_head(map->reduce, tile.head, source->heads, head, count, out);
+        sac_reduce_head(choice->reduce, tile.head, source->heads, head, count, out);
     }
     return SAC_OK;
 }
 
 /* `out` has room for whole rows where the prefix is masked: a row's sum needs all of it. */
-static sac_status read_prefixed(sac_reader *reader, const sac_map *map, const sac_rect *rect,
-                                float *out, sac_error *error)
+static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choice,
+                                const sac_rect *rect, float *out, sac_error *error)
 {
-    if (map->prefix != SAC_PREFIX_MASKED)
-        return read_heads(reader, map, rect, out, error);
+    if (choice->prefix != SAC_PREFIX_MASKED)
+        return read_heads(reader, choice, rect, out, error);
     size_t columns = reader->source->columns;
     sac_rect whole = {rect->row, rect->rows, 0, columns};
-    sac_status status = read_heads(reader, map, &whole, out, error);
+    sac_status status = read_heads(reader, choice, &whole, out, error);
     if (status != SAC_OK)
         return status;
-    sac_weights_mask_prefix(out, rect->rows, columns, map->prefix_count);
+    sac_weights_mask_prefix(out, rect->rows, columns, choice->prefix_count);
     for (size_t r = 0; r < rect->rows; r++)
         memmove(out + r * rect->cols, out + r * columns + rect->col, rect->cols * sizeof *out);
     return SAC_OK;
 }
 
 /* A band of rows into scratch BAND, minus the other map's where a difference is asked for. */
-static sac_status read_band(sac_reader *reader, const sac_map *map, const sac_rect *rect,
+static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
-    size_t width = map->prefix == SAC_PREFIX_MASKED ? reader->source->columns : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? reader->source->columns : rect->cols;
     float *band = scratch(reader, BAND, rect->rows * width, error);
-    float *other = map->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
-    if (!band || (map->difference && !other))
+    float *other = choice->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
+    if (!band || (choice->difference && !other))
         return SAC_E_MEMORY;
-    sac_status status = read_prefixed(reader, map, rect, band, error);
-    if (status != SAC_OK || !map->difference)
+    sac_status status = read_prefixed(reader, choice, rect, band, error);
+    if (status != SAC_OK || !choice->difference)
         return status;
-    sac_map minus = *map;
-    minus.layer = map->minus_layer;
-    minus.head = map->minus_head;
+    sac_head_choice minus = *choice;
+    minus.layer = choice->minus_layer;
+    minus.head = choice->minus_head;
     status = read_prefixed(reader, &minus, rect, other, error);
     for (size_t i = 0; status == SAC_OK && i < rect->rows * rect->cols; i++)
         band[i] -= other[i];
@@ -187,24 +193,26 @@ static sac_status read_band(sac_reader *reader, const sac_map *map, const sac_re
 }
 
 /* Where the source's own pooling gives the same, it is faster: on the device, or without a copy. */
-static bool source_can_pool(const sac_map *map)
+static bool source_can_pool(const sac_head_choice *choice)
 {
-    return map->reduce == SAC_REDUCE_NONE && map->prefix != SAC_PREFIX_MASKED && !map->difference;
+    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED &&
+           !choice->difference;
 }
 
-static sac_status read_pooled(sac_reader *reader, const sac_map *map, const sac_rect *rect,
-                              sac_pool pool, size_t out_rows, size_t out_cols, float *out,
-                              sac_error *error)
+static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
+                              const sac_rect *rect, sac_pool pool, size_t out_rows, size_t out_cols,
+                              float *out, sac_error *error)
 {
     enum { BAND_WEIGHTS = 1 << 18 }; /* 1 MB: a band stays in the cache */
     const sac_matrix_source *source = reader->source;
-    if (source_can_pool(map)) {
-        sac_tile tile = {map->batch, map->head, rect->row, rect->rows, rect->col, rect->cols};
+    if (source_can_pool(choice)) {
+        sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
         if (out_rows == rect->rows && out_cols == rect->cols)
-            return source->tile(source->self, map->layer, &tile, out, error);
-        return source->pool(source->self, map->layer, &tile, pool, out_rows, out_cols, out, error);
+            return source->tile(source->self, choice->layer, &tile, out, error);
+        return source->pool(source->self, choice->layer, &tile, pool, out_rows, out_cols, out,
+                            error);
     }
-    size_t width = map->prefix == SAC_PREFIX_MASKED ? source->columns : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? source->columns : rect->cols;
     size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
     if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
         step = 1;
@@ -212,7 +220,7 @@ static sac_status read_pooled(sac_reader *reader, const sac_map *map, const sac_
         size_t count = r + step < out_rows ? step : out_rows - r;
         size_t top = r * rect->rows / out_rows, bottom = (r + count) * rect->rows / out_rows;
         sac_rect band = {rect->row + top, bottom - top, rect->col, rect->cols};
-        sac_status status = read_band(reader, map, &band, error);
+        sac_status status = read_band(reader, choice, &band, error);
         if (status != SAC_OK)
             return status;
         sac_weights_pool(reader->scratch[BAND], band.rows, band.cols, pool, count, out_cols,
@@ -221,23 +229,24 @@ static sac_status read_pooled(sac_reader *reader, const sac_map *map, const sac_
     return SAC_OK;
 }
 
-sac_status sac_map_read(sac_reader *reader, const sac_map *map, const sac_rect *rect, sac_pool pool,
-                        size_t out_rows, size_t out_cols, float *out, sac_error *error)
+sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choice,
+                                const sac_rect *rect, sac_pool pool, size_t out_rows,
+                                size_t out_cols, float *out, sac_error *error)
 {
     size_t row, col;
-    sac_map_corner(reader->source, map, &row, &col);
+    sac_head_choice_corner(reader->source, choice, &row, &col);
     sac_rect placed = {rect->row + row, rect->rows, rect->col + col, rect->cols};
-    bool fresh = reader->rollout && reader->rollout_batch == map->batch;
-    if (map->reduce == SAC_REDUCE_ROLLOUT && !fresh) {
-        sac_status status = rollout_compute(reader, map->batch, error);
+    bool fresh = reader->rollout && reader->rollout_batch == choice->batch;
+    if (choice->reduce == SAC_REDUCE_ROLLOUT && !fresh) {
+        sac_status status = rollout_compute(reader, choice->batch, error);
         if (status != SAC_OK)
             return status;
     }
-    return read_pooled(reader, map, &placed, pool, out_rows, out_cols, out, error);
+    return read_pooled(reader, choice, &placed, pool, out_rows, out_cols, out, error);
 }
 
-sac_status sac_map_scan_on(sac_reader *reader, const sac_map *map, size_t weights,
-                           sac_map_scan *scan, sac_error *error)
+sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
+                                sac_map_scan *scan, sac_error *error)
 {
     size_t columns = scan->stats.columns, step = scan->stats.row_step;
     size_t rows = weights / columns / step * step;
@@ -251,7 +260,8 @@ sac_status sac_map_scan_on(sac_reader *reader, const sac_map *map, size_t weight
     sac_status status = SAC_OK;
     while (scan->next_row < end && status == SAC_OK) {
         sac_rect rect = {scan->next_row, at_once, 0, columns};
-        status = sac_map_read(reader, map, &rect, SAC_POOL_MEAN, at_once, columns, lines, error);
+        status = sac_head_choice_read(reader, choice, &rect, SAC_POOL_MEAN, at_once, columns, lines,
+                                      error);
         for (size_t r = 0; r < at_once && status == SAC_OK; r++)
             sac_map_scan_row(scan, lines + r * columns);
     }
