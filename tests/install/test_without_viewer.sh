@@ -1,0 +1,20 @@
+#!/bin/sh
+# Without SDL2, SDL2_ttf and fontconfig the library and its tests are built and pass; the viewer, which
+# needs them, cannot be configured.
+# usage: test_without_viewer.sh SOURCE CC
+set -eu
+compiler=$2
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/check.sh"
+
+configure() {
+    cmake -S "$1" -B "$place/build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug \
+        -DPKG_CONFIG_EXECUTABLE="$here/pkg-config-without-viewer" -DSACCADE_VIEWER="$2"
+}
+
+configure "$1" ON >"$place/log" 2>&1 && fail "the viewer is configured without SDL2"
+grep -q sdl2 "$place/log" || fail "$(cat "$place/log")"
+quietly configure "$1" OFF
+quietly cmake --build "$place/build" --parallel 2
+[ ! -e "$place/build/saccade" ] || fail "the program was built"
+ctest --test-dir "$place/build" -L '^unit$' --output-on-failure
