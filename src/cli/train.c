@@ -141,11 +141,9 @@ static const char *duration(double seconds, char text[32])
 static void tell_header(running *s, const sac_captioner *captioner)
 {
     sac_training_options o = s->request->options;
-    size_t weights = 0;
+    size_t weights = sac_parameters_numbers(&captioner->parameters);
     s->header = true;
     sac_training_resolve(&o);
-    for (int i = 0; i < captioner->parameters.count; i++)
-        weights += captioner->parameters.list[i].count;
     printf("captioner, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu scenes\n",
            sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, s->device,
            o.steps, o.batch);

@@ -3,7 +3,6 @@
  * read where they are. */
 #include "attention/tiles.h"
 #include "base/error.h"
-#include "nn/launch.h"
 #include "nn/layers.h"
 
 /* A batch of pictures with zeros around them. */
@@ -63,8 +62,7 @@ static sac_status check_layer(const sac_convolution *l, sac_error *error)
 }
 
 /* Copies with the border; with `mask` only where it is above 0. */
-static sac_status add_border(sac_device *device, const padded *p, sac_span x, sac_span mask,
-                             sac_span result, sac_error *error)
+static void add_border(sac_pass *pass, const padded *p, sac_span x, sac_span mask, sac_span result)
 {
     const struct {
         padded shape;
@@ -75,13 +73,12 @@ static sac_status add_border(sac_device *device, const padded *p, sac_span x, sa
     sac_arg args[] = {SAC_ARG(border), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(mask),
                       SAC_SPAN_ARGS(result)};
     size_t lines = (size_t)p->pictures * (p->height + p->before + p->after);
-    return sac_launch_elements(device, "border", "add_border", args, 7, lines, error);
+    sac_pass_items(pass, "border", "add_border", args, 7, lines);
 }
 
 /* y = relu(windows · Wᵀ + b): a row is a pixel of y. */
-sac_status sac_convolution_forward(sac_device *device, const sac_convolution *layer, sac_span x,
-                                   sac_span w, sac_span b, sac_span columns, sac_span y,
-                                   sac_error *error)
+void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                             sac_tensor x, const sac_parameter *w, const sac_parameter *b)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
@@ -99,17 +96,19 @@ sac_status sac_convolution_forward(sac_device *device, const sac_convolution *la
     tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
     sac_packing packing = {.n = tiles.n, .k = tiles.k, .inners = tiles.k, .middles = 1, .inner = 1};
     packing.column = (cl_int)tiles.k;
-    sac_status status = check_layer(layer, error);
-    if (status == SAC_OK && tiles.m > 0)
-        status = add_border(device, &p, x, (sac_span){0}, columns, error);
-    if (status == SAC_OK && tiles.m > 0)
-        status = sac_tiles_run_rows(device, tiles, packing, columns, w, b, y, error);
-    return status;
+    SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
+    sac_span padded_x = sac_pass_scratch(pass, sac_convolution_scratch(layer));
+    if (tiles.m == 0)
+        return;
+    add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
+    SAC_PASS_CALL(pass, sac_tiles_run_rows(pass->device, tiles, packing, padded_x,
+                                           sac_tensor_span(w->value), sac_tensor_span(b->value),
+                                           sac_tensor_span(y), &pass->error));
 }
 
 /* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */
-static sac_status to_weights(sac_device *device, const sac_convolution *layer, sac_span x,
-                             sac_span dy, sac_span dw, sac_error *error)
+static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x, sac_span dy,
+                       sac_span dw)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
@@ -129,7 +128,8 @@ static sac_status to_weights(sac_device *device, const sac_convolution *layer, s
         .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
     };
     sac_span first = sac_span_from(dy, q.before * (line_of(&q) + q.depth));
-    return sac_tiles_run_columns(device, tiles, first, x, (sac_span){0}, dw, error);
+    SAC_PASS_CALL(pass, sac_tiles_run_columns(pass->device, tiles, first, x, (sac_span){0}, dw,
+                                              &pass->error));
 }
 
 /* Along one side: the pixels of x that lie `phase` after a multiple of the stride, and the taps of
@@ -151,8 +151,8 @@ static phase phase_of(size_t side, size_t stride, size_t offset)
 
 /* dx = windows of dy · W, for the pixels of x at (down, right) after multiples of the stride: they
  * see the same taps. */
-static sac_status to_pixels(sac_device *device, const sac_convolution *layer, size_t down,
-                            size_t right, sac_span w, sac_span dy, sac_span dx, sac_error *error)
+static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down, size_t right,
+                      sac_span w, sac_span dy, sac_span dx)
 {
     padded q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = (cl_uint)layer->in, width = (cl_uint)layer->width;
@@ -180,39 +180,36 @@ static sac_status to_pixels(sac_device *device, const sac_convolution *layer, si
                            .inner = 9 * (cl_int)in,
                            .column = 1};
     if (tiles.m == 0)
-        return SAC_OK;
+        return;
     sac_span first = sac_span_from(dx, (down * width + right) * in);
-    return sac_tiles_run_rows(device, tiles, packing, dy, w, (sac_span){0}, first, error);
+    SAC_PASS_CALL(pass, sac_tiles_run_rows(pass->device, tiles, packing, dy, w, (sac_span){0},
+                                           first, &pass->error));
 }
 
-static sac_status to_input(sac_device *device, const sac_convolution *layer, sac_span w,
-                           sac_span dy, sac_span dx, sac_error *error)
+static void to_input(sac_pass *pass, const sac_convolution *layer, sac_span w, sac_span dy,
+                     sac_span dx)
 {
-    sac_status status = SAC_OK;
     for (size_t down = 0; down < layer->stride; down++)
-        for (size_t right = 0; right < layer->stride && status == SAC_OK; right++)
-            status = to_pixels(device, layer, down, right, w, dy, dx, error);
-    return status;
+        for (size_t right = 0; right < layer->stride; right++)
+            to_pixels(pass, layer, down, right, w, dy, dx);
 }
 
-sac_status sac_convolution_backward(sac_device *device, const sac_convolution *layer, sac_span x,
-                                    sac_span w, sac_span y, sac_span columns, sac_span dy,
-                                    sac_span dx, sac_span dw, sac_span db, sac_error *error)
+void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor dx,
+                              sac_tensor dy, sac_tensor x, sac_tensor y, const sac_parameter *w,
+                              const sac_parameter *b)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
-    sac_span passed = sac_span_from(columns, (size_t)picture_of(&p) * layer->batch);
     size_t pixels = (size_t)picture_of(&q) / (q.depth ? q.depth : 1) * layer->batch;
-    sac_status status = check_layer(layer, error);
-    if (status != SAC_OK || pixels == 0)
-        return status;
-    status = add_border(device, &p, x, (sac_span){0}, columns, error);
-    if (status == SAC_OK)
-        status = add_border(device, &q, dy, y, passed, error);
-    if (status == SAC_OK)
-        status = to_weights(device, layer, columns, passed, dw, error);
-    if (status == SAC_OK)
-        status = sac_sum_rows(device, pixels, layer->out, passed, db, error);
-    if (status == SAC_OK && dx.buffer)
-        status = to_input(device, layer, w, passed, dx, error);
-    return status;
+    SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
+    sac_span padded_x = sac_pass_scratch(pass, sac_convolution_scratch(layer));
+    sac_span passed = sac_span_from(padded_x, (size_t)picture_of(&p) * layer->batch);
+    sac_tensor passed_rows = {passed.buffer, passed.at, pixels, layer->out};
+    if (!sac_pass_runs(pass) || pixels == 0)
+        return;
+    add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
+    add_border(pass, &q, sac_tensor_span(dy), sac_tensor_span(y), passed);
+    to_weights(pass, layer, padded_x, passed, sac_tensor_span(w->gradient));
+    sac_sum_rows(pass, b->gradient, passed_rows);
+    if (dx.buffer)
+        to_input(pass, layer, sac_tensor_span(w->value), passed, sac_tensor_span(dx));
 }

@@ -1,34 +1,39 @@
 /* Words as rows of a table. */
-#include "nn/launch.h"
+#include <assert.h>
+
 #include "nn/layers.h"
 
 #define STRIP 16   /* columns per work-item, as in cl/layers.cl */
 #define ROWS 2048u /* of a launch of the gradient: some drivers end longer loops */
 
-sac_status sac_embedding_forward(sac_device *device, const sac_embedding *layer, cl_mem words,
-                                 size_t words_at, sac_span table, sac_span y, sac_error *error)
+void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows)
 {
-    cl_uint rows = (cl_uint)layer->rows, depth = (cl_uint)layer->depth, at = (cl_uint)words_at;
-    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(depth),       SAC_ARG(words),
-                      SAC_ARG(at),   SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(y)};
-    size_t strips = layer->rows * ((layer->depth + STRIP - 1) / STRIP);
-    return sac_launch_elements(device, "layers", "look_up", args, 8, strips, error);
+    cl_uint count = (cl_uint)y.rows, depth = (cl_uint)y.width;
+    sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),       SAC_ARG(rows.buffer),
+                      SAC_ARG(rows.at), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(y)};
+    size_t strips = y.rows * ((y.width + STRIP - 1) / STRIP);
+    assert(y.width == table.width && y.rows == rows.count);
+    sac_pass_items(pass, "layers", "look_up", args, 8, strips);
 }
 
-sac_status sac_embedding_backward(sac_device *device, const sac_embedding *layer, cl_mem words,
-                                  size_t words_at, sac_span dy, sac_span dtable, sac_error *error)
+void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table, sac_ints words)
 {
-    cl_uint depth = (cl_uint)layer->depth, vocabulary = (cl_uint)layer->vocabulary;
-    size_t strips = layer->vocabulary * ((layer->depth + STRIP - 1) / STRIP);
-    sac_status status = SAC_OK;
-    for (size_t first = 0; first < layer->rows && status == SAC_OK; first += ROWS) {
-        size_t left = layer->rows - first;
-        cl_uint rows = left < ROWS ? (cl_uint)left : ROWS, at = (cl_uint)(words_at + first);
-        sac_span gradient = sac_span_from(dy, first * layer->depth);
-        sac_arg args[] = {SAC_ARG(rows),        SAC_ARG(depth), SAC_ARG(vocabulary),
-                          SAC_ARG(words),       SAC_ARG(at),    SAC_SPAN_ARGS(gradient),
+    sac_gather_rows(pass, y, table->value, words);
+}
+
+void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
+                            sac_ints words)
+{
+    sac_tensor dtable = table->gradient;
+    cl_uint depth = (cl_uint)dtable.width, vocabulary = (cl_uint)dtable.rows;
+    size_t strips = dtable.rows * ((dtable.width + STRIP - 1) / STRIP);
+    for (size_t first = 0; first < dy.rows; first += ROWS) {
+        size_t left = dy.rows - first;
+        cl_uint rows = left < ROWS ? (cl_uint)left : ROWS, at = words.at + (cl_uint)first;
+        sac_tensor part = sac_tensor_rows(dy, first, rows);
+        sac_arg args[] = {SAC_ARG(rows),         SAC_ARG(depth), SAC_ARG(vocabulary),
+                          SAC_ARG(words.buffer), SAC_ARG(at),    SAC_SPAN_ARGS(part),
                           SAC_SPAN_ARGS(dtable)};
-        status = sac_launch_elements(device, "layers", "look_up_backward", args, 9, strips, error);
+        sac_pass_items(pass, "layers", "look_up_backward", args, 9, strips);
     }
-    return status;
 }

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 
-#include "nn/launch.h"
 #include "nn/layers.h"
 
 /* The twin of cl/gaze.cl's `gaze`. */
@@ -39,8 +38,7 @@ static sac_span or_else(sac_span span, sac_span other)
     return span.buffer ? span : other;
 }
 
-sac_status sac_gaze_forward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
-                            sac_error *error)
+void sac_gaze_forward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans)
 {
     gaze_numbers numbers = numbers_of(layer);
     sac_span v = or_else(spans->v, spans->query), hidden = or_else(spans->hidden, spans->query);
@@ -50,8 +48,8 @@ sac_status sac_gaze_forward(sac_device *device, const sac_gaze *layer, const sac
         SAC_SPAN_ARGS(v),       SAC_SPAN_ARGS(spans->query),    SAC_SPAN_ARGS(spans->gate),
         SAC_SPAN_ARGS(hidden),  SAC_SPAN_ARGS(spans->weights),  SAC_SPAN_ARGS(spans->context),
         SAC_SPAN_ARGS(spans->z)};
-    return sac_launch_pictures(device, "gaze", options_of(layer), "forward", args,
-                               sizeof args / sizeof *args, layer->batch, error);
+    sac_pass_groups(pass, "gaze", options_of(layer), "forward", args, sizeof args / sizeof *args,
+                    layer->batch);
 }
 
 /* The gradient of the raw scores [B,N], and each picture's part of dv [B,A]. */
@@ -60,13 +58,16 @@ size_t sac_gaze_scratch(const sac_gaze *layer)
     return layer->batch * (layer->cells + layer->keys);
 }
 
-sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
-                             const sac_gaze_gradients *gradients, sac_error *error)
+void sac_gaze_backward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans,
+                       const sac_gaze_gradients *gradients)
 {
     gaze_numbers numbers = numbers_of(layer);
     sac_span v = or_else(spans->v, spans->query);
-    sac_span dweights = or_else(gradients->dweights, gradients->dz), slopes = gradients->scratch;
-    sac_span parts = sac_span_from(slopes, layer->batch * layer->cells);
+    sac_span dweights = or_else(gradients->dweights, gradients->dz);
+    sac_span slopes = sac_pass_scratch(pass, sac_gaze_scratch(layer));
+    sac_span after = sac_span_from(slopes, layer->batch * layer->cells);
+    sac_tensor parts = {after.buffer, after.at, layer->batch, layer->keys};
+    sac_tensor dv = {gradients->dv.buffer, gradients->dv.at, 1, layer->keys};
     assert(!layer->shared);
     numbers.has_dweights = gradients->dweights.buffer != NULL;
     sac_arg args[] = {SAC_ARG(numbers),
@@ -85,9 +86,8 @@ sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sa
                       SAC_SPAN_ARGS(gradients->dgate),
                       SAC_SPAN_ARGS(slopes),
                       SAC_SPAN_ARGS(parts)};
-    sac_status status = sac_launch_pictures(device, "gaze", options_of(layer), "backward", args,
-                                            sizeof args / sizeof *args, layer->batch, error);
-    if (status == SAC_OK && layer->score == SAC_SCORE_ADDITIVE)
-        status = sac_sum_rows(device, layer->batch, layer->keys, parts, gradients->dv, error);
-    return status;
+    sac_pass_groups(pass, "gaze", options_of(layer), "backward", args, sizeof args / sizeof *args,
+                    layer->batch);
+    if (layer->score == SAC_SCORE_ADDITIVE)
+        sac_sum_rows(pass, dv, parts);
 }

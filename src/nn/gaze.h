@@ -9,7 +9,7 @@
 #ifndef SAC_NN_GAZE_H
 #define SAC_NN_GAZE_H
 
-#include "device/span.h"
+#include "nn/pass.h"
 
 typedef struct sac_gaze {
     sac_score score;                  /* additive; or scaled-dot or bilinear, which are one here */
@@ -32,8 +32,7 @@ typedef struct sac_gaze_spans {
     sac_span context;  /* Σ α features [B,D], written, without β: backward needs it */
     sac_span z;        /* β · context [B,D], written */
 } sac_gaze_spans;
-sac_status sac_gaze_forward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
-                            sac_error *error);
+void sac_gaze_forward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans);
 
 /* Gradients; `spans` as forward left them. */
 typedef struct sac_gaze_gradients {
@@ -42,11 +41,10 @@ typedef struct sac_gaze_gradients {
     sac_span dfeatures, dkeys, dv; /* as above; added to */
     sac_span dquery;               /* [B,A], written */
     sac_span dgate;                /* [B], of the sum before the sigmoid; written */
-    sac_span scratch;              /* sac_gaze_scratch floats */
 } sac_gaze_gradients;
 /* Not for a shared picture. The tanh are computed anew: nothing of size [B,N,A] is kept. */
-size_t sac_gaze_scratch(const sac_gaze *layer);
-sac_status sac_gaze_backward(sac_device *device, const sac_gaze *layer, const sac_gaze_spans *spans,
-                             const sac_gaze_gradients *gradients, sac_error *error);
+void sac_gaze_backward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans,
+                       const sac_gaze_gradients *gradients);
+size_t sac_gaze_scratch(const sac_gaze *layer); /* floats that a pass lends to backward */
 
 #endif

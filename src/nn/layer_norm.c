@@ -1,52 +1,51 @@
 #include "nn/layer_norm.h"
 
-#include "nn/launch.h"
+#include <assert.h>
+
 #include "nn/layers.h"
 
 /* [B,N,2] means and deviations, [B,D] for dgain and for dbias. */
-size_t sac_layer_norm_scratch(const sac_layer_norm *layer)
+size_t sac_layer_norm_scratch(size_t batch, size_t cells, size_t depth)
 {
-    return layer->batch * 2 * (layer->cells + layer->depth);
+    return batch * 2 * (cells + depth);
 }
 
-sac_status sac_layer_norm_forward(sac_device *device, const sac_layer_norm *layer, sac_span x,
-                                  sac_span y, sac_error *error)
+void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y, sac_tensor x)
 {
-    cl_uint cells = (cl_uint)layer->cells, depth = (cl_uint)layer->depth;
+    size_t places = layer->position->value.rows;
+    cl_uint cells = (cl_uint)places, depth = (cl_uint)x.width;
     sac_arg args[] = {SAC_ARG(cells),
                       SAC_ARG(depth),
                       SAC_SPAN_ARGS(x),
-                      SAC_SPAN_ARGS(layer->position),
-                      SAC_SPAN_ARGS(layer->gain),
-                      SAC_SPAN_ARGS(layer->bias),
+                      SAC_SPAN_ARGS(layer->position->value),
+                      SAC_SPAN_ARGS(layer->gain->value),
+                      SAC_SPAN_ARGS(layer->bias->value),
                       SAC_SPAN_ARGS(y)};
-    return sac_launch_pictures(device, "layer_norm", "", "forward", args,
-                               sizeof args / sizeof *args, layer->batch, error);
+    assert(x.rows % places == 0 && x.width == layer->gain->value.width);
+    sac_pass_groups(pass, "layer_norm", "", "forward", args, sizeof args / sizeof *args,
+                    x.rows / places);
 }
 
-sac_status sac_layer_norm_backward(sac_device *device, const sac_layer_norm *layer, sac_span x,
-                                   sac_span dy, sac_span scratch, sac_error *error)
+void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
+                             sac_tensor x)
 {
-    cl_uint cells = (cl_uint)layer->cells, depth = (cl_uint)layer->depth;
-    sac_span dgains = sac_span_from(scratch, layer->batch * 2 * layer->cells);
-    sac_span dbiases = sac_span_from(dgains, layer->batch * layer->depth);
+    size_t places = layer->position->value.rows, batch = x.rows / places;
+    cl_uint cells = (cl_uint)places, depth = (cl_uint)x.width;
+    sac_span scratch = sac_pass_scratch(pass, sac_layer_norm_scratch(batch, places, x.width));
+    sac_span after = sac_span_from(scratch, batch * 2 * places);
+    sac_tensor dgains = {after.buffer, after.at, batch, x.width};
+    sac_tensor dbiases = sac_tensor_rows(dgains, batch, batch);
     sac_arg args[] = {SAC_ARG(cells),
                       SAC_ARG(depth),
                       SAC_SPAN_ARGS(x),
-                      SAC_SPAN_ARGS(layer->position),
-                      SAC_SPAN_ARGS(layer->gain),
+                      SAC_SPAN_ARGS(layer->position->value),
+                      SAC_SPAN_ARGS(layer->gain->value),
                       SAC_SPAN_ARGS(dy),
                       SAC_SPAN_ARGS(scratch),
                       SAC_SPAN_ARGS(dgains),
                       SAC_SPAN_ARGS(dbiases)};
-    sac_status status = sac_launch_pictures(device, "layer_norm", "", "backward", args,
-                                            sizeof args / sizeof *args, layer->batch, error);
-    if (status == SAC_OK)
-        status = sac_sum_rows(device, layer->batch, layer->depth, dgains, layer->dgain, error);
-    if (status == SAC_OK)
-        status = sac_sum_rows(device, layer->batch, layer->depth, dbiases, layer->dbias, error);
-    if (status == SAC_OK)
-        status = sac_sum_rows(device, layer->batch, layer->cells * layer->depth, dy,
-                              layer->dposition, error);
-    return status;
+    sac_pass_groups(pass, "layer_norm", "", "backward", args, sizeof args / sizeof *args, batch);
+    sac_sum_rows(pass, layer->gain->gradient, dgains);
+    sac_sum_rows(pass, layer->bias->gradient, dbiases);
+    sac_sum_rows(pass, layer->position->gradient, sac_tensor_shaped(dy, batch, places * x.width));
 }

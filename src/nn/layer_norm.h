@@ -5,20 +5,20 @@
 #ifndef SAC_NN_LAYER_NORM_H
 #define SAC_NN_LAYER_NORM_H
 
-#include "device/span.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
 
 typedef struct sac_layer_norm {
-    size_t batch, cells, depth;       /* B, N, D */
-    sac_span position, gain, bias;    /* [N,D], [D], [D] */
-    sac_span dposition, dgain, dbias; /* their gradients, added to; for backward alone */
+    const sac_parameter *position, *gain, *bias; /* [N,D], [D], [D] */
 } sac_layer_norm;
 
 /* x and y [B,N,D], y not x itself. */
-sac_status sac_layer_norm_forward(sac_device *device, const sac_layer_norm *layer, sac_span x,
-                                  sac_span y, sac_error *error);
-/* dy becomes dx in place. `scratch`: sac_layer_norm_scratch floats. */
-sac_status sac_layer_norm_backward(sac_device *device, const sac_layer_norm *layer, sac_span x,
-                                   sac_span dy, sac_span scratch, sac_error *error);
-size_t sac_layer_norm_scratch(const sac_layer_norm *layer);
+void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y,
+                            sac_tensor x);
+/* dy becomes dx in place. */
+void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
+                             sac_tensor x);
+/* Floats that a pass lends to backward. */
+size_t sac_layer_norm_scratch(size_t batch, size_t cells, size_t depth);
 
 #endif

@@ -1,64 +1,62 @@
-/* The plain layers, each with forward and backward beside each other. All enqueue and do not wait.
- * Backward adds to the gradients of parameters (which begin at zero) and writes those of inputs,
- * unless it says "adds". A gradient is called as its value with a d before it: dy is ∂loss/∂y.
- * Where dx is empty it is not computed. */
+/* The plain layers, each with forward and backward beside each other. All enqueue and do not wait;
+ * what they write comes first, then what they read. Backward adds to the gradients of parameters
+ * (which begin at zero) and writes those of inputs, unless it says "adds". A gradient is called as
+ * its value with a d before it: dy is ∂loss/∂y. Shapes are those of the tensors; assert()s check
+ * that they fit each other. */
 #ifndef SAC_NN_LAYERS_H
 #define SAC_NN_LAYERS_H
 
-#include "attention/product.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
 
-/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as PyTorch has it; b may be empty. */
-typedef struct sac_linear {
-    size_t rows, in, out;
-    bool accumulate; /* forward adds to y; backward adds to dx */
-} sac_linear;
-sac_status sac_linear_forward(sac_device *device, const sac_linear *layer, sac_span x, sac_span w,
-                              sac_span b, sac_span y, sac_error *error);
-sac_status sac_linear_backward(sac_device *device, const sac_linear *layer, sac_span x, sac_span w,
-                               sac_span dy, sac_span dx, sac_span dw, sac_span db,
-                               sac_error *error);
+/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as PyTorch has it; b [out] may be NULL. */
+void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b);
+/* y += x Wᵀ */
+void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w);
+/* dW += dyᵀ x, db += Σ_rows dy */
+void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
+                                 const sac_parameter *w, const sac_parameter *b);
+/* dx = dy W, and dx += dy W. */
+void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy,
+                               const sac_parameter *w);
+void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w);
 
 /* 3 × 3 convolution with a border of one zero, bias and ReLU: x [B,H,W,in] → y
- * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. `columns`: scratch of
- * sac_convolution_scratch floats, which backward uses anew. */
+ * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. */
 typedef struct sac_convolution {
     size_t batch, height, width, in, out, stride;
 } sac_convolution;
-size_t sac_convolution_scratch(const sac_convolution *layer);
-size_t sac_convolution_out(size_t side, size_t stride); /* side of the result */
-sac_status sac_convolution_forward(sac_device *device, const sac_convolution *layer, sac_span x,
-                                   sac_span w, sac_span b, sac_span columns, sac_span y,
-                                   sac_error *error);
-/* `y` is forward's result: where it is 0, ReLU passed nothing. */
-sac_status sac_convolution_backward(sac_device *device, const sac_convolution *layer, sac_span x,
-                                    sac_span w, sac_span y, sac_span columns, sac_span dy,
-                                    sac_span dx, sac_span dw, sac_span db, sac_error *error);
+size_t sac_convolution_scratch(const sac_convolution *layer); /* floats that a pass lends it */
+size_t sac_convolution_out(size_t side, size_t stride);       /* side of the result */
+void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                             sac_tensor x, const sac_parameter *w, const sac_parameter *b);
+/* `y` is forward's result: where it is 0, ReLU passed nothing. An empty dx is not computed. */
+void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor dx,
+                              sac_tensor dy, sac_tensor x, sac_tensor y, const sac_parameter *w,
+                              const sac_parameter *b);
 
-/* x[rows,columns] += b[columns], in place; and its gradient: db[columns] += Σ_rows dx. */
-sac_status sac_add_rows(sac_device *device, size_t rows, size_t columns, sac_span x, sac_span b,
-                        sac_error *error);
-sac_status sac_sum_rows(sac_device *device, size_t rows, size_t columns, sac_span dx, sac_span db,
-                        sac_error *error);
+/* x[rows,columns] += b[columns] for every row; and its gradient, db[columns] += Σ_rows dx. */
+void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b);
+void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx);
+/* y += x, of one shape */
+void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x);
 
 /* y[batch,depth] = mean over cells of x[batch,cells,depth]; backward adds to dx. */
-sac_status sac_mean_cells_forward(sac_device *device, size_t batch, size_t cells, size_t depth,
-                                  sac_span x, sac_span y, sac_error *error);
-sac_status sac_mean_cells_backward(sac_device *device, size_t batch, size_t cells, size_t depth,
-                                   sac_span dy, sac_span dx, sac_error *error);
+void sac_mean_cells_forward(sac_pass *pass, sac_tensor y, sac_tensor x);
+void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy);
 
 /* In place: x ← tanh x; and dy ← dy (1 − y²). */
-sac_status sac_tanh_forward(sac_device *device, size_t count, sac_span x, sac_error *error);
-sac_status sac_tanh_backward(sac_device *device, size_t count, sac_span y, sac_span dy,
-                             sac_error *error);
+void sac_tanh_forward(sac_pass *pass, sac_tensor x);
+void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 
-/* y[rows,depth] = table[words[row],:]; backward: dtable[words[row],:] += dy[row,:], in one fixed
- * order. `words`: int [rows] from `words_at` on, each in 0 … vocabulary − 1. */
-typedef struct sac_embedding {
-    size_t rows, depth, vocabulary;
-} sac_embedding;
-sac_status sac_embedding_forward(sac_device *device, const sac_embedding *layer, cl_mem words,
-                                 size_t words_at, sac_span table, sac_span y, sac_error *error);
-sac_status sac_embedding_backward(sac_device *device, const sac_embedding *layer, cl_mem words,
-                                  size_t words_at, sac_span dy, sac_span dtable, sac_error *error);
+/* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
+void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);
+/* The same out of a trained table [vocabulary,depth]; backward, in one fixed order:
+ * dtable[words[i],:] += dy[i,:]. */
+void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table,
+                           sac_ints words);
+void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
+                            sac_ints words);
 
 #endif

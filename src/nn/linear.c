@@ -1,33 +1,66 @@
 /* y = x Wᵀ + b and its gradients. */
+#include <assert.h>
+
+#include "attention/product.h"
 #include "nn/layers.h"
 
-sac_status sac_linear_forward(sac_device *device, const sac_linear *layer, sac_span x, sac_span w,
-                              sac_span b, sac_span y, sac_error *error)
+static void multiply(sac_pass *pass, const sac_product *product, sac_tensor a, sac_tensor b,
+                     sac_tensor c)
 {
-    sac_product product = {
-        .m = layer->rows,
-        .n = layer->out,
-        .k = layer->in,
-        .transpose_b = true,
-        .accumulate = layer->accumulate,
-        .bias = b,
-    };
-    return sac_product_run(device, &product, x, w, y, error);
+    SAC_PASS_CALL(pass, sac_product_run(pass->device, product, sac_tensor_span(a),
+                                        sac_tensor_span(b), sac_tensor_span(c), &pass->error));
 }
 
-sac_status sac_linear_backward(sac_device *device, const sac_linear *layer, sac_span x, sac_span w,
-                               sac_span dy, sac_span dx, sac_span dw, sac_span db, sac_error *error)
+/* y [rows,out] from x [rows,in]. */
+static void check(sac_tensor y, sac_tensor x, const sac_parameter *w)
 {
-    sac_product to_weights = {
-        .m = layer->out, .n = layer->in, .k = layer->rows, .transpose_a = true, .accumulate = true};
-    sac_product to_input = {
-        .m = layer->rows, .n = layer->in, .k = layer->out, .accumulate = layer->accumulate};
-    sac_status status = SAC_OK;
-    if (dw.buffer)
-        status = sac_product_run(device, &to_weights, dy, x, dw, error);
-    if (status == SAC_OK && db.buffer)
-        status = sac_sum_rows(device, layer->rows, layer->out, dy, db, error);
-    if (status == SAC_OK && dx.buffer)
-        status = sac_product_run(device, &to_input, dy, w, dx, error);
-    return status;
+    assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
+    (void)y, (void)x, (void)w;
+}
+
+void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b)
+{
+    sac_product product = {.m = y.rows, .n = y.width, .k = x.width, .transpose_b = true};
+    check(y, x, w);
+    if (b)
+        product.bias = sac_tensor_span(b->value);
+    multiply(pass, &product, x, w->value, y);
+}
+
+void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
+{
+    sac_product product = {
+        .m = y.rows, .n = y.width, .k = x.width, .transpose_b = true, .accumulate = true};
+    check(y, x, w);
+    multiply(pass, &product, x, w->value, y);
+}
+
+void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
+                                 const sac_parameter *w, const sac_parameter *b)
+{
+    sac_product product = {
+        .m = dy.width, .n = x.width, .k = x.rows, .transpose_a = true, .accumulate = true};
+    check(dy, x, w);
+    multiply(pass, &product, dy, x, w->gradient);
+    if (b)
+        sac_sum_rows(pass, b->gradient, dy);
+}
+
+static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w,
+                           bool accumulate)
+{
+    sac_product product = {.m = dx.rows, .n = dx.width, .k = dy.width, .accumulate = accumulate};
+    check(dy, dx, w);
+    multiply(pass, &product, dy, w->value, dx);
+}
+
+void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
+{
+    backward_input(pass, dx, dy, w, false);
+}
+
+void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
+{
+    backward_input(pass, dx, dy, w, true);
 }

@@ -1,16 +1,12 @@
 #include "nn/losses.h"
 
-#include "nn/launch.h"
-
-sac_status sac_word_loss_run(sac_device *device, const sac_word_loss *loss, cl_mem targets,
-                             sac_span logits, sac_span losses, sac_error *error)
+void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
+                   float scale)
 {
-    cl_uint rows = (cl_uint)loss->rows, vocabulary = (cl_uint)loss->vocabulary;
-    cl_float scale = loss->scale;
-    sac_arg args[] = {SAC_ARG(rows),    SAC_ARG(vocabulary),   SAC_ARG(scale),
-                      SAC_ARG(targets), SAC_SPAN_ARGS(logits), SAC_SPAN_ARGS(losses)};
-    return sac_launch_elements(device, "word_loss", "word_loss", args, sizeof args / sizeof *args,
-                               loss->rows, error);
+    cl_uint rows = (cl_uint)logits.rows, vocabulary = (cl_uint)logits.width;
+    sac_arg args[] = {SAC_ARG(rows),           SAC_ARG(vocabulary),   SAC_ARG(scale),
+                      SAC_ARG(targets.buffer), SAC_SPAN_ARGS(logits), SAC_SPAN_ARGS(losses)};
+    sac_pass_items(pass, "word_loss", "word_loss", args, sizeof args / sizeof *args, logits.rows);
 }
 
 /* The twin of cl/gaze_loss.cl's `gaze_loss`. */
@@ -19,9 +15,8 @@ typedef struct gaze_loss_numbers {
     cl_float coverage_weight, gaze_weight;
 } gaze_loss_numbers;
 
-sac_status sac_gaze_loss_run(sac_device *device, const sac_gaze_loss *loss, sac_span weights,
-                             cl_mem lengths, cl_mem object_of_word, sac_span cover,
-                             sac_span dweights, sac_span losses, sac_error *error)
+void sac_gaze_loss_run(sac_pass *pass, const sac_gaze_loss *loss, sac_tensor losses,
+                       sac_tensor dweights, sac_tensor weights, const sac_gaze_truth *truth)
 {
     gaze_loss_numbers numbers = {
         .steps = (cl_uint)loss->steps,
@@ -31,9 +26,13 @@ sac_status sac_gaze_loss_run(sac_device *device, const sac_gaze_loss *loss, sac_
         .coverage_weight = loss->coverage_weight / ((float)loss->batch * (float)loss->cells),
         .gaze_weight = loss->named ? loss->gaze_weight / (float)loss->named : 0,
     };
-    sac_arg args[] = {SAC_ARG(numbers),        SAC_SPAN_ARGS(weights), SAC_ARG(lengths),
-                      SAC_ARG(object_of_word), SAC_SPAN_ARGS(cover),   SAC_SPAN_ARGS(dweights),
+    sac_arg args[] = {SAC_ARG(numbers),
+                      SAC_SPAN_ARGS(weights),
+                      SAC_ARG(truth->lengths.buffer),
+                      SAC_ARG(truth->object_of_word.buffer),
+                      SAC_SPAN_ARGS(truth->cover),
+                      SAC_SPAN_ARGS(dweights),
                       SAC_SPAN_ARGS(losses)};
-    return sac_launch_pictures(device, "gaze_loss", "", "gaze_loss_run", args,
-                               sizeof args / sizeof *args, loss->batch, error);
+    sac_pass_groups(pass, "gaze_loss", "", "gaze_loss_run", args, sizeof args / sizeof *args,
+                    loss->batch);
 }

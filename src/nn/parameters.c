@@ -1,7 +1,7 @@
 #include "nn/parameters.h"
 
-#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +20,80 @@ static sac_span span_of(const sac_parameters *parameters, int kind)
                            : parameters->second;
 }
 
+/* ---------------------------------------------------------------- declaring */
+
+sac_init sac_init_constant(float value)
+{
+    return (sac_init){.constant = value};
+}
+
+sac_init sac_init_uniform(float bound)
+{
+    return (sac_init){.bound = bound};
+}
+
+sac_init sac_init_uniform_std(float deviation)
+{
+    return (sac_init){.bound = deviation * sqrtf(3)};
+}
+
+sac_init sac_init_glorot(size_t in, size_t out)
+{
+    return (sac_init){.bound = sqrtf(6.0f / (float)(in + out))};
+}
+
+sac_init sac_init_he(size_t in)
+{
+    return (sac_init){.bound = sqrtf(6.0f / (float)in)};
+}
+
+const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *name, sac_init init,
+                                       int rank, ...)
+{
+    va_list shape;
+    sac_parameter **list =
+        realloc(parameters->list, ((size_t)parameters->count + 1) * sizeof *list);
+    parameters->list = list ? list : parameters->list;
+    sac_parameter *parameter = calloc(1, sizeof *parameter);
+    if (!list || !parameter) {
+        free(parameter);
+        parameters->no_memory = true;
+        return NULL;
+    }
+    *parameter = (sac_parameter){.rank = rank, .init = init};
+    snprintf(parameter->name, sizeof parameter->name, "%s", name);
+    va_start(shape, rank);
+    for (int i = 0; i < rank; i++)
+        parameter->shape[i] = va_arg(shape, size_t);
+    va_end(shape);
+    list[parameters->count++] = parameter;
+    return parameter;
+}
+
+const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
+                                          size_t in)
+{
+    return sac_parameter_add(parameters, name, sac_init_glorot(in, out), 2, out, in);
+}
+
+const sac_parameter *sac_parameter_vector(sac_parameters *parameters, const char *name,
+                                          size_t count)
+{
+    return sac_parameter_add(parameters, name, sac_init_constant(0), 1, count);
+}
+
+size_t sac_parameters_numbers(const sac_parameters *parameters)
+{
+    size_t numbers = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        size_t count = 1;
+        for (int k = 0; k < parameters->list[i]->rank; k++)
+            count *= parameters->list[i]->shape[k];
+        numbers += count;
+    }
+    return numbers;
+}
+
 /* ---------------------------------------------------------------- creating */
 
 /* Fills count and at of every parameter, and the floats of all. */
@@ -27,7 +101,7 @@ static sac_status lay_out(sac_parameters *parameters, sac_error *error)
 {
     size_t at = 0;
     for (int i = 0; i < parameters->count; i++) {
-        sac_parameter *parameter = &parameters->list[i];
+        sac_parameter *parameter = parameters->list[i];
         parameter->at = at;
         if (!sac_mul_shape(parameter->shape, parameter->rank, 1, &parameter->count) ||
             !sac_add(at, parameter->count, &at) || at > UINT32_MAX - SAC_PARAMETER_FLOATS)
@@ -43,12 +117,12 @@ static sac_status lay_out(sac_parameters *parameters, sac_error *error)
 static void draw(const sac_parameters *parameters, uint32_t seed, float *values)
 {
     for (int i = 0; i < parameters->count; i++) {
-        const sac_parameter *parameter = &parameters->list[i];
+        const sac_parameter *parameter = parameters->list[i];
+        const sac_init *init = &parameter->init;
         for (size_t k = 0; k < parameter->count; k++) {
             float uniform = sac_philox_uniform((uint32_t)k, (uint32_t)i, seed);
-            values[parameter->at + k] = parameter->spread != 0
-                                            ? parameter->spread * (2 * uniform - 1)
-                                            : parameter->constant;
+            values[parameter->at + k] =
+                init->bound != 0 ? init->bound * (2 * uniform - 1) : init->constant;
         }
     }
 }
@@ -73,27 +147,39 @@ static sac_status create_buffers(sac_parameters *parameters, bool training, cons
     return status;
 }
 
-sac_status sac_parameters_create(sac_device *device, const sac_parameter *list, int count,
-                                 bool training, uint32_t seed, sac_parameters *parameters,
-                                 sac_error *error)
+static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
+{
+    size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
+    sac_span span = sac_span_from(all, parameter->at);
+    return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0};
+}
+
+static void bind(sac_parameters *parameters)
+{
+    for (int i = 0; i < parameters->count; i++) {
+        sac_parameter *parameter = parameters->list[i];
+        parameter->value = tensor_of(parameters->values, parameter);
+        if (parameters->gradients.buffer)
+            parameter->gradient = tensor_of(parameters->gradients, parameter);
+    }
+}
+
+sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
+                                 uint32_t seed, sac_error *error)
 {
     float *values = NULL;
-    *parameters = (sac_parameters){.device = device, .count = count};
-    parameters->list = calloc((size_t)count + 1, sizeof *list);
-    sac_status status = SAC_OK;
-    if (parameters->list) {
-        memcpy(parameters->list, list, (size_t)count * sizeof *list);
-        status = lay_out(parameters, error);
-    }
-    if (status == SAC_OK && (!parameters->list || !(values = host_floats(parameters))))
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters", count);
+    parameters->device = device;
+    sac_status status = lay_out(parameters, error);
+    if (status == SAC_OK && (parameters->no_memory || !(values = host_floats(parameters))))
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters",
+                          parameters->count);
     if (status == SAC_OK) {
         draw(parameters, seed, values);
         status = create_buffers(parameters, training, values, error);
     }
     free(values);
-    if (status != SAC_OK)
-        sac_parameters_destroy(parameters);
+    if (status == SAC_OK)
+        bind(parameters);
     return status;
 }
 
@@ -104,35 +190,18 @@ void sac_parameters_destroy(sac_parameters *parameters)
     sac_span_release(&parameters->first);
     sac_span_release(&parameters->second);
     sac_span_release(&parameters->norms);
+    for (int i = 0; i < parameters->count; i++)
+        free(parameters->list[i]);
     free(parameters->list);
     *parameters = (sac_parameters){0};
 }
 
-/* ---------------------------------------------------------------- finding */
-
-static const sac_parameter *find(const sac_parameters *parameters, const char *name)
+static bool is_known(const sac_parameters *parameters, const char *name)
 {
     for (int i = 0; i < parameters->count; i++)
-        if (strcmp(parameters->list[i].name, name) == 0)
-            return &parameters->list[i];
-    return NULL;
-}
-
-static size_t place_of(const sac_parameters *parameters, const char *name)
-{
-    const sac_parameter *parameter = find(parameters, name);
-    assert(parameter && "no parameter of that name");
-    return parameter->at;
-}
-
-sac_span sac_parameter_value(const sac_parameters *parameters, const char *name)
-{
-    return sac_span_from(parameters->values, place_of(parameters, name));
-}
-
-sac_span sac_parameter_gradient(const sac_parameters *parameters, const char *name)
-{
-    return sac_span_from(parameters->gradients, place_of(parameters, name));
+        if (strcmp(parameters->list[i]->name, name) == 0)
+            return true;
+    return false;
 }
 
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error)
@@ -191,7 +260,7 @@ static sac_status check_names(const sac_parameters *parameters, const sac_arrays
 {
     for (size_t i = 0; i < sac_arrays_size(file); i++) {
         const char *name = sac_arrays_name(file, i);
-        if (strncmp(name, "adam.", 5) != 0 && !find(parameters, name))
+        if (strncmp(name, "adam.", 5) != 0 && !is_known(parameters, name))
             return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                             "is nothing that this model knows");
     }
@@ -213,7 +282,7 @@ static sac_status take_all(const sac_parameters *parameters, const sac_arrays *f
     sac_status status = check_names(parameters, file, error);
     for (int kind = 0; kind < kinds; kind++)
         for (int i = 0; i < parameters->count && status == SAC_OK; i++)
-            status = take(&parameters->list[i], kind, file, numbers[kind], error);
+            status = take(parameters->list[i], kind, file, numbers[kind], error);
     return status;
 }
 
@@ -283,7 +352,7 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
     size_t count = 0;
     for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
         for (int i = 0; i < parameters->count; i++, count++) {
-            const sac_parameter *parameter = &parameters->list[i];
+            const sac_parameter *parameter = parameters->list[i];
             c.arrays[count] = sac_array_view(SAC_F32, parameter->rank, parameter->shape,
                                              c.numbers[kind] + parameter->at);
             c.named[count] =

@@ -3,38 +3,60 @@
 #ifndef SAC_NN_PARAMETERS_H
 #define SAC_NN_PARAMETERS_H
 
-#include "device/span.h"
+#include "nn/tensor.h"
 
 #define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; 0 lies between them */
 #define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */
+
+/* How a parameter begins: uniform in ±bound, or where that is 0 as `constant`. */
+typedef struct sac_init {
+    float bound, constant;
+} sac_init;
+sac_init sac_init_constant(float value);
+sac_init sac_init_uniform(float bound);
+sac_init sac_init_uniform_std(float deviation); /* uniform with this standard deviation */
+/* Glorot and Bengio 2010: keeps the variance through linear layers, forwards and backwards. */
+sac_init sac_init_glorot(size_t in, size_t out);
+sac_init sac_init_he(size_t in); /* He et al. 2015: keeps it through layers of ReLU */
 
 typedef struct sac_parameter {
     char name[48]; /* "encoder.0.weight" */
     int rank;
     size_t shape[4];
-    float spread; /* begins uniform in ±spread; 0: begins as `constant` */
-    float constant;
+    sac_init init;
     /* Filled by sac_parameters_create: */
-    size_t count, at; /* floats, and where they begin in every buffer */
+    size_t count, at;           /* floats, and where they begin in every buffer */
+    sac_tensor value, gradient; /* first dimension × the others; a vector is one row; the gradient
+                                   is empty where nothing is trained */
 } sac_parameter;
 
 typedef struct sac_parameters {
     sac_device *device;
     int count;
-    sac_parameter *list;
+    sac_parameter **list;                      /* [count], owned */
+    bool no_memory;                            /* for one that was declared */
     size_t floats;                             /* of all of them, with what lies between */
     sac_span values, gradients, first, second; /* the last three empty: not for training */
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;
 
-/* Copies `list`. Initial values by Philox from `seed`, the same on every device. */
-sac_status sac_parameters_create(sac_device *device, const sac_parameter *list, int count,
-                                 bool training, uint32_t seed, sac_parameters *parameters,
-                                 sac_error *error);
+/* Declares a parameter of `rank` sizes (each a size_t), which is lent to whoever uses it; its place
+ * in the order decides what it begins with. NULL where there is no memory: then
+ * sac_parameters_create fails. Begin with a zeroed sac_parameters. */
+const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *name, sac_init init,
+                                       int rank, ...);
+/* The same for W [out,in], glorot, and for a vector of zeros. */
+const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
+                                          size_t in);
+const sac_parameter *sac_parameter_vector(sac_parameters *parameters, const char *name,
+                                          size_t count);
+/* Numbers of all that was declared; they must fit a size_t. */
+size_t sac_parameters_numbers(const sac_parameters *parameters);
+/* Memory on the device for what was declared, and initial values by Philox from `seed`, the same on
+ * every device. */
+sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
+                                 uint32_t seed, sac_error *error);
 void sac_parameters_destroy(sac_parameters *parameters); /* takes zeroed ones */
-/* By name; assert()s that it is there: names are the program's, not the file's. */
-sac_span sac_parameter_value(const sac_parameters *parameters, const char *name);
-sac_span sac_parameter_gradient(const sac_parameters *parameters, const char *name);
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error);
 
 /* Every parameter must be there under its name, float32, in its very shape, and finite: else

@@ -1,7 +1,8 @@
 /* Layers that go over the rows of a matrix: what is added to each, their sums, their means; and
  * tanh.
  */
-#include "nn/launch.h"
+#include <assert.h>
+
 #include "nn/layers.h"
 
 #define STRIP 16  /* columns per work-item, as in cl/layers.cl */
@@ -12,72 +13,74 @@ static size_t strips(size_t rows, size_t columns)
     return rows * ((columns + STRIP - 1) / STRIP);
 }
 
-sac_status sac_add_rows(sac_device *device, size_t rows, size_t columns, sac_span x, sac_span b,
-                        sac_error *error)
+void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b)
 {
-    cl_uint lines = (cl_uint)rows, across = (cl_uint)columns;
-    sac_arg args[] = {SAC_ARG(lines), SAC_ARG(across), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(b)};
-    return sac_launch_elements(device, "layers", "add_rows", args, 6, strips(rows, columns), error);
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(b)};
+    assert(sac_tensor_count(b) == x.width);
+    sac_pass_items(pass, "layers", "add_rows", args, 6, strips(x.rows, x.width));
+}
+
+void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)
+{
+    size_t count = sac_tensor_count(y);
+    sac_add_rows(pass, sac_tensor_shaped(y, 1, count), sac_tensor_shaped(x, 1, count));
 }
 
 /* sums [pieces,columns], each of `piece` rows of x times `factor`. */
-static sac_status sum_pieces(sac_device *device, size_t rows, size_t columns, size_t piece,
-                             float factor, bool accumulate, sac_span x, sac_span sums,
-                             sac_error *error)
+static void sum_pieces(sac_pass *pass, size_t piece, float factor, bool accumulate, sac_tensor x,
+                       sac_span sums)
 {
-    size_t count = (rows + piece - 1) / piece;
-    cl_uint lines = (cl_uint)rows, across = (cl_uint)columns, height = (cl_uint)piece;
+    size_t count = (x.rows + piece - 1) / piece;
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width, height = (cl_uint)piece;
     cl_uint pieces = (cl_uint)count, adds = accumulate;
-    sac_arg args[] = {SAC_ARG(lines),  SAC_ARG(across), SAC_ARG(height),  SAC_ARG(pieces),
-                      SAC_ARG(factor), SAC_ARG(adds),   SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(sums)};
-    return sac_launch_elements(device, "layers", "sum_rows", args, 10, strips(count, columns),
-                               error);
+    sac_arg args[] = {SAC_ARG(rows),   SAC_ARG(columns), SAC_ARG(height),  SAC_ARG(pieces),
+                      SAC_ARG(factor), SAC_ARG(adds),    SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(sums)};
+    sac_pass_items(pass, "layers", "sum_rows", args, 10, strips(count, x.width));
 }
 
-sac_status sac_sum_rows(sac_device *device, size_t rows, size_t columns, sac_span dx, sac_span db,
-                        sac_error *error)
+void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx)
 {
-    size_t pieces = (rows + PIECE - 1) / PIECE;
-    sac_span sums = {0};
-    if (pieces <= 1)
-        return sum_pieces(device, rows, columns, PIECE, 1, true, dx, db, error);
-    sac_status status =
-        sac_device_scratch(device, pieces * columns * sizeof(float), &sums.buffer, error);
-    if (status == SAC_OK)
-        status = sum_pieces(device, rows, columns, PIECE, 1, false, dx, sums, error);
-    if (status == SAC_OK)
-        status = sum_pieces(device, pieces, columns, pieces, 1, true, sums, db, error);
-    return status;
+    size_t pieces = (dx.rows + PIECE - 1) / PIECE;
+    sac_tensor sums = {.rows = pieces, .width = dx.width};
+    assert(sac_tensor_count(db) == dx.width);
+    if (pieces <= 1) {
+        sum_pieces(pass, PIECE, 1, true, dx, sac_tensor_span(db));
+        return;
+    }
+    SAC_PASS_CALL(pass, sac_device_scratch(pass->device, pieces * dx.width * sizeof(float),
+                                           &sums.buffer, &pass->error));
+    sum_pieces(pass, PIECE, 1, false, dx, sac_tensor_span(sums));
+    sum_pieces(pass, pieces, 1, true, sums, sac_tensor_span(db));
 }
 
-sac_status sac_mean_cells_forward(sac_device *device, size_t batch, size_t cells, size_t depth,
-                                  sac_span x, sac_span y, sac_error *error)
+void sac_mean_cells_forward(sac_pass *pass, sac_tensor y, sac_tensor x)
 {
-    return sum_pieces(device, batch * cells, depth, cells, 1 / (float)cells, false, x, y, error);
+    size_t cells = x.rows / y.rows;
+    assert(x.rows % y.rows == 0 && x.width == y.width);
+    sum_pieces(pass, cells, 1 / (float)cells, false, x, sac_tensor_span(y));
 }
 
-sac_status sac_mean_cells_backward(sac_device *device, size_t batch, size_t cells, size_t depth,
-                                   sac_span dy, sac_span dx, sac_error *error)
+void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy)
 {
-    cl_uint pictures = (cl_uint)batch, places = (cl_uint)cells, across = (cl_uint)depth;
+    cl_uint batch = (cl_uint)dy.rows, cells = (cl_uint)(dx.rows / dy.rows);
+    cl_uint depth = (cl_uint)dx.width;
     float factor = 1 / (float)cells;
-    sac_arg args[] = {SAC_ARG(pictures), SAC_ARG(places),   SAC_ARG(across),
-                      SAC_ARG(factor),   SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(dx)};
-    return sac_launch_elements(device, "layers", "spread_cells", args, 8,
-                               strips(batch * cells, depth), error);
+    sac_arg args[] = {SAC_ARG(batch),  SAC_ARG(cells),    SAC_ARG(depth),
+                      SAC_ARG(factor), SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(dx)};
+    sac_pass_items(pass, "layers", "spread_cells", args, 8, strips(dx.rows, dx.width));
 }
 
-sac_status sac_tanh_forward(sac_device *device, size_t count, sac_span x, sac_error *error)
+void sac_tanh_forward(sac_pass *pass, sac_tensor x)
 {
-    cl_uint elements = (cl_uint)count;
-    sac_arg args[] = {SAC_ARG(elements), SAC_SPAN_ARGS(x)};
-    return sac_launch_elements(device, "layers", "tanh_forward", args, 3, count, error);
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(x)};
+    sac_pass_items(pass, "layers", "tanh_forward", args, 3, count);
 }
 
-sac_status sac_tanh_backward(sac_device *device, size_t count, sac_span y, sac_span dy,
-                             sac_error *error)
+void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
 {
-    cl_uint elements = (cl_uint)count;
-    sac_arg args[] = {SAC_ARG(elements), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
-    return sac_launch_elements(device, "layers", "tanh_backward", args, 5, count, error);
+    cl_uint count = (cl_uint)sac_tensor_count(y);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
+    sac_pass_items(pass, "layers", "tanh_backward", args, 5, count);
 }

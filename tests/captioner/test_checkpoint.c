@@ -221,7 +221,8 @@ static void no_more_is_believed_than_the_file_holds(void **state)
 {
     (void)state;
     char line[160];
-    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
+    sac_parameters parameters = {0};
+    sac_captioner_weights weights;
     sac_captioner_shape shape = {.side = 512,
                                  .layers = 2,
                                  .layer = {{512, 4}, {512, 2}},
@@ -230,11 +231,9 @@ static void no_more_is_believed_than_the_file_holds(void **state)
                                  .hidden = 4096,
                                  .embedding = 4096,
                                  .vocabulary = 12};
-    size_t numbers = 0;
-    for (int i = 0, count = sac_captioner_parameters(&shape, list); i < count; i++) {
-        sac_array array = sac_array_view(SAC_F32, list[i].rank, list[i].shape, NULL);
-        numbers += sac_array_count(&array);
-    }
+    sac_captioner_declare(&shape, &parameters, &weights);
+    size_t numbers = sac_parameters_numbers(&parameters);
+    sac_parameters_destroy(&parameters);
     assert_true(numbers > 170000000);
     snprintf(line, sizeof line, "model: asks for %zu numbers; the file holds 1" ANOTHER, numbers);
     refuse("{\"format\":1,\"side\":512,\"layers\":[[512,4],[512,2]],\"score\":\"bilinear\","
@@ -258,10 +257,11 @@ static void pictures_beyond_all_reason_are_refused(void **state)
 /* ---------------------------------------------------------------- weights that do not fit */
 
 /* A file as sac_captioner_save writes it, for one thing of it to be changed. */
+enum { PARAMETERS = 48 }; /* at most */
 typedef struct damage {
     sac_arrays *file;
-    sac_named_array named[SAC_CAPTIONER_PARAMETERS + 1];
-    sac_array arrays[SAC_CAPTIONER_PARAMETERS + 1];
+    sac_named_array named[PARAMETERS + 1];
+    sac_array arrays[PARAMETERS + 1];
     size_t count;
     const char *steps, *seed;
 } damage;

@@ -39,10 +39,12 @@ static void scale(speaker *s, const char *name, float factor)
 {
     const sac_parameters *p = &s->captioner->parameters;
     size_t count = 0;
+    sac_span span = {0};
     for (int i = 0; i < p->count; i++)
-        if (strcmp(p->list[i].name, name) == 0)
-            count = p->list[i].count;
-    sac_span span = sac_parameter_value(p, name);
+        if (strcmp(p->list[i]->name, name) == 0) {
+            count = p->list[i]->count;
+            span = sac_tensor_span(p->list[i]->value);
+        }
     float *values = malloc(count * sizeof *values);
     ok(sac_span_read(device, span, count, values, &s->error), &s->error);
     for (size_t i = 0; i < count; i++)

@@ -58,16 +58,16 @@ static double dice(unsigned *state)
 
 typedef struct model {
     sac_captioner_shape shape;
-    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
+    sac_parameter *const *list;
     int count, keys;
-    double *values[SAC_CAPTIONER_PARAMETERS]; /* of each parameter */
+    double *values[48]; /* of each parameter */
     const sac_caption_batch *batch;
 } model;
 
 static const double *value(const model *m, const char *name)
 {
     for (int i = 0; i < m->count; i++)
-        if (strcmp(m->list[i].name, name) == 0)
+        if (strcmp(m->list[i]->name, name) == 0)
             return m->values[i];
     fail_msg("no parameter is called %s", name);
     return NULL;
@@ -314,10 +314,10 @@ static void share_weights(sac_captioner *captioner, model *m, unsigned seed)
     m->shape = captioner->shape;
     m->count = p->count;
     m->keys = captioner->keys;
-    memcpy(m->list, p->list, (size_t)p->count * sizeof *p->list);
+    m->list = p->list;
     for (int i = 0; i < p->count; i++) {
-        size_t count = p->list[i].count;
-        sac_span span = sac_span_from(p->values, p->list[i].at);
+        size_t count = p->list[i]->count;
+        sac_span span = sac_tensor_span(p->list[i]->value);
         float *floats = malloc(count * sizeof *floats);
         m->values[i] = malloc(count * sizeof(double));
         ok(sac_span_read(device, span, count, floats, &error), &error);
@@ -336,13 +336,11 @@ static void free_weights(model *m)
 
 static double *gradient_of(const sac_captioner *captioner, int parameter)
 {
-    const sac_parameter *p = &captioner->parameters.list[parameter];
+    const sac_parameter *p = captioner->parameters.list[parameter];
     sac_error error = {0};
     float *floats = malloc(p->count * sizeof *floats);
     double *gradient = malloc(p->count * sizeof *gradient);
-    ok(sac_span_read(device, sac_span_from(captioner->parameters.gradients, p->at), p->count,
-                     floats, &error),
-       &error);
+    ok(sac_span_read(device, sac_tensor_span(p->gradient), p->count, floats, &error), &error);
     for (size_t k = 0; k < p->count; k++)
         gradient[k] = floats[k];
     free(floats);
@@ -373,7 +371,7 @@ static void compare(model *m, int parameter, const double *mine, double *error, 
     const double step = 1e-6;
     double *values = m->values[parameter];
     *error = *norm = 0;
-    for (size_t k = 0; k < m->list[parameter].count; k++) {
+    for (size_t k = 0; k < m->list[parameter]->count; k++) {
         double kept = values[k];
         values[k] = kept + step;
         double above = loss_of(m);
@@ -405,7 +403,7 @@ static void check_gradients(sac_score score)
         double error, norm, *mine = gradient_of(captioner, i);
         compare(&m, i, mine, &error, &norm);
         if (!(error <= tolerance * norm + floor_of_error))
-            fail_msg("%s: error %.3g of a gradient of %.3g", m.list[i].name, error, norm);
+            fail_msg("%s: error %.3g of a gradient of %.3g", m.list[i]->name, error, norm);
         free(mine);
     }
     free_weights(&m);

@@ -101,8 +101,11 @@ static void new_weights_remember_and_norm_as_they_should(void **state)
     float bias[64], gain[8];
     sac_error error = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_span_read(device, captioner->values.lstm_bias, 64, bias, &error), &error);
-    ok(sac_span_read(device, captioner->values.gain, 8, gain, &error), &error);
+    ok(sac_span_read(device, sac_tensor_span(captioner->weights.lstm_bias->value), 64, bias,
+                     &error),
+       &error);
+    ok(sac_span_read(device, sac_tensor_span(captioner->weights.norm.gain->value), 8, gain, &error),
+       &error);
     for (int i = 0; i < 64; i++)
         assert_true(bias[i] == (i / 16 == 1)); /* input, forget, cell, output */
     for (int i = 0; i < 8; i++)
@@ -118,7 +121,9 @@ static void positions_begin_smooth(void **state)
     double near = 0, far = 0;
     sac_error error = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_span_read(device, captioner->values.position, 128, position[0], &error), &error);
+    ok(sac_span_read(device, sac_tensor_span(captioner->weights.norm.position->value), 128,
+                     position[0], &error),
+       &error);
     for (int d = 0; d < 8; d++) {
         near += pow(position[5][d] - position[6][d], 2) + pow(position[5][d] - position[9][d], 2);
         far += pow(position[0][d] - position[15][d], 2) + pow(position[3][d] - position[12][d], 2);

@@ -8,15 +8,18 @@
 /* Whatever the description that is accepted, its sizes may be allocated and computed with. */
 static void check(const sac_captioner_shape *shape)
 {
-    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
-    int grid = sac_captioner_grid(shape), count = sac_captioner_parameters(shape, list);
+    sac_parameters parameters = {0};
+    sac_captioner_weights weights;
+    int grid = sac_captioner_grid(shape);
+    sac_captioner_declare(shape, &parameters, &weights);
     if (grid < 1 || grid > SAC_CAPTIONER_GRID || shape->vocabulary > SAC_WORDS ||
-        sac_captioner_columns(shape, 1) > (size_t)1 << 26)
+        sac_captioner_scratch(shape, 1) > (size_t)1 << 26)
         abort();
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < list[i].rank; k++)
-            if (list[i].shape[k] < 1 || list[i].shape[k] > 16384)
+    for (int i = 0; i < parameters.count; i++)
+        for (int k = 0; k < parameters.list[i]->rank; k++)
+            if (parameters.list[i]->shape[k] < 1 || parameters.list[i]->shape[k] > 16384)
                 abort();
+    sac_parameters_destroy(&parameters);
 }
 
 /* A captioner's "model" in the metadata of a file that holds more numbers than it can ask for. */

@@ -15,6 +15,7 @@ enum { GUARD = 40 }; /* floats before and after */
 static const float SENTINEL = -7.25e30f, RUBBISH = 3.5e30f;
 
 static sac_device *device;
+static sac_pass pass;
 
 sac_device *reference_device(void)
 {
@@ -27,9 +28,23 @@ sac_device *reference_device(void)
 int reference_close(void **state)
 {
     (void)state;
+    sac_pass_close(&pass);
     sac_device_close(device);
     device = NULL;
     return 0;
+}
+
+sac_pass *reference_pass(void)
+{
+    if (!pass.device)
+        sac_pass_open(&pass, reference_device());
+    return &pass;
+}
+
+void reference_end(void)
+{
+    sac_error error = {0};
+    reference_ok(sac_pass_end(&pass, &error), &error);
 }
 
 bool reference_is_oclgrind(void)
@@ -65,6 +80,33 @@ sac_span reference_span(const double *x, size_t count)
     free(data);
     span.at = GUARD;
     return span;
+}
+
+void reference_scratch(size_t floats)
+{
+    sac_span span = {0};
+    sac_error error = {0};
+    float *data = malloc((floats + GUARD) * sizeof *data);
+    assert_non_null(data);
+    for (size_t i = 0; i < floats + GUARD; i++)
+        data[i] = i < floats ? RUBBISH : SENTINEL;
+    reference_ok(sac_span_create(reference_device(), floats + GUARD, data, &span, &error), &error);
+    free(data);
+    sac_pass_close(&pass);
+    sac_pass_open(&pass, reference_device());
+    pass.scratch = span.buffer;
+    pass.scratch_floats = floats;
+}
+
+void reference_check_scratch(void)
+{
+    sac_error error = {0};
+    float after[GUARD];
+    sac_span span = {pass.scratch, (cl_uint)pass.scratch_floats};
+    reference_ok(sac_span_read(reference_device(), span, GUARD, after, &error), &error);
+    for (int i = 0; i < GUARD; i++)
+        if (after[i] != SENTINEL)
+            fail_msg("the layer wrote beyond its scratch memory");
 }
 
 /* The floats of a span and its guards: free() it. */

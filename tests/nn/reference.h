@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "device/span.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
 
 /* Opened once a program; fails the test where it cannot be. */
 sac_device *reference_device(void);
@@ -14,6 +16,26 @@ int reference_close(void **state); /* a group's teardown */
 bool reference_is_oclgrind(void);  /* a thousand times slower than the rest: tiny sizes */
 /* Fails the test with the error's text unless `status` is SAC_OK. */
 void reference_ok(sac_status status, const sac_error *error);
+
+/* A pass on that device, whose end fails the test where one of its layers failed. */
+sac_pass *reference_pass(void);
+void reference_end(void);
+/* Lends the pass scratch memory of just `floats`; the second one fails the test where a layer wrote
+ * beyond it. */
+void reference_scratch(size_t floats);
+void reference_check_scratch(void);
+/* A span as a tensor, and as a parameter with its gradient. */
+static inline sac_tensor reference_tensor(sac_span span, size_t rows, size_t width)
+{
+    return (sac_tensor){span.buffer, span.at, rows, width};
+}
+
+static inline sac_parameter reference_parameter(sac_span value, sac_span gradient, size_t rows,
+                                                size_t width)
+{
+    return (sac_parameter){.value = reference_tensor(value, rows, width),
+                           .gradient = reference_tensor(gradient, rows, width)};
+}
 
 /* `count` uniform numbers in ±1 out of `seed`, each exactly a float. */
 void reference_fill(double *x, size_t count, unsigned seed);

@@ -175,10 +175,10 @@ static void release(sac_span *spans, size_t count)
 /* Runs forward and holds it to the loss's own values. */
 static sac_gaze_spans check_forward(const problem *p)
 {
-    sac_error error = {0};
     size_t batch = p->layer.batch, depth = p->layer.depth;
     sac_gaze_spans s = upload(p);
-    reference_ok(sac_gaze_forward(reference_device(), &p->layer, &s, &error), &error);
+    sac_gaze_forward(reference_pass(), &p->layer, &s);
+    reference_end();
     reference_check(s.weights, p->weights, batch * p->layer.cells, TOLERANCE, "weights");
     reference_check(s.context, p->context, batch * depth, TOLERANCE, "context");
     reference_check(s.z, p->z, batch * depth, TOLERANCE, "z");
@@ -217,9 +217,8 @@ static void check_added(sac_span span, const double *gradient, size_t count, dou
 static void check_backward(const problem *p, const sac_gaze_spans *s)
 {
     const double offset = 0.25;
-    sac_error error = {0};
     size_t batch = p->layer.batch, of_cells = pictures(p) * p->layer.cells;
-    size_t depth = p->layer.depth, keys = p->layer.keys, scratch = sac_gaze_scratch(&p->layer);
+    size_t depth = p->layer.depth, keys = p->layer.keys;
     bool additive = p->layer.score == SAC_SCORE_ADDITIVE;
     sac_gaze_gradients g = {
         .dz = reference_span(p->dz, batch * depth),
@@ -227,21 +226,22 @@ static void check_backward(const problem *p, const sac_gaze_spans *s)
         .dkeys = filled(of_cells * keys, offset),
         .dquery = reference_span(NULL, batch * keys),
         .dgate = reference_span(NULL, batch),
-        .scratch = reference_span(NULL, scratch),
     };
     if (p->weighs)
         g.dweights = reference_span(p->dweights, batch * p->layer.cells);
     if (additive)
         g.dv = filled(keys, offset);
-    reference_ok(sac_gaze_backward(reference_device(), &p->layer, s, &g, &error), &error);
+    reference_scratch(sac_gaze_scratch(&p->layer));
+    sac_gaze_backward(reference_pass(), &p->layer, s, &g);
+    reference_end();
     check_added(g.dfeatures, p->dfeatures, of_cells * depth, offset, "dfeatures");
     check_added(g.dkeys, p->dkeys, of_cells * keys, offset, "dkeys");
     if (additive)
         check_added(g.dv, p->dv, keys, offset, "dv");
     reference_check(g.dquery, p->dquery, batch * keys, TOLERANCE, "dquery");
     reference_check(g.dgate, p->dgate, batch, TOLERANCE, "dgate");
-    reference_check_guards(g.scratch, scratch, "scratch");
-    sac_span all[] = {g.dz, g.dweights, g.dfeatures, g.dkeys, g.dv, g.dquery, g.dgate, g.scratch};
+    reference_check_scratch();
+    sac_span all[] = {g.dz, g.dweights, g.dfeatures, g.dkeys, g.dv, g.dquery, g.dgate};
     release(all, sizeof all / sizeof *all);
 }
 

@@ -49,9 +49,7 @@ static void check(size_t batch, size_t cells, size_t depth)
 {
     static trial t;
     static const double zeros[MOST];
-    sac_device *device = reference_device();
     size_t all = batch * cells * depth, places = cells * depth;
-    sac_error error = {0};
     t.batch = batch, t.cells = cells, t.depth = depth;
     reference_fill(t.x, all, 1);
     reference_fill(t.position, places, 2);
@@ -59,34 +57,30 @@ static void check(size_t batch, size_t cells, size_t depth)
     reference_fill(t.bias, depth, 4);
     reference_fill(t.dy, all, 5);
     loss(&t);
-    sac_layer_norm layer = {.batch = batch, .cells = cells, .depth = depth};
-    layer.position = reference_span(t.position, places);
-    layer.gain = reference_span(t.gain, depth);
-    layer.bias = reference_span(t.bias, depth);
-    layer.dposition = reference_span(zeros, places);
-    layer.dgain = reference_span(zeros, depth);
-    layer.dbias = reference_span(zeros, depth);
-    size_t room = sac_layer_norm_scratch(&layer);
+    sac_span of[] = {reference_span(t.position, places), reference_span(t.gain, depth),
+                     reference_span(t.bias, depth),      reference_span(zeros, places),
+                     reference_span(zeros, depth),       reference_span(zeros, depth)};
+    sac_parameter position = reference_parameter(of[0], of[3], cells, depth);
+    sac_parameter gain = reference_parameter(of[1], of[4], 1, depth);
+    sac_parameter bias = reference_parameter(of[2], of[5], 1, depth);
+    sac_layer_norm layer = {&position, &gain, &bias};
     sac_span x = reference_span(t.x, all), y = reference_span(NULL, all),
-             dy = reference_span(t.dy, all), scratch = reference_span(NULL, room);
-    reference_ok(sac_layer_norm_forward(device, &layer, x, y, &error), &error);
+             dy = reference_span(t.dy, all);
+    sac_tensor of_x = reference_tensor(x, batch * cells, depth);
+    reference_scratch(sac_layer_norm_scratch(batch, cells, depth));
+    sac_layer_norm_forward(reference_pass(), &layer, reference_tensor(y, batch * cells, depth),
+                           of_x);
+    reference_end();
     reference_check(y, t.y, all, 1e-5, "y");
-    reference_ok(sac_layer_norm_backward(device, &layer, x, dy, scratch, &error), &error);
-    reference_check_guards(scratch, room, "scratch");
+    sac_layer_norm_backward(reference_pass(), &layer, reference_tensor(dy, batch * cells, depth),
+                            of_x);
+    reference_end();
+    reference_check_scratch();
     check_gradient(&t, t.x, all, dy, "dx");
-    check_gradient(&t, t.position, places, layer.dposition, "dposition");
-    check_gradient(&t, t.gain, depth, layer.dgain, "dgain");
-    check_gradient(&t, t.bias, depth, layer.dbias, "dbias");
-    sac_span *spans[] = {&layer.position,
-                         &layer.gain,
-                         &layer.bias,
-                         &layer.dposition,
-                         &layer.dgain,
-                         &layer.dbias,
-                         &x,
-                         &y,
-                         &dy,
-                         &scratch};
+    check_gradient(&t, t.position, places, of[3], "dposition");
+    check_gradient(&t, t.gain, depth, of[4], "dgain");
+    check_gradient(&t, t.bias, depth, of[5], "dbias");
+    sac_span *spans[] = {&of[0], &of[1], &of[2], &of[3], &of[4], &of[5], &x, &y, &dy};
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         sac_span_release(spans[i]);
 }

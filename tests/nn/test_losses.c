@@ -52,7 +52,6 @@ static double word_loss(void *context)
 static void check_words(double spread)
 {
     static words w;
-    sac_error error = {0};
     reference_fill(w.logits, ROWS * WORDS, 5);
     w.scale = 0.125;
     for (int i = 0; i < ROWS * WORDS; i++)
@@ -63,9 +62,10 @@ static void check_words(double spread)
     word_loss(&w);
     sac_span logits = reference_span(w.logits, ROWS * WORDS), losses = reference_span(NULL, ROWS);
     cl_mem targets = ints(w.targets, ROWS);
-    sac_word_loss loss = {ROWS, WORDS, (float)w.scale};
-    reference_ok(sac_word_loss_run(reference_device(), &loss, targets, logits, losses, &error),
-                 &error);
+    sac_word_loss(reference_pass(), reference_tensor(losses, ROWS, 1),
+                  reference_tensor(logits, ROWS, WORDS), (sac_ints){targets, 0, ROWS},
+                  (float)w.scale);
+    reference_end();
     reference_check(losses, w.losses, ROWS, TOLERANCE, "losses");
     reference_check(logits, w.gradient, ROWS * WORDS, TOLERANCE, "dlogits");
     sac_span_release(&logits);
@@ -149,7 +149,6 @@ static void fill_positive(double *x, size_t count, unsigned seed, double factor)
 static void check_gazes(double coverage_weight, double gaze_weight)
 {
     static gazes g;
-    sac_error error = {0};
     g.coverage_weight = coverage_weight;
     g.gaze_weight = gaze_weight;
     fill_positive(g.weights, WEIGHTS, 6, 1.0 / CELLS);
@@ -162,9 +161,13 @@ static void check_gazes(double coverage_weight, double gaze_weight)
     cl_mem length_ints = ints(lengths, BATCH), about_ints = ints(about, STEPS * BATCH);
     sac_gaze_loss loss = {STEPS, BATCH, CELLS, OBJECTS, (float)coverage_weight, (float)gaze_weight,
                           NAMED};
-    reference_ok(sac_gaze_loss_run(reference_device(), &loss, weights, length_ints, about_ints,
-                                   cover, dweights, losses, &error),
-                 &error);
+    sac_gaze_truth truth = {{length_ints, 0, BATCH},
+                            {about_ints, 0, STEPS * BATCH},
+                            reference_tensor(cover, BATCH * OBJECTS, CELLS)};
+    sac_gaze_loss_run(reference_pass(), &loss, reference_tensor(losses, 2, BATCH),
+                      reference_tensor(dweights, STEPS * BATCH, CELLS),
+                      reference_tensor(weights, STEPS * BATCH, CELLS), &truth);
+    reference_end();
     reference_check(losses, g.losses, 2 * BATCH, TOLERANCE, "losses");
     reference_check(dweights, g.gradient, WEIGHTS, TOLERANCE, "dweights");
     sac_span_release(&weights);

@@ -68,22 +68,24 @@ static void make(step *s, size_t batch, size_t hidden)
 static void check_step(size_t batch, size_t hidden, bool in_place)
 {
     static step s;
-    sac_error error = {0};
     size_t count = batch * hidden;
     make(&s, batch, hidden);
-    sac_lstm layer = {batch, hidden};
     sac_span gates = reference_span(s.sums, 4 * count), before = reference_span(s.before, count);
     sac_span c = reference_span(NULL, count), h = reference_span(NULL, count);
     sac_span dh = reference_span(s.dh, count), dc = reference_span(s.dc, count);
     sac_span dgates = reference_span(NULL, 4 * count), dbefore = reference_span(NULL, count);
 
-    reference_ok(sac_lstm_forward(reference_device(), &layer, gates, before, c, h, &error), &error);
+#define OF(x) reference_tensor(x, batch, hidden)
+    sac_tensor sums = reference_tensor(gates, batch, 4 * hidden);
+    sac_lstm_forward(reference_pass(), OF(h), OF(c), sums, OF(before));
+    reference_end();
     reference_check(gates, s.gates, 4 * count, TOLERANCE, "gates");
     reference_check(c, s.c, count, TOLERANCE, "c");
     reference_check(h, s.h, count, TOLERANCE, "h");
-    reference_ok(sac_lstm_backward(reference_device(), &layer, gates, before, c, dh, dc, dgates,
-                                   in_place ? dc : dbefore, &error),
-                 &error);
+    sac_lstm_backward(reference_pass(), reference_tensor(dgates, batch, 4 * hidden),
+                      OF(in_place ? dc : dbefore), OF(dh), OF(dc), sums, OF(c), OF(before));
+#undef OF
+    reference_end();
     reference_check(dgates, s.dsums, 4 * count, TOLERANCE, "dgates");
     reference_check(in_place ? dc : dbefore, s.dbefore, count, TOLERANCE, "dc_before");
     reference_check(dh, s.dh, count, 1e-7, "dh, which is only read");

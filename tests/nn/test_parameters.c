@@ -12,20 +12,26 @@
 #include "nn/parameters.h"
 #include "reference.h"
 
-static const sac_parameter model[] = {
-    {"encoder.weight", 3, {2, 3, 5}, .spread = 0.5f},
-    {"encoder.bias", 1, {67}, .constant = 0.25f},
-    {"word", 2, {130, 3}, .spread = 2},
+static const struct {
+    const char *name;
+    int rank;
+    size_t shape[3];
+    sac_init init;
+} model[] = {
+    {"encoder.weight", 3, {2, 3, 5}, {.bound = 0.5f}},
+    {"encoder.bias", 1, {67}, {.constant = 0.25f}},
+    {"word", 2, {130, 3}, {.bound = 2}},
 };
 enum { COUNT = sizeof model / sizeof *model };
 
 static sac_parameters create(bool training, uint32_t seed)
 {
-    sac_parameters p;
+    sac_parameters p = {0};
     sac_error error = {0};
-    reference_ok(
-        sac_parameters_create(reference_device(), model, COUNT, training, seed, &p, &error),
-        &error);
+    for (int i = 0; i < COUNT; i++)
+        sac_parameter_add(&p, model[i].name, model[i].init, model[i].rank, model[i].shape[0],
+                          model[i].shape[1], model[i].shape[2]);
+    reference_ok(sac_parameters_create(&p, reference_device(), training, seed, &error), &error);
     return p;
 }
 
@@ -53,8 +59,8 @@ static float *noise(const sac_parameters *p, unsigned seed, float spread)
     assert_true(numbers && x);
     reference_fill(numbers, p->floats, seed);
     for (int i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->list[i].count; k++)
-            x[p->list[i].at + k] = (float)numbers[p->list[i].at + k] * spread;
+        for (size_t k = 0; k < p->list[i]->count; k++)
+            x[p->list[i]->at + k] = (float)numbers[p->list[i]->at + k] * spread;
     free(numbers);
     return x;
 }
@@ -72,14 +78,16 @@ static void parameters_are_laid_out_one_after_the_other(void **state)
 {
     (void)state;
     sac_parameters p = create(true, 1);
-    assert_int_equal(p.list[0].count, 30);
-    assert_int_equal(p.list[1].at, 64);
-    assert_int_equal(p.list[2].at, 192);
+    assert_int_equal(p.list[0]->count, 30);
+    assert_int_equal(p.list[1]->at, 64);
+    assert_int_equal(p.list[2]->at, 192);
     assert_int_equal(p.floats, 640);
-    sac_span word = sac_parameter_gradient(&p, "word");
+    sac_tensor word = p.list[2]->gradient, bias = p.list[1]->value;
     assert_ptr_equal(word.buffer, p.gradients.buffer);
-    assert_int_equal(word.at, 192);
-    assert_int_equal(sac_parameter_value(&p, "encoder.bias").at, 64);
+    assert_true(word.at == 192 && word.rows == 130 && word.width == 3);
+    assert_ptr_equal(bias.buffer, p.values.buffer);
+    assert_true(bias.at == 64 && bias.rows == 1 && bias.width == 67);
+    assert_true(p.list[0]->value.rows == 2 && p.list[0]->value.width == 15);
     sac_parameters_destroy(&p);
     sac_parameters_destroy(&p);
 }
@@ -419,11 +427,11 @@ static void a_second_moment_below_zero_is_refused(void **state)
 static void a_model_that_is_too_large_is_refused(void **state)
 {
     (void)state;
-    sac_parameter huge = {"huge", 3, {SIZE_MAX / 4, 5, 7}};
-    sac_parameters p;
+    sac_parameters p = {0};
     sac_error error = {0};
-    assert_int_equal(sac_parameters_create(reference_device(), &huge, 1, false, 1, &p, &error),
-                     SAC_E_SHAPE);
+    sac_parameter_add(&p, "huge", sac_init_constant(0), 3, SIZE_MAX / 4, (size_t)5, (size_t)7);
+    assert_int_equal(sac_parameters_create(&p, reference_device(), false, 1, &error), SAC_E_SHAPE);
+    sac_parameters_destroy(&p);
     assert_string_equal(error.where, "huge");
 }
 

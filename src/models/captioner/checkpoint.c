@@ -13,7 +13,7 @@
 
 enum {
     FORMAT = 1,             /* of the description */
-    MOST_COLUMNS = 1 << 26, /* floats of scratch that encoding one picture takes */
+    MOST_SCRATCH = 1 << 26, /* floats of scratch that encoding one picture takes */
 };
 #define OTHER_FILE "give weights that `saccade train captioner` wrote"
 
@@ -191,19 +191,17 @@ static size_t count_numbers(const sac_arrays *file)
 static sac_status check_room(const sac_arrays *file, const sac_captioner_shape *shape,
                              sac_error *error)
 {
-    sac_parameter list[SAC_CAPTIONER_PARAMETERS];
-    size_t wanted = 0, there = count_numbers(file);
-    int grid = sac_captioner_grid(shape), count = sac_captioner_parameters(shape, list);
-    if (grid > SAC_CAPTIONER_GRID || sac_captioner_columns(shape, 1) > MOST_COLUMNS)
+    sac_parameters parameters = {0};
+    sac_captioner_weights weights;
+    size_t there = count_numbers(file);
+    int grid = sac_captioner_grid(shape);
+    if (grid > SAC_CAPTIONER_GRID || sac_captioner_scratch(shape, 1) > MOST_SCRATCH)
         return sac_fail(error, SAC_E_FORMAT, "model", OTHER_FILE,
                         "looks at %d × %d pixels and %d × %d cells, more than this program takes",
                         shape->side, shape->side, grid, grid);
-    for (int i = 0; i < count; i++) {
-        size_t floats = 1;
-        for (int k = 0; k < list[i].rank; k++)
-            floats *= list[i].shape[k];
-        wanted += floats;
-    }
+    sac_captioner_declare(shape, &parameters, &weights);
+    size_t wanted = sac_parameters_numbers(&parameters);
+    sac_parameters_destroy(&parameters);
     if (wanted > there)
         return sac_fail(error, SAC_E_FORMAT, "model", OTHER_FILE,
                         "asks for %zu numbers; the file holds %zu", wanted, there);

@@ -27,80 +27,66 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
     for (size_t i = 0; i < pixels; i++)
         for (size_t k = 0; k < 3; k++)
             s->pixels[3 * i + k] = sac_captioner_light(square->rgba[4 * i + k]);
-    status = sac_span_write(c->device, s->picture, 3 * pixels, s->pixels, error);
-    if (status == SAC_OK)
-        status = sac_captioner_encode(c, 1, s->picture, s->between, s->columns, s->features,
-                                      s->keys, error);
-    if (status == SAC_OK)
-        status =
-            sac_captioner_begin(c, 1, s->features, s->mean, s->first_state, s->first_cell, error);
-    return status;
+    sac_pass_write(&c->pass, s->f.pictures, s->pixels);
+    sac_captioner_encode(c, &s->f);
+    sac_captioner_begin(c, &s->f, s->first_state, s->first_cell);
+    return sac_pass_end(&c->pass, error);
 }
 
 /* ---------------------------------------------------------------- one word of all sentences */
 
-/* y[rows,width] = from[parents,:]: what an embedding does, with states in place of its table. */
-static sac_status take_rows(sac_captioner *c, size_t rows, size_t width, size_t of, size_t which_at,
-                            sac_span from, sac_span to, sac_error *error)
-{
-    sac_embedding gather = {.rows = rows, .depth = width, .vocabulary = of};
-    return sac_embedding_forward(c->device, &gather, c->decode->rows, which_at, from, to, error);
-}
-
 /* Brings every sentence of the beam to where its next word begins: the embedding of its last word,
  * and the state of the sentence that it goes on from. */
-static sac_status take_up(sac_captioner *c, sac_error *error)
+static void gather_states(sac_captioner *c)
 {
     struct sac_decode_buffers *s = c->decode;
     const sac_beam *beam = &s->beam;
     bool first = beam->step == 0;
-    size_t rows = (size_t)beam->rows, hidden = (size_t)c->shape.hidden;
-    cl_int word_and_parent[2 * ROWS] = {0};
+    size_t rows = (size_t)beam->rows;
+    cl_int words[ROWS] = {0}, parents[ROWS] = {0};
     for (size_t i = 0; i < rows; i++) {
-        word_and_parent[i] = beam->row[beam->step][i].word;
-        word_and_parent[ROWS + i] = first ? 0 : beam->row[beam->step][i].parent;
+        words[i] = beam->row[beam->step][i].word;
+        parents[i] = first ? 0 : beam->row[beam->step][i].parent;
     }
-    sac_status status =
-        sac_buffer_write(c->device, s->rows, 0, sizeof word_and_parent, word_and_parent, error);
-    if (status == SAC_OK)
-        status = take_rows(c, rows, (size_t)c->shape.embedding, (size_t)c->shape.vocabulary, 0,
-                           c->values.embedding, s->embedded, error);
-    if (status == SAC_OK)
-        status = take_rows(c, rows, hidden, ROWS, ROWS, first ? s->first_state : s->next_state,
-                           s->state, error);
-    if (status == SAC_OK)
-        status = take_rows(c, rows, hidden, ROWS, ROWS, first ? s->first_cell : s->next_cell,
-                           s->cell, error);
-    return status;
+    sac_ints word_rows = sac_ints_from(s->words, 0, rows);
+    sac_ints parent_rows = sac_ints_from(s->parents, 0, rows);
+    sac_pass_write_ints(&c->pass, s->words, words);
+    sac_pass_write_ints(&c->pass, s->parents, parents);
+    sac_embedding_forward(&c->pass, sac_tensor_rows(s->embedded, 0, rows), c->weights.embedding,
+                          word_rows);
+    sac_gather_rows(&c->pass, sac_tensor_rows(s->state, 0, rows),
+                    first ? s->first_state : s->next_state, parent_rows);
+    sac_gather_rows(&c->pass, sac_tensor_rows(s->cell, 0, rows),
+                    first ? s->first_cell : s->next_cell, parent_rows);
 }
 
-static sac_status run_step(sac_captioner *c, const sac_caption_request *request, sac_error *error)
+static void run_step(sac_captioner *c, const sac_caption_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
+    size_t rows = (size_t)s->beam.rows;
+#define ROWS_OF(x) sac_tensor_rows(s->x, 0, rows)
     sac_captioner_step step = {
-        .batch = (size_t)s->beam.rows,
         .shared = true,
         .temperature = request->temperature,
-        .features = s->features,
-        .keys = s->keys,
-        .mask = request->hidden ? s->mask : (sac_span){0},
-        .embedded = s->embedded,
-        .state = s->state,
-        .cell = s->cell,
-        .query = s->query,
-        .gate = s->gate,
-        .weights = s->weights,
-        .context = s->context,
-        .z = s->z,
-        .gates = s->gates,
-        .next_state = s->next_state,
-        .next_cell = s->next_cell,
+        .features = s->f.features,
+        .keys = s->f.keys,
+        .mask = request->hidden ? s->mask : (sac_tensor){0},
+        .embedded = ROWS_OF(embedded),
+        .state = ROWS_OF(state),
+        .cell = ROWS_OF(cell),
+        .query = ROWS_OF(query),
+        .gate = ROWS_OF(gate),
+        .weights = ROWS_OF(weights),
+        .context = ROWS_OF(context),
+        .z = ROWS_OF(z),
+        .gates = ROWS_OF(gates),
+        .next_state = ROWS_OF(next_state),
+        .next_cell = ROWS_OF(next_cell),
     };
-    sac_status status = sac_captioner_step_forward(c, &step, error);
-    if (status == SAC_OK)
-        status = sac_captioner_logits(c, step.batch, s->embedded, s->next_state, s->z, s->mixed,
-                                      s->logits, error);
-    return status;
+    sac_captioner_step_forward(c, &step);
+    sac_captioner_logits(c, ROWS_OF(logits), ROWS_OF(mixed), step.embedded, step.next_state,
+                         step.z);
+#undef ROWS_OF
 }
 
 /* logits become log probabilities, in place. */
@@ -115,21 +101,17 @@ static void log_softmax(float *row, int count)
         row[i] = (float)(row[i] - highest - log(sum));
 }
 
-static sac_status read_step(sac_captioner *c, sac_error *error)
+static void read_step(sac_captioner *c)
 {
     struct sac_decode_buffers *s = c->decode;
     int step = s->beam.step;
     size_t rows = (size_t)s->beam.rows;
-    sac_status status = sac_span_read(c->device, s->logits, rows * (size_t)c->shape.vocabulary,
-                                      sac_decoded_log_probability(c, step, 0), error);
-    if (status == SAC_OK)
-        status = sac_span_read(c->device, s->weights, rows * (size_t)c->cells,
-                               sac_decoded_weights(c, step, 0), error);
-    if (status == SAC_OK)
-        status = sac_span_read(c->device, s->gate, rows, s->beta[step], error);
-    for (int i = 0; i < s->beam.rows; i++)
+    sac_pass_read(&c->pass, sac_tensor_rows(s->logits, 0, rows),
+                  sac_decoded_log_probability(c, step, 0));
+    sac_pass_read(&c->pass, sac_tensor_rows(s->weights, 0, rows), sac_decoded_weights(c, step, 0));
+    sac_pass_read(&c->pass, sac_tensor_rows(s->gate, 0, rows), s->beta[step]);
+    for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->pass); i++)
         log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
-    return status;
 }
 
 static sac_status search(sac_captioner *c, const sac_caption_request *request, sac_error *error)
@@ -139,11 +121,10 @@ static sac_status search(sac_captioner *c, const sac_caption_request *request, s
     sac_status status = SAC_OK;
     for (bool more = true; more && status == SAC_OK;) {
         int given = beam->step < request->prefix_count ? request->prefix[beam->step] : -1;
-        status = take_up(c, error);
-        if (status == SAC_OK)
-            status = run_step(c, request, error);
-        if (status == SAC_OK)
-            status = read_step(c, error);
+        gather_states(c);
+        run_step(c, request);
+        read_step(c);
+        status = sac_pass_end(&c->pass, error);
         if (status == SAC_OK)
             more = sac_beam_step(beam, sac_decoded_log_probability(c, beam->step, 0), given);
     }
@@ -178,7 +159,8 @@ static sac_status upload_mask(sac_captioner *c, const uint8_t *hidden, sac_error
         return SAC_OK;
     for (int i = 0; i < c->cells; i++)
         s->mask_host[i] = hidden[i] ? 1 : 0;
-    return sac_span_write(c->device, s->mask, (size_t)c->cells, s->mask_host, error);
+    sac_pass_write(&c->pass, s->mask, s->mask_host);
+    return sac_pass_end(&c->pass, error);
 }
 
 sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,

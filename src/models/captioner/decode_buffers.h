@@ -6,14 +6,15 @@
 #include "captioner/model.h"
 
 struct sac_decode_buffers {
-    /* [side,side,3]; each layer's result; [N,D]; [N,A]; [D]; [H] twice */
-    sac_span picture, between[SAC_CAPTIONER_LAYERS], columns, features, keys, mean;
-    sac_span first_state, first_cell;
-    sac_span mask; /* [N] */
+    sac_arena arena;
+    sac_captioner_features f;           /* of the picture */
+    sac_tensor first_state, first_cell; /* [1,H] */
+    sac_tensor mask;                    /* [N], 1: hidden from attention */
     /* One row for each sentence, R = SAC_BEAM_WIDTH: [R,·] as in sac_captioner_step. */
-    sac_span embedded, state, cell, query, gate, weights, context, z, gates, next_state, next_cell;
-    sac_span mixed, logits; /* [R,M], [R,V] */
-    cl_mem rows; /* int [2,R]: the word that a sentence said last, and whom it goes on from */
+    sac_tensor embedded, state, cell, query, gate, weights, context, z, gates;
+    sac_tensor next_state, next_cell;
+    sac_tensor mixed, logits;  /* [R,M], [R,V] */
+    sac_ints words, parents;   /* [R]: the word said last, and whom it goes on from */
     float *pixels, *mask_host; /* on the host: picture and mask */
     /* What every sentence saw at every step: α [T,R,N], log p [T,R,V], β, with
      * T = SAC_CAPTION_WORDS. */
@@ -23,6 +24,7 @@ struct sac_decode_buffers {
 
 /* Takes all memory, unless it was taken before. SAC_E_MEMORY. */
 sac_status sac_decode_buffers_prepare(sac_captioner *captioner, sac_error *error);
+void sac_decode_buffers_destroy(struct sac_decode_buffers *buffers); /* takes NULL */
 
 /* What sentence `row` saw and said at `step`: α [N] and log p [V] there. */
 static inline float *sac_decoded_weights(const sac_captioner *c, int step, int row)

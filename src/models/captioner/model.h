@@ -10,27 +10,25 @@
 #include "nn/lstm.h"
 #include "nn/parameters.h"
 
-/* The parameters' spans by what they are; the same struct holds values or gradients. */
+/* The parameters by what they are. */
 typedef struct sac_captioner_weights {
     struct {
-        sac_span weight, bias; /* "encoder.I.weight" [out,3,3,in], "encoder.I.bias" [out] */
+        const sac_parameter *weight, *bias; /* [out,3,3,in], [out] */
     } encoder[SAC_CAPTIONER_LAYERS];
-    sac_span position;        /* "encoder.position" [N,D] */
-    sac_span gain, norm_bias; /* "encoder.norm.weight", "encoder.norm.bias" [D] */
+    sac_layer_norm norm; /* position [N,D], gain and bias [D] */
     struct {
-        sac_span weight, bias; /* "start.state.*", "start.cell.*": [H,D], [H] */
-    } state, cell;
-    sac_span key, key_bias;   /* "attention.key.weight" [A,D], "attention.key.bias" [A] (additive,
-                                 scaled-dot; else empty) */
-    sac_span query;           /* "attention.query.weight" [A,H]; bilinear: [D,H] */
-    sac_span v;               /* "attention.v" [A]; additive only */
-    sac_span gate, gate_bias; /* "attention.gate.weight" [1,H], "attention.gate.bias" [1] */
-    sac_span embedding;       /* "words.embedding" [V,M] */
-    /* W of the LSTM in two parts, for the words of a training batch are known before its steps. */
-    sac_span from_word, from_context; /* "lstm.word.weight" [4H,M], "lstm.context.weight" [4H,D] */
-    sac_span from_state, lstm_bias;   /* "lstm.state.weight" [4H,H], "lstm.bias" [4H] */
-    sac_span out_state, out_context;  /* "words.state.weight" [M,H], "words.context.weight" [M,D] */
-    sac_span out, out_bias;           /* "words.out.weight" [V,M], "words.out.bias" [V] */
+        const sac_parameter *weight, *bias; /* [H,D], [H] */
+    } state, cell;                          /* that a sentence begins with */
+    const sac_parameter *key, *key_bias;    /* [A,D], [A]; NULL: bilinear */
+    const sac_parameter *query;             /* [A,H]; bilinear: [D,H] */
+    const sac_parameter *v;                 /* [A]; NULL: not additive */
+    const sac_parameter *gate, *gate_bias;  /* [1,H], [1] */
+    const sac_parameter *embedding;         /* [V,M] */
+    /* W of the LSTM in parts, for the words of a training batch are known before its steps. */
+    const sac_parameter *from_word, *from_context, *from_state; /* [4H,M], [4H,D], [4H,H] */
+    const sac_parameter *lstm_bias;                             /* [4H] */
+    const sac_parameter *out_state, *out_context;               /* [M,H], [M,D] */
+    const sac_parameter *out, *out_bias;                        /* [V,M], [V] */
 } sac_captioner_weights;
 
 struct sac_captioner {
@@ -38,15 +36,15 @@ struct sac_captioner {
     sac_captioner_shape shape;
     int grid, cells, depth, keys; /* 14, N = 196, D, A */
     sac_parameters parameters;
-    sac_captioner_weights values, gradients;
-    struct sac_decode_buffers *decode; /* what look and speak hold on the device; NULL until used */
-    struct sac_captioner_training *training; /* activations of a batch; NULL until used */
+    sac_captioner_weights weights;
+    sac_pass pass;
+    struct sac_decode_buffers *decode;       /* NULL until the model first speaks */
+    struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
 };
 
-/* The list of parameters that a shape asks for, into `list` (room for SAC_CAPTIONER_PARAMETERS);
- * returns how many. */
-enum { SAC_CAPTIONER_PARAMETERS = 2 * SAC_CAPTIONER_LAYERS + 22 };
-int sac_captioner_parameters(const sac_captioner_shape *shape, sac_parameter *list);
+/* Declares the parameters that a shape asks for. */
+void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *parameters,
+                           sac_captioner_weights *weights);
 
 /* What sac_captioner_create and sac_captioner_load begin with: new weights from `seed`; without
  * `training` there is no room for gradients and moments. */
@@ -55,6 +53,8 @@ sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *sha
 
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
+/* The largest scratch memory of its layers, in floats. */
+size_t sac_captioner_scratch(const sac_captioner_shape *shape, size_t batch);
 
 /* What the model sees of a byte of sRGB: −2 to 2. */
 static inline float sac_captioner_light(uint8_t byte)
@@ -62,47 +62,43 @@ static inline float sac_captioner_light(uint8_t byte)
     return (float)byte * (4.0f / 255) - 2;
 }
 
-/* Pictures [batch,side,side,3] as sac_captioner_light gives them to features [batch,N,D] (the last
- * layer's result with its position, normed) and keys [batch,N,A] (bilinear: the keys are the
- * features, and `keys` is not used). `between`: a span for each layer's result,
- * [batch,h,w,channels]; `columns`: scratch of sac_captioner_columns(shape, batch) floats. */
-size_t sac_captioner_columns(const sac_captioner_shape *shape, size_t batch);
-sac_status sac_captioner_encode(sac_captioner *captioner, size_t batch, sac_span pictures,
-                                const sac_span *between, sac_span columns, sac_span features,
-                                sac_span keys, sac_error *error);
-/* The first state and cell [batch,H] from the features; `mean` [batch,D] is written. */
-sac_status sac_captioner_begin(sac_captioner *captioner, size_t batch, sac_span features,
-                               sac_span mean, sac_span state, sac_span cell, sac_error *error);
+/* What the encoder makes of B pictures. */
+typedef struct sac_captioner_features {
+    sac_tensor pictures;                    /* [B,side,side,3], as sac_captioner_light gives them */
+    sac_tensor layer[SAC_CAPTIONER_LAYERS]; /* each layer's result [B,h,w,channels] */
+    sac_tensor features, keys;              /* [B,N,D], [B,N,A]; bilinear: keys are the features */
+    sac_tensor mean;                        /* [B,D] */
+} sac_captioner_features;
+/* Gives them their shapes for `batch` pictures, and memory from `arena` where they have none. */
+void sac_captioner_shape_features(sac_captioner *captioner, sac_arena *arena, size_t batch,
+                                  sac_captioner_features *f);
+/* Pictures to features (the last layer's result with its position, normed) and keys. */
+void sac_captioner_encode(sac_captioner *captioner, const sac_captioner_features *f);
+/* The first state and cell [B,H] from the mean of the features. */
+void sac_captioner_begin(sac_captioner *captioner, const sac_captioner_features *f,
+                         sac_tensor state, sac_tensor cell);
 
-/* The norm of the features, and the gradients that it adds to. */
-sac_layer_norm sac_captioner_norm(const sac_captioner *captioner, size_t batch);
 /* The attention over the features, for `batch` rows. */
 sac_gaze sac_captioner_gaze(const sac_captioner *captioner, size_t batch);
 
-/* One step of the decoder for `batch` rows, words in, new state and what it looked at out. */
+/* One step of the decoder for B rows, words in, new state and what it looked at out. */
 typedef struct sac_captioner_step {
-    size_t batch;
     bool shared;       /* features and keys are those of one picture */
-    bool words_done;   /* `gates` already holds W_word embedded + b; `embedded` is not read */
     float temperature; /* 0: 1 */
-    sac_span features, keys, mask;  /* bilinear: keys are the features */
-    sac_span embedded;              /* [B,M]: the last words' rows of the embedding; read */
-    sac_span state, cell;           /* s[t−1], c[t−1] [B,H]; read */
-    sac_span query, gate;           /* [B,A], [B]; written: the gate after its sigmoid */
-    sac_span weights, context, z;   /* [B,N], [B,D], [B,D]; written */
-    sac_span gates;                 /* [B,4H]; written */
-    sac_span next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
+    sac_tensor features, keys, mask;
+    sac_tensor embedded;            /* [B,M]: the last words' rows of the embedding; empty: `gates`
+                                       already holds W_word embedded + b */
+    sac_tensor state, cell;         /* s[t−1], c[t−1] [B,H]; read */
+    sac_tensor query, gate;         /* [B,A], [B]; written: the gate after its sigmoid */
+    sac_tensor weights, context, z; /* [B,N], [B,D], [B,D]; written */
+    sac_tensor gates;               /* [B,4H]; written */
+    sac_tensor next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
 } sac_captioner_step;
-sac_status sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step,
-                                      sac_error *error);
+void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step);
 
-/* logits [rows,V] = W_o (embedded + W_s state + W_z z) + b_o; `mixed` [rows,M] is written. */
-sac_status sac_captioner_logits(sac_captioner *captioner, size_t rows, sac_span embedded,
-                                sac_span state, sac_span z, sac_span mixed, sac_span logits,
-                                sac_error *error);
-
-void sac_decode_buffers_destroy(struct sac_decode_buffers *decode); /* take NULL */
-void sac_captioner_training_destroy(struct sac_captioner_training *training);
+/* logits [rows,V] = W_o mixed + b_o, mixed [rows,M] = embedded + W_s state + W_z z. */
+void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
+                          sac_tensor embedded, sac_tensor state, sac_tensor z);
 
 /* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed"),
  * with `moments` to go on training from. Atomic. */

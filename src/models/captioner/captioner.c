@@ -1,0 +1,113 @@
+/* A captioner from its birth to its end: it owns what it decodes and learns with. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "captioner/activations.h"
+#include "captioner/decode_buffers.h"
+
+enum { WAVES = 11 };
+
+/* Sinusoids over the grid, x and y in ±1. */
+static void waves_at(int column, int row, int grid, float waves[WAVES])
+{
+    float x = (2 * (float)column + 1) / (float)grid - 1, y = (2 * (float)row + 1) / (float)grid - 1;
+    float quarter = (float)M_PI_2;
+    const float all[WAVES] = {x,
+                              y,
+                              x * y,
+                              sinf(quarter * x),
+                              cosf(quarter * x),
+                              sinf(2 * quarter * x),
+                              cosf(2 * quarter * x),
+                              sinf(quarter * y),
+                              cosf(quarter * y),
+                              sinf(2 * quarter * y),
+                              cosf(2 * quarter * y)};
+    memcpy(waves, all, sizeof all);
+}
+
+/* Positions begin smooth, as mixtures of long waves with random coefficients: with noise instead,
+ * what stands left or above of what is learnt later. */
+static sac_status draw_positions(sac_captioner *c, uint32_t seed, sac_error *error)
+{
+    sac_tensor position = c->weights.norm.position->value;
+    size_t depth = position.width;
+    float waves[WAVES], bound = sac_init_uniform_std(0.2f).bound;
+    float *numbers = calloc(sac_tensor_count(position), sizeof *numbers);
+    if (!numbers)
+        return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the positions");
+    for (size_t n = 0; n < position.rows; n++) {
+        waves_at((int)n % c->grid, (int)n / c->grid, c->grid, waves);
+        for (size_t i = 0; i < WAVES * depth; i++) {
+            float share = 2 * sac_philox_uniform((uint32_t)i, UINT32_MAX, seed) - 1;
+            numbers[n * depth + i % depth] += bound * share * waves[i / depth];
+        }
+    }
+    sac_pass_write(&c->pass, position, numbers);
+    free(numbers);
+    return sac_pass_end(&c->pass, error);
+}
+
+/* Forget gates begin open, with a bias of 1: Jozefowicz et al. 2015. */
+static sac_status open_forget_gates(sac_captioner *c, sac_error *error)
+{
+    size_t hidden = (size_t)c->shape.hidden;
+    sac_tensor gates = sac_tensor_shaped(c->weights.lstm_bias->value, 4, hidden);
+    sac_pass_fill(&c->pass, sac_tensor_rows(gates, 1, 1), 1);
+    return sac_pass_end(&c->pass, error);
+}
+
+sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
+                              uint32_t seed, sac_captioner **captioner, sac_error *error)
+{
+    *captioner = NULL;
+    sac_captioner *c = calloc(1, sizeof *c);
+    if (!c)
+        return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the model");
+    c->device = device;
+    c->shape = *shape;
+    sac_pass_open(&c->pass, device);
+    sac_captioner_declare(shape, &c->parameters, &c->weights);
+    sac_status status = sac_parameters_create(&c->parameters, device, training, seed, error);
+    if (status == SAC_OK) {
+        sac_tensor position = c->weights.norm.position->value;
+        c->grid = sac_captioner_grid(shape);
+        c->cells = (int)position.rows;
+        c->depth = (int)position.width;
+        c->keys = (int)c->weights.query->value.rows;
+        status = open_forget_gates(c, error);
+    }
+    if (status == SAC_OK)
+        status = draw_positions(c, seed, error);
+    if (status != SAC_OK) {
+        sac_captioner_destroy(c);
+        return status;
+    }
+    *captioner = c;
+    return SAC_OK;
+}
+
+sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
+                                sac_captioner **captioner, sac_error *error)
+{
+    return sac_captioner_make(device, shape, true, seed, captioner, error);
+}
+
+void sac_captioner_destroy(sac_captioner *captioner)
+{
+    if (!captioner)
+        return;
+    sac_decode_buffers_destroy(captioner->decode);
+    sac_captioner_training_destroy(captioner->training);
+    sac_parameters_destroy(&captioner->parameters);
+    sac_pass_close(&captioner->pass);
+    free(captioner);
+}
+
+const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner)
+{
+    return &captioner->shape;
+}

@@ -1,0 +1,147 @@
+#include "nn/pass.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "nn/launch.h"
+
+void sac_pass_open(sac_pass *pass, sac_device *device)
+{
+    *pass = (sac_pass){.device = device};
+}
+
+void sac_pass_close(sac_pass *pass)
+{
+    sac_buffer_release(pass->scratch);
+    *pass = (sac_pass){0};
+}
+
+sac_status sac_pass_end(sac_pass *pass, sac_error *error)
+{
+    sac_status status = pass->status;
+    if (status != SAC_OK && error)
+        *error = pass->error;
+    pass->status = SAC_OK;
+    return status;
+}
+
+/* ---------------------------------------------------------------- layers */
+
+void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
+                    int arg_count, size_t count)
+{
+    SAC_PASS_CALL(pass, sac_launch_elements(pass->device, source, kernel, args, arg_count, count,
+                                            &pass->error));
+}
+
+void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,
+                     const sac_arg *args, int arg_count, size_t groups)
+{
+    SAC_PASS_CALL(pass, sac_launch_pictures(pass->device, source, options, kernel, args, arg_count,
+                                            groups, &pass->error));
+}
+
+sac_span sac_pass_scratch(sac_pass *pass, size_t floats)
+{
+    if (sac_pass_runs(pass) && floats > pass->scratch_floats) {
+        sac_buffer_release(pass->scratch); /* commands under way keep it until they are done */
+        pass->scratch = NULL;
+        pass->scratch_floats = 0;
+        SAC_PASS_CALL(pass, sac_buffer_create(pass->device, floats * sizeof(float), NULL,
+                                              &pass->scratch, &pass->error));
+        if (sac_pass_runs(pass))
+            pass->scratch_floats = floats;
+    }
+    return (sac_span){pass->scratch, 0};
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+void sac_pass_write(sac_pass *pass, sac_tensor x, const float *numbers)
+{
+    SAC_PASS_CALL(pass, sac_span_write(pass->device, sac_tensor_span(x), sac_tensor_count(x),
+                                       numbers, &pass->error));
+}
+
+void sac_pass_read(sac_pass *pass, sac_tensor x, float *numbers)
+{
+    SAC_PASS_CALL(pass, sac_span_read(pass->device, sac_tensor_span(x), sac_tensor_count(x),
+                                      numbers, &pass->error));
+}
+
+void sac_pass_write_ints(sac_pass *pass, sac_ints x, const int *numbers)
+{
+    SAC_PASS_CALL(pass, sac_buffer_write(pass->device, x.buffer, x.at * sizeof(int),
+                                         x.count * sizeof(int), numbers, &pass->error));
+}
+
+void sac_pass_fill(sac_pass *pass, sac_tensor x, float value)
+{
+    SAC_PASS_CALL(pass, sac_span_fill(pass->device, sac_tensor_span(x), sac_tensor_count(x), value,
+                                      &pass->error));
+}
+
+void sac_pass_copy(sac_pass *pass, sac_tensor to, sac_tensor from)
+{
+    assert(sac_tensor_count(to) == sac_tensor_count(from));
+    if (!sac_pass_runs(pass) || sac_tensor_count(from) == 0)
+        return;
+    cl_int code = clEnqueueCopyBuffer(pass->device->queue, from.buffer, to.buffer,
+                                      from.at * sizeof(float), to.at * sizeof(float),
+                                      sac_tensor_count(from) * sizeof(float), 0, NULL, NULL);
+    pass->status = sac_cl_check(pass->device, "clEnqueueCopyBuffer", code, &pass->error);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+/* Places for one buffer more, or NULL. */
+static cl_mem *add_buffer(sac_arena *arena, sac_pass *pass)
+{
+    if (!sac_pass_runs(pass))
+        return NULL;
+    cl_mem *more = realloc(arena->buffers, (arena->count + 1) * sizeof *more);
+    if (!more) {
+        pass->status = sac_fail(&pass->error, SAC_E_MEMORY, NULL, NULL, "no memory for tensors");
+        return NULL;
+    }
+    arena->buffers = more;
+    more[arena->count] = NULL;
+    return &more[arena->count++];
+}
+
+void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width)
+{
+    size_t floats = 0;
+    sac_span span = {0};
+    cl_mem *buffer = x->buffer ? NULL : add_buffer(arena, pass);
+    x->rows = rows;
+    x->width = width;
+    if (!buffer)
+        return;
+    if (!sac_mul(rows, width, &floats) || floats > UINT32_MAX)
+        pass->status = sac_fail(&pass->error, SAC_E_SHAPE, NULL, "take a smaller batch",
+                                "a tensor of %zu × %zu is too large", rows, width);
+    SAC_PASS_CALL(pass, sac_span_create(pass->device, floats, NULL, &span, &pass->error));
+    *buffer = x->buffer = span.buffer;
+}
+
+void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count)
+{
+    cl_mem *buffer = x->buffer ? NULL : add_buffer(arena, pass);
+    x->count = count;
+    if (!buffer)
+        return;
+    SAC_PASS_CALL(pass,
+                  sac_buffer_create(pass->device, count * sizeof(int), NULL, buffer, &pass->error));
+    x->buffer = *buffer;
+}
+
+void sac_arena_release(sac_arena *arena)
+{
+    for (size_t i = 0; i < arena->count; i++)
+        sac_buffer_release(arena->buffers[i]);
+    free(arena->buffers);
+    *arena = (sac_arena){0};
+}
