@@ -28,6 +28,7 @@ int cli_devices(cli_args args);
 int cli_evaluate(cli_args args);
 int cli_scene(cli_args args);
 int cli_selftest(cli_args args);
+int cli_sentence(cli_args args);
 int cli_train(cli_args args);
 int cli_tune(cli_args args);
 int cli_view(cli_args args);

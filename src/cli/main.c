@@ -15,6 +15,8 @@ const cli_command cli_commands[] = {
     {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
      "say what is in a picture, and where each word looked", cli_caption},
     {"scene", "[--seed N] [OPTIONS]", "draw a scene and tell its truth", cli_scene},
+    {"sentence", "[--seed N] [OPTIONS]",
+     "an English sentence, its French translation, and which word stands for which", cli_sentence},
     {"train", "captioner [OPTIONS]", "train the captioner on scenes", cli_train},
     {"evaluate", "captioner [OPTIONS]", "the figures that the captioner is held to", cli_evaluate},
     {"selftest", "[--device S] [--json]", "known-answer tests of every kernel on the device",

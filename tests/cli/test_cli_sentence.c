@@ -1,0 +1,70 @@
+/* saccade sentence. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of `name` joined by blanks. */
+static char *words_of(const cJSON *json, const char *name, char *text)
+{
+    const cJSON *word;
+    text[0] = '\0';
+    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(json, name))
+    {
+        if (text[0])
+            strcat(text, " ");
+        strcat(text, cJSON_GetStringValue(word));
+    }
+    return text;
+}
+
+static void json_has_words_and_their_alignment(void **state)
+{
+    program_run run = {0};
+    char text[1024];
+    (void)state;
+    run_saccade(&run, "sentence", "--figure", "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_ParseWithOpts(run.out, NULL, false);
+    assert_non_null(json);
+    assert_string_equal(words_of(json, "source", text), "the agreement on the european economic "
+                                                        "area was signed in august 1992 .");
+    assert_string_equal(words_of(json, "target", text), "l' accord sur la zone économique "
+                                                        "européenne a été signé en août 1992 .");
+    const cJSON *alignment = cJSON_GetObjectItemCaseSensitive(json, "alignment");
+    assert_int_equal(cJSON_GetArraySize(alignment), 14);
+    const cJSON *zone = cJSON_GetArrayItem(alignment, 4);
+    assert_int_equal(cJSON_GetArrayItem(zone, 0)->valueint, 6);
+    cJSON_Delete(json);
+}
+
+static void a_count_tells_one_sentence_after_the_other(void **state)
+{
+    program_run all = {0}, second = {0};
+    (void)state;
+    run_saccade(&all, "sentence", "--seed", "40", "--count", "2", NULL);
+    run_saccade(&second, "sentence", "--seed", "41", NULL);
+    assert_done(&all);
+    assert_done(&second);
+    assert_string_equal(strstr(all.out, second.out), second.out);
+    assert_true(strlen(all.out) > strlen(second.out));
+}
+
+static void a_stream_that_is_none_is_named(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "sentence", "--stream", "poetry", NULL);
+    assert_fails(&run, 2, "--stream: \"poetry\" is not one it knows; give test or training");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_words_and_their_alignment),
+        cmocka_unit_test(a_count_tells_one_sentence_after_the_other),
+        cmocka_unit_test(a_stream_that_is_none_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
