@@ -5,6 +5,7 @@
 #include "attention/internal.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "gemm/launch.h"
 
 #define UNITS_PER_CORE 4      /* enough to share out evenly */
 #define LEAST_TILE_ROWS 32    /* a smaller tile reads the keys too often to be worth it */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "attention/internal.h"
-#include "attention/quirks.h"
 #include "attention/resolve.h"
 #include "attention/tuning.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "gemm/quirks.h"
 
 sac_score_form sac_score_form_of(sac_score score)
 {
@@ -73,8 +73,8 @@ static sac_status create_post(sac_attention *self, const sac_attention_input *in
 {
     sac_status status = SAC_OK;
     if (input->out_proj_weight)
-        status = sac_layer_create(self->device, input->out_proj_weight, input->out_proj_bias, false,
-                                  &self->out_layer, error);
+        status = sac_projection_create(self->device, input->out_proj_weight, input->out_proj_bias,
+                                       false, &self->out_projection, error);
     if (status == SAC_OK && input->norm_weight) {
         status = sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
         if (status == SAC_OK)
@@ -185,7 +185,7 @@ void sac_attention_destroy(sac_attention *attention)
                         attention->norm_bias};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sac_buffer_release(buffers[i]);
-    sac_layer_release(&attention->out_layer);
+    sac_projection_release(&attention->out_projection);
     free(attention->stats_known);
     free(attention);
 }

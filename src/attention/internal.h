@@ -9,12 +9,12 @@
 /* Row statistics are computed when they are asked for, this many queries at a time. */
 #define SAC_STATS_ROWS 8
 
-/* One Linear layer, y = x Wᵀ + b, on the device. */
-typedef struct sac_layer {
+/* The weights of a projection, y = x Wᵀ + b, on the device. */
+typedef struct sac_projection {
     cl_mem weight, bias; /* [out,in], [out]; bias NULL: none */
     size_t in, out;
     bool transposed; /* the weight is [in,out] */
-} sac_layer;
+} sac_projection;
 
 struct sac_attention {
     sac_device *device;
@@ -36,7 +36,7 @@ struct sac_attention {
     size_t scratch_bytes;
     double speed; /* of the last launch, operations per second; 0: none yet */
 
-    sac_layer out_layer; /* weight NULL: none */
+    sac_projection out_projection; /* weight NULL: none */
     cl_mem residual, norm_weight, norm_bias;
 };
 
@@ -55,23 +55,20 @@ sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_sp
                                       sac_attention **attention, sac_error *error);
 sac_score_form sac_score_form_of(sac_score score);
 
-/* ---- linear.c */
-sac_status sac_layer_create(sac_device *device, const sac_array *weight, const sac_array *bias,
-                            bool transposed, sac_layer *layer, sac_error *error);
-void sac_layer_release(sac_layer *layer);
+/* ---- projection.c */
+sac_status sac_projection_create(sac_device *device, const sac_array *weight, const sac_array *bias,
+                                 bool transposed, sac_projection *layer, sac_error *error);
+void sac_projection_release(sac_projection *layer);
 /* x [rows,in] → a new buffer *y [rows,out]. */
-sac_status sac_layer_forward(sac_device *device, const sac_layer *layer, cl_mem x, size_t rows,
-                             cl_mem *y, sac_error *error);
+sac_status sac_projection_run(sac_device *device, const sac_projection *layer, cl_mem x,
+                              size_t rows, cl_mem *y, sac_error *error);
 
 /* ---- prepare.c: query, key and value projected and laid out */
 /* Numbers of a query, or a key, as they are compared. */
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input);
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
 
-/* ---- launch.c */
-/* One work-item per element, `count` of them, in groups of a fixed size. */
-sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
-                            const sac_arg *args, int arg_count, size_t count, sac_error *error);
+/* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
 

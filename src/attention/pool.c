@@ -2,6 +2,7 @@
 #include "attention/internal.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "gemm/launch.h"
 
 /* The twin of `pooling` in cl/pool.cl. */
 typedef struct sac_pooling {

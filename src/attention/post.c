@@ -1,6 +1,7 @@
 /* What comes after the heads: the output projection, the residual and layer norm. */
 #include "attention/internal.h"
 #include "base/error.h"
+#include "gemm/launch.h"
 
 #define NORM_EPSILON 1e-5f
 
@@ -25,9 +26,9 @@ sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error 
     sac_status status = SAC_OK;
     *result = self->heads_output;
     *owned = false;
-    if (self->out_layer.weight) {
-        status = sac_layer_forward(self->device, &self->out_layer, self->heads_output, rows, result,
-                                   error);
+    if (self->out_projection.weight) {
+        status = sac_projection_run(self->device, &self->out_projection, self->heads_output, rows,
+                                    result, error);
         *owned = status == SAC_OK;
     }
     if (status == SAC_OK && self->norm_weight)

@@ -6,6 +6,7 @@
 #include "attention/resolve.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "gemm/launch.h"
 
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input)
 {
@@ -37,16 +38,16 @@ typedef struct sac_part {
 static sac_status apply_layer(sac_device *device, const sac_array *weight, const sac_array *bias,
                               bool transposed, size_t lines, cl_mem *x, sac_error *error)
 {
-    sac_layer layer = {0};
+    sac_projection layer = {0};
     cl_mem y = NULL;
-    sac_status status = sac_layer_create(device, weight, bias, transposed, &layer, error);
+    sac_status status = sac_projection_create(device, weight, bias, transposed, &layer, error);
     if (status == SAC_OK)
-        status = sac_layer_forward(device, &layer, *x, lines, &y, error);
+        status = sac_projection_run(device, &layer, *x, lines, &y, error);
     if (status == SAC_OK) {
         sac_buffer_release(*x);
         *x = y;
     }
-    sac_layer_release(&layer);
+    sac_projection_release(&layer);
     return status;
 }
 

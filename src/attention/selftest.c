@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "attention/known_attention.h"
-#include "attention/product.h"
 #include "attention/tuning.h"
 #include "base/busy.h"
 #include "base/error.h"
 #include "device/cache.h"
+#include "gemm/gemm_selftest.h"
 
 /* ---------------------------------------------------------------- who is asked what */
 
@@ -279,18 +279,18 @@ static judgement ask_variants(report *r)
 }
 
 /* How projections are multiplied, which is tested apart: few attentions have any. */
-static sac_outcome ask_product(report *r, sac_product_way way, bool transpose_a)
+static sac_outcome ask_product(report *r, sac_gemm_backend backend, bool transpose_a)
 {
     sac_error error = {0};
     char line[sizeof(sac_error)];
     sac_selftest_result *result = next_result(r);
     if (!result)
         return SAC_DID_NOT_RUN;
-    *result = (sac_selftest_result){.bound = sac_product_bound()};
-    snprintf(result->variant, sizeof result->variant, "%s", sac_product_way_name(way));
+    *result = (sac_selftest_result){.bound = sac_gemm_selftest_bound()};
+    snprintf(result->variant, sizeof result->variant, "%s", sac_gemm_backend_name(backend));
     snprintf(result->test, sizeof result->test, "matrix product%s",
              transpose_a ? ", the first transposed" : "");
-    result->error = sac_product_error(r->device, way, transpose_a, &error);
+    result->error = sac_gemm_selftest_error(r->device, backend, transpose_a, &error);
     result->passed = result->error >= 0 && result->error <= result->bound;
     if (result->error < 0)
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
@@ -298,16 +298,16 @@ static sac_outcome ask_product(report *r, sac_product_way way, bool transpose_a)
     return outcome_of(result);
 }
 
-/* All ways, each with the first matrix as it is and transposed. */
+/* All backends, each with the first matrix as it is and transposed. */
 static judgement ask_products(report *r)
 {
-    sac_product_way first = sac_product_first_way(r->device);
+    sac_gemm_backend first = sac_gemm_first_backend(r->device);
     judgement whole = {SAC_PASSED, true};
     for (int transposed = 0; transposed < 2; transposed++) {
-        sac_outcome outcomes[SAC_PRODUCT_WAY_COUNT];
+        sac_outcome outcomes[SAC_GEMM_BACKEND_COUNT];
         size_t count = 0;
-        for (sac_product_way way = first; way < SAC_PRODUCT_WAY_COUNT; way++)
-            outcomes[count++] = ask_product(r, way, transposed);
+        for (sac_gemm_backend backend = first; backend < SAC_GEMM_BACKEND_COUNT; backend++)
+            outcomes[count++] = ask_product(r, backend, transposed);
         whole = both(whole, judge(outcomes, count));
     }
     return whole;
@@ -347,10 +347,10 @@ static void ask_halves(report *r)
 
 static size_t expected_count(const sac_device *device)
 {
-    size_t variants = 0, ways = SAC_PRODUCT_WAY_COUNT - (size_t)sac_product_first_way(device);
+    size_t variants = 0, backends = SAC_GEMM_BACKEND_COUNT - (size_t)sac_gemm_first_backend(device);
     while (candidates(device)[variants])
         variants++;
-    return variants * sac_known_count() + 2 * ways;
+    return variants * sac_known_count() + 2 * backends;
 }
 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,

@@ -1,10 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "attention/clblast.h"
 #include "base/error.h"
 #include "cli/bench_case.h"
-#include "nn/launch.h"
+#include "gemm/gemm_backends.h"
+#include "gemm/launch.h"
 
 struct bench_pair {
     sac_device *device;
@@ -69,35 +69,25 @@ static sac_status launch_softmax(const bench_pair *self, sac_error *error)
     cl_float scale = (cl_float)(1.4426950408889634 / sqrt((double)c->dim));
     sac_arg args[] = {SAC_ARG(self->scores), SAC_ARG(self->padding), SAC_ARG(keys),
                       SAC_ARG(causal),       SAC_ARG(has_padding),   SAC_ARG(scale)};
-    return sac_launch_pictures(self->device, "softmax", "", "softmax_rows", args, 6, c->tokens,
-                               error);
+    return sac_launch_groups(self->device, "softmax", "", "softmax_rows", args, 6, c->tokens,
+                             error);
 }
 
 static sac_status run_head(const bench_pair *self, size_t head, sac_error *error)
 {
     const bench_case *c = self->which;
     size_t query_at = head * c->tokens * c->dim, key_at = head * c->keys * c->dim;
-    sac_clblast_gemm scores = {.m = c->tokens,
-                               .n = c->keys,
-                               .k = c->dim,
-                               .transpose_b = true,
-                               .a = self->query,
-                               .a_at = query_at,
-                               .b = self->key,
-                               .b_at = key_at,
-                               .c = self->scores};
-    sac_clblast_gemm mixed = {.m = c->tokens,
-                              .n = c->dim,
-                              .k = c->keys,
-                              .a = self->scores,
-                              .b = self->value,
-                              .b_at = key_at,
-                              .c = self->output,
-                              .c_at = query_at};
-    sac_status status = sac_clblast_gemm_run(self->device, &scores, error);
+    sac_gemm scores = {.m = c->tokens, .n = c->keys, .k = c->dim, .transpose_b = true};
+    sac_gemm mixed = {.m = c->tokens, .n = c->dim, .k = c->keys};
+    sac_span weights = {self->scores, 0};
+    sac_status status = sac_gemm_clblast(self->device, &scores, (sac_span){self->query, query_at},
+                                         (sac_span){self->key, key_at}, weights, error);
     if (status == SAC_OK)
         status = launch_softmax(self, error);
-    return status == SAC_OK ? sac_clblast_gemm_run(self->device, &mixed, error) : status;
+    if (status == SAC_OK)
+        status = sac_gemm_clblast(self->device, &mixed, weights, (sac_span){self->value, key_at},
+                                  (sac_span){self->output, query_at}, error);
+    return status;
 }
 
 sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error)

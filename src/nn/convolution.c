@@ -1,8 +1,8 @@
 /* Convolutions as products whose rows are windows of a picture with a border: three lines of three
  * pixels each, which lie one after the other in memory. No columns are written, the windows are
  * read where they are. */
-#include "attention/tiles.h"
 #include "base/error.h"
+#include "gemm/gemm_tiled.h"
 #include "nn/layers.h"
 
 /* A batch of pictures with zeros around them. */
@@ -82,7 +82,7 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
-    sac_tiles tiles = {
+    sac_tiled_gemm tiles = {
         .m = p.pictures * q.height * q.width,
         .n = q.depth,
         .k = 9 * in,
@@ -101,9 +101,9 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
     if (tiles.m == 0)
         return;
     add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
-    SAC_PASS_CALL(pass, sac_tiles_run_rows(pass->device, tiles, packing, padded_x,
-                                           sac_tensor_span(w->value), sac_tensor_span(b->value),
-                                           sac_tensor_span(y), &pass->error));
+    SAC_PASS_CALL(pass,
+                  sac_tiled_rows(pass->device, tiles, packing, padded_x, sac_tensor_span(w->value),
+                                 sac_tensor_span(b->value), sac_tensor_span(y), &pass->error));
 }
 
 /* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */
@@ -112,7 +112,7 @@ static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x,
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
-    sac_tiles tiles = {
+    sac_tiled_gemm tiles = {
         .m = q.depth,
         .n = 9 * in,
         .k = p.pictures * q.height * q.width,
@@ -128,8 +128,8 @@ static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x,
         .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
     };
     sac_span first = sac_span_from(dy, q.before * (line_of(&q) + q.depth));
-    SAC_PASS_CALL(pass, sac_tiles_run_columns(pass->device, tiles, first, x, (sac_span){0}, dw,
-                                              &pass->error));
+    SAC_PASS_CALL(
+        pass, sac_tiled_columns(pass->device, tiles, first, x, (sac_span){0}, dw, &pass->error));
 }
 
 /* Along one side: the pixels of x that lie `phase` after a multiple of the stride, and the taps of
@@ -158,7 +158,7 @@ static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down,
     cl_uint stride = (cl_uint)layer->stride, in = (cl_uint)layer->in, width = (cl_uint)layer->width;
     cl_int step = (cl_int)(stride * in);
     phase y = phase_of(layer->height, stride, down), x = phase_of(width, stride, right);
-    sac_tiles tiles = {
+    sac_tiled_gemm tiles = {
         .m = q.pictures * y.pixels * x.pixels,
         .n = in,
         .k = y.taps * x.taps * q.depth,
@@ -182,8 +182,8 @@ static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down,
     if (tiles.m == 0)
         return;
     sac_span first = sac_span_from(dx, (down * width + right) * in);
-    SAC_PASS_CALL(pass, sac_tiles_run_rows(pass->device, tiles, packing, dy, w, (sac_span){0},
-                                           first, &pass->error));
+    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, packing, dy, w, (sac_span){0}, first,
+                                       &pass->error));
 }
 
 static void to_input(sac_pass *pass, const sac_convolution *layer, sac_span w, sac_span dy,

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "nn/launch.h"
+#include "gemm/launch.h"
 
 void sac_pass_open(sac_pass *pass, sac_device *device)
 {
@@ -32,15 +32,15 @@ sac_status sac_pass_end(sac_pass *pass, sac_error *error)
 void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
                     int arg_count, size_t count)
 {
-    SAC_PASS_CALL(pass, sac_launch_elements(pass->device, source, kernel, args, arg_count, count,
-                                            &pass->error));
+    SAC_PASS_CALL(
+        pass, sac_launch_items(pass->device, source, kernel, args, arg_count, count, &pass->error));
 }
 
 void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,
                      const sac_arg *args, int arg_count, size_t groups)
 {
-    SAC_PASS_CALL(pass, sac_launch_pictures(pass->device, source, options, kernel, args, arg_count,
-                                            groups, &pass->error));
+    SAC_PASS_CALL(pass, sac_launch_groups(pass->device, source, options, kernel, args, arg_count,
+                                          groups, &pass->error));
 }
 
 sac_span sac_pass_scratch(sac_pass *pass, size_t floats)

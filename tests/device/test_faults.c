@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attention/product.h"
 #include "device/device.h"
+#include "gemm/gemm_selftest.h"
 
 /* clCreateBuffer fails from call first_bad on (1: the next), bad_count times; 0: never. */
 static int buffers, first_bad, bad_count;
@@ -151,19 +151,19 @@ static void no_memory_for_a_product_is_said_and_passes(void **state)
 {
     (void)state;
     sac_error error = {0};
-    sac_product_way way;
+    sac_gemm_backend backend;
     sac_device *device = open_device();
     fail_buffers(1, 1 << 30);
-    assert_int_equal(sac_product_choose(device, false, &way, &error), SAC_E_MEMORY);
+    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_E_MEMORY);
     fail_buffers(1, 1);
-    assert_int_equal(sac_product_choose(device, false, &way, &error), SAC_OK);
-    assert_int_equal(way, SAC_BY_NAIVE);
-    assert_int_equal(sac_product_choose(device, false, &way, &error), SAC_OK);
-    assert_int_equal(way, SAC_BY_NAIVE);
+    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(backend, SAC_GEMM_NAIVE);
+    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(backend, SAC_GEMM_NAIVE);
     sac_device_close(device);
     device = open_device();
-    assert_int_equal(sac_product_choose(device, false, &way, &error), SAC_OK);
-    assert_int_equal(way, SAC_BY_TILES);
+    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(backend, SAC_GEMM_TILED);
     sac_device_close(device);
 }
 

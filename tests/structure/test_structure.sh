@@ -25,7 +25,7 @@ computing=$(find src -mindepth 1 -maxdepth 1 ! -name cli ! -name app)
 [ -n "$(find viz src -name '*.c')" ] || { echo "no sources under $root"; exit 1; }
 
 forbid "viz/ includes OpenCL" '(CL/|clblast)' viz
-forbid "viz/ includes a box that computes" '(device|attention|nn|models|captioner|sources|lessons|app|cli)/' viz
+forbid "viz/ includes a box that computes" '(device|gemm|attention|nn|models|captioner|sources|lessons|app|cli)/' viz
 forbid "src/ outside app/ and cli/ includes SDL" 'SDL' $computing
 forbid "src/ outside app/ and cli/ includes a box of viz/" \
     '(canvas|view|caption|picture|training|weights|export|window)/' $computing

@@ -8,15 +8,16 @@
 
 #include <cmocka.h>
 
-#include "attention/product.h"
+#include "gemm/gemm.h"
+#include "gemm/gemm_selftest.h"
 #include "reference.h"
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest result: floats have 6e-8, sums of up to 20000 lose a little */
 
-typedef sac_status product_by(sac_device *device, const sac_product *product, sac_span a,
-                              sac_span b, sac_span c, sac_error *error);
-static product_by *way = sac_product_by_tiles; /* the one that is tested */
+typedef sac_status gemm_by(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                           sac_span c, sac_error *error);
+static gemm_by *tested = sac_gemm_tiled; /* the backend that is tested */
 
 typedef struct operands {
     double *a, *b, *bias, *c, *before;
@@ -31,7 +32,7 @@ static double *numbers(size_t count, unsigned seed)
 }
 
 /* What `c` becomes out of `before`. */
-static void expected(const sac_product *p, const operands *o, bool bias)
+static void expected(const sac_gemm *p, const operands *o, bool bias)
 {
     for (size_t i = 0; i < p->m; i++)
         for (size_t j = 0; j < p->n; j++) {
@@ -45,7 +46,7 @@ static void expected(const sac_product *p, const operands *o, bool bias)
         }
 }
 
-static void check_product(sac_product p, bool with_bias)
+static void check_product(sac_gemm p, bool with_bias)
 {
     sac_error error = {0};
     operands o = {numbers(p.m * p.k, 1), numbers(p.k * p.n, 2), numbers(p.n, 3),
@@ -59,7 +60,7 @@ static void check_product(sac_product p, bool with_bias)
              p.n, p.transpose_a, p.transpose_b, p.accumulate, with_bias, p.relu);
     expected(&p, &o, with_bias);
     p.bias = with_bias ? bias : (sac_span){0};
-    reference_ok(way(reference_device(), &p, a, b, c, &error), &error);
+    reference_ok(tested(reference_device(), &p, a, b, c, &error), &error);
     reference_check(c, o.c, p.m * p.n, TOLERANCE, name);
     sac_span spans[] = {a, b, c, bias};
     double *doubles[] = {o.a, o.b, o.bias, o.c, o.before};
@@ -73,8 +74,7 @@ static void check_transposes(size_t m, size_t n, size_t k)
 {
     for (int which = 0; which < 4; which++)
         check_product(
-            (sac_product){
-                .m = m, .n = n, .k = k, .transpose_a = which & 1, .transpose_b = which & 2},
+            (sac_gemm){.m = m, .n = n, .k = k, .transpose_a = which & 1, .transpose_b = which & 2},
             false);
 }
 
@@ -105,8 +105,8 @@ static void a_deep_product_is_summed_in_pieces(void **state)
     (void)state;
     bool tiny = reference_is_oclgrind();
     check_transposes(tiny ? 2 : 16, tiny ? 3 : 27, tiny ? 600 : 20011);
-    check_product((sac_product){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
-    check_product((sac_product){.m = 9, .n = 16, .k = 1100, .accumulate = true}, true);
+    check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
+    check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .accumulate = true}, true);
 }
 
 static void bias_relu_and_accumulation_come_along(void **state)
@@ -115,7 +115,7 @@ static void bias_relu_and_accumulation_come_along(void **state)
     static const size_t sizes[][3] = {{3, 5, 4}, {10, 16, 7}, {33, 50, 20}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int which = 0; which < 8; which++) {
-            sac_product p = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
+            sac_gemm p = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
             p.transpose_b = which & 1;
             p.accumulate = which >= 4;
             p.relu = !p.accumulate && (which & 2);
@@ -129,9 +129,9 @@ static void nothing_times_anything_does_nothing(void **state)
     sac_error error = {0};
     double before[6] = {1, 2, 3, 4, 5, 6};
     sac_span c = reference_span(before, 6);
-    sac_product products[] = {{.m = 0, .n = 2, .k = 3}, {.m = 3, .n = 0, .k = 2}, {.m = 3, .n = 2}};
+    sac_gemm products[] = {{.m = 0, .n = 2, .k = 3}, {.m = 3, .n = 0, .k = 2}, {.m = 3, .n = 2}};
     for (size_t i = 0; i < 3; i++)
-        reference_ok(way(reference_device(), &products[i], c, c, c, &error), &error);
+        reference_ok(tested(reference_device(), &products[i], c, c, c, &error), &error);
     reference_check(c, before, 6, 0, "c");
     sac_span_release(&c);
 }
@@ -146,8 +146,8 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
     sac_span a = reference_span(x, k * m), b = reference_span(x, k * n);
     for (int i = 0; i < 2; i++) {
         sac_span c = reference_span(NULL, m * n);
-        sac_product p = {.m = m, .n = n, .k = k, .transpose_a = true};
-        reference_ok(way(reference_device(), &p, a, b, c, &error), &error);
+        sac_gemm p = {.m = m, .n = n, .k = k, .transpose_a = true};
+        reference_ok(tested(reference_device(), &p, a, b, c, &error), &error);
         reference_ok(sac_span_read(reference_device(), c, m * n, results[i], &error), &error);
         sac_span_release(&c);
     }
@@ -160,68 +160,69 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
 /* Few sizes: CLBlast compiles for seconds, and that it multiplies right is not ours to show. */
 static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
 {
-    if (reference_is_oclgrind() || !sac_product_usable(reference_device(), SAC_BY_CLBLAST, false))
+    if (reference_is_oclgrind() || !sac_gemm_is_usable(reference_device(), SAC_GEMM_CLBLAST, false))
         skip();
-    way = sac_product_by_clblast;
+    tested = sac_gemm_clblast;
     check_transposes(7, 15, 9);
     bias_relu_and_accumulation_come_along(state);
     nothing_times_anything_does_nothing(state);
-    way = sac_product_by_tiles;
+    tested = sac_gemm_tiled;
 }
 
 /* The last resort, which is taken on hardly any device. */
-static void the_naive_way_gives_the_same(void **state)
+static void the_naive_backend_gives_the_same(void **state)
 {
-    way = sac_product_by_naive;
+    tested = sac_gemm_naive;
     check_transposes(7, 15, 9);
     check_transposes(2, 3, 70);
     bias_relu_and_accumulation_come_along(state);
     nothing_times_anything_does_nothing(state);
-    way = sac_product_by_tiles;
+    tested = sac_gemm_tiled;
 }
 
 /* Verdicts are set in the device's memory alone: other tests share what is on disk. */
-static void a_way_that_computes_wrong_is_passed_over(void **state)
+static void a_backend_that_computes_wrong_is_passed_over(void **state)
 {
     (void)state;
     sac_device *device = reference_device();
     sac_error error = {0};
-    sac_product_way chosen = SAC_PRODUCT_WAY_COUNT, first = sac_product_first_way(device);
+    sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT, first = sac_gemm_first_backend(device);
     static const char *const verdicts[] = {
-        [SAC_BY_CLBLAST] = "clblast-rows passed\n",
-        [SAC_BY_TILES] = "clblast-rows refused\ntiles-rows passed\n",
-        [SAC_BY_NAIVE] = "clblast-rows refused\ntiles-rows refused\nnaive-rows passed\n",
+        [SAC_GEMM_CLBLAST] = "clblast-rows passed\n",
+        [SAC_GEMM_TILED] = "clblast-rows refused\ntiled-rows passed\n",
+        [SAC_GEMM_NAIVE] = "clblast-rows refused\ntiled-rows refused\nnaive-rows passed\n",
     };
     char before[sizeof device->verdicts];
     memcpy(before, device->verdicts, sizeof before);
-    for (sac_product_way best = first; best < SAC_PRODUCT_WAY_COUNT; best++) {
+    for (sac_gemm_backend best = first; best < SAC_GEMM_BACKEND_COUNT; best++) {
         snprintf(device->verdicts, sizeof before, "%s", verdicts[best]);
-        reference_ok(sac_product_choose(device, false, &chosen, &error), &error);
+        reference_ok(sac_gemm_choose(device, false, &chosen, &error), &error);
         assert_int_equal(chosen, best);
     }
     snprintf(device->verdicts, sizeof before,
-             "clblast-rows refused\ntiles-rows refused\nnaive-rows refused\n");
-    assert_int_equal(sac_product_choose(device, false, &chosen, &error), SAC_E_DEVICE);
+             "clblast-rows refused\ntiled-rows refused\nnaive-rows refused\n");
+    assert_int_equal(sac_gemm_choose(device, false, &chosen, &error), SAC_E_DEVICE);
     assert_non_null(strstr(error.what, "even the simplest product computes wrong"));
     memcpy(device->verdicts, before, sizeof before);
 }
 
-static void known_products_come_out_right(void **state)
+static void the_self_test_cases_come_out_right(void **state)
 {
     (void)state;
     for (int transposed = 0; transposed < 2; transposed++)
-        for (sac_product_way known = SAC_BY_TILES; known < SAC_PRODUCT_WAY_COUNT; known++) {
-            double error = sac_product_error(reference_device(), known, transposed, NULL);
-            assert_true(error > 1e-9 && error <= sac_product_bound());
+        for (sac_gemm_backend backend = SAC_GEMM_TILED; backend < SAC_GEMM_BACKEND_COUNT;
+             backend++) {
+            double error = sac_gemm_selftest_error(reference_device(), backend, transposed, NULL);
+            assert_true(error > 1e-9 && error <= sac_gemm_selftest_bound());
         }
 }
 
-static void one_of_the_ways_is_chosen(void **state)
+static void one_of_the_backends_is_chosen(void **state)
 {
     (void)state;
-    way = sac_product_run;
+    tested = sac_gemm_run;
     check_transposes(5, 6, 7);
-    way = sac_product_by_tiles;
+    tested = sac_gemm_tiled;
 }
 
 int main(void)
@@ -234,10 +235,10 @@ int main(void)
         cmocka_unit_test(nothing_times_anything_does_nothing),
         cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
         cmocka_unit_test(clblast_gives_the_same_where_it_can_be_trusted),
-        cmocka_unit_test(the_naive_way_gives_the_same),
-        cmocka_unit_test(a_way_that_computes_wrong_is_passed_over),
-        cmocka_unit_test(known_products_come_out_right),
-        cmocka_unit_test(one_of_the_ways_is_chosen),
+        cmocka_unit_test(the_naive_backend_gives_the_same),
+        cmocka_unit_test(a_backend_that_computes_wrong_is_passed_over),
+        cmocka_unit_test(the_self_test_cases_come_out_right),
+        cmocka_unit_test(one_of_the_backends_is_chosen),
     };
-    return cmocka_run_group_tests_name("product", tests, NULL, reference_close);
+    return cmocka_run_group_tests_name("gemm", tests, NULL, reference_close);
 }

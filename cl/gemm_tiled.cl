@@ -33,7 +33,7 @@ typedef struct walk {
     uint step, line, picture;
 } walk;
 
-typedef struct product {
+typedef struct gemm {
     uint m, n, k;
     uint splits, depth;   /* pieces of k, each so deep; more than one: C is [splits,m,n] */
     uint blocks, groups;  /* blocks per work-item; work-items that the rows take */
@@ -44,7 +44,7 @@ typedef struct product {
     uint accumulate, bias, relu;
     walk along_a, along_b;
     grid a, c; /* places of the rows */
-} product;
+} gemm;
 
 /* What a work-item makes. */
 typedef struct share {
@@ -54,7 +54,7 @@ typedef struct share {
 } share;
 
 /* The panel counts fastest. */
-inline share share_of(const product *p)
+inline share share_of(const gemm *p)
 {
     uint index = (uint)get_global_id(0), across = p->n / p->span * p->panels;
     share s;
@@ -111,7 +111,7 @@ INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
 }
 
 /* sums += A B over `count` values of k from `from` on; B is packed, b [count,PANEL]. */
-INLINE void add_rows(const product *p, __global const float *a, const uint *places,
+INLINE void add_rows(const gemm *p, __global const float *a, const uint *places,
                      __global const float *b, uint from, uint count, const int wide, float *sums)
 {
     vf sum[MICRO_ROWS][2];
@@ -160,7 +160,7 @@ INLINE void add_columns(const float *a, const float *b, uint count, const int wi
 }
 
 /* One row of results: `count` of them, at most a panel. */
-inline void write_row(const product *p, const float *sums, __global const float *bias, uint count,
+inline void write_row(const gemm *p, const float *sums, __global const float *bias, uint count,
                       __global float *c)
 {
     uint j = 0;
@@ -183,7 +183,7 @@ inline void write_row(const product *p, const float *sums, __global const float 
 }
 
 /* Rows `row` … of a block, at most BLOCK. */
-inline void write_block(const product *p, const share *s, uint row, const float *sums,
+inline void write_block(const gemm *p, const share *s, uint row, const float *sums,
                         __global const float *bias, __global float *c)
 {
     uint places[BLOCK], left = s->panel * PANEL;
@@ -202,7 +202,7 @@ inline void clear(float *x, uint count)
 
 /* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group
  * of blocks, panel). */
-__kernel void multiply_rows(product p, __global const float *a, uint a_at, __global const float *b,
+__kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global const float *b,
                             uint b_at, __global const float *bias, uint bias_at, __global float *c,
                             uint c_at)
 {
@@ -248,7 +248,7 @@ INLINE void copy_row(__global const float *row, uint columns, const uint across,
 }
 
 /* `columns` floats at each of `count` values of k from `from` on → copy [count,across]. */
-INLINE void copy_chunk(const product *p, walk w, __global const float *x, uint from, uint count,
+INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, uint from, uint count,
                        uint columns, const uint across, float *copy)
 {
     uint at = from % p->length, line = from / p->length;
@@ -271,9 +271,9 @@ INLINE void copy_chunk(const product *p, walk w, __global const float *x, uint f
 /* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n.
  * Both are copied chunk by chunk, for what is far apart in memory falls into the same few lines of
  * the first cache. One work-item per (split, group of blocks, panel). */
-__kernel void multiply_columns(product p, __global const float *a, uint a_at,
-                               __global const float *b, uint b_at, __global const float *bias,
-                               uint bias_at, __global float *c, uint c_at)
+__kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __global const float *b,
+                               uint b_at, __global const float *bias, uint bias_at,
+                               __global float *c, uint c_at)
 {
     float sums[BLOCK * PANEL] ALIGNED, factors[CHUNK * BLOCK] ALIGNED;
     float values[CHUNK * PANEL] ALIGNED;

@@ -1,6 +1,6 @@
-#include "attention/quirks.h"
+#include "gemm/quirks.h"
 
-#include "attention/internal.h"
+#include <stdbool.h>
 
 #define VERDICT "long-loops"
 #define ROUNDS 200000u

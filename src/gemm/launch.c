@@ -1,15 +1,15 @@
-#include "nn/launch.h"
+#include "gemm/launch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "attention/quirks.h"
+#include "gemm/quirks.h"
 
-#define ELEMENTS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
-#define PICTURE_GROUP 128
+#define ITEMS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
+#define GROUP 128
 
-sac_status sac_launch_elements(sac_device *device, const char *source, const char *kernel,
-                               const sac_arg *args, int arg_count, size_t count, sac_error *error)
+sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
+                            const sac_arg *args, int arg_count, size_t count, sac_error *error)
 {
     cl_kernel handle;
     const char *options =
@@ -19,7 +19,7 @@ sac_status sac_launch_elements(sac_device *device, const char *source, const cha
     sac_status status = sac_kernel_get(device, source, options, kernel, &handle, error);
     if (status != SAC_OK)
         return status;
-    size_t local = device->info.max_work_group < ELEMENTS_GROUP ? 1 : ELEMENTS_GROUP;
+    size_t local = device->info.max_work_group < ITEMS_GROUP ? 1 : ITEMS_GROUP;
     size_t global = (count + local - 1) / local * local;
     return sac_kernel_launch(device, handle, args, arg_count, 1, &global, &local, error);
 }
@@ -30,22 +30,22 @@ static sac_status choose_group(sac_device *device, size_t *group, unsigned *widt
     const sac_device_info *info = &device->info;
     size_t limit = 0;
     sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
-    bool wide = (!info->is_gpu && !limit) || info->max_work_group < PICTURE_GROUP;
-    *group = wide ? 1 : PICTURE_GROUP;
+    bool wide = (!info->is_gpu && !limit) || info->max_work_group < GROUP;
+    *group = wide ? 1 : GROUP;
     *width = !wide ? 1 : info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
     return status;
 }
 
-sac_status sac_launch_pictures(sac_device *device, const char *source, const char *options,
-                               const char *kernel, const sac_arg *args, int arg_count,
-                               size_t pictures, sac_error *error)
+sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,
+                             const char *kernel, const sac_arg *args, int arg_count, size_t groups,
+                             sac_error *error)
 {
     char all[128];
-    sac_arg with_room[32];
+    sac_arg with_scratch[32];
     size_t group;
     unsigned width;
     cl_kernel handle;
-    if (pictures == 0)
+    if (groups == 0)
         return SAC_OK;
     sac_status status = choose_group(device, &group, &width, error);
     if (status != SAC_OK)
@@ -55,8 +55,9 @@ sac_status sac_launch_pictures(sac_device *device, const char *source, const cha
     status = sac_kernel_get(device, source, all, kernel, &handle, error);
     if (status != SAC_OK)
         return status;
-    memcpy(with_room, args, (size_t)arg_count * sizeof *args);
-    with_room[arg_count] = (sac_arg){group * sizeof(float), NULL};
-    size_t global = pictures * group;
-    return sac_kernel_launch(device, handle, with_room, arg_count + 1, 1, &global, &group, error);
+    memcpy(with_scratch, args, (size_t)arg_count * sizeof *args);
+    with_scratch[arg_count] = (sac_arg){group * sizeof(float), NULL};
+    size_t global = groups * group;
+    return sac_kernel_launch(device, handle, with_scratch, arg_count + 1, 1, &global, &group,
+                             error);
 }

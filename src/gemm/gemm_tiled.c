@@ -1,9 +1,9 @@
-#include "attention/tiles.h"
+#include "gemm/gemm_tiled.h"
 
 #include <stdio.h>
 
-#include "attention/internal.h"
-#include "attention/quirks.h"
+#include "gemm/launch.h"
+#include "gemm/quirks.h"
 
 /* Register tiles of a block, whose panel of B they share while it is in the first cache. */
 #define CPU_TILES 4
@@ -52,7 +52,7 @@ static size_t ceil_div(size_t a, size_t b)
 
 /* Shares the product out: blocks of rows per work-item, and pieces of k where there are few blocks
  * or k is longer than `deepest` (0: any). */
-static void share_out(const kernel_form *form, size_t deepest, sac_tiles *t)
+static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
 {
     size_t blocks = ceil_div(t->m, form->micro_rows * form->tiles);
     t->panels = (cl_uint)ceil_div(t->span, 2 * form->width);
@@ -77,11 +77,11 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiles *t)
 }
 
 static sac_status multiply(sac_device *device, const kernel_form *form, const char *name,
-                           const sac_tiles *tiles, sac_span a, sac_span b, sac_span bias,
+                           const sac_tiled_gemm *tiles, sac_span a, sac_span b, sac_span bias,
                            sac_span c, sac_error *error)
 {
     cl_kernel kernel;
-    sac_status status = sac_kernel_get(device, "product_cpu", form->options, name, &kernel, error);
+    sac_status status = sac_kernel_get(device, "gemm_tiled", form->options, name, &kernel, error);
     if (status != SAC_OK)
         return status;
     sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
@@ -91,7 +91,7 @@ static sac_status multiply(sac_device *device, const kernel_form *form, const ch
     return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
 }
 
-static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_span pieces,
+static sac_status add_pieces(sac_device *device, const sac_tiled_gemm *tiles, sac_span pieces,
                              sac_span bias, sac_span c, sac_error *error)
 {
     cl_uint count = tiles->m * tiles->n;
@@ -103,17 +103,17 @@ static sac_status add_pieces(sac_device *device, const sac_tiles *tiles, sac_spa
     return sac_launch_items(device, "panels", "add_pieces", args, 12, count, error);
 }
 
-sac_status sac_tiles_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
-                            sac_span c, sac_error *error)
+sac_status sac_gemm_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
+                           sac_span c, sac_error *error)
 {
-    sac_tiles tiles = {.m = (cl_uint)m, .n = (cl_uint)n, .accumulate = true, .relu = relu};
+    sac_tiled_gemm tiles = {.m = (cl_uint)m, .n = (cl_uint)n, .accumulate = true, .relu = relu};
     tiles.bias = bias.buffer != NULL;
     return add_pieces(device, &tiles, c, bias.buffer ? bias : c, c, error); /* of 0 pieces */
 }
 
 /* In one go, or in pieces that lie in `pieces` and are added then. */
 static sac_status run(sac_device *device, const kernel_form *form, const char *kernel,
-                      sac_tiles *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,
+                      sac_tiled_gemm *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,
                       sac_span c, sac_error *error)
 {
     tiles->bias = bias.buffer != NULL;
@@ -121,14 +121,14 @@ static sac_status run(sac_device *device, const kernel_form *form, const char *k
         bias = c;
     if (tiles->splits == 1)
         return multiply(device, form, kernel, tiles, a, b, bias, c, error);
-    sac_tiles piece = *tiles;
+    sac_tiled_gemm piece = *tiles;
     piece.accumulate = piece.bias = piece.relu = 0;
     sac_status status = multiply(device, form, kernel, &piece, a, b, bias, pieces, error);
     return status == SAC_OK ? add_pieces(device, tiles, pieces, bias, c, error) : status;
 }
 
 /* Scratch for `packed` floats of B and the pieces. */
-static sac_status reserve(sac_device *device, const sac_tiles *tiles, size_t packed,
+static sac_status reserve(sac_device *device, const sac_tiled_gemm *tiles, size_t packed,
                           sac_span *scratch, sac_error *error)
 {
     size_t pieces = tiles->splits > 1 ? (size_t)tiles->splits * tiles->m * tiles->n : 0;
@@ -146,7 +146,7 @@ static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_
     return sac_launch_items(device, "panels", "pack", args, 5, count, error);
 }
 
-static sac_status run_packed(sac_device *device, const char *kernel, sac_tiles tiles,
+static sac_status run_packed(sac_device *device, const char *kernel, sac_tiled_gemm tiles,
                              sac_packing packing, sac_span a, sac_span b, sac_span bias, sac_span c,
                              sac_error *error)
 {
@@ -169,21 +169,21 @@ static sac_status run_packed(sac_device *device, const char *kernel, sac_tiles t
     return run(device, &form, kernel, &tiles, a, scratch, pieces, bias, c, error);
 }
 
-sac_status sac_tiles_run_rows(sac_device *device, sac_tiles tiles, sac_packing packing, sac_span a,
-                              sac_span b, sac_span bias, sac_span c, sac_error *error)
+sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
+                          sac_span b, sac_span bias, sac_span c, sac_error *error)
 {
     return run_packed(device, "multiply_rows", tiles, packing, a, b, bias, c, error);
 }
 
-sac_status sac_tiles_run_columns_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
-                                        sac_span a, sac_span b, sac_span bias, sac_span c,
-                                        sac_error *error)
+sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
+                                    sac_span a, sac_span b, sac_span bias, sac_span c,
+                                    sac_error *error)
 {
     return run_packed(device, "multiply_columns", tiles, packing, a, b, bias, c, error);
 }
 
-sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
-                                 sac_span bias, sac_span c, sac_error *error)
+sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
+                             sac_span bias, sac_span c, sac_error *error)
 {
     kernel_form form;
     sac_span scratch;
@@ -198,4 +198,48 @@ sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a
     if (status != SAC_OK)
         return status;
     return run(device, &form, "multiply_columns", &tiles, a, b, scratch, bias, c, error);
+}
+
+/* ---------------------------------------------------------------- plain matrices */
+
+static sac_packing packing_of(const sac_gemm *gemm)
+{
+    cl_int n = (cl_int)gemm->n, k = (cl_int)gemm->k;
+    return (sac_packing){
+        .n = (cl_uint)n,
+        .k = (cl_uint)k,
+        .inners = (cl_uint)k,
+        .middles = 1,
+        .inner = gemm->transpose_b ? 1 : n,
+        .column = gemm->transpose_b ? k : 1,
+    };
+}
+
+/* All of k is one line. */
+sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error)
+{
+    cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
+    sac_span bias = gemm->bias;
+    sac_tiled_gemm tiles = {
+        .m = m,
+        .n = n,
+        .k = k,
+        .span = n,
+        .length = k,
+        .lines = 1,
+        .accumulate = gemm->accumulate,
+        .relu = gemm->relu,
+        .along_a = {.step = m},
+        .along_b = {.step = n},
+        .a = {.width = m, .height = 1, .pixel = k},
+        .c = {.width = m, .height = 1, .pixel = n},
+    };
+    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
+        return SAC_OK;
+    if (!gemm->transpose_a)
+        return sac_tiled_rows(device, tiles, packing_of(gemm), a, b, bias, c, error);
+    if (gemm->transpose_b)
+        return sac_tiled_columns_packed(device, tiles, packing_of(gemm), a, b, bias, c, error);
+    return sac_tiled_columns(device, tiles, a, b, bias, c, error);
 }

@@ -1,10 +1,10 @@
-/* Products by register tiles, our own kernel (cl/product_cpu.cl): C = A B where the rows of A, B
- * and C lie wherever counting over a grid of pixels leads. Plain matrices use product.h;
- * convolutions, whose rows are windows of pictures, come here. */
-#ifndef SAC_ATTENTION_TILES_H
-#define SAC_ATTENTION_TILES_H
+/* Matrix products by register tiles (cl/gemm_tiled.cl): C = A B where the rows of A, B and C lie
+ * wherever counting over a grid of pixels leads. Plain matrices use gemm.h; convolutions, whose
+ * rows are windows of pictures, come here. */
+#ifndef SAC_GEMM_TILED_H
+#define SAC_GEMM_TILED_H
 
-#include "attention/product.h"
+#include "gemm/gemm_backends.h"
 
 /* Where row r = (picture, y, x) begins, in floats. A matrix: width rows, `pixel` its row length. */
 typedef struct sac_grid {
@@ -17,9 +17,9 @@ typedef struct sac_walk {
     cl_uint step, line, picture;
 } sac_walk;
 
-/* The kernel's own struct: same order, same types. Whoever calls fills m, n, k and from `span` on
- * what is said; the rest is sac_tiles_run_…'s. */
-typedef struct sac_tiles {
+/* The kernel's own struct: same order, same types. The caller fills m, n, k and, from
+ * `span` on, what is said; sac_tiled_… fills the rest. */
+typedef struct sac_tiled_gemm {
     cl_uint m, n, k;
     cl_uint splits, depth, blocks, groups;
     cl_uint span, panels;    /* columns in a row in B and C: n / span such spans … */
@@ -29,7 +29,7 @@ typedef struct sac_tiles {
     cl_uint accumulate, bias, relu;
     sac_walk along_a, along_b;
     sac_grid a, c; /* places of the rows; pieces of k need a dense C */
-} sac_tiles;
+} sac_tiled_gemm;
 
 /* How B is packed into panels: element (k, n) is b[start + outer·i + middle·j + inner·l +
  * column·n], where k counts through (i, j, l), j < middles and l < inners. */
@@ -40,17 +40,17 @@ typedef struct sac_packing {
 
 /* A's rows lie along k (step 1), in lines of which only the first picture is used: `a`, `length`
  * and along_a.line say where. B is packed first; one span. */
-sac_status sac_tiles_run_rows(sac_device *device, sac_tiles tiles, sac_packing packing, sac_span a,
-                              sac_span b, sac_span bias, sac_span c, sac_error *error);
+sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
+                          sac_span b, sac_span bias, sac_span c, sac_error *error);
 /* A is stored [k,m]: rows side by side. B is read where it lies, by along_b and b_span … */
-sac_status sac_tiles_run_columns(sac_device *device, sac_tiles tiles, sac_span a, sac_span b,
-                                 sac_span bias, sac_span c, sac_error *error);
+sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
+                             sac_span bias, sac_span c, sac_error *error);
 /* … or packed first; one span. */
-sac_status sac_tiles_run_columns_packed(sac_device *device, sac_tiles tiles, sac_packing packing,
-                                        sac_span a, sac_span b, sac_span bias, sac_span c,
-                                        sac_error *error);
-/* c [m,n] (+= bias, then max(0, ·)), in place: what CLBlast leaves to do. */
-sac_status sac_tiles_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
-                            sac_span c, sac_error *error);
+sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
+                                    sac_span a, sac_span b, sac_span bias, sac_span c,
+                                    sac_error *error);
+/* c [m,n] (+= bias, then max(0, ·)), in place: what CLBlast leaves to do. Not with accumulate. */
+sac_status sac_gemm_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
+                           sac_span c, sac_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* What a device cannot do although it says nothing of it: found out by trying, and remembered. */
-#ifndef SAC_ATTENTION_QUIRKS_H
-#define SAC_ATTENTION_QUIRKS_H
+#ifndef SAC_GEMM_QUIRKS_H
+#define SAC_GEMM_QUIRKS_H
 
 #include "device/device.h"
 

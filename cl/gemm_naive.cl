@@ -2,14 +2,14 @@
  * and for matrices beyond their 32 bits. */
 
 /* A(i,t) = a[i·a_row + t·a_step], B(t,j) = b[t·b_step + j·b_column]. */
-typedef struct product {
+typedef struct gemm {
     ulong m, n, k;
     ulong a_row, a_step, b_step, b_column;
     uint accumulate, bias, relu, unused;
-} product;
+} gemm;
 
 /* c [m,n] = A B (+ bias [n]) (+ c), then max(0, ·) where asked for. */
-__kernel void multiply(product p, __global const float *a, uint a_at, __global const float *b,
+__kernel void multiply(gemm p, __global const float *a, uint a_at, __global const float *b,
                        uint b_at, __global const float *bias, uint bias_at, __global float *c,
                        uint c_at)
 {

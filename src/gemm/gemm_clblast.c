@@ -1,4 +1,6 @@
-#include "attention/clblast.h"
+/* Matrix products by CLBlast. Its first product on a device compiles for seconds, and says so
+ * (base/busy.h). */
+#include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>
 #include <pthread.h>
@@ -6,6 +8,7 @@
 
 #include "base/busy.h"
 #include "device/cache.h"
+#include "gemm/gemm_tiled.h"
 
 /* CLBlast before 1.6.1 is not thread-safe: one caller at a time. */
 static pthread_mutex_t clblast_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,7 +26,7 @@ typedef struct parameters {
 static const parameters one_kernel = {"GemmRoutine", 1, {"XGEMM_MIN_INDIRECT_SIZE"}, {1}};
 
 /* For CPUs, chosen among sets tried on PoCL 3.1 with CLBlast 1.5.3 and AVX-512. GFLOP/s of two
- * cores by processor time; the last column's as the library calls it (see sac_clblast_gemm_run):
+ * cores by processor time; the last column's as the library calls it (see multiply):
  *                                  shipped  GEMMK 1  row-major  these
  *     [1024,1024] x [1024,1024]         22       79         97    101
  *     [4096,64] x [4096,64]ᵀ            20       88         47    147
@@ -106,9 +109,9 @@ static bool begin(const sac_device *device)
 /* CLBlast's kernels keep C by columns. Row-major C is column-major Cᵀ = op(B)ᵀ op(A)ᵀ: so asked,
  * C is neither copied nor transposed. What else it copies goes to the device's scratch, as a
  * buffer of its own for each product would have all of its pages made anew (by a CPU). */
-sac_status sac_clblast_gemm_run(sac_device *device, const sac_clblast_gemm *gemm, sac_error *error)
+static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
+                           sac_span c, sac_error *error)
 {
-    const sac_clblast_gemm *g = gemm;
     CLBlastTranspose of_a = g->transpose_a ? CLBlastTransposeYes : CLBlastTransposeNo;
     CLBlastTranspose of_b = g->transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo;
     size_t line_a = g->transpose_a ? g->m : g->k, line_b = g->transpose_b ? g->k : g->n, bytes = 0;
@@ -117,17 +120,29 @@ sac_status sac_clblast_gemm_run(sac_device *device, const sac_clblast_gemm *gemm
     pthread_mutex_lock(&clblast_lock);
     bool first = begin(device);
     CLBlastStatusCode code =
-        CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, g->b_at,
-                                   line_b, g->a_at, line_a, g->c_at, g->n, &device->queue, &bytes);
+        CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, b.at,
+                                   line_b, a.at, line_a, c.at, g->n, &device->queue, &bytes);
     if (code == CLBlastSuccess && bytes > 0)
         status = sac_device_scratch(device, bytes, &scratch, error);
     if (code == CLBlastSuccess && status == SAC_OK)
         code = CLBlastSgemmWithTempBuffer(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, 1.0f,
-                                          g->b, g->b_at, line_b, g->a, g->a_at, line_a,
-                                          g->accumulate ? 1.0f : 0.0f, g->c, g->c_at, g->n,
+                                          b.buffer, b.at, line_b, a.buffer, a.at, line_a,
+                                          g->accumulate ? 1.0f : 0.0f, c.buffer, c.at, g->n,
                                           &device->queue, NULL, scratch);
     if (first && code == CLBlastSuccess && status == SAC_OK)
         remember_compiled(device);
     pthread_mutex_unlock(&clblast_lock);
     return status == SAC_OK ? sac_cl_check(device, "CLBlastSgemm", code, error) : status;
+}
+
+sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                            sac_span c, sac_error *error)
+{
+    const sac_gemm *g = gemm;
+    if (g->m == 0 || g->n == 0 || g->k == 0)
+        return SAC_OK;
+    sac_status status = multiply(device, g, a, b, c, error);
+    if (status == SAC_OK && (g->bias.buffer || g->relu))
+        status = sac_gemm_finish(device, g->m, g->n, g->bias, g->relu, c, error);
+    return status;
 }

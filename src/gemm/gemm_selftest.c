@@ -1,8 +1,8 @@
-/* Known products, which decide by what way a device multiplies. */
+#include "gemm/gemm_selftest.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "attention/product.h"
 #include "base/busy.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -11,36 +11,29 @@
 #define BOUND 1e-5
 
 /* One off any tile, and deeper than a chunk of k; then so few and deep that k goes in pieces. */
-static const sac_product known[] = {
+static const sac_gemm cases[] = {
     {.m = 131, .n = 67, .k = 70, .transpose_b = true},
     {.m = 131, .n = 67, .k = 70},
     {.m = 9, .n = 37, .k = 531, .transpose_b = true},
     {.m = 9, .n = 37, .k = 531, .accumulate = true},
 };
-enum { KNOWN_COUNT = sizeof known / sizeof *known, OPERAND_COUNT = 4 };
-
-static const char *const way_names[SAC_PRODUCT_WAY_COUNT] = {"clblast", "tiles", "naive"};
-
-const char *sac_product_way_name(sac_product_way way)
-{
-    return way_names[way];
-}
+enum { CASE_COUNT = sizeof cases / sizeof *cases, OPERAND_COUNT = 4 };
 
 /* CLBlast on GPUs, which it is tuned for. On CPUs our own kernel: for the shapes of a captioner's
  * training it is 2 to 20 times as fast on PoCL, one core of a Zen 4 (peak 118 GFLOP/s):
- *                               tiles   CLBlast
+ *                               tiled   CLBlast
  *     [200704,27] x [27,16]        65         3 GFLOP/s
  *     [50176,288] x [288,32]       66        12
  *     [12544,576] x [576,128]      96        33
  *     [64,12544] x [12544,288]     62        28
  *     [64,384] x [384,768]         60        49
  * and CLBlast compiles for 5 to 20 s before its first product, ours for about 2. */
-sac_product_way sac_product_first_way(const sac_device *device)
+sac_gemm_backend sac_gemm_first_backend(const sac_device *device)
 {
-    return device->info.is_gpu ? SAC_BY_CLBLAST : SAC_BY_TILES;
+    return device->info.is_gpu ? SAC_GEMM_CLBLAST : SAC_GEMM_TILED;
 }
 
-double sac_product_bound(void)
+double sac_gemm_selftest_bound(void)
 {
     return BOUND;
 }
@@ -52,14 +45,14 @@ typedef struct operands {
     sac_span spans[OPERAND_COUNT];
 } operands;
 
-static sac_status make_operands(sac_device *device, const sac_product *p, operands *o,
+static sac_status make_operands(sac_device *device, const sac_gemm *g, operands *o,
                                 sac_error *error)
 {
-    size_t counts[OPERAND_COUNT] = {p->m * p->k, p->k * p->n, p->n, p->m * p->n};
+    size_t counts[OPERAND_COUNT] = {g->m * g->k, g->k * g->n, g->n, g->m * g->n};
     for (int i = 0; i < OPERAND_COUNT; i++)
         o->at[i + 1] = o->at[i] + counts[i];
     o->numbers = malloc(o->at[OPERAND_COUNT] * sizeof(float));
-    o->given = malloc(p->m * p->n * sizeof(float));
+    o->given = malloc(g->m * g->n * sizeof(float));
     if (!o->numbers || !o->given)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
@@ -79,17 +72,17 @@ static void free_operands(operands *o)
 }
 
 /* ‖given − C‖ / ‖C‖, the true C in double. */
-static double error_of(const sac_product *p, const operands *o)
+static double error_of(const sac_gemm *g, const operands *o)
 {
     const float *a = o->numbers, *b = a + o->at[1], *bias = a + o->at[2], *before = a + o->at[3];
     double difference = 0, whole = 0;
-    for (size_t i = 0; i < p->m; i++)
-        for (size_t j = 0; j < p->n; j++) {
-            double sum = bias[j] + (p->accumulate ? before[i * p->n + j] : 0.0);
-            for (size_t t = 0; t < p->k; t++)
-                sum += (double)a[p->transpose_a ? t * p->m + i : i * p->k + t] *
-                       b[p->transpose_b ? j * p->k + t : t * p->n + j];
-            double off = o->given[i * p->n + j] - sum;
+    for (size_t i = 0; i < g->m; i++)
+        for (size_t j = 0; j < g->n; j++) {
+            double sum = bias[j] + (g->accumulate ? before[i * g->n + j] : 0.0);
+            for (size_t t = 0; t < g->k; t++)
+                sum += (double)a[g->transpose_a ? t * g->m + i : i * g->k + t] *
+                       b[g->transpose_b ? j * g->k + t : t * g->n + j];
+            double off = o->given[i * g->n + j] - sum;
             difference += off * off;
             whole += sum * sum;
         }
@@ -97,83 +90,83 @@ static double error_of(const sac_product *p, const operands *o)
 }
 
 /* −1 where it did not run. */
-static double known_error(sac_device *device, sac_product_way way, sac_product product,
-                          sac_error *error)
+static double case_error(sac_device *device, sac_gemm_backend backend, sac_gemm gemm,
+                         sac_error *error)
 {
     operands o = {0};
-    sac_status status = make_operands(device, &product, &o, error);
-    product.bias = o.spans[2];
+    sac_status status = make_operands(device, &gemm, &o, error);
+    gemm.bias = o.spans[2];
     if (status == SAC_OK)
-        status = sac_product_by(device, way, &product, o.spans[0], o.spans[1], o.spans[3], error);
+        status = sac_gemm_run_by(device, backend, &gemm, o.spans[0], o.spans[1], o.spans[3], error);
     if (status == SAC_OK)
-        status = sac_span_read(device, o.spans[3], product.m * product.n, o.given, error);
-    double off = status == SAC_OK ? error_of(&product, &o) : -1;
+        status = sac_span_read(device, o.spans[3], gemm.m * gemm.n, o.given, error);
+    double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
     free_operands(&o);
     return off;
 }
 
-/* "tiles-rows": the name that a verdict is remembered under. */
-static const char *verdict_name(sac_product_way way, bool transpose_a, char *name, size_t size)
+/* "tiled-rows": the name that a verdict is remembered under. */
+static const char *verdict_name(sac_gemm_backend backend, bool transpose_a, char *name, size_t size)
 {
-    snprintf(name, size, "%s-%s", way_names[way], transpose_a ? "columns" : "rows");
+    snprintf(name, size, "%s-%s", sac_gemm_backend_name(backend), transpose_a ? "columns" : "rows");
     return name;
 }
 
-double sac_product_error(sac_device *device, sac_product_way way, bool transpose_a,
-                         sac_error *error)
+double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+                               sac_error *error)
 {
     char name[32];
     double worst = 0;
-    for (int i = 0; i < KNOWN_COUNT && worst <= BOUND; i++) {
-        sac_product product = known[i];
-        product.transpose_a = transpose_a;
-        double off = known_error(device, way, product, error);
+    for (int i = 0; i < CASE_COUNT && worst <= BOUND; i++) {
+        sac_gemm gemm = cases[i];
+        gemm.transpose_a = transpose_a;
+        double off = case_error(device, backend, gemm, error);
         if (off < 0)
             return off;
         worst = fmax(worst, off);
     }
-    verdict_name(way, transpose_a, name, sizeof name);
+    verdict_name(backend, transpose_a, name, sizeof name);
     sac_outcome_remember(device, name, worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
     return worst;
 }
 
-static sac_outcome recall_or_ask(sac_device *device, sac_product_way way, bool transpose_a,
+static sac_outcome recall_or_ask(sac_device *device, sac_gemm_backend backend, bool transpose_a,
                                  sac_error *error)
 {
     char name[32];
     sac_outcome outcome =
-        sac_outcome_recall(device, verdict_name(way, transpose_a, name, sizeof name));
+        sac_outcome_recall(device, verdict_name(backend, transpose_a, name, sizeof name));
     if (outcome != SAC_UNASKED)
         return outcome;
-    double off = sac_product_error(device, way, transpose_a, error);
+    double off = sac_gemm_selftest_error(device, backend, transpose_a, error);
     return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
 }
 
-bool sac_product_usable(sac_device *device, sac_product_way way, bool transpose_a)
+bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a)
 {
-    return recall_or_ask(device, way, transpose_a, NULL) == SAC_RIGHT;
+    return recall_or_ask(device, backend, transpose_a, NULL) == SAC_RIGHT;
 }
 
-/* The ways before `way` that did not run: this handle does without them. */
-static void suspend_before(sac_device *device, sac_product_way way, bool transpose_a)
+/* The backends before `backend` that did not run: this handle does without them. */
+static void suspend_before(sac_device *device, sac_gemm_backend backend, bool transpose_a)
 {
     char name[32];
-    for (sac_product_way w = sac_product_first_way(device); w < way; w++)
-        if (sac_outcome_recall(device, verdict_name(w, transpose_a, name, sizeof name)) ==
+    for (sac_gemm_backend b = sac_gemm_first_backend(device); b < backend; b++)
+        if (sac_outcome_recall(device, verdict_name(b, transpose_a, name, sizeof name)) ==
             SAC_UNASKED)
             sac_verdict_suspend(device, name);
 }
 
-sac_status sac_product_choose(sac_device *device, bool transpose_a, sac_product_way *way,
-                              sac_error *error)
+sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backend *backend,
+                           sac_error *error)
 {
     sac_error why = {0};
-    for (*way = sac_product_first_way(device); *way < SAC_PRODUCT_WAY_COUNT; ++*way)
-        if (recall_or_ask(device, *way, transpose_a, &why) == SAC_RIGHT) {
-            suspend_before(device, *way, transpose_a);
+    for (*backend = sac_gemm_first_backend(device); *backend < SAC_GEMM_BACKEND_COUNT; ++*backend)
+        if (recall_or_ask(device, *backend, transpose_a, &why) == SAC_RIGHT) {
+            suspend_before(device, *backend, transpose_a);
             return SAC_OK;
         }
-    sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
+    sac_status status = sac_busy_check("self-test", error); /* the cases failed for it */
     if (status != SAC_OK)
         return status;
     if (why.status == SAC_OK)

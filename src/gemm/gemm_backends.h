@@ -1,0 +1,39 @@
+/* The implementations of a matrix product, each for itself. Callers who want the best one that
+ * computes right use gemm.h. */
+#ifndef SAC_GEMM_BACKENDS_H
+#define SAC_GEMM_BACKENDS_H
+
+#include "device/span.h"
+
+/* C = op(A) op(B) (+ bias) (+ C), row-major. */
+typedef struct sac_gemm {
+    size_t m, n, k;   /* C [m,n]; op(A) [m,k]; op(B) [k,n] */
+    bool transpose_a; /* A is stored [k,m] */
+    bool transpose_b; /* B is stored [n,k]: a layer's weights */
+    bool accumulate;  /* adds to what C holds */
+    sac_span bias;    /* [n], added to every row; empty: none */
+    bool relu;        /* max(0, ·) after the bias; not with accumulate */
+} sac_gemm;
+
+/* The fastest first; each takes over where those before it fail. All but the last take matrices of
+ * less than 2³¹ numbers. CLBlast compiles for seconds before its first product. */
+typedef enum sac_gemm_backend {
+    SAC_GEMM_CLBLAST,
+    SAC_GEMM_TILED,
+    SAC_GEMM_NAIVE,
+    SAC_GEMM_BACKEND_COUNT,
+} sac_gemm_backend;
+
+const char *sac_gemm_backend_name(sac_gemm_backend backend); /* "tiled" */
+
+/* Each enqueues and does not wait. C must not overlap A or B. Any sizes, 0 does nothing. */
+sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                            sac_span c, sac_error *error);
+sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error);
+sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error);
+sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                           sac_span a, sac_span b, sac_span c, sac_error *error);
+
+#endif

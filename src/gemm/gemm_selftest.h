@@ -1,0 +1,24 @@
+/* Self-test cases of the matrix products: small ones of random numbers, held against float64. They
+ * decide by which backend a device multiplies. */
+#ifndef SAC_GEMM_SELFTEST_H
+#define SAC_GEMM_SELFTEST_H
+
+#include "gemm/gemm_backends.h"
+
+/* The largest relative error of the cases; −1, with the reason, where one did not run. Remembers
+ * the outcome. A [m,k] and A stored [k,m] are different kernels. */
+double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+                               sac_error *error);
+/* What that error may be. */
+double sac_gemm_selftest_bound(void);
+/* Whether the cases came out right: they are tried once, and the outcome is remembered. */
+bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a);
+
+/* The fastest backend that is worth trying on a device; those after it take over where it fails. */
+sac_gemm_backend sac_gemm_first_backend(const sac_device *device);
+/* The first backend from there on that is usable; SAC_E_DEVICE where none is right, or why none
+ * ran. */
+sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backend *backend,
+                           sac_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* How kernels that have no tiles of their own are built and launched. */
+#ifndef SAC_GEMM_LAUNCH_H
+#define SAC_GEMM_LAUNCH_H
+
+#include "device/device.h"
+
+/* One work-item per element, `count` of them, with one float each; the kernel turns away those
+ * beyond the last. */
+sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
+                            const sac_arg *args, int arg_count, size_t count, sac_error *error);
+/* `groups` work-groups, each of which works on one thing, such as a picture or a row. They are
+ * built with `options` besides cl/group.clh's own: a single item with wide vectors on a CPU, many
+ * items elsewhere. The local memory that cl/group.clh sums in is added here as the kernel's last
+ * argument. */
+sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,
+                             const char *kernel, const sac_arg *args, int arg_count, size_t groups,
+                             sac_error *error);
+
+#endif
