@@ -206,7 +206,7 @@ typedef enum sac_score {
     SAC_SCORE_DOT,            /* q·k */
     SAC_SCORE_ADDITIVE,       /* w_v · tanh(W_q q + W_k k) */
     SAC_SCORE_BILINEAR,       /* qᵀ W_qk k / (d_q d_k)^(1/4) */
-    SAC_SCORE_GAUSSIAN,       /* −½ ‖(q − k) w‖² */
+    SAC_SCORE_GAUSSIAN,       /* −½ ‖(q − k) w‖²: w is the inverse of a width */
     SAC_SCORE_COUNT
 } sac_score;
 const char *sac_score_name(sac_score score);
@@ -243,8 +243,8 @@ typedef struct sac_attention_spec {
     sac_score score;
     bool use_scale; /* false: the score's own scale */
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
-    float width;    /* w of the gaussian score; 0 means 1 */
-    int heads;      /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    float inverse_width; /* w of the gaussian score: it multiplies the distance; 0 means 1 */
+    int heads;           /* for [T,D] and [B,T,D] inputs; 0 means 1 */
     sac_head_split split;
     bool causal;   /* query i sees keys 0 … i */
     float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */

@@ -74,8 +74,8 @@ static void set_spec(app_open_request *request)
         const app_view_option *setting = &request->settings[i];
         if (strcmp(setting->key, "score") == 0)
             sac_score_from_name(setting->value, &request->spec.score);
-        else if (strcmp(setting->key, "width") == 0)
-            request->spec.width = strtof(setting->value, NULL);
+        else if (strcmp(setting->key, "inverse width") == 0)
+            request->spec.inverse_width = strtof(setting->value, NULL);
     }
 }
 

@@ -69,7 +69,7 @@ static bool is_number(const char *text, double low, double high)
     return end != text && !*end && value >= low && value <= high;
 }
 
-static bool is_width(const char *text)
+static bool is_inverse_width(const char *text)
 {
     return is_number(text, 0.05, 20);
 }
@@ -129,7 +129,8 @@ static bool is_place(const char *text)
 const app_view_option_rule app_view_option_rules[] = {
     {"--score", "S", "how query and key are compared",
      "dot, scaled-dot, additive, bilinear or gaussian", is_score},
-    {"--width", "W", "width w of the Gaussian score", "a number from 0.05 to 20", is_width},
+    {"--inverse-width", "W", "of the Gaussian score: w multiplies the distance",
+     "a number from 0.05 to 20", is_inverse_width, "inverse width"},
     {"--temperature", "T", "scores are divided by it", "a number from 0.1 to 10", is_temperature},
     {"--position", "P", "weight of a cell's place beside its colour", "a number from 0 to 1",
      is_share},

@@ -21,8 +21,8 @@ sac_score_form sac_score_form_of(sac_score score)
 static double raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
 {
     double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
-    double width = sac_attention_width(spec);
-    return spec->score == SAC_SCORE_GAUSSIAN ? 0.5 * width * width * scale : scale;
+    double w = sac_attention_inverse_width(spec);
+    return spec->score == SAC_SCORE_GAUSSIAN ? 0.5 * w * w * scale : scale;
 }
 
 /* Kernels count in 32 bits. */

@@ -77,7 +77,7 @@ static const sac_question questions[] = {
      .value_dim = 10,
      .normed = true},
     {.name = "gaussian far from the origin",
-     .spec = {.score = SAC_SCORE_GAUSSIAN, .width = 0.5f},
+     .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.5f},
      .batch = 1,
      .queries = 67,
      .keys = 129,

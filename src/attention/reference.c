@@ -25,7 +25,7 @@ typedef struct mask {
 typedef struct reference {
     const sac_attention_spec *spec;
     sac_attention_shape shape;
-    double scale, width;
+    double scale, inverse_width;
     vectors query, key, value; /* of all heads: [B,H,T,d] */
     vectors w_v;               /* [1,h], of the additive score */
     mask attention, padding;
@@ -229,7 +229,7 @@ static double raw_score(const reference *r, const double *q, const double *k)
         return sum;
     case SAC_SCORE_GAUSSIAN:
         for (size_t c = 0; c < size; c++) {
-            double distance = (q[c] - k[c]) * r->width;
+            double distance = (q[c] - k[c]) * r->inverse_width;
             sum -= 0.5 * distance * distance;
         }
         return sum;
@@ -412,7 +412,7 @@ sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_att
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give values, or ask for no output",
                         "is missing, and the output is made of it");
     r.scale = sac_attention_scale(spec, r.shape.query_dim, r.shape.key_dim);
-    r.width = sac_attention_width(spec);
+    r.inverse_width = sac_attention_inverse_width(spec);
     status = load_all(&r, input, output != NULL, error);
     if (status == SAC_OK) {
         attend(&r, lse, weights);

@@ -20,9 +20,9 @@ double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, siz
     return 1.0;
 }
 
-double sac_attention_width(const sac_attention_spec *spec)
+double sac_attention_inverse_width(const sac_attention_spec *spec)
 {
-    return spec->width != 0 ? spec->width : 1.0;
+    return spec->inverse_width != 0 ? spec->inverse_width : 1.0;
 }
 
 bool sac_attention_is_split(const sac_attention_input *input)
@@ -68,9 +68,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (spec->use_scale && !isfinite(spec->scale))
         return sac_fail(error, SAC_E_ARGUMENT, "scale", "give a finite number", "is %g",
                         (double)spec->scale);
-    if (!(spec->width >= 0 && isfinite(spec->width)))
-        return sac_fail(error, SAC_E_ARGUMENT, "width", "give a number above 0", "is %g",
-                        (double)spec->width);
+    if (!(spec->inverse_width >= 0 && isfinite(spec->inverse_width)))
+        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", "give a number above 0", "is %g",
+                        (double)spec->inverse_width);
     return SAC_OK;
 }
 

@@ -8,8 +8,8 @@
  * scaled-dot, 1/(dq·dk)^(1/4) for bilinear, 1 for the others. Sizes of one head. */
 double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim);
 
-/* w of the gaussian score. */
-double sac_attention_width(const sac_attention_spec *spec);
+/* w of the gaussian score, which multiplies the distance. */
+double sac_attention_inverse_width(const sac_attention_spec *spec);
 
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);

@@ -18,7 +18,7 @@
 typedef struct request {
     const char *files[2]; /* in, out */
     const char *score, *split, *variant, *storage, *device;
-    bool no_weights, json, width_given, heads_given;
+    bool no_weights, json, inverse_width_given, heads_given;
     sac_attention_spec spec;
 } request;
 
@@ -95,8 +95,9 @@ static int check_values(const request *r)
     sac_error error = {0};
     if (r->heads_given && r->spec.heads < 1)
         return cli_usage("--heads", "there has to be a head", "give 1 or more");
-    if (r->width_given && !(r->spec.width > 0))
-        return cli_usage("--width", "the gaussian has to have a width", "give a number above 0");
+    if (r->inverse_width_given && !(r->spec.inverse_width > 0))
+        return cli_usage("--inverse-width", "the gaussian has to have a width",
+                         "give a number above 0");
     if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
         return cli_report(&error);
     return CLI_DONE;
@@ -129,7 +130,9 @@ static int read_request(cli_args args, request *r)
          "scaled-dot (the default), dot, additive, bilinear or gaussian"},
         {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
          "multiplies the raw score, instead of the score's own scale"},
-        {"--width", CLI_REAL, &spec->width, &r->width_given, "W", "w of the gaussian score; 1"},
+        {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
+         "of the gaussian score: w multiplies the distance; 1"},
+        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
         {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
          "heads of [T,D] and [B,T,D] inputs; 1"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",

@@ -72,7 +72,8 @@ static sac_status create_attention(sac_device *device, const bench_case *c,
                                    sac_error *error)
 {
     bool additive = c->score == SAC_SCORE_ADDITIVE;
-    sac_attention_spec spec = {.score = c->score, .width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
+    sac_attention_spec spec = {
+        .score = c->score, .inverse_width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
     sac_attention_input input = {.query = &arrays->query,
                                  .key = &arrays->key,
                                  .value = c->tile ? NULL : &arrays->value,

@@ -38,6 +38,7 @@ static int parse(cli_args args, view_options *o)
         {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
         {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
          "that queries and keys are split into"},
+        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[CLI_DRAWING_OPTIONS + OWN + APP_MAX_VIEW_OPTIONS + 1] = {{0}};

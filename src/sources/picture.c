@@ -60,8 +60,8 @@ static void forget_attention(picture *p)
 
 static bool same_settings(const sac_picture_settings *a, const sac_picture_settings *b)
 {
-    return a->score == b->score && a->width == b->width && a->temperature == b->temperature &&
-           a->position == b->position && a->cells == b->cells;
+    return a->score == b->score && a->inverse_width == b->inverse_width &&
+           a->temperature == b->temperature && a->position == b->position && a->cells == b->cells;
 }
 
 static bool same_hidden(const picture *p, const uint8_t *hidden)

@@ -13,8 +13,8 @@
  *   - Hidden cells get weight 0 and no part in the rebuilding. All hidden: weights 0, entropy 0.
  *   - rebuild_max is known once a rebuilding was asked for under the same settings, up to 64 × 64
  *     cells.
- * Errors: sac_image_load's and the device's; SAC_E_ARGUMENT for settings that make no sense (width
- * or temperature not above 0, a negative position, cells outside 1 … 256). */
+ * Errors: sac_image_load's and the device's; SAC_E_ARGUMENT for settings that make no sense
+ * (inverse width or temperature not above 0, a negative position, cells outside 1 … 256). */
 sac_status sac_picture_open(const char *path, const char *device_selector,
                             sac_picture_source *source, sac_error *error);
 /* The same of a picture in memory, which is taken over on success (*image is zeroed). */

@@ -17,8 +17,9 @@ sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_
         return sac_fail(error, SAC_E_ARGUMENT, "cells", "take 8 to 128",
                         "%d on the longer side cannot be computed", s->cells);
     todo = "take a number above 0, such as 1";
-    if (!(s->width > 0 && isfinite(s->width)))
-        return sac_fail(error, SAC_E_ARGUMENT, "width", todo, "%g is no width", (double)s->width);
+    if (!(s->inverse_width > 0 && isfinite(s->inverse_width)))
+        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", todo, "%g is none",
+                        (double)s->inverse_width);
     if (!(s->temperature > 0 && isfinite(s->temperature)))
         return sac_fail(error, SAC_E_ARGUMENT, "temperature", todo, "%g is no temperature",
                         (double)s->temperature);
@@ -36,7 +37,7 @@ static sac_attention_spec make_spec(const sac_picture_settings *settings)
     return (sac_attention_spec){.score = settings->score,
                                 .use_scale = true,
                                 .scale = own / settings->temperature,
-                                .width = settings->width};
+                                .inverse_width = settings->inverse_width};
 }
 
 /* ---------------------------------------------------------------- weights of the learned scores

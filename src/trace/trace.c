@@ -6,7 +6,7 @@
 sac_picture_settings sac_picture_defaults(void)
 {
     return (sac_picture_settings){.score = SAC_SCORE_GAUSSIAN,
-                                  .width = 1.0f,
+                                  .inverse_width = 1.0f,
                                   .temperature = 1.0f,
                                   .position = 0.15f,
                                   .cells = 32};

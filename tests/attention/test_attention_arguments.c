@@ -143,9 +143,9 @@ static void infinite_scale(trial *t)
     t->spec.scale = INFINITY;
 }
 
-static void negative_width(trial *t)
+static void negative_inverse_width(trial *t)
 {
-    t->spec.width = -2;
+    t->spec.inverse_width = -2;
 }
 
 static void additive_without_weights(trial *t)
@@ -354,7 +354,7 @@ static const struct {
     {dropout_that_is_nan, SAC_E_ARGUMENT,
      "dropout: nan is not the probability of dropping a weight; give 0 or more and less than 1"},
     {infinite_scale, SAC_E_ARGUMENT, "scale: is inf; give a finite number"},
-    {negative_width, SAC_E_ARGUMENT, "width: is -2; give a number above 0"},
+    {negative_inverse_width, SAC_E_ARGUMENT, "inverse width: is -2; give a number above 0"},
     {additive_without_weights, SAC_E_ARGUMENT,
      "score.W_q: is missing, and the additive score needs it; give [h,dq]"},
     {additive_for_another_query, SAC_E_SHAPE,

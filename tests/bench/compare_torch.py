@@ -150,11 +150,11 @@ def additive(x):
     return run
 
 
-def gaussian(x, width=0.1):
+def gaussian(x, inverse_width=0.1):
     def run():
         squares = (x.query**2).sum(-1)[:, :, None] + (x.key**2).sum(-1)[:, None, :]
         distances = torch.baddbmm(squares, x.query, x.key.transpose(1, 2), alpha=-2)
-        return torch.softmax(distances * (-0.5 * width**2), -1) @ x.value
+        return torch.softmax(distances * (-0.5 * inverse_width**2), -1) @ x.value
 
     return run
 

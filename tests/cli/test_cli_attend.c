@@ -251,7 +251,10 @@ static void a_command_that_is_wrong_is_told_so(void **state)
         {{"--heads", "0"}, "--heads: there has to be a head; give 1 or more"},
         {{"--heads", "two"},
          "--heads: \"two\" is not a number it can take; give a whole number, such as 4"},
-        {{"--width", "-1"}, "--width: the gaussian has to have a width; give a number above 0"},
+        {{"--inverse-width", "-1"},
+         "--inverse-width: the gaussian has to have a width; give a number above 0"},
+        {{"--width", "2"},
+         "--width: is the earlier name of an option; give --inverse-width"},
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},

@@ -268,14 +268,14 @@ static void a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean(void 
     for (int i = 0; i < W * H * 3; i++)
         mean[i % 3] += cells.color[i] / (double)(W * H);
     request.rebuild = true;
-    request.settings.width = 200; /* the nearest cells are 0.1 apart: e^−200 */
+    request.settings.inverse_width = 200; /* the nearest cells are 0.1 apart: e^−200 */
     sac_picture_result result = attend(&source, &request);
     for (int i = 0; i < W * H * 3; i++)
         near(result.rebuilt[i], sac_light_to_srgb(cells.color[i]), 1e-5);
     near(result.weights[0], 1, 1e-6);
     near(result.rebuild_max, 1, 1e-6);
     sac_picture_result_free(&result);
-    request.settings.width = 1e-4f; /* the farthest are about 30 apart: 1 − 5e-6 */
+    request.settings.inverse_width = 1e-4f; /* the farthest are about 30 apart: 1 − 5e-6 */
     result = attend(&source, &request);
     for (int i = 0; i < W * H * 3; i++)
         near(result.rebuilt[i], sac_light_to_srgb((float)mean[i % 3]), 1e-5);
@@ -313,7 +313,7 @@ static void settings_that_make_no_sense_are_refused_by_name(void **state)
     static const struct {
         sac_picture_settings settings;
         const char *where;
-    } cases[] = {{{SAC_SCORE_GAUSSIAN, 0, 1, 0, 16}, "width"},
+    } cases[] = {{{SAC_SCORE_GAUSSIAN, 0, 1, 0, 16}, "inverse width"},
                  {{SAC_SCORE_GAUSSIAN, 1, 0, 0, 16}, "temperature"},
                  {{SAC_SCORE_DOT, 1, NAN, 0, 16}, "temperature"},
                  {{SAC_SCORE_DOT, 1, 1, -1, 16}, "position"},

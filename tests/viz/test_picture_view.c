@@ -471,6 +471,16 @@ static void a_slider_is_dragged(void **state)
     assert_true(fabsf(s->v->settings.temperature - 0.1f) < 1e-4f);
 }
 
+static void a_wider_width_is_a_smaller_factor_on_the_distance(void **state)
+{
+    scene *s = *state;
+    assert_true(picture_slider_set(s->v, SLIDE_WIDTH, 4));
+    assert_true(s->v->settings.inverse_width == 0.25f);
+    press_key(s, 'w', false);
+    assert_true(picture_slider_value(s->v, SLIDE_WIDTH) > 4);
+    assert_true(s->v->settings.inverse_width < 0.25f);
+}
+
 static void scores_and_choices_are_clicked(void **state)
 {
     scene *s = *state;
@@ -559,7 +569,7 @@ static void nonsense_restores_nothing(void **state)
 {
     scene *s = *state;
     noted before = {0}, after = {0};
-    const char *const pairs[][2] = {{"score", "cosine"},      {"width", "nan"},
+    const char *const pairs[][2] = {{"score", "cosine"},      {"inverse width", "nan"},
                                     {"cells", "many"},        {"query", "1,"},
                                     {"query", "-1,2 of 4x4"}, {"query", "9,9 of 0x0"},
                                     {"hidden", "4x4 1-3"},    {"hidden", "999999999x2: 0-5"},
@@ -573,8 +583,8 @@ static void nonsense_restores_nothing(void **state)
     assert_memory_equal(&before, &after, sizeof before);
     s->view->class->restore(s->view, "hidden", "32x20: 5 630-9999999999 -3 x");
     assert_int_equal(s->v->hidden_count, 11);
-    s->view->class->restore(s->view, "width", "1e30");
-    assert_true(s->v->settings.width == picture_sliders[SLIDE_WIDTH].high);
+    s->view->class->restore(s->view, "inverse width", "1e30");
+    assert_true(picture_slider_value(s->v, SLIDE_WIDTH) == picture_sliders[SLIDE_WIDTH].low);
 }
 
 static void a_query_is_given_on_any_grid(void **state)
@@ -654,6 +664,7 @@ int main(void)
         IN_SCENE(all_cells_hidden_is_drawn_without_harm),
         IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place),
         IN_SCENE(a_slider_is_dragged),
+        IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance),
         IN_SCENE(scores_and_choices_are_clicked),
         IN_SCENE(keys_go_through_all_choices_and_back),
         IN_SCENE(only_what_is_computed_is_computed_again),

@@ -15,7 +15,7 @@ const char *const picture_score_names[PICTURE_SCORES] = {"dot", "scaled dot", "b
                                                          "additive", "Gaussian"};
 
 const viz_slider picture_sliders[SLIDE_COUNT] = {
-    [SLIDE_WIDTH] = {.label = "width w", .low = 0.05f, .high = 20, .logarithmic = true},
+    [SLIDE_WIDTH] = {.label = "width 1/w", .low = 0.05f, .high = 20, .logarithmic = true},
     [SLIDE_TEMPERATURE] = {.label = "temperature", .low = 0.1f, .high = 10, .logarithmic = true},
     [SLIDE_POSITION] = {.label = "weight of position", .low = 0, .high = 1},
     [SLIDE_CELLS] = {.label = "cells", .low = 8, .high = 128, .logarithmic = true},

@@ -21,7 +21,7 @@ void picture_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
     put(user, "score", sac_score_name(v->settings.score));
-    viz_put_real(put, user, "width", (double)v->settings.width);
+    viz_put_real(put, user, "inverse width", (double)v->settings.inverse_width);
     viz_put_real(put, user, "temperature", (double)v->settings.temperature);
     viz_put_real(put, user, "position", (double)v->settings.position);
     viz_put_real(put, user, "cells", (double)v->settings.cells);
@@ -58,14 +58,18 @@ static void restore_query(picture_view *v, const char *value)
 
 static bool restore_slider(picture_view *v, const char *key, const char *value)
 {
-    static const char *const keys[] = {[SLIDE_WIDTH] = "width",
+    static const char *const keys[] = {[SLIDE_WIDTH] = "inverse width",
                                        [SLIDE_TEMPERATURE] = "temperature",
                                        [SLIDE_POSITION] = "position",
                                        [SLIDE_CELLS] = "cells"};
     float number;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(keys[i], key)) {
-            if (viz_read_real(value, &number))
+            if (!viz_read_real(value, &number))
+                return true;
+            if (i == SLIDE_WIDTH)
+                picture_inverse_width_set(v, number);
+            else
                 picture_slider_set(v, (picture_slider)i, number);
             return true;
         }

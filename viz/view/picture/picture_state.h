@@ -105,7 +105,10 @@ void picture_hide_none(picture_view *view);
 bool picture_glide_step(viz_glide *glide, double now); /* true while it moves */
 
 float picture_slider_value(const picture_view *view, picture_slider slider);
+/* Both give whether anything changed. */
 bool picture_slider_set(picture_view *view, picture_slider slider, float value);
+/* w of the gaussian score, as far as the slider, which is 1/w, goes. */
+bool picture_inverse_width_set(picture_view *view, float inverse_width);
 bool picture_choose(picture_view *view, picture_choice choice, int item);
 int picture_chosen(const picture_view *view, picture_choice choice);
 int picture_score_item(sac_score score); /* its place among picture_score_names */

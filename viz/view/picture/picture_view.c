@@ -70,11 +70,24 @@ void picture_regrid(picture_view *v)
 float picture_slider_value(const picture_view *v, picture_slider slider)
 {
     const float values[SLIDE_COUNT] = {
-        [SLIDE_WIDTH] = v->settings.width,       [SLIDE_TEMPERATURE] = v->settings.temperature,
-        [SLIDE_POSITION] = v->settings.position, [SLIDE_CELLS] = (float)v->settings.cells,
+        [SLIDE_WIDTH] = 1 / v->settings.inverse_width,
+        [SLIDE_TEMPERATURE] = v->settings.temperature,
+        [SLIDE_POSITION] = v->settings.position,
+        [SLIDE_CELLS] = (float)v->settings.cells,
         [SLIDE_OPACITY] = v->style.opacity,
     };
     return values[slider];
+}
+
+bool picture_inverse_width_set(picture_view *v, float inverse_width)
+{
+    const viz_slider *slider = &picture_sliders[SLIDE_WIDTH];
+    inverse_width = fminf(fmaxf(inverse_width, 1 / slider->high), 1 / slider->low);
+    if (inverse_width == v->settings.inverse_width)
+        return false;
+    v->settings.inverse_width = inverse_width;
+    picture_changed(v);
+    return true;
 }
 
 bool picture_slider_set(picture_view *v, picture_slider slider, float value)
@@ -84,6 +97,8 @@ bool picture_slider_set(picture_view *v, picture_slider slider, float value)
         value = roundf(value);
     if (!isfinite(value) || value == picture_slider_value(v, slider))
         return false;
+    if (slider == SLIDE_WIDTH)
+        return picture_inverse_width_set(v, 1 / value);
     if (slider == SLIDE_OPACITY) {
         v->style.opacity = value;
         return true;
@@ -93,9 +108,7 @@ bool picture_slider_set(picture_view *v, picture_slider slider, float value)
         picture_regrid(v);
         return true;
     }
-    *(slider == SLIDE_WIDTH         ? &v->settings.width
-      : slider == SLIDE_TEMPERATURE ? &v->settings.temperature
-                                    : &v->settings.position) = value;
+    *(slider == SLIDE_TEMPERATURE ? &v->settings.temperature : &v->settings.position) = value;
     picture_changed(v);
     return true;
 }
