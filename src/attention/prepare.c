@@ -185,7 +185,7 @@ static sac_status prepare_key(sac_attention *self, const sac_attention_input *in
     if (status == SAC_OK)
         status = pack_keys(self, sac_attention_is_split(input), sac_prepared_dim(self, input),
                            &self->key, error);
-    return status == SAC_OK ? SAC_OK : sac_error_within(error, "key");
+    return sac_error_within(error, status, "key");
 }
 
 static sac_status prepare_query(sac_attention *self, const sac_attention_input *input,
@@ -203,7 +203,7 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
     if (status == SAC_OK)
         status = pack_rows(self, sac_attention_is_split(input), self->shape.queries,
                            sac_prepared_dim(self, input), self->problem.dim, &self->query, error);
-    return status == SAC_OK ? SAC_OK : sac_error_within(error, "query");
+    return sac_error_within(error, status, "query");
 }
 
 static sac_status prepare_value(sac_attention *self, const sac_attention_input *input,
@@ -217,7 +217,7 @@ static sac_status prepare_value(sac_attention *self, const sac_attention_input *
     else if (status == SAC_OK)
         status = pack_rows(self, sac_attention_is_split(input), self->shape.keys,
                            self->shape.value_dim, self->problem.value_stride, &self->value, error);
-    return status == SAC_OK ? SAC_OK : sac_error_within(error, "value");
+    return sac_error_within(error, status, "value");
 }
 
 /* w_v [h] of the additive score, with 0 for the coordinates that queries and keys are filled up

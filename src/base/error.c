@@ -40,10 +40,10 @@ sac_status sac_fail(sac_error *error, sac_status status, const char *where, cons
     return status;
 }
 
-sac_status sac_error_within(sac_error *error, const char *outer)
+sac_status sac_error_within(sac_error *error, sac_status status, const char *outer)
 {
-    if (!error)
-        return SAC_OK;
+    if (!error || status == SAC_OK)
+        return status;
     char inner[sizeof error->where];
     memcpy(inner, error->where, sizeof inner);
     int room = (int)sizeof error->where;
@@ -51,7 +51,7 @@ sac_status sac_error_within(sac_error *error, const char *outer)
         snprintf(error->where, (size_t)room, "%.*s: %.*s", room / 2, outer, room / 2 - 3, inner);
     else
         snprintf(error->where, (size_t)room, "%s", outer);
-    return error->status;
+    return status;
 }
 
 char *sac_error_line(const sac_error *error, char *line, size_t size)

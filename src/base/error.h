@@ -14,7 +14,8 @@ sac_status
 sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
          const char *what_format, ...);
 
-/* Puts `outer` before the error's place: "key" becomes "in.npz: key". Returns error's status. */
-sac_status sac_error_within(sac_error *error, const char *outer);
+/* Where `status` is a failure, puts `outer` before the place of *error (which may be NULL): "key"
+ * becomes "in.npz: key". Returns `status`. */
+sac_status sac_error_within(sac_error *error, sac_status status, const char *outer);
 
 #endif

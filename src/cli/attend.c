@@ -277,8 +277,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         input = sac_attention_input_find(arrays);
         status = sac_attention_resolve(&r->spec, &input, &o->shape, error);
         *wrong_input = status != SAC_OK;
-        if (status != SAC_OK)
-            sac_error_within(error, r->files[0]);
+        sac_error_within(error, status, r->files[0]);
     }
     if (status == SAC_OK)
         status = sac_output_check(r->files[1], error);

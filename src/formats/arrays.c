@@ -165,10 +165,7 @@ sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *err
     sac_status status = sac_bytes_map(path, &file, error);
     if (status != SAC_OK)
         return status;
-    status = sac_arrays_from_bytes(&file, arrays, error);
-    if (status != SAC_OK)
-        sac_error_within(error, path);
-    return status;
+    return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);
 }
 
 size_t sac_arrays_size(const sac_arrays *arrays)

@@ -58,8 +58,7 @@ sac_status sac_image_load(const char *path, sac_image *image, sac_error *error)
     if (status != SAC_OK)
         return status;
     status = sac_image_from_bytes(file.data, file.size, image, error);
-    if (status != SAC_OK)
-        sac_error_within(error, path);
+    sac_error_within(error, status, path);
     sac_bytes_free(&file);
     return status;
 }

@@ -133,10 +133,10 @@ static sac_status from_json(const cJSON *json, sac_labels *rows, sac_labels *col
     }
     sac_status status = SAC_OK;
     if (for_rows && (status = from_json_list(for_rows, rows, error)) != SAC_OK && for_columns)
-        sac_error_within(error, "rows");
+        sac_error_within(error, status, "rows");
     if (status == SAC_OK && for_columns &&
         (status = from_json_list(for_columns, columns, error)) != SAC_OK)
-        sac_error_within(error, "columns");
+        sac_error_within(error, status, "columns");
     return status;
 }
 
@@ -146,9 +146,7 @@ static sac_status take(const sac_arrays *arrays, const char *name, sac_labels *l
                        sac_error *error)
 {
     sac_status status = sac_labels_from_array(sac_arrays_find(arrays, name), labels, error);
-    if (status != SAC_OK)
-        sac_error_within(error, name);
-    return status;
+    return sac_error_within(error, status, name);
 }
 
 /* "rows" and "columns", or "labels", or the only array of text there is. */
@@ -186,9 +184,7 @@ static sac_status load_arrays(const char *path, sac_labels *rows, sac_labels *co
     sac_status status = sac_arrays_open(path, &arrays, error);
     if (status != SAC_OK)
         return status;
-    status = from_arrays(arrays, rows, columns, error);
-    if (status != SAC_OK)
-        sac_error_within(error, path);
+    status = sac_error_within(error, from_arrays(arrays, rows, columns, error), path);
     sac_arrays_close(arrays);
     return status;
 }
@@ -231,9 +227,7 @@ static sac_status from_content(const char *path, const sac_bytes *file, sac_labe
     else
         status = from_text(text, size, rows, error);
     cJSON_Delete(json);
-    if (status != SAC_OK)
-        sac_error_within(error, path);
-    return status;
+    return sac_error_within(error, status, path);
 }
 
 sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *columns,

@@ -161,8 +161,7 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, 
         return sac_arrays_add(arrays, stat.name, size, &array, error);
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)(size < 127 ? size : 127), stat.name);
-    sac_error_within(error, name);
-    return status;
+    return sac_error_within(error, status, name);
 }
 
 /* An archive over `bytes`, which it lends. */

@@ -256,10 +256,8 @@ sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t 
     sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && i < count; i++) {
         status = prepare(&arrays[i], &parts[i], error);
-        if (status != SAC_OK) {
-            sac_error_within(error, arrays[i].name);
-            sac_error_within(error, path);
-        }
+        sac_error_within(error, status, arrays[i].name);
+        sac_error_within(error, status, path);
     }
     if (status == SAC_OK)
         status = write_file(path, parts, count, error);

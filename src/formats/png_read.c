@@ -292,7 +292,6 @@ sac_status sac_png_text_load(const char *path, const char *key, char **value, sa
     if (sac_png_is(file.data, file.size))
         status = sac_png_text_from_bytes(file.data, file.size, key, value, error);
     sac_bytes_free(&file);
-    if (status != SAC_OK)
-        sac_error_within(error, path);
+    sac_error_within(error, status, path);
     return status;
 }

@@ -195,10 +195,8 @@ static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t dat
         sac_array array;
         sac_status status =
             read_tensor(item, data, data_size, &array, &extents[arrays->count], error);
-        if (status != SAC_OK) {
-            sac_error_within(error, item->string);
-            return status;
-        }
+        if (status != SAC_OK)
+            return sac_error_within(error, status, item->string);
         status = sac_arrays_add(arrays, item->string, strlen(item->string), &array, error);
         if (status != SAC_OK)
             return status;

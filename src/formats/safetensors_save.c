@@ -176,7 +176,7 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
     if (status == SAC_OK)
         status = check(order, count, error);
     if (status != SAC_OK) {
-        sac_error_within(error, path);
+        sac_error_within(error, status, path);
         goto cleanup;
     }
     qsort(order, count, sizeof *order, compare_widths);

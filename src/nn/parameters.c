@@ -302,7 +302,7 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
                                 numbers[kind], error);
     for (int kind = 0; kind < KINDS; kind++)
         free(numbers[kind]);
-    return status == SAC_OK || !error ? status : sac_error_within(error, path);
+    return sac_error_within(error, status, path);
 }
 
 /* ---------------------------------------------------------------- saving */

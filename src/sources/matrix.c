@@ -247,7 +247,7 @@ static sac_status open_weights(matrix *m, const sac_matrix_options *options,
                                  : use_computed(m, options, source, error);
     if (status == SAC_OK && !options->labels)
         status = labels_from_arrays(m->arrays, source, error);
-    return status == SAC_OK ? status : sac_error_within(error, options->path);
+    return sac_error_within(error, status, options->path);
 }
 
 sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source *source,

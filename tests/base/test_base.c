@@ -28,7 +28,9 @@ static void an_error_is_one_line_where_what_and_what_to_do(void **state)
     char line[1200];
     assert_int_equal(sac_fail(&error, SAC_E_SHAPE, "key", "give more", "has %d of %d", 2, 3),
                      SAC_E_SHAPE);
-    assert_int_equal(sac_error_within(&error, "in.npz"), SAC_E_SHAPE);
+    assert_int_equal(sac_error_within(&error, SAC_E_SHAPE, "in.npz"), SAC_E_SHAPE);
+    assert_int_equal(sac_error_within(&error, SAC_OK, "elsewhere"), SAC_OK);
+    assert_int_equal(sac_error_within(NULL, SAC_E_MEMORY, "in.npz"), SAC_E_MEMORY);
     assert_string_equal(sac_error_line(&error, line, sizeof line),
                         "in.npz: key: has 2 of 3; give more");
     sac_fail(&error, SAC_E_FILE, "two\nlines", NULL, "gone");

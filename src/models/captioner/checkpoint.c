@@ -253,7 +253,7 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     if (status == SAC_OK)
         status = read_number(file, "seed", UINT32_MAX, &from, error);
     if (status != SAC_OK)
-        return error ? sac_error_within(error, path) : status;
+        return sac_error_within(error, status, path);
     if (steps)
         *steps = (size_t)trained;
     if (seed)
