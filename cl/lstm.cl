@@ -1,10 +1,7 @@
 /* The elementwise half of an LSTM step, one work-item per number of the state: see nn/lstm.h. */
 #include "vector.clh"
 
-inline float sigmoid(float x)
-{
-    return 0.5f + 0.5f * tanh_fast(0.5f * x);
-}
+#include "sigmoid.clh"
 
 /* gates [B,4H] from place `at` on: input, forget, cell, output. */
 __kernel void forward(uint batch, uint hidden, __global float *gates, uint gates_at,

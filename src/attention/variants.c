@@ -97,6 +97,8 @@ static const struct {
              {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
+             {"gru", "-DWIDTH=1 -DFAST_FMA=0"},
+             {"gru", "-DWIDTH=1 -DFAST_FMA=1"},
              {"layer_norm", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP=128"},
              {"layer_norm", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP=1"},
              {"layer_norm", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP=1"},
