@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "captioner/beam.h"
 #include "captioner/model.h"
+#include "models/beam.h"
 #include "ok.h"
 #include "scenes/vocabulary.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "captioner/batches.h"
 #include "captioner/model.h"
 #include "captioner/monitor.h"
+#include "captioner/scene_batches.h"
 #include "captioner/train.h"
 #include "ok.h"
 #include "scenes/scene.h"
@@ -255,13 +255,21 @@ static void a_checkpoint_of_another_score_or_that_is_done_is_refused(void **stat
 
 /* ---------------------------------------------------------------- batches */
 
+static sac_batches *open_batches(size_t size, size_t first)
+{
+    sac_error error = {0};
+    sac_batch_maker maker;
+    sac_batches *batches;
+    ok(sac_scene_batches(&tiny, size, 3, &maker, &error), &error);
+    ok(sac_batches_open(&maker, first, &batches, &error), &error);
+    return batches;
+}
+
 static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    sac_batches *batches;
+    sac_batches *batches = open_batches(16, 0);
     int exchanged = 0, colours = 0, relations = 0;
-    ok(sac_batches_open(&tiny, 16, 3, 0, &batches, &error), &error);
     for (int k = 0; k < 20; k++) {
         const sac_caption_batch *b = sac_batches_next(batches);
         assert_int_equal(b->lengths[0], b->steps);
@@ -291,11 +299,8 @@ static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
 static void batch_seven_is_the_same_from_wherever_one_begins(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    sac_batches *from_start, *from_there;
+    sac_batches *from_start = open_batches(4, 0), *from_there = open_batches(4, 7);
     const sac_caption_batch *a = NULL;
-    ok(sac_batches_open(&tiny, 4, 3, 0, &from_start, &error), &error);
-    ok(sac_batches_open(&tiny, 4, 3, 7, &from_there, &error), &error);
     for (int k = 0; k <= 7; k++)
         a = sac_batches_next(from_start);
     const sac_caption_batch *b = sac_batches_next(from_there);

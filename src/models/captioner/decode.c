@@ -37,10 +37,9 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
 
 /* Brings every sentence of the beam to where its next word begins: the embedding of its last word,
  * and the state of the sentence that it goes on from. */
-static void gather_states(sac_captioner *c)
+static void gather_states(sac_captioner *c, const sac_beam *beam)
 {
     struct sac_decode_buffers *s = c->decode;
-    const sac_beam *beam = &s->beam;
     bool first = beam->step == 0;
     size_t rows = (size_t)beam->rows;
     cl_int words[ROWS] = {0}, parents[ROWS] = {0};
@@ -114,21 +113,37 @@ static void read_step(sac_captioner *c)
         log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
 }
 
+/* What a search asks of the captioner. */
+typedef struct speaker {
+    sac_captioner *c;
+    const sac_caption_request *request;
+} speaker;
+
+static sac_status decode_step(void *self, const sac_beam *beam, const float **log_probability,
+                              sac_error *error)
+{
+    speaker *s = self;
+    gather_states(s->c, beam);
+    run_step(s->c, s->request);
+    read_step(s->c);
+    *log_probability = sac_decoded_log_probability(s->c, beam->step, 0);
+    return sac_pass_end(&s->c->pass, error);
+}
+
 static sac_status search(sac_captioner *c, const sac_caption_request *request, sac_error *error)
 {
-    sac_beam *beam = &c->decode->beam;
-    sac_beam_begin(beam, request->beam ? request->beam : 3, c->shape.vocabulary);
-    sac_status status = SAC_OK;
-    for (bool more = true; more && status == SAC_OK;) {
-        int given = beam->step < request->prefix_count ? request->prefix[beam->step] : -1;
-        gather_states(c);
-        run_step(c, request);
-        read_step(c);
-        status = sac_pass_end(&c->pass, error);
-        if (status == SAC_OK)
-            more = sac_beam_step(beam, sac_decoded_log_probability(c, beam->step, 0), given);
-    }
-    return status;
+    speaker self = {c, request};
+    sac_decoder decoder = {&self, decode_step};
+    sac_beam_options options = {
+        .width = request->beam ? request->beam : 3,
+        .vocabulary = c->shape.vocabulary,
+        .length = STEPS,
+        .pad = SAC_WORD_PAD,
+        .start = SAC_WORD_START,
+        .end = SAC_WORD_END,
+    };
+    return sac_beam_search(&c->decode->beam, &options, &decoder, request->prefix,
+                           request->prefix_count, error);
 }
 
 /* ---------------------------------------------------------------- speaking */

@@ -80,6 +80,7 @@ void sac_decode_buffers_destroy(buffers *s)
     if (!s)
         return;
     sac_arena_release(&s->arena);
+    sac_beam_free(&s->beam);
     free(s->pixels);
     free(s->mask_host);
     free(s->weights_read);

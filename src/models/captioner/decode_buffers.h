@@ -2,8 +2,8 @@
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 
-#include "captioner/beam.h"
 #include "captioner/model.h"
+#include "models/beam.h"
 
 struct sac_decode_buffers {
     sac_arena arena;

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "captioner/batches.h"
 #include "captioner/model.h"
+#include "captioner/scene_batches.h"
 
 enum { STEPS = 6000, BATCH = 32, CHECKPOINT_EVERY = 500 };
 static const float rate_default = 2e-3f, gaze_weight_default = 0.3f, coverage_weight_default = 0.1f;
@@ -185,6 +185,7 @@ static sac_status run(course *c,
 
 static sac_status begin(course *c, sac_error *error)
 {
+    sac_batch_maker maker;
     const char *out = c->options.out;
     int length = snprintf(c->checkpoint, sizeof c->checkpoint, "%s.checkpoint", out);
     if (length < 0 || (size_t)length >= sizeof c->checkpoint)
@@ -195,8 +196,10 @@ static sac_status begin(course *c, sac_error *error)
     if (status == SAC_OK)
         status = sac_parameters_zero_gradients(&c->captioner->parameters, error);
     if (status == SAC_OK)
-        status = sac_batches_open(&c->captioner->shape, c->options.batch, c->options.seed, c->step,
-                                  &c->batches, error);
+        status = sac_scene_batches(&c->captioner->shape, c->options.batch, c->options.seed, &maker,
+                                   error);
+    if (status == SAC_OK)
+        status = sac_batches_open(&maker, c->step, &c->batches, error);
     c->report.steps = c->options.steps;
     return status;
 }

@@ -1,6 +1,5 @@
-#include "captioner/batches.h"
+#include "captioner/scene_batches.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,35 +8,25 @@
 #include "captioner/model.h"
 #include "scenes/scene.h"
 
-enum { SLOTS = 2 };                  /* one that is being learnt from, one that is being drawn */
 static const float unnamed = 0.5f;   /* share of scenes where most colours have no word */
 static const float exchanged = 0.7f; /* of the colours that are heard */
 
 /* Where in a batch's random numbers those of scenes and words begin. */
 enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
 
-struct sac_batches {
+typedef struct scene_batches {
     int side, grid;
     size_t size;
     uint32_t seed;
     sac_scene *scenes; /* [size], and their order of length */
     uint8_t *rgb;      /* [side,side,3] of one */
-    sac_caption_batch slots[SLOTS];
-
-    pthread_t thread;
-    bool running;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    /* The lock's: batches counted from `first`; those given back leave their slots free. */
-    size_t drawn, returned;
-    bool closing;
-    size_t first, taken; /* the caller's */
-};
+    sac_caption_batch slots[SAC_BATCH_SLOTS];
+} scene_batches;
 
 /* ---------------------------------------------------------------- one batch */
 
 /* The scene at `index` of batch `number`: a seed out of 64 bits of a counter. */
-static void make_scene(const sac_batches *b, size_t number, size_t index, sac_scene *scene)
+static void make_scene(const scene_batches *b, size_t number, size_t index, sac_scene *scene)
 {
     uint32_t place = OF_SCENES | (uint32_t)(2 * index), kind = OF_KINDS | (uint32_t)index;
     uint64_t high = sac_philox((uint32_t)number, place, b->seed);
@@ -85,7 +74,8 @@ static int draw_input(int word, uint32_t chance)
 }
 
 /* Column `index` of [T,B] */
-static void take_words(const sac_batches *b, size_t number, size_t index, sac_caption_batch *batch)
+static void take_words(const scene_batches *b, size_t number, size_t index,
+                       sac_caption_batch *batch)
 {
     const sac_scene *scene = &b->scenes[index];
     for (size_t t = 0; t < batch->steps; t++) {
@@ -110,7 +100,7 @@ static void take_cover(const sac_scene *scene, int grid, float *cover)
         sac_box_cover(scene->objects[i].box, grid, grid, cover + (size_t)i * cells);
 }
 
-static void draw_batch(sac_batches *b, size_t number, sac_caption_batch *batch)
+static void draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
@@ -128,53 +118,23 @@ static void draw_batch(sac_batches *b, size_t number, sac_caption_batch *batch)
     }
 }
 
-/* ---------------------------------------------------------------- the thread */
-
-/* Waits until a slot is free; false when there is nothing more to draw. */
-static bool wait_for_slot(sac_batches *b)
+static const void *make(void *self, size_t number, int slot)
 {
-    pthread_mutex_lock(&b->lock);
-    while (!b->closing && b->drawn >= b->returned + SLOTS)
-        pthread_cond_wait(&b->changed, &b->lock);
-    bool go_on = !b->closing;
-    pthread_mutex_unlock(&b->lock);
-    return go_on;
-}
-
-static void *draw(void *self)
-{
-    sac_batches *b = self;
-    for (size_t i = 0; wait_for_slot(b); i++) {
-        draw_batch(b, b->first + i, &b->slots[i % SLOTS]);
-        pthread_mutex_lock(&b->lock);
-        b->drawn++;
-        pthread_cond_broadcast(&b->changed);
-        pthread_mutex_unlock(&b->lock);
-    }
-    return NULL;
-}
-
-const sac_caption_batch *sac_batches_next(sac_batches *b)
-{
-    pthread_mutex_lock(&b->lock);
-    b->returned = b->taken;
-    pthread_cond_broadcast(&b->changed);
-    while (b->drawn <= b->taken)
-        pthread_cond_wait(&b->changed, &b->lock);
-    pthread_mutex_unlock(&b->lock);
-    return &b->slots[b->taken++ % SLOTS];
+    scene_batches *b = self;
+    draw_batch(b, number, &b->slots[slot]);
+    return &b->slots[slot];
 }
 
 /* ---------------------------------------------------------------- making and ending */
 
-static bool make_room(sac_batches *b)
+static bool allocate(scene_batches *b)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
     b->scenes = calloc(b->size, sizeof *b->scenes);
     b->rgb = malloc(floats);
     bool made = b->scenes && b->rgb;
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
         slot->targets = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->targets);
@@ -188,42 +148,12 @@ static bool make_room(sac_batches *b)
     return made;
 }
 
-sac_status sac_batches_open(const sac_captioner_shape *shape, size_t size, uint32_t seed,
-                            size_t first, sac_batches **batches, sac_error *error)
+static void destroy(void *self)
 {
-    *batches = NULL;
-    sac_batches *b = calloc(1, sizeof *b);
-    if (!b)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for batches");
-    pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->changed, NULL);
-    b->side = shape->side;
-    b->grid = sac_captioner_grid(shape);
-    b->size = size;
-    b->seed = seed;
-    b->first = first;
-    bool made = make_room(b);
-    b->running = made && pthread_create(&b->thread, NULL, draw, b) == 0;
-    if (!b->running) {
-        sac_batches_close(b);
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
-                        "no %s for batches of %zu scenes", made ? "thread" : "memory", size);
-    }
-    *batches = b;
-    return SAC_OK;
-}
-
-void sac_batches_close(sac_batches *b)
-{
+    scene_batches *b = self;
     if (!b)
         return;
-    pthread_mutex_lock(&b->lock);
-    b->closing = true;
-    pthread_cond_broadcast(&b->changed);
-    pthread_mutex_unlock(&b->lock);
-    if (b->running)
-        pthread_join(b->thread, NULL);
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         free(b->slots[i].pictures);
         free(b->slots[i].targets);
         free(b->slots[i].inputs);
@@ -233,7 +163,24 @@ void sac_batches_close(sac_batches *b)
     }
     free(b->scenes);
     free(b->rgb);
-    pthread_cond_destroy(&b->changed);
-    pthread_mutex_destroy(&b->lock);
     free(b);
+}
+
+sac_status sac_scene_batches(const sac_captioner_shape *shape, size_t size, uint32_t seed,
+                             sac_batch_maker *maker, sac_error *error)
+{
+    scene_batches *b = calloc(1, sizeof *b);
+    if (b) {
+        b->side = shape->side;
+        b->grid = sac_captioner_grid(shape);
+        b->size = size;
+        b->seed = seed;
+    }
+    if (!b || !allocate(b)) {
+        destroy(b);
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no memory for batches of %zu scenes", size);
+    }
+    *maker = (sac_batch_maker){b, make, destroy};
+    return SAC_OK;
 }

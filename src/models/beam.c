@@ -1,19 +1,33 @@
-#include "captioner/beam.h"
+#include "models/beam.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
-#include "scenes/vocabulary.h"
+#include "base/error.h"
 
-void sac_beam_begin(sac_beam *beam, int width, int vocabulary)
+sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error)
 {
-    assert(width >= 1 && width <= SAC_BEAM_WIDTH);
-    beam->width = width;
-    beam->vocabulary = vocabulary;
+    assert(options->width >= 1 && options->width <= SAC_BEAM_WIDTH && options->length >= 1);
+    if (!beam->row || beam->options.length < options->length) {
+        free(beam->row);
+        beam->row = calloc((size_t)options->length + 1, sizeof *beam->row);
+    }
+    beam->options = *options;
+    if (!beam->row)
+        return sac_fail(error, SAC_E_MEMORY, "beam", NULL, "no memory for %d words",
+                        options->length);
     beam->step = 0;
     beam->rows = 1;
-    beam->row[0][0] = (sac_beam_row){.parent = -1, .word = SAC_WORD_START};
+    beam->row[0][0] = (sac_beam_row){.parent = -1, .word = options->start};
     beam->ended_step = beam->ended_row = -1;
     beam->ended_score = 0;
+    return SAC_OK;
+}
+
+void sac_beam_free(sac_beam *beam)
+{
+    free(beam->row);
+    *beam = (sac_beam){0};
 }
 
 /* Sorts `row` into the `count` best ones; returns how many there are then. */
@@ -35,20 +49,19 @@ static bool may_say(const sac_beam *beam, int word, int given)
 {
     if (given >= 0)
         return word == given;
-    return word != SAC_WORD_PAD && word != SAC_WORD_START &&
-           (word != SAC_WORD_END || beam->step > 0);
+    const sac_beam_options *o = &beam->options;
+    return word != o->pad && word != o->start && (word != o->end || beam->step > 0);
 }
 
 static int find_best(const sac_beam *beam, const float *log_probability, int given,
                      sac_beam_row *best)
 {
-    int count = 0;
+    int count = 0, vocabulary = beam->options.vocabulary;
     for (int r = 0; r < beam->rows; r++)
-        for (int w = 0; w < beam->vocabulary; w++) {
-            double score =
-                beam->row[beam->step][r].score + log_probability[r * beam->vocabulary + w];
+        for (int w = 0; w < vocabulary; w++) {
+            double score = beam->row[beam->step][r].score + log_probability[r * vocabulary + w];
             if (may_say(beam, w, given))
-                count = keep_best(best, count, beam->width, (sac_beam_row){r, w, score});
+                count = keep_best(best, count, beam->options.width, (sac_beam_row){r, w, score});
         }
     return count;
 }
@@ -58,7 +71,7 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     sac_beam_row best[SAC_BEAM_WIDTH];
     int count = find_best(beam, log_probability, given, best), rows = 0;
     for (int i = 0; i < count; i++) {
-        bool ends = best[i].word == SAC_WORD_END;
+        bool ends = best[i].word == beam->options.end;
         if (!ends)
             beam->row[beam->step + 1][rows++] = best[i];
         else if (beam->ended_step < 0 || best[i].score > beam->ended_score) {
@@ -69,7 +82,7 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     }
     beam->step++;
     beam->rows = rows;
-    return !sac_beam_has_ended(beam) && beam->step < SAC_CAPTION_WORDS;
+    return !sac_beam_has_ended(beam) && beam->step < beam->options.length;
 }
 
 bool sac_beam_has_ended(const sac_beam *beam)
@@ -88,4 +101,19 @@ int sac_beam_path(const sac_beam *beam, int *words, int *rows)
         rows[t - 1] = row = beam->row[t][row].parent;
     }
     return count;
+}
+
+sac_status sac_beam_search(sac_beam *beam, const sac_beam_options *options,
+                           const sac_decoder *decoder, const int *prefix, int prefix_count,
+                           sac_error *error)
+{
+    const float *log_probability = NULL;
+    sac_status status = sac_beam_begin(beam, options, error);
+    for (bool more = true; more && status == SAC_OK;) {
+        int given = beam->step < prefix_count ? prefix[beam->step] : -1;
+        status = decoder->step(decoder->self, beam, &log_probability, error);
+        if (status == SAC_OK)
+            more = sac_beam_step(beam, log_probability, given);
+    }
+    return status;
 }

@@ -1,4 +1,4 @@
-/* src/models/captioner/beam: the search over sentences, on probabilities made by hand. */
+/* The search over sentences, on probabilities made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,31 +7,52 @@
 
 #include <math.h>
 
+#include "base/error.h"
 #include "base/random.h"
-#include "captioner/beam.h"
-#include "scenes/vocabulary.h"
+#include "models/beam.h"
 
-enum { FIRST = SAC_WORD_END + 1, SECOND, THIRD, VOCABULARY };
+enum { PAD, START, END, FIRST, SECOND, THIRD, VOCABULARY, LENGTH = 32 };
+
+static sac_beam_options of_width(int width)
+{
+    return (sac_beam_options){width, VOCABULARY, LENGTH, PAD, START, END};
+}
 
 /* A language where the next word depends on the last one alone: p[last][next]. */
 typedef double language[VOCABULARY][VOCABULARY];
 
+typedef struct reader {
+    const double (*p)[VOCABULARY];
+    float log_probability[SAC_BEAM_WIDTH * VOCABULARY];
+    int steps, fails_at; /* 0: it does not */
+} reader;
+
+static sac_status read_language(void *self, const sac_beam *beam, const float **log_probability,
+                                sac_error *error)
+{
+    reader *l = self;
+    for (int r = 0; r < beam->rows; r++)
+        for (int w = 0; w < VOCABULARY; w++)
+            l->log_probability[r * VOCABULARY + w] =
+                (float)log(l->p[beam->row[beam->step][r].word][w]);
+    *log_probability = l->log_probability;
+    if (++l->steps == l->fails_at)
+        return sac_fail(error, SAC_E_DEVICE, "decoder", NULL, "is tired");
+    return SAC_OK;
+}
+
 /* Searches it to the end. */
 static void search(sac_beam *beam, const language p, int width)
 {
-    float log_probability[SAC_BEAM_WIDTH * VOCABULARY];
-    sac_beam_begin(beam, width, VOCABULARY);
-    do
-        for (int r = 0; r < beam->rows; r++)
-            for (int w = 0; w < VOCABULARY; w++)
-                log_probability[r * VOCABULARY + w] =
-                    (float)log(p[beam->row[beam->step][r].word][w]);
-    while (sac_beam_step(beam, log_probability, -1));
+    reader l = {.p = p};
+    sac_beam_options options = of_width(width);
+    sac_decoder decoder = {&l, read_language};
+    assert_int_equal(sac_beam_search(beam, &options, &decoder, NULL, 0, NULL), SAC_OK);
 }
 
 static void assert_says(const sac_beam *beam, const int *expected, int count)
 {
-    int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
+    int words[LENGTH], rows[LENGTH];
     assert_int_equal(sac_beam_path(beam, words, rows), count);
     for (int i = 0; i < count; i++)
         assert_int_equal(words[i], expected[i]);
@@ -39,7 +60,7 @@ static void assert_says(const sac_beam *beam, const int *expected, int count)
 
 /* The first word of the likeliest sentence is not the likeliest first word. */
 static const language tempting = {
-    [SAC_WORD_START] = {0, 0, 0, 0.6, 0.4, 0},
+    [START] = {0, 0, 0, 0.6, 0.4, 0},
     [FIRST] = {0, 0, 0.34, 0.33, 0.33, 0}, /* 0.6 · 0.34 */
     [SECOND] = {0, 0, 0.9, 0, 0, 0.1},     /* 0.4 · 0.9 */
     [THIRD] = {0, 0, 1, 0, 0, 0},
@@ -48,20 +69,22 @@ static const language tempting = {
 static void greedy_takes_the_likeliest_word(void **state)
 {
     (void)state;
-    sac_beam beam;
+    sac_beam beam = {0};
     search(&beam, tempting, 1);
     assert_says(&beam, (int[]){FIRST}, 1);
     assert_float_equal(beam.ended_score, log(0.6 * 0.34), 1e-6);
+    sac_beam_free(&beam);
 }
 
 static void a_beam_takes_the_likeliest_sentence(void **state)
 {
     (void)state;
     for (int width = 2; width <= SAC_BEAM_WIDTH; width++) {
-        sac_beam beam;
+        sac_beam beam = {0};
         search(&beam, tempting, width);
         assert_says(&beam, (int[]){SECOND}, 1);
         assert_float_equal(beam.ended_score, log(0.4 * 0.9), 1e-6);
+        sac_beam_free(&beam);
     }
 }
 
@@ -69,68 +92,70 @@ static void the_row_of_each_word_is_told(void **state)
 {
     (void)state;
     /* Rows after the first word: FIRST (0), SECOND (1); the sentence goes through the second. */
-    const language p = {[SAC_WORD_START] = {0, 0, 0, 0.6, 0.4, 0},
+    const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
                         [FIRST] = {0, 0, 0.25, 0.25, 0.25, 0.25},
                         [SECOND] = {0, 0, 0.05, 0, 0, 0.95},
                         [THIRD] = {0, 0, 1, 0, 0, 0}};
-    int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
-    sac_beam beam;
+    int words[LENGTH], rows[LENGTH];
+    sac_beam beam = {0};
     search(&beam, p, 2);
     assert_int_equal(sac_beam_path(&beam, words, rows), 2);
     assert_int_equal(words[0], SECOND);
     assert_int_equal(rows[0], 0);
     assert_int_equal(words[1], THIRD);
     assert_int_equal(rows[1], 1);
+    sac_beam_free(&beam);
 }
 
 static void padding_and_start_are_never_said(void **state)
 {
     (void)state;
-    const language p = {
-        [SAC_WORD_START] = {0.5, 0.4, 0, 0.1, 0, 0}, [FIRST] = {0.3, 0.5, 0.2, 0, 0, 0}};
-    sac_beam beam;
+    const language p = {[START] = {0.5, 0.4, 0, 0.1, 0, 0}, [FIRST] = {0.3, 0.5, 0.2, 0, 0, 0}};
+    sac_beam beam = {0};
     search(&beam, p, 1);
     assert_says(&beam, (int[]){FIRST}, 1);
+    sac_beam_free(&beam);
 }
 
 static void a_sentence_has_at_least_one_word(void **state)
 {
     (void)state;
-    const language p = {
-        [SAC_WORD_START] = {0, 0, 0.9, 0.04, 0.05, 0.01}, [SECOND] = {0, 0, 1, 0, 0, 0}};
-    sac_beam beam;
+    const language p = {[START] = {0, 0, 0.9, 0.04, 0.05, 0.01}, [SECOND] = {0, 0, 1, 0, 0, 0}};
+    sac_beam beam = {0};
     search(&beam, p, 1);
     assert_says(&beam, (int[]){SECOND}, 1);
+    sac_beam_free(&beam);
 }
 
 static void endless_sentences_are_cut(void **state)
 {
     (void)state;
-    const language p = {[SAC_WORD_START] = {0, 0, 0, 1, 0, 0},
-                        [FIRST] = {0, 0, 0, 0, 1, 0},
-                        [SECOND] = {0, 0, 0, 1, 0, 0}};
-    int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
+    const language p = {
+        [START] = {0, 0, 0, 1, 0, 0}, [FIRST] = {0, 0, 0, 0, 1, 0}, [SECOND] = {0, 0, 0, 1, 0, 0}};
+    int words[LENGTH], rows[LENGTH];
     for (int width = 1; width <= 3; width += 2) {
-        sac_beam beam;
+        sac_beam beam = {0};
         search(&beam, p, width);
         assert_false(sac_beam_has_ended(&beam));
-        assert_int_equal(sac_beam_path(&beam, words, rows), SAC_CAPTION_WORDS);
-        for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+        assert_int_equal(sac_beam_path(&beam, words, rows), LENGTH);
+        for (int i = 0; i < LENGTH; i++)
             assert_int_equal(words[i], i % 2 ? SECOND : FIRST);
+        sac_beam_free(&beam);
     }
 }
 
 static void the_first_of_equals_is_taken(void **state)
 {
     (void)state;
-    const language p = {[SAC_WORD_START] = {0, 0, 0, 0.25, 0.25, 0.25},
+    const language p = {[START] = {0, 0, 0, 0.25, 0.25, 0.25},
                         [FIRST] = {0, 0, 0.5, 0, 0, 0},
                         [SECOND] = {0, 0, 0.5, 0, 0, 0},
                         [THIRD] = {0, 0, 0.5, 0, 0, 0}};
     for (int width = 1; width <= SAC_BEAM_WIDTH; width++) {
-        sac_beam beam;
+        sac_beam beam = {0};
         search(&beam, p, width);
         assert_says(&beam, (int[]){FIRST}, 1);
+        sac_beam_free(&beam);
     }
 }
 
@@ -138,10 +163,11 @@ static void a_word_that_is_given_is_said(void **state)
 {
     (void)state;
     float log_probability[3 * VOCABULARY];
-    sac_beam beam;
+    sac_beam beam = {0};
     for (int i = 0; i < 3 * VOCABULARY; i++)
         log_probability[i] = -1.0f - (float)i;
-    sac_beam_begin(&beam, 3, VOCABULARY);
+    sac_beam_options options = of_width(3);
+    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
     assert_true(sac_beam_step(&beam, log_probability, THIRD));
     assert_int_equal(beam.rows, 1); /* others than the given one do not go on */
     assert_true(sac_beam_step(&beam, log_probability, FIRST));
@@ -149,13 +175,14 @@ static void a_word_that_is_given_is_said(void **state)
     assert_false(sac_beam_step(&beam, log_probability, -1)); /* the end is the likeliest of all */
     assert_true(sac_beam_has_ended(&beam));
     assert_says(&beam, (int[]){THIRD, FIRST}, 2);
-    assert_float_equal(beam.ended_score, -1.0f - THIRD - 1 - FIRST - 1 - SAC_WORD_END, 1e-5);
+    assert_float_equal(beam.ended_score, -1.0f - THIRD - 1 - FIRST - 1 - END, 1e-5);
+    sac_beam_free(&beam);
 }
 
 /* All sentences of up to `left` more words, by force. */
 static double best_of_all(const language p, int last, int said, int left)
 {
-    double best = said ? log(p[last][SAC_WORD_END]) : -INFINITY;
+    double best = said ? log(p[last][END]) : -INFINITY;
     for (int w = FIRST; left > 0 && w < VOCABULARY; w++)
         best = fmax(best, log(p[last][w]) + best_of_all(p, w, said + 1, left - 1));
     return best;
@@ -178,15 +205,57 @@ static void wide_beams_find_the_best_of_all_sentences(void **state)
     int better = 0;
     for (uint32_t seed = 0; seed < 50; seed++) {
         language p;
-        sac_beam greedy, wide;
+        sac_beam greedy = {0}, wide = {0};
         make_language(seed, p);
         search(&greedy, p, 1);
         search(&wide, p, SAC_BEAM_WIDTH);
-        assert_float_equal(wide.ended_score, best_of_all(p, SAC_WORD_START, 0, 6), 1e-5);
+        assert_float_equal(wide.ended_score, best_of_all(p, START, 0, 6), 1e-5);
         assert_true(greedy.ended_step < 0 || greedy.ended_score <= wide.ended_score + 1e-6);
         better += greedy.ended_step < 0 || greedy.ended_score < wide.ended_score - 1e-6;
+        sac_beam_free(&greedy);
+        sac_beam_free(&wide);
     }
     assert_true(better > 5); /* else the comparison said nothing */
+}
+
+/* As a translator's: its tokens have other numbers, and its sentences another length. */
+static void another_vocabulary_is_searched_by_its_own_tokens(void **state)
+{
+    (void)state;
+    enum { LAST = 40 };
+    sac_beam beam = {0};
+    sac_beam_options options = {2, 4, LAST, .pad = -1, .start = 3, .end = 0};
+    const float onwards[2 * 4] = {-2, -1, -3, 0, -2, -1, -3, 0};
+    int words[LAST], rows[LAST];
+    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    assert_int_equal(beam.row[0][0].word, 3);
+    while (sac_beam_step(&beam, onwards, beam.step == 7 ? 0 : 1))
+        ;
+    assert_true(sac_beam_has_ended(&beam));
+    assert_int_equal(sac_beam_path(&beam, words, rows), 7);
+    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    while (sac_beam_step(&beam, onwards, 2))
+        ;
+    assert_false(sac_beam_has_ended(&beam));
+    assert_int_equal(sac_beam_path(&beam, words, rows), LAST);
+    sac_beam_free(&beam);
+}
+
+static void a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search(void **state)
+{
+    (void)state;
+    sac_beam beam = {0};
+    sac_error error = {0};
+    reader l = {.p = tempting}, tired = {.p = tempting, .fails_at = 2};
+    sac_beam_options options = of_width(4);
+    sac_decoder decoder = {&l, read_language}, failing = {&tired, read_language};
+    const int prefix[] = {FIRST, THIRD};
+    assert_int_equal(sac_beam_search(&beam, &options, &decoder, prefix, 2, &error), SAC_OK);
+    assert_says(&beam, prefix, 2);
+    assert_int_equal(sac_beam_search(&beam, &options, &failing, prefix, 2, &error), SAC_E_DEVICE);
+    assert_string_equal(error.what, "is tired");
+    assert_int_equal(tired.steps, 2);
+    sac_beam_free(&beam);
 }
 
 int main(void)
@@ -200,6 +269,8 @@ int main(void)
         cmocka_unit_test(endless_sentences_are_cut),
         cmocka_unit_test(the_first_of_equals_is_taken),
         cmocka_unit_test(a_word_that_is_given_is_said),
+        cmocka_unit_test(another_vocabulary_is_searched_by_its_own_tokens),
+        cmocka_unit_test(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search),
         cmocka_unit_test(wide_beams_find_the_best_of_all_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,95 @@
+#include "models/batches.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { SLOTS = SAC_BATCH_SLOTS };
+
+struct sac_batches {
+    sac_batch_maker maker;
+    const void *slots[SLOTS];
+
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* The lock's: batches counted from `first`; those given back leave their slots free. */
+    size_t made, returned;
+    bool closing;
+    size_t first, taken; /* the caller's */
+};
+
+/* Waits until a slot is free; false when there is nothing more to make. */
+static bool wait_for_slot(sac_batches *b)
+{
+    pthread_mutex_lock(&b->lock);
+    while (!b->closing && b->made >= b->returned + SLOTS)
+        pthread_cond_wait(&b->changed, &b->lock);
+    bool go_on = !b->closing;
+    pthread_mutex_unlock(&b->lock);
+    return go_on;
+}
+
+static void *make_batches(void *self)
+{
+    sac_batches *b = self;
+    for (size_t i = 0; wait_for_slot(b); i++) {
+        b->slots[i % SLOTS] = b->maker.make(b->maker.self, b->first + i, (int)(i % SLOTS));
+        pthread_mutex_lock(&b->lock);
+        b->made++;
+        pthread_cond_broadcast(&b->changed);
+        pthread_mutex_unlock(&b->lock);
+    }
+    return NULL;
+}
+
+const void *sac_batches_next(sac_batches *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->returned = b->taken;
+    pthread_cond_broadcast(&b->changed);
+    while (b->made <= b->taken)
+        pthread_cond_wait(&b->changed, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+    return b->slots[b->taken++ % SLOTS];
+}
+
+sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batches **batches,
+                            sac_error *error)
+{
+    *batches = NULL;
+    sac_batches *b = calloc(1, sizeof *b);
+    if (!b) {
+        maker->destroy(maker->self);
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for batches");
+    }
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->changed, NULL);
+    b->maker = *maker;
+    b->first = first;
+    b->running = pthread_create(&b->thread, NULL, make_batches, b) == 0;
+    if (!b->running) {
+        sac_batches_close(b);
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no thread to make batches on");
+    }
+    *batches = b;
+    return SAC_OK;
+}
+
+void sac_batches_close(sac_batches *b)
+{
+    if (!b)
+        return;
+    pthread_mutex_lock(&b->lock);
+    b->closing = true;
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+    if (b->running)
+        pthread_join(b->thread, NULL);
+    b->maker.destroy(b->maker.self);
+    pthread_cond_destroy(&b->changed);
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+}

@@ -1,0 +1,27 @@
+/* Batches of training samples, made ahead on a thread of their own while the device works on the
+ * one before. */
+#ifndef SAC_MODELS_BATCHES_H
+#define SAC_MODELS_BATCHES_H
+
+#include "saccade.h"
+
+enum { SAC_BATCH_SLOTS = 2 }; /* one that is being learnt from, one that is being made */
+
+/* Makes batches of one kind, in places of its own. */
+typedef struct sac_batch_maker {
+    void *self;
+    /* Makes batch `number`, which depends on that number alone, in place `slot` and lends it until
+     * that slot is used again. On any thread, one call at a time. */
+    const void *(*make)(void *self, size_t number, int slot);
+    void (*destroy)(void *self); /* takes NULL */
+} sac_batch_maker;
+
+typedef struct sac_batches sac_batches;
+/* Takes the maker over, also where it fails, and begins to make batch `first`. */
+sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batches **batches,
+                            sac_error *error);
+/* Waits for the next batch. Lent until the next call. */
+const void *sac_batches_next(sac_batches *batches);
+void sac_batches_close(sac_batches *batches); /* takes NULL */
+
+#endif

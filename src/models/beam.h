@@ -1,0 +1,58 @@
+/* Beam search over sentences of any vocabulary: the tokens alone, without the model that weighs
+ * them. Hypotheses go through a decoder as the rows of one batch. */
+#ifndef SAC_MODELS_BEAM_H
+#define SAC_MODELS_BEAM_H
+
+#include "saccade.h"
+
+enum { SAC_BEAM_WIDTH = 16 };
+
+typedef struct sac_beam_options {
+    int width;           /* 1 (greedy) to SAC_BEAM_WIDTH */
+    int vocabulary;      /* tokens 0 … vocabulary − 1 */
+    int length;          /* tokens of a sentence, at most */
+    int pad, start, end; /* tokens that no sentence has inside; pad may be −1 */
+} sac_beam_options;
+
+/* A hypothesis: it goes on from row `parent` of the step before with `word`. */
+typedef struct sac_beam_row {
+    int parent, word;
+    double score; /* sum of the words' log probabilities */
+} sac_beam_row;
+
+typedef struct sac_beam {
+    sac_beam_options options;
+    int step, rows; /* words so far, and of how many hypotheses; … */
+    sac_beam_row (
+        *row)[SAC_BEAM_WIDTH]; /* … row[step] are these, best first; [length + 1], owned */
+    int ended_step, ended_row; /* where the best sentence came to its end; −1: none did */
+    double ended_score;
+} sac_beam;
+
+/* One empty sentence, in a beam that is zeroed or was used before. */
+sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error);
+void sac_beam_free(sac_beam *beam);
+/* Goes on by one word, from log_probability[rows,vocabulary]. `given`: the word that has to be
+ * taken, −1: any but padding and start; a sentence has at least one word before its end. Ties go to
+ * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
+ * still goes on can become better than the best that ended, or the longest length is reached. */
+bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
+/* True where the best sentence has come to its end; false while it goes on, or was cut. */
+bool sac_beam_has_ended(const sac_beam *beam);
+/* The best sentence: words[length] without the end, and the row that each was taken from. Returns
+ * how many words. */
+int sac_beam_path(const sac_beam *beam, int *words, int *rows);
+
+/* A model that speaks: `step` gives the log probabilities [rows,vocabulary] of the word that
+ * follows each hypothesis beam->row[beam->step]; they are lent until it is called again. */
+typedef struct sac_decoder {
+    void *self;
+    sac_status (*step)(void *self, const sac_beam *beam, const float **log_probability,
+                       sac_error *error);
+} sac_decoder;
+/* Begins and goes on until the search is over. The first prefix_count words are given. */
+sac_status sac_beam_search(sac_beam *beam, const sac_beam_options *options,
+                           const sac_decoder *decoder, const int *prefix, int prefix_count,
+                           sac_error *error);
+
+#endif
