@@ -48,6 +48,11 @@ static sac_status fake_attend(void *self, const sac_picture_request *q, sac_pict
                               .milliseconds = 0.75};
     r->weights = calloc((size_t)(w * h), sizeof(float));
     r->rebuilt = q->rebuild ? calloc((size_t)(3 * w * h), sizeof(float)) : NULL;
+    if (!r->weights || (q->rebuild && !r->rebuilt)) {
+        sac_picture_result_free(r);
+        *error = (sac_error){.status = SAC_E_MEMORY, .where = "fake", .what = "no memory"};
+        return SAC_E_MEMORY;
+    }
     float sum = 0;
     for (int i = 0; i < w * h; i++)
         sum += r->weights[i] = fake_weight(fake, q, w, i % w, i / w);

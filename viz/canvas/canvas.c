@@ -115,6 +115,36 @@ void viz_clip_none(viz_canvas *canvas)
     canvas->clip_y1 = canvas->height;
 }
 
+/* ---------------------------------------------------------------- memory */
+
+static _Thread_local bool lacks_memory;
+
+void viz_drawing_begin(void)
+{
+    lacks_memory = false;
+}
+
+void viz_drawing_lacks_memory(void)
+{
+    lacks_memory = true;
+}
+
+void *viz_allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (!memory)
+        viz_drawing_lacks_memory();
+    return memory;
+}
+
+sac_status viz_drawing_check(sac_error *error)
+{
+    if (!lacks_memory)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_MEMORY, "picture", "close other programs or give a smaller size",
+                    "no memory to draw all of it");
+}
+
 /* ---------------------------------------------------------------- blending */
 
 /* a/255 of `over` and the rest of `under`, rounded. */

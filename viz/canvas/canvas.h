@@ -74,6 +74,14 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
+/* Drawing gives no status. What is left out for want of memory is noted on the thread that draws,
+ * by viz_drawing_lacks_memory, from viz_drawing_begin on: viz_drawing_check then gives
+ * SAC_E_MEMORY, before a picture with a gap is written. A window draws the next frame anew. */
+void viz_drawing_begin(void);
+void viz_drawing_lacks_memory(void);
+void *viz_allocate(size_t count, size_t size); /* calloc that notes it; free() what it gives */
+sac_status viz_drawing_check(sac_error *error);
+
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 

@@ -300,10 +300,12 @@ void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_
     size_t count = (size_t)grid_w * (size_t)grid_h;
     float *cells = calloc(count, sizeof *cells);
     float *rows = calloc(3 * (size_t)(seen.x1 - seen.x0), sizeof *rows);
-    /* Out of memory draws no heat. A contour follows a smooth field whatever the style. */
+    /* A contour follows a smooth field whatever the style. */
     bool blocky = style->blocky && style->overlay != VIZ_CONTOUR;
-    if (!cells || !rows || !field_open(&f, whole, seen, cells, grid_w, grid_h, blocky))
+    if (!cells || !rows || !field_open(&f, whole, seen, cells, grid_w, grid_h, blocky)) {
+        viz_drawing_lacks_memory();
         goto cleanup;
+    }
     heat_cells(style, weights, count, cells, levels);
     if (style->overlay == VIZ_CONTOUR)
         draw_contours(canvas, seen, &f, rows, levels, style->opacity);
@@ -337,7 +339,7 @@ void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t ro
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || !rows || !cols)
         return;
-    int width = seen.x1 - seen.x0, *columns = malloc((size_t)width * sizeof *columns);
+    int width = seen.x1 - seen.x0, *columns = viz_allocate((size_t)width, sizeof *columns);
     if (!columns)
         return;
     for (int x = 0; x < width; x++)

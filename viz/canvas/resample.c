@@ -218,8 +218,10 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
                  kept->stamp != stamp || kept->smooth != smooth;
     if (stale) {
         viz_scaled_free(kept);
-        if (viz_image_scale(image, width, height, smooth, &kept->image, NULL) != SAC_OK)
-            return; /* no memory: the picture's place stays empty */
+        if (viz_image_scale(image, width, height, smooth, &kept->image, NULL) != SAC_OK) {
+            viz_drawing_lacks_memory();
+            return;
+        }
         kept->stamp = stamp;
         kept->smooth = smooth;
     }

@@ -5,6 +5,7 @@
 #include "canvas/text.h"
 
 #include <SDL2/SDL_ttf.h>
+#include <errno.h>
 #include <fontconfig/fontconfig.h>
 #include <limits.h>
 #include <math.h>
@@ -83,6 +84,18 @@ static void close_fonts(void)
     fonts.open_count = 0;
 }
 
+static bool lacked_memory; /* since it was last set to false */
+
+/* After a call that failed with errno at 0 before: was it for memory or descriptors, and not
+ * because a font is damaged? */
+static void note_failure(void)
+{
+    if (errno != ENOMEM && errno != EMFILE && errno != ENFILE)
+        return;
+    lacked_memory = true;
+    viz_drawing_lacks_memory();
+}
+
 static TTF_Font *load_font(const FcPattern *pattern, int pixels)
 {
     FcChar8 *file;
@@ -91,11 +104,14 @@ static TTF_Font *load_font(const FcPattern *pattern, int pixels)
         return NULL;
     FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
     size_t size = 0;
+    errno = 0;
     const void *bytes = viz_font_file_map((const char *)file, &size);
     SDL_RWops *stream = bytes && size <= INT_MAX ? SDL_RWFromConstMem(bytes, (int)size) : NULL;
     TTF_Font *font = stream ? TTF_OpenFontIndexRW(stream, SDL_TRUE, pixels, index) : NULL;
     if (font)
         TTF_SetFontHinting(font, TTF_HINTING_LIGHT_SUBPIXEL);
+    else
+        note_failure();
     return font;
 }
 
@@ -241,13 +257,22 @@ static bool next_run(viz_face face, int pixels, const char **text, text_run *run
     return true;
 }
 
+static int run_width(const text_run *run)
+{
+    int width = 0;
+    errno = 0;
+    if (TTF_SizeUTF8(run->font, run->text, &width, NULL) == 0)
+        return width;
+    note_failure();
+    return 0;
+}
+
 static int measure(viz_face face, int pixels, const char *text)
 {
     text_run run;
-    int sum = 0, width;
+    int sum = 0;
     while (next_run(face, pixels, &text, &run))
-        if (TTF_SizeUTF8(run.font, run.text, &width, NULL) == 0)
-            sum += width;
+        sum += run_width(&run);
     return sum;
 }
 
@@ -352,9 +377,8 @@ static void measure_runs(rendered *r)
     int descent = 0;
     const char *text = r->text;
     while (next_run(r->face, r->pixels, &text, &run)) {
-        int width = 0, up = TTF_FontAscent(run.font), down = -TTF_FontDescent(run.font);
-        TTF_SizeUTF8(run.font, run.text, &width, NULL);
-        r->width += width;
+        int up = TTF_FontAscent(run.font), down = -TTF_FontDescent(run.font);
+        r->width += run_width(&run);
         r->ascent = up > r->ascent ? up : r->ascent;
         descent = down > descent ? down : descent;
     }
@@ -367,20 +391,21 @@ static void render_runs(rendered *r)
     int x = 0;
     const char *text = r->text;
     while (next_run(r->face, r->pixels, &text, &run)) {
-        int width = 0;
+        errno = 0;
         SDL_Surface *surface =
             TTF_RenderUTF8_Blended(run.font, run.text, (SDL_Color){255, 255, 255, 255});
         if (surface)
             set_run(r, surface, x, TTF_FontAscent(run.font));
+        else
+            note_failure();
         SDL_FreeSurface(surface);
-        TTF_SizeUTF8(run.font, run.text, &width, NULL);
-        x += width;
+        x += run_width(&run);
     }
 }
 
 static rendered *render(viz_face face, int pixels, const char *text, uint32_t hash)
 {
-    rendered *r = calloc(1, sizeof *r);
+    rendered *r = viz_allocate(1, sizeof *r);
     if (!r)
         return NULL;
     r->hash = hash;
@@ -389,14 +414,18 @@ static rendered *render(viz_face face, int pixels, const char *text, uint32_t ha
     r->text = strdup(text);
     if (!r->text)
         goto fail;
+    lacked_memory = false;
     measure_runs(r);
     r->coverage = calloc((size_t)r->width + 1, (size_t)r->height);
     if (!r->coverage)
         goto fail;
     render_runs(r);
+    if (lacked_memory) /* a text with a gap is not kept */
+        goto fail;
     return r;
 fail:
     rendered_free(r);
+    viz_drawing_lacks_memory();
     return NULL;
 }
 

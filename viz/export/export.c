@@ -18,6 +18,7 @@
 typedef struct origin_notes {
     sac_png_text texts[MAX_TEXTS];
     size_t count;
+    sac_status status;
 } origin_notes;
 
 static void put_note(void *user, const char *key, const char *value)
@@ -26,8 +27,11 @@ static void put_note(void *user, const char *key, const char *value)
     if (notes->count == MAX_TEXTS || !value || !value[0])
         return;
     char *copy = strdup(value);
-    if (copy) /* without memory the picture goes out without this line */
-        notes->texts[notes->count++] = (sac_png_text){key, copy};
+    if (!copy) {
+        notes->status = SAC_E_MEMORY;
+        return;
+    }
+    notes->texts[notes->count++] = (sac_png_text){key, copy};
 }
 
 static void notes_free(origin_notes *notes)
@@ -36,11 +40,15 @@ static void notes_free(origin_notes *notes)
         free((char *)notes->texts[i].value);
 }
 
-static void collect_notes(const viz_view *view, origin_notes *notes)
+/* What a view leaves out of its description for want of memory counts as its picture's gaps do. */
+static sac_status collect_notes(const viz_view *view, origin_notes *notes, sac_error *error)
 {
     put_note(notes, "Software", "Saccade " SAC_VERSION);
     if (view && view->class->describe)
         view->class->describe(view, put_note, notes);
+    if (notes->status != SAC_OK)
+        return sac_fail(error, notes->status, "picture", NULL, "no memory for its note of origin");
+    return viz_drawing_check(error);
 }
 
 /* ---------------------------------------------------------------- one picture */
@@ -65,11 +73,14 @@ static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *
 {
     viz_view *view = viz_shell_view(shell);
     sac_status status = SAC_OK;
+    viz_drawing_begin();
     for (bool any = true; any && status == SAC_OK;) {
         any = false;
         viz_shell_draw(shell, canvas);
         if (view)
             status = viz_view_compute(view, shell->work, &any, error);
+        if (status == SAC_OK)
+            status = viz_drawing_check(error);
     }
     return status;
 }
@@ -84,8 +95,9 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK) {
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
-        collect_notes(viz_shell_view(shell), &notes);
-        status = sac_png_save(path, &image, notes.texts, notes.count, error);
+        status = collect_notes(viz_shell_view(shell), &notes, error);
+        if (status == SAC_OK)
+            status = sac_png_save(path, &image, notes.texts, notes.count, error);
     }
     notes_free(&notes);
     viz_canvas_free(&canvas);
@@ -155,9 +167,10 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         return status;
     }
     count = count_frames(shell, output.fps);
-    collect_notes(viz_shell_view(shell), &notes);
-    status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
-                           &output.apng, error);
+    status = collect_notes(viz_shell_view(shell), &notes, error);
+    if (status == SAC_OK)
+        status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
+                               &output.apng, error);
     if (status == SAC_OK)
         status = each_frame(shell, &canvas, count, output.fps, give_apng, &output, progress, error);
     if (status == SAC_OK)
@@ -185,8 +198,9 @@ static sac_status give_folder(void *user, int index, sac_error *error)
         return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter one",
                         "the folder's name is too long");
     sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
-    collect_notes(viz_shell_view(output->shell), &notes);
-    sac_status status = sac_png_save(path, &image, notes.texts, notes.count, error);
+    sac_status status = collect_notes(viz_shell_view(output->shell), &notes, error);
+    if (status == SAC_OK)
+        status = sac_png_save(path, &image, notes.texts, notes.count, error);
     notes_free(&notes);
     return status;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas/canvas.h"
+
 float viz_eased(float t)
 {
     t = t > 0 ? t < 1 ? t : 1 : 0;
@@ -72,7 +74,7 @@ bool viz_glide_step(viz_glide *g, double now, double seconds)
 bool viz_glide_resize(viz_glide *g, int grid_w, int grid_h)
 {
     size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *all = calloc(3 * count, sizeof *all);
+    float *all = viz_allocate(3 * count, sizeof *all);
     if (!all)
         return false;
     free(g->from);

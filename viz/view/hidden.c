@@ -67,7 +67,7 @@ char *viz_hidden_text(const uint8_t *hidden, int grid_w, int grid_h)
 {
     int count = grid_w * grid_h, some = viz_hidden_count(hidden, grid_w, grid_h);
     size_t size = 32 + 16 * (size_t)some, used;
-    char *text = some ? malloc(size) : NULL;
+    char *text = some ? viz_allocate(size, 1) : NULL;
     if (!text)
         return NULL;
     used = (size_t)snprintf(text, size, "%dx%d:", grid_w, grid_h);

@@ -93,7 +93,7 @@ static void job_free(viz_job *job)
 static bool copy_hidden(const caption_view *v, viz_job *job)
 {
     size_t cells = (size_t)v->source->grid_w * (size_t)v->source->grid_h;
-    job->hidden = malloc(cells);
+    job->hidden = viz_allocate(cells, 1);
     if (job->hidden)
         memcpy(job->hidden, v->hidden, cells);
     return job->hidden;
@@ -101,7 +101,7 @@ static bool copy_hidden(const caption_view *v, viz_job *job)
 
 static viz_job *job_create(const caption_view *v)
 {
-    viz_job *job = calloc(1, sizeof *job);
+    viz_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->sides = caption_sides(v);

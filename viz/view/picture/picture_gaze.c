@@ -105,8 +105,9 @@ static float contrast_at(const float (*lab)[3], int grid_w, int grid_h, int x, i
 static bool find_pull(const sac_image *image, int grid_w, int grid_h, float *pull)
 {
     sac_image cells = {0};
-    float(*lab)[3] = calloc((size_t)grid_w * (size_t)grid_h, sizeof *lab);
+    float(*lab)[3] = viz_allocate((size_t)grid_w * (size_t)grid_h, sizeof *lab);
     if (!lab || viz_image_scale(image, grid_w, grid_h, true, &cells, NULL) != SAC_OK) {
+        viz_drawing_lacks_memory();
         free(lab);
         return false;
     }
@@ -130,7 +131,7 @@ static bool find_pull(const sac_image *image, int grid_w, int grid_h, float *pul
 bool viz_gaze_resize(viz_gaze *gaze, const sac_image *image, int grid_w, int grid_h)
 {
     size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *seen = calloc(count, sizeof *seen), *pull = calloc(count, sizeof *pull);
+    float *seen = viz_allocate(count, sizeof *seen), *pull = viz_allocate(count, sizeof *pull);
     if (!seen || !pull || !find_pull(image, grid_w, grid_h, pull)) {
         free(seen);
         free(pull);

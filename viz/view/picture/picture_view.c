@@ -49,7 +49,7 @@ void picture_regrid(picture_view *v)
     picture_changed(v);
     if (w == v->grid_w && h == v->grid_h)
         return;
-    uint8_t *hidden = calloc((size_t)w, (size_t)h);
+    uint8_t *hidden = viz_allocate((size_t)w, (size_t)h);
     if (!hidden || !viz_gaze_resize(&v->gaze, picture_image(v), w, h)) {
         free(hidden);
         v->settings.cells = v->grid_w > v->grid_h ? v->grid_w : v->grid_h; /* stays as it was */
@@ -195,7 +195,7 @@ static void job_free(viz_job *job)
 static viz_job *job_create(const picture_view *v, bool rebuild)
 {
     size_t cells = (size_t)v->grid_w * (size_t)v->grid_h;
-    viz_job *job = calloc(1, sizeof *job);
+    viz_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->revision = v->revision;
@@ -204,7 +204,7 @@ static viz_job *job_create(const picture_view *v, bool rebuild)
                                          .query_y = picture_query_y(v),
                                          .rebuild = rebuild};
     if (v->hidden_count > 0) {
-        job->hidden = malloc(cells);
+        job->hidden = viz_allocate(cells, 1);
         if (!job->hidden) {
             job_free(job);
             return NULL;

@@ -25,7 +25,7 @@ static viz_job *training_want(viz_view *view)
     bool due = v->has_clock && !v->ended && v->now - v->looked_at >= TRAINING_LOOK_SECONDS;
     if (v->job_out || (v->looked && !due))
         return NULL;
-    viz_job *job = calloc(1, sizeof *job);
+    viz_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->step = v->looked ? v->state.step : SIZE_MAX;

@@ -279,7 +279,7 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     const float *cells = entry->thumb.cells;
     float *copy = NULL;
     if (less_rows < rows || less_cols < cols)
-        copy = malloc((rows * cols + less_rows * less_cols) * sizeof *copy);
+        copy = viz_allocate(rows * cols + less_rows * less_cols, sizeof *copy);
     if (copy) {
         float *pooled = copy + rows * cols;
         memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);

@@ -284,8 +284,10 @@ static void keep_block(viz_panel *panel, viz_block *block)
     if (panel->block_count == panel->block_room) {
         size_t room = panel->block_room ? 2 * panel->block_room : 64;
         viz_block *grown = realloc(panel->blocks, room * sizeof *grown);
-        if (!grown)
-            return; /* not kept: the job's owner frees it, and it is asked for again */
+        if (!grown) { /* not kept: the job's owner frees it, and it is asked for again */
+            viz_drawing_lacks_memory();
+            return;
+        }
         panel->blocks = grown;
         panel->block_room = room;
     }
@@ -313,7 +315,7 @@ viz_job *viz_panel_want(viz_panel *panel)
     size_t count = missing_blocks(panel, &choice, missing);
     if (!count)
         return NULL;
-    viz_job *job = calloc(1, sizeof *job);
+    viz_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = VIZ_JOB_BLOCKS;

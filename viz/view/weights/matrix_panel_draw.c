@@ -138,7 +138,7 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
     viz_scale scale = viz_panel_scale(panel);
     viz_panel_seen seen = viz_panel_blocks_seen(&panel->layout);
     bool glides = viz_panel_glided(panel) < 1, missing = false;
-    float *mixed = glides ? malloc(seen.height * seen.width * sizeof *mixed) : NULL;
+    float *mixed = glides ? viz_allocate(seen.height * seen.width, sizeof *mixed) : NULL;
     for (size_t r = seen.row0; r < seen.row1; r++)
         for (size_t c = seen.col0; c < seen.col1; c++)
             missing |= !viz_panel_block(panel, &choice, &seen, r, c);

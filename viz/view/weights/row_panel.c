@@ -192,6 +192,8 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
 {
     float *scratch = realloc(side->row, side->panel->layout.columns * sizeof *side->row);
     side->row = scratch ? scratch : side->row;
+    if (!scratch)
+        viz_drawing_lacks_memory();
     const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */

@@ -141,7 +141,7 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 
 static viz_job *job_create(const viz_weights_model *model, viz_job_kind kind)
 {
-    viz_job *job = calloc(1, sizeof *job);
+    viz_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = kind;
@@ -156,7 +156,7 @@ static void prepare_entries(viz_weights_model *model)
         return;
     forget_entries(model);
     size_t count = model->source.layers * viz_weights_model_heads(model);
-    model->entries = calloc(count, sizeof *model->entries);
+    model->entries = viz_allocate(count, sizeof *model->entries);
     model->entry_count = model->entries ? count : 0;
     model->entries_of = viz_weights_model_choice(model, 0, 0);
     model->entries_pool = model->pool;
