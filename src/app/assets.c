@@ -18,8 +18,11 @@ static void program_folder(char *folder, size_t size)
 sac_status app_find_asset(const char *name, const char *todo, char *path, size_t size,
                           sac_error *error)
 {
-    static const char *const places[] = {SACCADE_DATA_DIR, "../share/saccade", "../../assets"};
-    char program[512];
+    /* An installation that was moved as a whole, a build folder (whose link leads to the sources),
+     * and where it was to be installed: a program finds the files of its own version first. */
+    static const char *const places[] = {SACCADE_DATA_FROM_PROGRAM, "share/saccade",
+                                         SACCADE_DATA_DIR};
+    char program[4096];
     program_folder(program, sizeof program);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         bool absolute = places[i][0] == '/';

@@ -4,9 +4,9 @@
 
 #include "saccade.h"
 
-/* The path of `name` ("pictures/harbour.png") into `path`: where it was installed, beside a program
- * that was moved as a whole, or in the source tree that it was built in. SAC_E_FILE with `todo`
- * where it is in none of them. */
+/* The path of `name` ("pictures/harbour.png") into `path`: in the installation that the program
+ * belongs to, wherever it was moved, or in the sources of the build folder that it stands in.
+ * SAC_E_FILE with `todo` where it is in none of them. */
 sac_status app_find_asset(const char *name, const char *todo, char *path, size_t size,
                           sac_error *error);
 

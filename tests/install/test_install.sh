@@ -24,13 +24,13 @@ if [ "$viewer" = ON ]; then
 fi
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name saccade.pc)")
-export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR="$place"
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir saccade | sed "s|^|$place|;s|^$place$place|$place|")
+export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir saccade)
 export LD_LIBRARY_PATH
 # shellcheck disable=SC2046,SC2086
 $compiler -Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers} "$here/example.c" -o "$place/example" \
     $(pkg-config --cflags --libs saccade)
 answers "$place/example"
 
-unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 consume -DCMAKE_PREFIX_PATH="$prefix" ${sanitizers:+"-DCMAKE_EXE_LINKER_FLAGS=-fsanitize=$sanitizers"}
