@@ -14,7 +14,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "fake_picture.h"
-#include "view/picture_view.h"
+#include "picture/picture_view.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -172,7 +172,8 @@ static void a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_fil
     for (int which = 1; which <= count; which += 1 + which / 40) {
         sac_error error = {0};
         if (write_picture(&fake, path, which, &error) == SAC_OK) {
-            if (!is_same_picture(path, &whole)) fail_msg("allocation %d of %d", which, count);
+            if (!is_same_picture(path, &whole))
+                fail_msg("allocation %d of %d", which, count);
             assert_int_equal(unlink(path), 0);
         } else {
             assert_true(error.status != SAC_OK && error.what[0]);

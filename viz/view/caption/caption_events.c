@@ -31,11 +31,13 @@ static void hide_stroke(caption_view *v, const int to[2])
 
 static void begin_hiding(caption_view *v, int side, float x, float y)
 {
-    cell_in(v, v->layout.side[side].picture, x, y, v->brush);
+    int cell[2];
+    cell_in(v, v->layout.side[side].picture, x, y, cell);
     v->drag = CAPTION_HIDES;
     v->hide_side = side;
-    v->hide_value = !v->hidden[v->brush[1] * v->source->grid_w + v->brush[0]];
-    hide_stroke(v, v->brush);
+    v->hide_value = !v->hidden[cell[1] * v->source->grid_w + cell[0]];
+    memcpy(v->brush, cell, sizeof v->brush);
+    hide_stroke(v, cell);
 }
 
 /* The cell under the pointer: of a picture, or of a row of the matrix. */
