@@ -21,6 +21,19 @@
  * x_load and x_open give something that the caller destroys; x_find, x_get and x_view lend.
  * Destroying NULL is allowed. The library never prints, exits or aborts on bad input. Arrays are
  * row-major. Shapes are written [B,H,Tq,Tk]: batch, heads, queries, keys.
+ *
+ * Threads. Any function may be called on any thread, by several at once. A device is used by one
+ * thread at a time: functions that take a device, or an attention that was created on it, wait for
+ * each other, so threads that share a device get right results, but no speed; work on one device in
+ * parallel is what its own cores are for. Threads with a device each (the same one may be opened
+ * more than once) compute side by side, and wait for each other where devices are listed, opened,
+ * closed and kernels compiled. An attention may be shared too; each call writes only where its own
+ * arguments point. What is being closed, destroyed or freed is used by nobody else, and arrays that
+ * are open are read, not changed. A progress function runs on the thread that works, with the
+ * device locked: it may use the device, but must not wait for a thread that does. What
+ * sac_device_get_info lends stays as it is but for `verdict`, which self-tests write. Listing or
+ * opening devices for the first time loads drivers, forks a child that tries them first, and sets
+ * environment variables: no other thread may read the environment meanwhile.
  */
 #ifndef SACCADE_H
 #define SACCADE_H

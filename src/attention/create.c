@@ -171,13 +171,18 @@ sac_status sac_attention_create(sac_device *device, const sac_attention_spec *sp
                                 const sac_attention_input *input, sac_attention **attention,
                                 sac_error *error)
 {
-    return sac_attention_create_tiled(device, spec, input, NULL, attention, error);
+    sac_device_lock(device);
+    sac_status status = sac_attention_create_tiled(device, spec, input, NULL, attention, error);
+    sac_device_unlock(device);
+    return status;
 }
 
 void sac_attention_destroy(sac_attention *attention)
 {
     if (!attention)
         return;
+    sac_device *device = attention->device;
+    sac_device_lock(device);
     cl_mem buffers[] = {attention->query,    attention->key,      attention->value,
                         attention->padding,  attention->mask,     attention->score_weight,
                         attention->nothing,  attention->stats,    attention->heads_output,
@@ -188,6 +193,7 @@ void sac_attention_destroy(sac_attention *attention)
     sac_projection_release(&attention->out_projection);
     free(attention->stats_known);
     free(attention);
+    sac_device_unlock(device);
 }
 
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)

@@ -60,7 +60,7 @@ static sac_status pool_slabs(sac_attention *self, const sac_tile *tile, sac_pool
     return status;
 }
 
-sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
+static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
     size_t cells, bytes;
@@ -90,5 +90,14 @@ sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sa
     if (status == SAC_OK)
         status = sac_buffer_read(attention->device, buffer, 0, bytes, pooled, error);
     sac_buffer_release(buffer);
+    return status;
+}
+
+sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
+                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    sac_device_lock(attention->device);
+    sac_status status = read_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
+    sac_device_unlock(attention->device);
     return status;
 }

@@ -92,8 +92,8 @@ static sac_status attend_all(sac_attention *self, bool with_output, sac_stage *s
     return status;
 }
 
-sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
-                             const sac_progress *progress, sac_error *error)
+static sac_status run(sac_attention *attention, const sac_attention_output *output,
+                      const sac_progress *progress, sac_error *error)
 {
     if (output->output && !attention->value)
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
@@ -112,5 +112,14 @@ sac_status sac_attention_run(sac_attention *attention, const sac_attention_outpu
         status = read_lse(attention, output->lse, error);
     if (status == SAC_OK && output->weights)
         status = read_weights(attention, output->weights, &second, error);
+    return status;
+}
+
+sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
+                             const sac_progress *progress, sac_error *error)
+{
+    sac_device_lock(attention->device);
+    sac_status status = run(attention, output, progress, error);
+    sac_device_unlock(attention->device);
     return status;
 }

@@ -353,8 +353,8 @@ static size_t expected_count(const sac_device *device)
     return variants * sac_known_count() + 2 * backends;
 }
 
-sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
-                            sac_verdict *verdict, const sac_progress *progress, sac_error *error)
+static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,
+                      sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
     report r = {
         .device = device, .expected = expected_count(device), .progress = progress, .error = error};
@@ -377,4 +377,13 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
     *results = r.results;
     *count = r.count;
     return SAC_OK;
+}
+
+sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
+                            sac_verdict *verdict, const sac_progress *progress, sac_error *error)
+{
+    sac_device_lock(device);
+    sac_status status = run(device, results, count, verdict, progress, error);
+    sac_device_unlock(device);
+    return status;
 }

@@ -90,8 +90,8 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
     return sac_kernel_launch(self->device, kernel, args, 9, 1, &global, &local, error);
 }
 
-sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
-                              sac_error *error)
+static sac_status read_tile(sac_attention *attention, const sac_tile *tile, float *weights,
+                            sac_error *error)
 {
     sac_status status = sac_tile_check(attention, tile, error);
     if (status == SAC_OK)
@@ -108,5 +108,14 @@ sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, fl
                                      rows * tile->cols * sizeof(float), weights + row * tile->cols,
                                      error);
     }
+    return status;
+}
+
+sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
+                              sac_error *error)
+{
+    sac_device_lock(attention->device);
+    sac_status status = read_tile(attention, tile, weights, error);
+    sac_device_unlock(attention->device);
     return status;
 }

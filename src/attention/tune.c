@@ -340,6 +340,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     *report = (sac_tune_report){.heads = HEADS, .dim = DIM};
     if (!self)
         return sac_fail(error, SAC_E_MEMORY, "tune", NULL, "no memory");
+    sac_device_lock(device);
     self->device = device;
     self->wanted = progress;
     self->progress = (sac_progress){go_on, self};
@@ -356,11 +357,14 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     report->seconds = elapsed(self);
     for (int i = 0; i < COURSES; i++)
         sac_course_free(&self->courses[i]);
+    sac_device_unlock(device);
     free(self);
     return status;
 }
 
 void sac_tune_reset(sac_device *device)
 {
+    sac_device_lock(device);
     sac_tuning_set(device, SAC_VARIANT_AUTO, NULL);
+    sac_device_unlock(device);
 }

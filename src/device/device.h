@@ -1,15 +1,18 @@
 /* An open OpenCL device and the few calls the rest of the library makes on it. Every failure names
- * the call, the code and the device. One context and one in-order queue per device; a device is
- * used by one thread at a time. */
+ * the call, the code and the device. One context and one in-order queue per device. A device is
+ * used by one thread at a time: the functions of saccade.h lock it, and whoever calls those of this
+ * header sees to it otherwise. */
 #ifndef SAC_DEVICE_DEVICE_H
 #define SAC_DEVICE_DEVICE_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <pthread.h>
 
 #include "saccade.h"
 
 struct sac_device {
+    pthread_mutex_t lock; /* sac_device_lock */
     sac_device_info info;
     cl_platform_id platform;
     cl_device_id id;
@@ -40,6 +43,18 @@ void sac_device_short_name(const sac_device_info *info, char *text, size_t size)
 
 /* As sac_device_open, but also opens a device that the self-test refused: to test it again. */
 sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error);
+
+/* Waits until no other thread uses the device, and keeps others out until it is unlocked as often;
+ * a thread that holds it may lock it again. Every public function that works on a device, or on
+ * what was made on it, holds this from beginning to end. */
+void sac_device_lock(sac_device *device);
+void sac_device_unlock(sac_device *device);
+
+/* One thread of the process at a time starts drivers, makes and closes contexts and compiles: PoCL
+ * 3.1 crashes where threads start it at once, and CLBlast before 1.6.1 keeps its programs without a
+ * lock. Not to be locked twice; taken after a device's own lock, where both are. */
+void sac_drivers_lock(void);
+void sac_drivers_unlock(void);
 
 /* A buffer of `bytes` (0 gives a minimal one), filled from `data` unless that is NULL. Refused with
  * SAC_E_MEMORY, saying how much was asked and how much there is, when it exceeds the device's

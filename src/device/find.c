@@ -128,7 +128,9 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
 {
     sac_found *found;
     *infos = NULL;
+    sac_drivers_lock();
     sac_status status = sac_find_devices(&found, count, error);
+    sac_drivers_unlock();
     if (status != SAC_OK)
         return status;
     sac_found

@@ -16,7 +16,8 @@ typedef struct sac_found {
  * ("pocl.icd") of the index'th of these, NULL where there are no more. */
 const char *sac_drivers_bad(size_t index);
 
-/* Every device, and every platform that is broken, in the loader's order; free() it. */
+/* Every device, and every platform that is broken, in the loader's order; free() it. The drivers
+ * are locked. */
 sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error);
 /* Fills all but `number`, `verdict`, `chosen` and `reason`. */
 void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_info *info);

@@ -201,14 +201,19 @@ static sac_status program_create(const sac_device *device, const char *source, c
     return status;
 }
 
-static sac_status program_get(sac_device *device, const char *source, const char *options,
+/* Lends; NULL where it was not built yet. */
+static sac_program *find_program(const sac_device *device, const char *source, const char *options)
+{
+    sac_program *program = device->programs;
+    while (program &&
+           (strcmp(program->source, source) != 0 || strcmp(program->options, options) != 0))
+        program = program->next;
+    return program;
+}
+
+static sac_status add_program(sac_device *device, const char *source, const char *options,
                               sac_program **out, sac_error *error)
 {
-    for (sac_program *program = device->programs; program; program = program->next)
-        if (strcmp(program->source, source) == 0 && strcmp(program->options, options) == 0) {
-            *out = program;
-            return SAC_OK;
-        }
     sac_status status = program_create(device, source, options, out, error);
     if (status == SAC_OK) {
         (*out)->next = device->programs;
@@ -261,17 +266,30 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     return SAC_OK;
 }
 
+/* False where it was not made yet. */
+static bool find_kernel(const sac_program *program, const char *name, cl_kernel *out)
+{
+    for (const named_kernel *known = program->kernels; known; known = known->next)
+        if (strcmp(known->name, name) == 0) {
+            *out = known->kernel;
+            return true;
+        }
+    return false;
+}
+
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error)
 {
-    sac_program *program = NULL;
-    sac_status status = program_get(device, source, options ? options : "", &program, error);
-    if (status != SAC_OK)
-        return status;
-    for (named_kernel *known = program->kernels; known; known = known->next)
-        if (strcmp(known->name, kernel) == 0) {
-            *out = known->kernel;
-            return SAC_OK;
-        }
-    return add_kernel(device, program, kernel, out, error);
+    options = options ? options : "";
+    sac_program *program = find_program(device, source, options);
+    if (program && find_kernel(program, kernel, out))
+        return SAC_OK;
+    sac_drivers_lock();
+    sac_status status = SAC_OK;
+    if (!program)
+        status = add_program(device, source, options, &program, error);
+    if (status == SAC_OK)
+        status = add_kernel(device, program, kernel, out, error);
+    sac_drivers_unlock();
+    return status;
 }

@@ -3,15 +3,11 @@
 #include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/busy.h"
 #include "device/cache.h"
 #include "gemm/gemm_tiled.h"
-
-/* CLBlast before 1.6.1 is not thread-safe: one caller at a time. */
-static pthread_mutex_t clblast_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---------------------------------------------------------------- parameters */
 
@@ -89,7 +85,8 @@ static void remember_compiled(const sac_device *device)
     sac_cache_store("clblast", key, compiled, sizeof compiled);
 }
 
-/* True where it is the first product of a context, for which CLBlast compiles. */
+/* True where it is the first product of a context, for which CLBlast compiles. The drivers are
+ * locked. */
 static bool begin(const sac_device *device)
 {
     static cl_device_id tuned;  /* the last device that was given its parameters … */
@@ -117,7 +114,7 @@ static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sa
     size_t line_a = g->transpose_a ? g->m : g->k, line_b = g->transpose_b ? g->k : g->n, bytes = 0;
     cl_mem scratch = NULL;
     sac_status status = SAC_OK;
-    pthread_mutex_lock(&clblast_lock);
+    sac_drivers_lock();
     bool first = begin(device);
     CLBlastStatusCode code =
         CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, b.at,
@@ -131,7 +128,7 @@ static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sa
                                           &device->queue, NULL, scratch);
     if (first && code == CLBlastSuccess && status == SAC_OK)
         remember_compiled(device);
-    pthread_mutex_unlock(&clblast_lock);
+    sac_drivers_unlock();
     return status == SAC_OK ? sac_cl_check(device, "CLBlastSgemm", code, error) : status;
 }
 
