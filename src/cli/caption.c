@@ -359,12 +359,20 @@ static sac_status open_source(caption_work *w, sac_error *error)
 static int caption_each(caption_work *w)
 {
     int worst = CLI_DONE, count = w->pictures.count ? w->pictures.count : 1;
-    for (int i = 0; i < count && !cli_interrupted(); i++) {
+    for (int i = 0; i < count; i++) {
         sac_error error = {0};
-        if (caption_one(w, i, &error) != SAC_OK)
+        sac_status status = SAC_E_CANCELLED;
+        if (cli_interrupted())
+            sac_fail(&error, status, "caption", NULL, "stopped on request after %d of %d pictures",
+                     i, count);
+        else
+            status = caption_one(w, i, &error);
+        if (status != SAC_OK)
             worst = cli_report(&error);
+        if (status == SAC_E_CANCELLED)
+            break;
     }
-    return worst == CLI_DONE && cli_interrupted() ? CLI_FAILED : worst;
+    return worst;
 }
 
 int cli_caption(cli_args args)

@@ -96,10 +96,10 @@ static int read_request(cli_args args, request *r)
     *r = (request){.score = "additive", .options.out = "captioner.safetensors"};
     const cli_option own[] = {
         {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
-        {"--seed", CLI_SEED, &r->seed, NULL, "S", "of first weights and scenes; 0"},
+        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S", "of first weights and scenes; 0"},
         {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; captioner.safetensors"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",
-         "go on from a checkpoint, with the same options; or begin with weights"},
+         "go on from a checkpoint, with its options; or begin with weights"},
         {"--score", CLI_TEXT, &r->score, &r->score_given, "S",
          "additive (the default), scaled-dot or bilinear"},
         {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "scenes a step"},
@@ -138,15 +138,13 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void tell_header(running *s, const sac_captioner *captioner)
+static void tell_header(running *s, const sac_captioner *captioner, const sac_training_report *r)
 {
-    sac_training_options o = s->request->options;
     size_t weights = sac_parameters_numbers(&captioner->parameters);
     s->header = true;
-    sac_training_resolve(&o);
     printf("captioner, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu scenes\n",
            sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, s->device,
-           o.steps, o.batch);
+           r->steps, r->batch);
     fflush(stdout);
 }
 
@@ -185,7 +183,7 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
 {
     running *s = user;
     if (!s->header)
-        tell_header(s, captioner);
+        tell_header(s, captioner, r);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     s->status = sac_monitor_step(s->monitor, captioner, r, &s->error);
     if (s->status == SAC_OK)
@@ -200,26 +198,43 @@ static bool report(void *user, sac_captioner *captioner, const sac_training_repo
     return s->status == SAC_OK && !cli_interrupted();
 }
 
-/* The command that goes on where this one stopped. */
+/* Appends a word of a command as a shell takes it: as it is, or between quotes. */
+static size_t add_word(char *line, size_t size, size_t used, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./=:@%+,-";
+    bool quoted = !word[0] || word[strspn(word, plain)];
+    used += (size_t)snprintf(line + used, size - used, quoted ? " '" : " ");
+    for (; *word && used + 8 < size; word++)
+        used += (size_t)snprintf(line + used, size - used, *word == '\'' ? "'\\''" : "%c", *word);
+    if (*word)
+        return size; /* it does not fit */
+    return used + (size_t)snprintf(line + used, size - used, quoted ? "'" : "");
+}
+
+/* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
+ */
 static void advise(const request *r, char *todo, size_t size)
 {
-    const sac_training_options *o = &r->options;
+    char checkpoint[1024];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
+    const char *words[] = {"--device", r->device, "--out", r->options.out, "--resume", checkpoint};
     size_t used = (size_t)snprintf(todo, size, "go on with `saccade train captioner");
-#define ADD(...) used += used < size ? (size_t)snprintf(todo + used, size - used, __VA_ARGS__) : 0
-    if (r->steps_given)
-        ADD(" --steps %d", r->steps);
-    if (r->batch_given)
-        ADD(" --batch %d", r->batch);
-    if (r->rate_given)
-        ADD(" --rate %g", (double)o->rate);
-    if (r->there_given)
-        ADD(" --gaze-loss %g", fmax(0, (double)o->gaze_weight));
-    if (r->all_given)
-        ADD(" --coverage-loss %g", fmax(0, (double)o->coverage_weight));
-    if (r->device)
-        ADD(" --device %s", r->device);
-    ADD(" --out %s --resume %s.checkpoint`", o->out, o->out);
-#undef ADD
+    for (size_t i = r->device ? 0 : 2; i < sizeof words / sizeof *words && used < size; i++)
+        used = add_word(todo, size, used, words[i]);
+    if (used + 2 < size)
+        snprintf(todo + used, size - used, "`");
+    else
+        snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
+}
+
+/* What is left of a training that did not come to its end. */
+static void tell_checkpoint(const request *r, sac_error *error)
+{
+    char checkpoint[1024];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
+    if (error->status == SAC_E_CANCELLED || (!error->todo[0] && access(checkpoint, R_OK) == 0))
+        advise(r, error->todo, sizeof error->todo);
 }
 
 /* ---------------------------------------------------------------- the work */
@@ -251,9 +266,9 @@ static sac_status run(running *s, sac_error *error)
     if (status == SAC_E_CANCELLED && s->status != SAC_OK) { /* not a person, but watching failed */
         *error = s->error;
         status = s->status;
-    } else if (status == SAC_E_CANCELLED) {
-        advise(r, error->todo, sizeof error->todo);
     }
+    if (status != SAC_OK)
+        tell_checkpoint(r, error);
     if (status == SAC_OK)
         printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s->begun_at, took));
     fflush(stdout);

@@ -62,7 +62,7 @@ static void weights_come_back(sac_captioner_shape shape)
     sac_error error = {0};
     sac_captioner *one, *other;
     ok(sac_captioner_create(device, &shape, 7, &one, &error), &error);
-    ok(sac_captioner_save(one, path, 1200, 7, false, &error), &error);
+    ok(sac_captioner_save(one, path, 1200, 7, NULL, &error), &error);
     ok(sac_captioner_load(device, path, &other, &error), &error);
     assert_memory_equal(sac_captioner_get_shape(other), &shape, sizeof shape);
     float *a = read_values(one), *b = read_values(other);
@@ -107,7 +107,7 @@ static void steps_and_seed_come_back_also_beside_moments(void **state)
     size_t steps;
     uint32_t seed;
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_captioner_save(captioner, path, 123456, UINT32_MAX, true, &error), &error);
+    ok(sac_captioner_save(captioner, path, 123456, UINT32_MAX, "", &error), &error);
     sac_captioner_destroy(captioner);
     ok(sac_arrays_open(path, &file, &error), &error);
     assert_string_equal(sac_arrays_metadata(file, "program"), "saccade " SAC_VERSION);
@@ -272,7 +272,7 @@ static damage begin_damage(void)
     sac_captioner *captioner;
     damage d = {.steps = "1", .seed = "2"};
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_captioner_save(captioner, path, 0, 0, false, &error), &error);
+    ok(sac_captioner_save(captioner, path, 0, 0, NULL, &error), &error);
     sac_captioner_destroy(captioner);
     ok(sac_arrays_open(path, &d.file, &error), &error);
     for (; d.count < sac_arrays_size(d.file); d.count++)
@@ -365,7 +365,7 @@ static void files_that_cannot_be_read_or_written_are_errors(void **state)
     assert_int_equal(sac_captioner_load(device, path, &captioner, &error), SAC_E_FILE);
     assert_null(captioner);
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    assert_int_equal(sac_captioner_save(captioner, "/nowhere/w", 0, 0, false, &error), SAC_E_FILE);
+    assert_int_equal(sac_captioner_save(captioner, "/nowhere/w", 0, 0, NULL, &error), SAC_E_FILE);
     sac_captioner_destroy(captioner);
 }
 

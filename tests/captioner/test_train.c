@@ -227,10 +227,28 @@ static void a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoin
     sac_captioner *captioner = create(5);
     assert_int_equal(sac_captioner_train(captioner, &options, stop_at, &stop, &error), SAC_E_VALUE);
     assert_string_equal(error.what, "the gradient of step 2 is not finite");
+    assert_non_null(strstr(error.todo, "the last checkpoint is "));
     assert_non_null(strstr(error.todo, checkpoint));
     assert_int_equal(access(checkpoint, R_OK), 0);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);
+}
+
+/* An older program's keeps none: what is given is taken. */
+static void a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_training_options options = steps(4);
+    sac_captioner *captioner = create(5);
+    ok(sac_captioner_save(captioner, checkpoint, 3, 5, "", &error), &error);
+    options.resume = checkpoint;
+    options.rate = 0.123f;
+    stopping stop = {0};
+    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    assert_int_equal(stop.last.step, 4);
+    assert_int_equal(stop.last.batch, options.batch);
+    sac_captioner_destroy(captioner);
 }
 
 static void a_checkpoint_of_another_score_or_that_is_done_is_refused(void **state)
@@ -391,6 +409,7 @@ int main(void)
         cmocka_unit_test(weights_alone_begin_a_new_training),
         cmocka_unit_test(without_supervision_there_is_no_gaze_loss_to_tell),
         cmocka_unit_test(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint),
+        cmocka_unit_test(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given),
         cmocka_unit_test(a_checkpoint_of_another_score_or_that_is_done_is_refused),
         cmocka_unit_test(batches_are_sorted_and_hold_no_pair_that_is_held_back),
         cmocka_unit_test(batch_seven_is_the_same_from_wherever_one_begins),

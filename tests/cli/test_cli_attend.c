@@ -253,8 +253,7 @@ static void a_command_that_is_wrong_is_told_so(void **state)
          "--heads: \"two\" is not a number it can take; give a whole number, such as 4"},
         {{"--inverse-width", "-1"},
          "--inverse-width: the gaussian has to have a width; give a number above 0"},
-        {{"--width", "2"},
-         "--width: is the earlier name of an option; give --inverse-width"},
+        {{"--width", "2"}, "--width: is the earlier name of an option; give --inverse-width"},
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},

@@ -33,7 +33,7 @@ static int make_weights(void **state)
     weights = strdup(in_folder(folder, "w.safetensors"));
     if (sac_device_open("cpu", &device, &error) == SAC_OK &&
         sac_captioner_create(device, &shape, 1, &captioner, &error) == SAC_OK)
-        sac_captioner_save(captioner, weights, 0, 1, false, &error);
+        sac_captioner_save(captioner, weights, 0, 1, NULL, &error);
     sac_captioner_destroy(captioner);
     sac_device_close(device);
     if (error.status != SAC_OK)

@@ -177,6 +177,23 @@ static void one_signal_ends_the_wait_for_a_pipe_that_is_full(void **state)
     assert_stopped_at(&run, r->pipe);
 }
 
+/* Some were spoken of; that not all were is said, in one line. */
+static void captions_of_many_pictures_say_that_they_were_stopped(void **state)
+{
+    (void)state;
+    program_run run = {.interrupt_after_ms = 600};
+    const char *p = PICTURES "/harbour.png", *q = PICTURES "/garden.png";
+    run_saccade(&run, "caption", "--beam", "5", "--device", "pocl", p, q, p, q, p, q, p, q, p, q, p,
+                q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p, q, p,
+                q, p, q, p, q, p, q, p, q, p, q, p, q, NULL);
+    assert_int_equal(run.status, 1);
+    const char *last = run.err; /* after notes on photographs */
+    for (const char *c = run.err; *c; c++)
+        last = *c == '\n' && c[1] ? c + 1 : last;
+    assert_int_equal(strncmp(last, "saccade: ", 9), 0);
+    assert_non_null(strstr(last, "stopped on request"));
+}
+
 int main(void)
 {
 #define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
@@ -189,6 +206,7 @@ int main(void)
         IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty),
         IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads),
         IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full),
+        cmocka_unit_test(captions_of_many_pictures_say_that_they_were_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

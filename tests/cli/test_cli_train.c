@@ -86,19 +86,18 @@ static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(vo
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "saccade: training: stopped on request after step "));
     char advice[512];
-    snprintf(advice, sizeof advice,
-             "go on with `saccade train captioner --steps 10000 --batch 1 --rate 0.001 --out %s "
-             "--resume %s`",
+    snprintf(advice, sizeof advice, "go on with `saccade train captioner --out %s --resume %s`",
              r->out, r->checkpoint);
     assert_non_null(strstr(run.err, advice));
     char *steps = metadata(r->checkpoint, "steps");
     char next[16];
     snprintf(next, sizeof next, "%d", atoi(steps) + 1);
     free(steps);
-    run_saccade(&again, "train", "captioner", "--steps", next, "--batch", "1", "--out", r->out,
-                "--resume", r->checkpoint, NULL);
+    run_saccade(&again, "train", "captioner", "--steps", next, "--out", r->out, "--resume",
+                r->checkpoint, NULL);
     assert_done(&again);
     assert_non_null(strstr(again.out, "captioner, bilinear: ")); /* the score is the checkpoint's */
+    assert_non_null(strstr(again.out, " steps of 1 scenes"));    /* so is the batch */
     assert_metadata(r->out, "steps", next);
 }
 
@@ -108,12 +107,40 @@ static void a_terminal_that_closes_saves_a_checkpoint_too(void **state)
     program_run run = on_pocl();
     run.interrupt_after_ms = 1000;
     run.interrupt_signal = SIGHUP;
-    run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--out", r->out,
+    run.folder = r->folder;
+    run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--out", "a's w",
                 NULL);
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "saccade: training: stopped on request after step "));
-    assert_int_equal(access(r->checkpoint, R_OK), 0);
+    /* As a shell takes it. */
+    assert_non_null(strstr(run.err, "--out 'a'\\''s w' --resume 'a'\\''s w.checkpoint'`"));
+    assert_int_equal(access(in_folder(r->folder, "a's w.checkpoint"), R_OK), 0);
     assert_int_equal(folder_count(r->folder), 1);
+}
+
+static void other_options_than_the_checkpoints_are_refused_by_name(void **state)
+{
+    room *r = *state;
+    static const struct {
+        const char *option, *value, *what;
+    } all[] = {
+        {"--seed", "9", "was trained with --seed 3, not 9"},
+        {"--batch", "2", "was trained with --batch 1, not 2"},
+        {"--rate", "0.5", "was trained with --rate 0.002, not 0.5"},
+        {"--gaze-loss", "0", "was trained with --gaze-loss 0.3, not 0"},
+        {"--coverage-loss", "0.7", "was trained with --coverage-loss 0.1, not 0.7"},
+    };
+    program_run first = on_pocl();
+    first.interrupt_after_ms = 500;
+    run_saccade(&first, "train", "captioner", "--steps", "10000", "--batch", "1", "--seed", "3",
+                "--out", r->out, NULL);
+    assert_int_equal(access(r->checkpoint, R_OK), 0);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        program_run run = on_pocl();
+        run_saccade(&run, "train", "captioner", "--out", r->out, "--resume", r->checkpoint,
+                    all[i].option, all[i].value, NULL);
+        assert_fails_saying(&run, 2, all[i].what);
+    }
 }
 
 static void under_nohup_a_training_goes_on(void **state)
@@ -206,6 +233,8 @@ int main(void)
             an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave),
         cmocka_unit_test_setup_teardown(a_terminal_that_closes_saves_a_checkpoint_too, enter,
                                         leave),
+        cmocka_unit_test_setup_teardown(other_options_than_the_checkpoints_are_refused_by_name,
+                                        enter, leave),
         cmocka_unit_test_setup_teardown(under_nohup_a_training_goes_on, enter, leave),
         cmocka_unit_test_setup_teardown(a_picture_of_the_training_is_written_at_its_end, enter,
                                         leave),

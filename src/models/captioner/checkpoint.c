@@ -56,17 +56,26 @@ static char *describe(const sac_captioner_shape *shape)
 }
 
 sac_status sac_captioner_save(const sac_captioner *captioner, const char *path, size_t steps,
-                              uint32_t seed, bool moments, sac_error *error)
+                              uint32_t seed, const char *training, sac_error *error)
 {
     char steps_text[24], seed_text[24], *model = describe(&captioner->shape);
     if (!model)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
     snprintf(steps_text, sizeof steps_text, "%zu", steps);
     snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
-    const char *const metadata[] = {"model", model,     "steps",   steps_text,
-                                    "seed",  seed_text, "program", "saccade " SAC_VERSION,
+    const char *const metadata[] = {"model",
+                                    model,
+                                    "steps",
+                                    steps_text,
+                                    "seed",
+                                    seed_text,
+                                    "program",
+                                    "saccade " SAC_VERSION,
+                                    training ? "training" : NULL,
+                                    training,
                                     NULL};
-    sac_status status = sac_parameters_save(&captioner->parameters, path, moments, metadata, error);
+    sac_status status =
+        sac_parameters_save(&captioner->parameters, path, training != NULL, metadata, error);
     cJSON_free(model);
     return status;
 }

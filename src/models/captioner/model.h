@@ -100,10 +100,11 @@ void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_st
 void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
                           sac_tensor embedded, sac_tensor state, sac_tensor z);
 
-/* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed"),
- * with `moments` to go on training from. Atomic. */
+/* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed").
+ * A checkpoint to go on from has Adam's moments too, and says how it is trained (metadata
+ * "training"); `training` is NULL for weights alone. Atomic. */
 sac_status sac_captioner_save(const sac_captioner *captioner, const char *path, size_t steps,
-                              uint32_t seed, bool moments, sac_error *error);
+                              uint32_t seed, const char *training, sac_error *error);
 /* Reads "model" of a weights' file; SAC_E_FORMAT. steps and seed may be NULL. */
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
                                     sac_captioner_shape *shape, size_t *steps, uint32_t *seed,

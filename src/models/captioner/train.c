@@ -64,6 +64,56 @@ static bool same_shape(const sac_captioner_shape *a, const sac_captioner_shape *
     return same;
 }
 
+/* What a course depends on besides its seed: "training" in a checkpoint's metadata. */
+enum { COURSE_TEXT = 160 };
+#define COURSE_FORMAT "steps %zu batch %zu rate "
+#define COURSE_REALS "%.9g gaze-loss %.9g coverage-loss %.9g"
+
+static void describe_course(const sac_training_options *o, char text[COURSE_TEXT])
+{
+    snprintf(text, COURSE_TEXT, COURSE_FORMAT COURSE_REALS, o->steps, o->batch, (double)o->rate,
+             (double)o->gaze_weight, (double)o->coverage_weight);
+}
+
+static sac_status other_option(const char *path, const char *name, double own, double its,
+                               sac_error *error)
+{
+    return sac_fail(error, SAC_E_ARGUMENT, path, "leave it out, or train anew without --resume",
+                    "was trained with %s %g, not %g", name, its, own);
+}
+
+/* A number that is not given (0) is the checkpoint's. A factor below 0 is none, as is 0 given. */
+static sac_status adopt(const char *path, const char *name, float *own, float its, sac_error *error)
+{
+    if (*own == 0)
+        *own = its;
+    if (fmaxf(*own, 0) == fmaxf(its, 0))
+        return SAC_OK;
+    return other_option(path, name, fmax(*own, 0), fmax(its, 0), error);
+}
+
+static sac_status adopt_all(sac_training_options *own, const char *text, uint32_t seed,
+                            const char *path, sac_error *error)
+{
+    sac_training_options its = {0};
+    if (own->seed_given && own->seed != seed)
+        return other_option(path, "--seed", own->seed, seed, error);
+    own->seed = seed;
+    if (!text || sscanf(text, COURSE_FORMAT "%f gaze-loss %f coverage-loss %f", &its.steps,
+                        &its.batch, &its.rate, &its.gaze_weight, &its.coverage_weight) != 5)
+        return SAC_OK;
+    own->steps = own->steps ? own->steps : its.steps;
+    if (own->batch && own->batch != its.batch)
+        return other_option(path, "--batch", (double)own->batch, (double)its.batch, error);
+    own->batch = its.batch;
+    sac_status status = adopt(path, "--rate", &own->rate, its.rate, error);
+    if (status == SAC_OK)
+        status = adopt(path, "--gaze-loss", &own->gaze_weight, its.gaze_weight, error);
+    if (status == SAC_OK)
+        status = adopt(path, "--coverage-loss", &own->coverage_weight, its.coverage_weight, error);
+    return status;
+}
+
 static sac_status read_course(course *c, const sac_arrays *file, const char *path, sac_error *error)
 {
     sac_captioner_shape shape;
@@ -77,8 +127,11 @@ static sac_status read_course(course *c, const sac_arrays *file, const char *pat
                         "holds a model of other sizes or another score");
     if (sac_arrays_find(file, "adam.first.encoder.position")) {
         c->step = steps;
-        c->options.seed = seed;
+        status = adopt_all(&c->options, sac_arrays_metadata(file, "training"), seed, path, error);
+        if (status != SAC_OK)
+            return status;
     }
+    sac_training_resolve(&c->options);
     if (c->step >= c->options.steps)
         return sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                         "has done %zu steps of %zu already", c->step, c->options.steps);
@@ -88,8 +141,10 @@ static sac_status read_course(course *c, const sac_arrays *file, const char *pat
 static sac_status resume(course *c, sac_error *error)
 {
     sac_arrays *file = NULL;
-    if (!c->options.resume)
+    if (!c->options.resume) {
+        sac_training_resolve(&c->options);
         return SAC_OK;
+    }
     sac_status status = sac_arrays_open(c->options.resume, &file, error);
     if (status == SAC_OK)
         status = read_course(c, file, c->options.resume, error);
@@ -127,9 +182,10 @@ static void take_time(course *c)
 static sac_status not_finite(course *c, sac_error *error)
 {
     bool saved = access(c->checkpoint, R_OK) == 0;
-    char todo[256] = "train with a lower rate";
+    char todo[256] = "train anew with a lower rate";
     if (saved)
-        snprintf(todo, sizeof todo, "go on from %.180s with a lower rate", c->checkpoint);
+        snprintf(todo, sizeof todo, "train anew with a lower rate; the last checkpoint is %.180s",
+                 c->checkpoint);
     return sac_fail(error, SAC_E_VALUE, "training", todo, "the gradient of step %zu is not finite",
                     c->step + 1);
 }
@@ -158,7 +214,9 @@ static sac_status run_step(course *c, sac_error *error)
 
 static sac_status save_checkpoint(const course *c, sac_error *error)
 {
-    return sac_captioner_save(c->captioner, c->checkpoint, c->step, c->options.seed, true, error);
+    char text[COURSE_TEXT];
+    describe_course(&c->options, text);
+    return sac_captioner_save(c->captioner, c->checkpoint, c->step, c->options.seed, text, error);
 }
 
 static sac_status run(course *c,
@@ -201,6 +259,7 @@ static sac_status begin(course *c, sac_error *error)
     if (status == SAC_OK)
         status = sac_batches_open(&maker, c->step, &c->batches, error);
     c->report.steps = c->options.steps;
+    c->report.batch = c->options.batch;
     return status;
 }
 
@@ -210,13 +269,12 @@ sac_status sac_captioner_train(sac_captioner *captioner, const sac_training_opti
                                void *user, sac_error *error)
 {
     course c = {.captioner = captioner, .options = *options};
-    sac_training_resolve(&c.options);
     sac_status status = begin(&c, error);
     if (status == SAC_OK)
         status = run(&c, report, user, error);
     sac_batches_close(c.batches);
     if (status == SAC_OK)
-        status = sac_captioner_save(captioner, c.options.out, c.step, c.options.seed, false, error);
+        status = sac_captioner_save(captioner, c.options.out, c.step, c.options.seed, NULL, error);
     if (status == SAC_OK)
         unlink(c.checkpoint);
     return status;

@@ -22,7 +22,8 @@ typedef struct sac_training_options {
     size_t steps; /* 0: the default schedule's */
     size_t batch; /* 0: 32 */
     uint32_t seed;
-    float rate;                         /* highest learning rate; 0: default */
+    bool seed_given; /* or else a checkpoint's own is taken, whatever `seed` says */
+    float rate;      /* highest learning rate; 0: default */
     float gaze_weight, coverage_weight; /* of the losses (nn/losses.h); below 0: none, 0: default */
     const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
     const char *resume;      /* a checkpoint, or weights; NULL */
@@ -32,7 +33,7 @@ typedef struct sac_training_options {
 void sac_training_resolve(sac_training_options *options);
 
 typedef struct sac_training_report {
-    size_t step, steps;
+    size_t step, steps, batch;
     float loss, words, gaze; /* means over the last steps: all; a word's cross-entropy; −log of the
                                 heat's share in the box, NaN where it is not supervised */
     float last;              /* all, of this step alone */
@@ -51,9 +52,11 @@ sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch
 /* Trains until the steps are done or `report` returns false (then a checkpoint is saved and
  * SAC_E_CANCELLED returned). `report` is called after every step; it may run the captioner (look,
  * speak). The rate rises over the first steps and falls with a cosine, so what is done depends on
- * all options: a checkpoint goes on exactly where it was if they are the same (its seed is taken
- * from it). Weights without Adam's moments begin a new training at step 1. A gradient that is not
- * finite is SAC_E_VALUE, naming the step; the last checkpoint stays. */
+ * all options: a checkpoint keeps them and goes on exactly where it was. An option that is 0 is the
+ * checkpoint's; another one than the checkpoint's is SAC_E_ARGUMENT, by name, but for the steps.
+ * One that keeps none, of an older program, takes those that are given. Weights without Adam's
+ * moments begin a new training at step 1. A gradient that is not finite is SAC_E_VALUE, naming the
+ * step; the last checkpoint stays. */
 sac_status sac_captioner_train(sac_captioner *captioner, const sac_training_options *options,
                                bool (*report)(void *user, sac_captioner *captioner,
                                               const sac_training_report *report),
