@@ -1,9 +1,11 @@
 # A test program that computes is run once on every OpenCL platform at hand.
 #
-# sac_test_on_every_platform(NAME [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
+# sac_test_on_every_platform(NAME [FULL] [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
 # builds test_NAME as sac_test does and registers NAME.pocl, and NAME.rusticl, NAME.intel (Intel's runtime
 # for CPUs) and NAME.oclgrind where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
-# the platform's device. All but PoCL's are slow: they are run by the preset "full".
+# the platform's device. All but PoCL's are slow: they are run by the preset "full". A test that has more
+# kernels to try than PoCL compiles in seconds is given FULL: NAME.pocl tries some, and NAME.full.pocl,
+# which is slow, like the other platforms all (SACCADE_TEST=full).
 find_program(OCLGRIND oclgrind)
 set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
@@ -35,8 +37,9 @@ function(sac_platform_test name program platform)
   endif()
   add_test(NAME ${name}.${platform} COMMAND ${command})
   set(labels device)
-  if(NOT platform STREQUAL "pocl")
+  if(NOT platform STREQUAL "pocl" OR name MATCHES "[.]full$")
     list(APPEND labels slow)
+    list(APPEND environment SACCADE_TEST=full)
   endif()
   set_tests_properties(${name}.${platform} PROPERTIES LABELS "${labels}"
     ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
@@ -46,7 +49,7 @@ function(sac_platform_test name program platform)
 endfunction()
 
 function(sac_test_on_every_platform name)
-  cmake_parse_arguments(ARG "" "" "USES;SOURCES;PLATFORMS" ${ARGN})
+  cmake_parse_arguments(ARG "FULL" "" "USES;SOURCES;PLATFORMS" ${ARGN})
   if(NOT ARG_PLATFORMS)
     set(ARG_PLATFORMS pocl rusticl intel oclgrind)
   endif()
@@ -54,6 +57,9 @@ function(sac_test_on_every_platform name)
   foreach(platform IN LISTS ARG_PLATFORMS)
     sac_platform_test(${name} test_${name} ${platform})
   endforeach()
+  if(ARG_FULL AND NOT SACCADE_SANITIZE) # there kernels are the drivers' own code
+    sac_platform_test(${name}.full test_${name} pocl)
+  endif()
 endfunction()
 
 # For every test below this folder, however it was added: ctest reads this file before it runs them.

@@ -90,6 +90,9 @@ int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
 bool is_oclgrind(void);
 bool device_is_slow(void);
+/* Whether to try every kernel in every specialisation, which PoCL compiles for minutes:
+ * SACCADE_TEST=full, as the preset "full" sets it. */
+bool test_is_full(void);
 /* The variants to test, by number of *count: those that the self-test lets run here. */
 const sac_variant *test_variants(int *count);
 

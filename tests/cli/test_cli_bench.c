@@ -7,13 +7,10 @@
 #include <string.h>
 
 /* What `saccade bench attention --json …` says of the only case. Free it. */
-static cJSON *bench_case(const char *name, const char *peer)
+static cJSON *bench_case(const char *name)
 {
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
-    if (peer)
-        run_saccade(&run, "bench", "attention", "--json", "--case", name, "--peer", peer, NULL);
-    else
-        run_saccade(&run, "bench", "attention", "--json", "--case", name, NULL);
+    run_saccade(&run, "bench", "attention", "--json", "--case", name, NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
     assert_non_null(json);
@@ -37,7 +34,7 @@ static const cJSON *only_case(const cJSON *json)
 /* One run for several tests. */
 static int run_causal(void **state)
 {
-    *state = bench_case("1000-causal", NULL);
+    *state = bench_case("1000-causal");
     return 0;
 }
 
@@ -71,29 +68,10 @@ static void what_is_held_on_the_device_is_inputs_and_outputs(void **state)
     assert_in_range((long)(1000 * held / io), 1000, 1100);
 }
 
-static void assert_peer_agrees(const cJSON *ours, const char *name)
-{
-    cJSON *theirs = bench_case(name, "clblast");
-    double a = number(only_case(ours), "output_rms"), b = number(only_case(theirs), "output_rms");
-    assert_string_equal(cJSON_GetObjectItem(only_case(theirs), "variant")->valuestring, "clblast");
-    if (!(fabs(a / b - 1) < 1e-5))
-        fail_msg("%s: %g and %g", name, a, b);
-    cJSON_Delete(theirs);
-}
-
-/* Causal with rows that are no multiple of a vector; and padding. */
-static void the_peer_computes_the_same(void **state)
-{
-    assert_peer_agrees(*state, "1000-causal");
-    cJSON *padded = bench_case("2048-padding", NULL);
-    assert_peer_agrees(padded, "2048-padding");
-    cJSON_Delete(padded);
-}
-
 static void a_tile_is_measured_with_its_rows_unknown(void **state)
 {
     (void)state;
-    cJSON *json = bench_case("tile-new", NULL);
+    cJSON *json = bench_case("tile-new");
     const cJSON *c = only_case(json);
     assert_true(number(c, "tile") == 512 && number(c, "keys") == 65536);
     /* Of rows that are known already, 512² weights are a hundredth of the operations counted, and
@@ -144,7 +122,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_figures_fit_each_other),
         cmocka_unit_test(what_is_held_on_the_device_is_inputs_and_outputs),
-        cmocka_unit_test(the_peer_computes_the_same),
         cmocka_unit_test(a_tile_is_measured_with_its_rows_unknown),
         cmocka_unit_test(the_text_names_limits_and_case),
         cmocka_unit_test(what_is_mistyped_is_said),

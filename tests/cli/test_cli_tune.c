@@ -64,7 +64,7 @@ static void the_figures_fit_each_other(void **state)
 {
     (void)state;
     program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "15", "--json", NULL);
+    run_saccade(&run, "tune", "--seconds", "5", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;

@@ -1,0 +1,51 @@
+/* saccade bench --peer: CLBlast, whose kernels take long to compile, computes the same. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The root mean square of the outputs of a case, computed by ourselves or by a peer. */
+static double output_rms(const char *name, const char *peer)
+{
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "bench", "attention", "--json", "--case", name, peer ? "--peer" : NULL, peer,
+                NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    const cJSON *c = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "cases"), 0);
+    assert_string_equal(cJSON_GetObjectItem(c, "variant")->valuestring, peer ? peer : "cpu");
+    double rms = cJSON_GetObjectItem(c, "output_rms")->valuedouble;
+    cJSON_Delete(json);
+    return rms;
+}
+
+static void assert_peer_agrees(const char *name)
+{
+    double ours = output_rms(name, NULL), theirs = output_rms(name, "clblast");
+    if (!(fabs(ours / theirs - 1) < 1e-5))
+        fail_msg("%s: %g and %g", name, ours, theirs);
+}
+
+/* With rows that are no multiple of a vector. */
+static void the_peer_computes_the_same_where_attention_is_causal(void **state)
+{
+    (void)state;
+    assert_peer_agrees("1000-causal");
+}
+
+static void the_peer_computes_the_same_with_padding(void **state)
+{
+    (void)state;
+    assert_peer_agrees("2048-padding");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_peer_computes_the_same_where_attention_is_causal),
+        cmocka_unit_test(the_peer_computes_the_same_with_padding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
