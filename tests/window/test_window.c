@@ -148,7 +148,7 @@ static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
         pointer_and_keys("sleep", "1", "key", "s", NULL);
         assert_appears(in_folder(name));
         other =
-            wait_until_seen(in_folder(name), LEFT, TOP, 6000); /* the message goes after 2.5 s */
+            wait_until_seen(in_folder(name), LEFT, TOP, 20000); /* the message goes after 2.5 s */
     }
     assert_int_equal(other, 0);
     assert_closed_by("ctrl+w");
