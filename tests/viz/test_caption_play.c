@@ -13,15 +13,15 @@ static void words_come_one_by_one_and_the_last_one_rests(void **state)
 {
     scene *s = *state;
     pass(s, 0.1);
-    assert_int_equal(s->v->word, 0);
-    assert_true(s->v->playing);
+    assert_int_equal(s->v->player.step, 0);
+    assert_true(s->v->player.playing);
     for (int word = 1; word < 14; word++) { /* 0.8 s each; looked at in the middle of each */
         pass(s, 0.8 * word + 0.4 - s->now);
-        assert_int_equal(s->v->word, word);
+        assert_int_equal(s->v->player.step, word);
     }
     pass(s, 3);
-    assert_int_equal(s->v->word, 13);
-    assert_false(s->v->playing);
+    assert_int_equal(s->v->player.step, 13);
+    assert_false(s->v->player.playing);
     assert_false(s->view->class->tick(s->view, s->now + 1)); /* at rest nothing moves */
 }
 
@@ -29,19 +29,19 @@ static void speed_is_a_factor_of_time(void **state)
 {
     scene *s = *state;
     pass(s, 0.1);
-    s->v->speed = 2;
+    s->v->player.speed = 2;
     pass(s, 2.1);
-    assert_in_range(s->v->word, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
-    s->v->speed = 0.25f;
-    int word = s->v->word;
+    assert_in_range(s->v->player.step, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
+    s->v->player.speed = 0.25f;
+    int word = s->v->player.step;
     pass(s, 3);
-    assert_in_range(s->v->word, word, word + 1);
+    assert_in_range(s->v->player.step, word, word + 1);
     for (int i = 0; i < 20; i++)
         press_key(s, '+');
-    assert_true(s->v->speed == 4);
+    assert_true(s->v->player.speed == 4);
     for (int i = 0; i < 30; i++)
         press_key(s, '-');
-    assert_true(s->v->speed == 0.25f);
+    assert_true(s->v->player.speed == 0.25f);
 }
 
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
@@ -115,7 +115,7 @@ static void an_idle_window_is_woken_before_the_next_word(void **state)
 {
     scene *s = *state;
     pass(s, 0.9); /* the second word came at 0.8 s, about */
-    double came = s->v->word_since;
+    double came = s->v->player.step_since;
     assert_false(s->view->class->tick(s->view, came + 0.5)); /* nothing moves */
     assert_true(s->view->class->tick(s->view, came + 0.7));  /* but soon will */
 }
@@ -126,8 +126,8 @@ static void a_drowsy_clock_does_not_slow_the_words(void **state)
 {
     scene *s = *state;
     pass(s, 0.1);
-    double begun = s->v->word_since;
-    for (double now = s->now; s->v->word < 13; now += 0.09) {
+    double begun = s->v->player.step_since;
+    for (double now = s->now; s->v->player.step < 13; now += 0.09) {
         s->view->class->tick(s->view, now);
         s->now = now;
         assert_true(now - begun < 12);
@@ -142,12 +142,12 @@ static void at_the_end_it_begins_again_when_asked_to(void **state)
     press_key(s, 'l');
     press_key(s, VIZ_KEY_END);
     press_key(s, ' '); /* from the end play begins anew */
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     pass(s, 14 * 0.8 + 1.0); /* the end rests for 1.5 s */
-    assert_int_equal(s->v->word, 13);
+    assert_int_equal(s->v->player.step, 13);
     pass(s, 0.9);
-    assert_int_equal(s->v->word, 0);
-    assert_true(s->v->playing);
+    assert_int_equal(s->v->player.step, 0);
+    assert_true(s->v->player.playing);
 }
 
 static void space_pauses_and_goes_on(void **state)
@@ -155,12 +155,12 @@ static void space_pauses_and_goes_on(void **state)
     scene *s = *state;
     pass(s, 1);
     press_key(s, ' ');
-    int word = s->v->word;
+    int word = s->v->player.step;
     pass(s, 5);
-    assert_int_equal(s->v->word, word);
+    assert_int_equal(s->v->player.step, word);
     press_key(s, ' ');
     pass(s, 0.9);
-    assert_int_equal(s->v->word, word + 1);
+    assert_int_equal(s->v->player.step, word + 1);
 }
 
 /* ---------------------------------------------------------------- without a window */
@@ -169,13 +169,13 @@ static void a_still_shows_all_that_was_said(void **state)
 {
     scene *s = *state;
     settle(s);
-    assert_int_equal(s->v->word, 13);
-    assert_false(s->v->playing);
+    assert_int_equal(s->v->player.step, 13);
+    assert_false(s->v->player.playing);
     assert_memory_equal(s->v->side[0].glide.now, s->v->side[0].caption.weights + 13 * 196,
                         196 * sizeof(float));
     pass(s, 0.1); /* a window that opens on it speaks from the start */
-    assert_int_equal(s->v->word, 0);
-    assert_true(s->v->playing);
+    assert_int_equal(s->v->player.step, 0);
+    assert_true(s->v->player.playing);
 }
 
 static void a_shorter_sentence_waits_at_its_end(void **state)
@@ -203,10 +203,10 @@ static void frames_tell_the_whole_story_and_rest(void **state)
     int begins[14] = {0}, words = 0;
     for (int i = 0; i < 318; i++) {
         s->view->class->frame(s->view, i, 25);
-        if (i == 0 || s->v->word != words - 1)
+        if (i == 0 || s->v->player.step != words - 1)
             begins[words++] = i;
-        assert_int_equal(s->v->word, words - 1);
-        assert_int_equal(s->v->playing, i < 280);
+        assert_int_equal(s->v->player.step, words - 1);
+        assert_int_equal(s->v->player.playing, i < 280);
     }
     assert_int_equal(words, 14);
     for (int i = 0; i < 14; i++)
@@ -257,13 +257,13 @@ static void a_window_goes_on_after_an_animation(void **state)
     for (int i = 0; i < 318; i++)
         s->view->class->frame(s->view, i, 25);
     pass(s, 0.5);
-    assert_int_equal(s->v->word, 13);
-    assert_false(s->v->exporting);
+    assert_int_equal(s->v->player.step, 13);
+    assert_false(s->v->player.exporting);
     press_key(s, ' ');
     pass(s, 0.5);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     pass(s, 0.8);
-    assert_int_equal(s->v->word, 1);
+    assert_int_equal(s->v->player.step, 1);
 }
 
 static void a_figure_stands_still(void **state)
@@ -275,7 +275,7 @@ static void a_figure_stands_still(void **state)
     assert_true(s->view->class->whole(s->view));
     pass(s, 5);
     press_key(s, 'f');
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
 }
 
 int main(void)

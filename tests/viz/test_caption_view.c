@@ -198,15 +198,15 @@ static void arrows_step_and_home_and_end_jump(void **state)
     scene *s = *state;
     settle(s);
     press_key(s, VIZ_KEY_HOME);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     press_key(s, VIZ_KEY_LEFT);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     press_key(s, VIZ_KEY_RIGHT);
     press_key(s, VIZ_KEY_RIGHT);
-    assert_int_equal(s->v->word, 2);
+    assert_int_equal(s->v->player.step, 2);
     press_key(s, VIZ_KEY_END);
     press_key(s, VIZ_KEY_RIGHT);
-    assert_int_equal(s->v->word, 13);
+    assert_int_equal(s->v->player.step, 13);
 }
 
 static void a_click_on_any_picture_of_a_word_goes_there(void **state)
@@ -216,15 +216,15 @@ static void a_click_on_any_picture_of_a_word_goes_there(void **state)
     const caption_layout *l = &s->v->layout;
     viz_rect names = l->side[0].matrix_names;
     click(s, l->line[0].word[4], 1);
-    assert_int_equal(s->v->word, 4);
+    assert_int_equal(s->v->player.step, 4);
     click(s, l->side[0].thumb[8], 1);
-    assert_int_equal(s->v->word, 8);
+    assert_int_equal(s->v->player.step, 8);
     click(s, l->side[0].label[1], 1);
-    assert_int_equal(s->v->word, 1);
+    assert_int_equal(s->v->player.step, 1);
     names.y += names.h * 11 / 14;
     names.h /= 14;
     click(s, names, 1);
-    assert_int_equal(s->v->word, 11);
+    assert_int_equal(s->v->player.step, 11);
 }
 
 /* In a window that has room for them below two pictures. */
@@ -245,9 +245,9 @@ static void each_of_two_models_has_its_small_maps(void **state)
                             4 * (size_t)(one.x1 - one.x0)) != 0;
     assert_true(different > 5);
     click(s, side[1].thumb[5], 1);
-    assert_int_equal(s->v->word, 5);
+    assert_int_equal(s->v->player.step, 5);
     click(s, side[0].label[2], 1);
-    assert_int_equal(s->v->word, 2);
+    assert_int_equal(s->v->player.step, 2);
 }
 
 static void the_timeline_is_dragged(void **state)
@@ -257,14 +257,14 @@ static void the_timeline_is_dragged(void **state)
     viz_rect t = s->v->layout.track;
     float y = t.y + t.h / 2;
     point(s, VIZ_PRESS, 1, t.x, y);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     point(s, VIZ_MOVE, 1, t.x + t.w * 6 / 13, y + 80); /* the pointer may leave the track */
-    assert_int_equal(s->v->word, 6);
+    assert_int_equal(s->v->player.step, 6);
     point(s, VIZ_MOVE, 1, t.x + 2 * t.w, y);
-    assert_int_equal(s->v->word, 13);
+    assert_int_equal(s->v->player.step, 13);
     point(s, VIZ_RELEASE, 1, t.x, y);
     point(s, VIZ_MOVE, 0, t.x + t.w / 2, y);
-    assert_int_equal(s->v->word, 13);
+    assert_int_equal(s->v->player.step, 13);
 }
 
 static void the_sentence_is_read_with_the_pointer(void **state)
@@ -275,12 +275,12 @@ static void the_sentence_is_read_with_the_pointer(void **state)
     point(s, VIZ_PRESS, 1, words[2].x + 3, words[2].y + 9);
     for (int i = 3; i < 7; i++) {
         point(s, VIZ_MOVE, 1, words[i].x + 3, words[i].y + 9);
-        assert_int_equal(s->v->word, i);
+        assert_int_equal(s->v->player.step, i);
     }
     point(s, VIZ_MOVE, 1, 5, 300); /* beside them it stays where it was */
     point(s, VIZ_RELEASE, 1, 5, 300);
     point(s, VIZ_MOVE, 0, words[9].x + 3, words[9].y + 9);
-    assert_int_equal(s->v->word, 6);
+    assert_int_equal(s->v->player.step, 6);
     assert_false(s->v->list.open);
 }
 
@@ -290,9 +290,9 @@ static void play_is_clicked(void **state)
     pass(s, 0.1);
     draw(s);
     click(s, s->v->layout.play, 1);
-    assert_false(s->v->playing);
+    assert_false(s->v->player.playing);
     click(s, s->v->layout.play, 1);
-    assert_true(s->v->playing);
+    assert_true(s->v->player.playing);
 }
 
 static void a_wheel_over_the_sentence_steps(void **state)
@@ -301,9 +301,9 @@ static void a_wheel_over_the_sentence_steps(void **state)
     settle(s);
     viz_rect r = s->v->layout.line[0].word[3];
     wheel_at(s, r, 1);
-    assert_int_equal(s->v->word, 12);
+    assert_int_equal(s->v->player.step, 12);
     wheel_at(s, r, -1);
-    assert_int_equal(s->v->word, 13);
+    assert_int_equal(s->v->player.step, 13);
 }
 
 /* ---------------------------------------------------------------- values */
@@ -472,7 +472,7 @@ static void hidden_cells_keep_the_word_that_is_current(void **state)
     draw(s);
     click(s, cell(s, 9, 8), 3);
     viz_view_settle(s->view, NULL);
-    assert_int_equal(s->v->word, 7);
+    assert_int_equal(s->v->player.step, 7);
     assert_true(s->v->side[0].glide.moving); /* from the old map to the new one */
 }
 
@@ -494,7 +494,7 @@ static void a_word_is_replaced_and_the_model_goes_on(void **state)
     assert_int_equal(s->v->prefix_count, 8);
     for (int i = 0; i < SAC_CAPTION_WORDS; i++)
         assert_int_equal(s->v->replaced[i], i == 7);
-    assert_int_equal(s->v->word, 7);
+    assert_int_equal(s->v->player.step, 7);
     assert_true(s->v->layout.line[0].cross[7].w > 0);
     click(s, s->v->layout.line[0].cross[7], 1);
     settle(s);
@@ -530,7 +530,7 @@ static void the_current_word_is_clicked_to_be_replaced(void **state)
     scene *s = *state;
     settle(s);
     click(s, s->v->layout.line[0].word[7], 1);
-    assert_int_equal(s->v->word, 7);
+    assert_int_equal(s->v->player.step, 7);
     assert_false(s->v->list.open);
     click(s, s->v->layout.line[0].word[7], 1);
     assert_true(s->v->list.open);
@@ -709,7 +709,7 @@ static void keys_do_no_harm_in_any_order(void **state)
         pass(s, 0.04);
         if (i % 5 == 0)
             draw(s);
-        assert_true(s->v->word >= 0 && s->v->word < SAC_CAPTION_WORDS);
+        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_CAPTION_WORDS);
     }
 }
 
@@ -811,8 +811,8 @@ static void settings_are_clamped(void **state)
     class->restore(s->view, "word", "500");
     class->restore(s->view, "speed", "1000");
     settle(s);
-    assert_true(s->v->temperature == 4 && s->v->beam == 5 && s->v->speed == 4);
-    assert_int_equal(s->v->word, 13);
+    assert_true(s->v->temperature == 4 && s->v->beam == 5 && s->v->player.speed == 4);
+    assert_int_equal(s->v->player.step, 13);
 }
 
 static void a_word_that_is_asked_for_is_shown(void **state)
@@ -820,7 +820,7 @@ static void a_word_that_is_asked_for_is_shown(void **state)
     scene *s = *state;
     s->view->class->restore(s->view, "word", "5");
     settle(s);
-    assert_int_equal(s->v->word, 5);
+    assert_int_equal(s->v->player.step, 5);
 }
 
 static void a_short_status_is_cut_not_overrun(void **state)

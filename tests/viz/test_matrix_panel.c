@@ -14,7 +14,7 @@ static void lay(viz_panel *panel, viz_canvas *canvas)
 /* Computes what the panel wants, as a view would. */
 static void compute(viz_panel *panel)
 {
-    viz_job *job;
+    viz_weights_job *job;
     while ((job = viz_panel_want(panel))) {
         assert_int_equal(viz_weights_model_work(panel->model, job, NULL), SAC_OK);
         viz_panel_take(panel, job);
@@ -136,7 +136,7 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
     panel.y = 55555;
     lay(&panel, &canvas);
     assert_true(panel.layout.pool_rows == 1 && panel.layout.pool_cols == 1);
-    viz_job *job = viz_panel_want(&panel); /* the row under the pointer */
+    viz_weights_job *job = viz_panel_want(&panel); /* the row under the pointer */
     assert_int_equal(job->kind, VIZ_JOB_ROW);
     panel.weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
     panel.weights_count = 100000;
@@ -289,7 +289,7 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
     viz_panel panel;
     viz_panel_init(&panel, model);
     lay(&panel, &canvas);
-    viz_job *job = calloc(1, sizeof *job);
+    viz_weights_job *job = calloc(1, sizeof *job);
     size_t most = 0;
     for (size_t i = 0; i < 1600; i++) { /* a block of 64 kB for each of 1600 maps: 100 MB */
         job->kind = VIZ_JOB_BLOCKS;

@@ -215,7 +215,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     sac_error error = {0};
     s->fake.fails = true;
     assert_int_equal(viz_view_settle(s->view, &error), SAC_E_DEVICE);
-    assert_string_equal(s->v->problem, "device: gone");
+    assert_string_equal(picture_problem(s->v), "device: gone");
     assert_string_equal(error.what, "gone");
     int calls = s->fake.heat_calls;
     viz_view_settle(s->view, NULL); /* the rebuilding fails too */
@@ -224,7 +224,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     s->fake.fails = false;
     move(s, 1, 1);
     assert_int_equal(viz_view_settle(s->view, NULL), SAC_OK);
-    assert_string_equal(s->v->problem, "");
+    assert_string_equal(picture_problem(s->v), "");
 }
 
 static void maps_that_are_the_same_for_every_query_are_noticed(void **state)

@@ -299,7 +299,7 @@ static void a_still_looks_once(void **state)
     scene *s = *state;
     assert_true(look(s));
     assert_false(look(s));
-    assert_int_equal(s->v->word, LONGEST - 1); /* all was said */
+    assert_int_equal(s->v->player.step, LONGEST - 1); /* all was said */
 }
 
 static void a_window_looks_again_until_the_training_has_ended(void **state)
@@ -347,12 +347,12 @@ static void a_look_that_fails_is_told_and_the_state_stays(void **state)
     s->fake.fails = true;
     training_tick(s->shell.views[0], 1);
     assert_true(look(s));
-    assert_non_null(strstr(s->v->problem, "no memory to show it"));
+    assert_non_null(strstr(s->v->request.problem, "no memory to show it"));
     assert_int_equal(s->v->state.step, 1200);
     s->fake.fails = false;
     training_tick(s->shell.views[0], 2);
     assert_true(look(s));
-    assert_string_equal(s->v->problem, "");
+    assert_string_equal(s->v->request.problem, "");
 }
 
 static void the_heat_travels_to_what_is_said_anew(void **state)
@@ -428,15 +428,15 @@ static void all_captions_go_on_in_step_and_begin_again(void **state)
     int seen = 0;
     for (double t = 0; t < LONGEST * TRAINING_WORD_SECONDS - 0.01; t += 0.01) {
         training_tick(view, t);
-        assert_in_range(s->v->word, seen, seen + 1);
-        seen = s->v->word;
+        assert_in_range(s->v->player.step, seen, seen + 1);
+        seen = s->v->player.step;
         assert_int_equal(training_word_of(s->v, 1), seen < 4 ? seen : 3);
     }
     assert_int_equal(seen, LONGEST - 1);
     training_tick(view, LONGEST * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS - 0.05);
-    assert_int_equal(s->v->word, LONGEST - 1);
+    assert_int_equal(s->v->player.step, LONGEST - 1);
     training_tick(view, LONGEST * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS + 0.02);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
 }
 
 static void space_holds_the_words_and_not_the_training(void **state)
@@ -447,15 +447,15 @@ static void space_holds_the_words_and_not_the_training(void **state)
     look(s);
     assert_true(press_key(s, ' '));
     training_tick(view, 5);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     s->fake.step = 1500;
     assert_true(look(s));
     assert_int_equal(s->v->state.step, 1500);
     assert_true(press_key(s, ' '));
     training_tick(view, 5.5);
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     training_tick(view, 5.71);
-    assert_int_equal(s->v->word, 1);
+    assert_int_equal(s->v->player.step, 1);
 }
 
 static void arrows_step_through_the_words(void **state)
@@ -464,13 +464,13 @@ static void arrows_step_through_the_words(void **state)
     training_tick(s->shell.views[0], 0);
     look(s);
     assert_true(press_key(s, VIZ_KEY_RIGHT));
-    assert_int_equal(s->v->word, 1);
-    assert_false(s->v->playing);
+    assert_int_equal(s->v->player.step, 1);
+    assert_false(s->v->player.playing);
     assert_true(press_key(s, VIZ_KEY_END));
-    assert_int_equal(s->v->word, LONGEST - 1);
+    assert_int_equal(s->v->player.step, LONGEST - 1);
     assert_false(press_key(s, VIZ_KEY_RIGHT));
     assert_true(press_key(s, VIZ_KEY_HOME));
-    assert_int_equal(s->v->word, 0);
+    assert_int_equal(s->v->player.step, 0);
     assert_false(press_key(s, VIZ_KEY_LEFT));
 }
 
@@ -483,13 +483,13 @@ static void a_word_that_is_pressed_is_held(void **state)
     viz_rect r = s->v->words[0].said[3];
     viz_event event = {.kind = VIZ_PRESS, .x = r.x + 2, .y = r.y + 5, .button = 1};
     assert_true(viz_shell_event(&s->shell, &event));
-    assert_int_equal(s->v->word, 3);
-    assert_false(s->v->playing);
+    assert_int_equal(s->v->player.step, 3);
+    assert_false(s->v->player.playing);
     r = s->v->layout.caps.items[0];
     event.x = r.x + 2;
     event.y = r.y + 5;
     assert_true(viz_shell_event(&s->shell, &event));
-    assert_true(s->v->playing);
+    assert_true(s->v->player.playing);
 }
 
 static void keys_that_close_the_window_are_left_to_it(void **state)
@@ -538,7 +538,7 @@ static void what_it_says_of_itself_can_be_restored(void **state)
     view->class->restore(view, "cells drawn", "blocky");
     view->class->restore(view, "unheard of", "x");
     look(s);
-    assert_int_equal(s->v->word, 2);
+    assert_int_equal(s->v->player.step, 2);
     view->class->describe(view, put, text);
     assert_non_null(strstr(text, "view=training\ndevice=no device\n"));
     assert_non_null(strstr(text, "step=1200\nsteps=6000\nloss="));
@@ -566,8 +566,8 @@ static void the_animation_speaks_all_words_once(void **state)
                      (int)ceil(25 * (LONGEST * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS)));
     for (int i = 0, last = -1; i < frames; i++) {
         view->class->frame(view, i, 25);
-        words += s->v->word != last;
-        last = s->v->word;
+        words += s->v->player.step != last;
+        last = s->v->player.step;
     }
     assert_int_equal(words, LONGEST);
     const viz_glide *g = &s->v->picture[0].glide;

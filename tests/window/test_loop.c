@@ -28,10 +28,6 @@ typedef struct listening_view {
     pthread_t worked_on;
 } listening_view;
 
-struct viz_job {
-    int unused;
-};
-
 static viz_shell shell;
 static char shell_drawn[256]; /* what was told of a wait when a frame was drawn last */
 

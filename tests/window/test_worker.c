@@ -10,9 +10,10 @@
 #include "base/error.h"
 #include "window/worker.h"
 
-struct viz_job {
+typedef struct sum_job {
+    viz_job base;
     int asked, answer;
-};
+} sum_job;
 
 typedef struct counting_view {
     viz_view base;
@@ -23,8 +24,9 @@ typedef struct counting_view {
     char why[512];
 } counting_view;
 
-static sac_status work(viz_view *base, viz_job *job, sac_error *error)
+static sac_status work(viz_view *base, viz_job *given, sac_error *error)
 {
+    sum_job *job = (sum_job *)given;
     counting_view *view = (counting_view *)base;
     sem_wait(&view->go);
     view->worked_on = pthread_self();
@@ -34,8 +36,9 @@ static sac_status work(viz_view *base, viz_job *job, sac_error *error)
     return SAC_OK;
 }
 
-static void take(viz_view *base, viz_job *job, const sac_error *error)
+static void take(viz_view *base, viz_job *given, const sac_error *error)
 {
+    const sum_job *job = (const sum_job *)given;
     counting_view *view = (counting_view *)base;
     view->taken++;
     view->taken_on = pthread_self();
@@ -78,8 +81,8 @@ static int close_room(void **state)
 static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
 {
     room *r = *state;
-    viz_job job = {.asked = 21};
-    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    sum_job job = {.asked = 21};
+    viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
     sem_wait(&r->done);
     assert_true(viz_worker_collect(r->worker));
@@ -92,9 +95,9 @@ static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
 static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **state)
 {
     room *r = *state;
-    viz_job job = {.asked = 1};
+    sum_job job = {.asked = 1};
     assert_true(viz_worker_is_idle(r->worker));
-    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     assert_false(viz_worker_is_idle(r->worker));
     assert_false(viz_worker_collect(r->worker));
     assert_int_equal(r->view.taken, 0);
@@ -110,8 +113,8 @@ static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **
 static void a_job_that_fails_comes_back_with_its_error(void **state)
 {
     room *r = *state;
-    viz_job bad = {.asked = -1}, good = {.asked = 3};
-    viz_job *jobs[] = {&bad, &good};
+    sum_job bad = {.asked = -1}, good = {.asked = 3};
+    viz_job *jobs[] = {&bad.base, &good.base};
     for (int i = 0; i < 2; i++) {
         viz_worker_submit_job(r->worker, &r->view.base, jobs[i]);
         sem_post(&r->view.go);
@@ -125,8 +128,8 @@ static void a_job_that_fails_comes_back_with_its_error(void **state)
 static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state)
 {
     room *r = *state;
-    viz_job job = {.asked = 5};
-    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    sum_job job = {.asked = 5};
+    viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
     viz_worker_destroy(r->worker);
     r->worker = NULL;
@@ -137,8 +140,8 @@ static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state
 static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
 {
     room *r = *state;
-    viz_job job = {.asked = 5};
-    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    sum_job job = {.asked = 5};
+    viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     assert_false(viz_worker_detach(r->worker, 0.01));
     assert_int_equal(r->view.taken, 0);
     sem_post(&r->view.go); /* it still may work */
@@ -150,8 +153,8 @@ static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
 static void who_waits_long_enough_has_the_job_handed_back(void **state)
 {
     room *r = *state;
-    viz_job job = {.asked = 5};
-    viz_worker_submit_job(r->worker, &r->view.base, &job);
+    sum_job job = {.asked = 5};
+    viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
     assert_true(viz_worker_detach(r->worker, 60));
     assert_int_equal(r->view.answer, 10);

@@ -46,13 +46,18 @@ typedef struct viz_key_help {
 } viz_key_help;
 
 typedef struct viz_view viz_view;
-typedef struct viz_job viz_job; /* each view's own; begins with nothing shared */
+typedef struct viz_view_class viz_view_class;
+
+/* Each kind of view has a job of its own, whose struct begins with this one. */
+typedef struct viz_job {
+    const viz_view_class *class; /* of the view that it is for */
+} viz_job;
 
 /* Takes one origin or setting as text. */
 typedef void viz_put(void *user, const char *key, const char *value);
 
 /* One table per kind of view; functions that a view does not need are NULL. */
-typedef struct viz_view_class {
+struct viz_view_class {
     const char *tab; /* "Picture" */
     /* Lays out and draws all below the tab bar into `area`; changes nothing but cached layout. */
     void (*draw)(viz_view *view, viz_canvas *canvas, viz_rect area);
@@ -82,7 +87,7 @@ typedef struct viz_view_class {
     int (*frames)(const viz_view *view, int fps);
     void (*frame)(viz_view *view, int index, int fps);
     void (*destroy)(viz_view *view);
-} viz_view_class;
+};
 
 struct viz_view {
     const viz_view_class *class;

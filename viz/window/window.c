@@ -9,13 +9,11 @@
 #include "window/loop.h"
 
 #define FRAME_S (1.0 / 60.0)
-#define POLL_ACTIVE_S 0.002 /* between two polls for events and results while something goes on … \
-                             */
-#define POLL_IDLE_S 0.008   /* … and while nothing does */
-#define IDLE_WAIT_S 0.1     /* an idle window ticks its views this often */
-#define RESULT_WAIT_S 0.004 /* a frame waits this long for the result that its event asked for … \
-                             */
-#define FIRST_RESULT_WAIT_S 0.3 /* … the first frame waits longer, to open with a result */
+#define POLL_ACTIVE_S 0.002     /* between two polls for events and results, … */
+#define POLL_IDLE_S 0.008       /* … and between two while nothing goes on */
+#define IDLE_WAIT_S 0.1         /* an idle window ticks its views this often */
+#define RESULT_WAIT_S 0.004     /* a frame waits this long for the result that it shows, … */
+#define FIRST_RESULT_WAIT_S 0.3 /* … and the first frame this long */
 #define CLOSE_WAIT_S 0.2        /* a closed window waits this long for work that is under way */
 
 void viz_loop_name(viz_loop *loop, const char *path)

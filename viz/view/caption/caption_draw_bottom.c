@@ -21,7 +21,7 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
     viz_rect r = v->layout.line[side].word[word];
     float size = v->layout.text_size;
     int current = caption_word_of(v, side);
-    bool here = word == current && v->word < v->side[side].caption.count;
+    bool here = word == current && v->player.step < v->side[side].caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
              v->side[side].caption.words[word].text);
@@ -45,7 +45,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, side, i);
     viz_rect first = v->layout.line[side].first;
-    if (!caption->count && v->job_out) /* the first time on a device its programs are built */
+    if (!caption->count && v->request.out) /* the first time on a device its programs are built */
         viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
                  "looking …");
     if (caption->count > 0 && !caption->finished) {
@@ -86,7 +86,7 @@ static void draw_play(const caption_view *v, viz_canvas *canvas)
     viz_rect r = v->layout.play;
     float x = r.x + 6, y = r.y + r.h / 2 - 7;
     viz_color color = canvas->theme->text;
-    if (!v->playing) {
+    if (!v->player.playing) {
         draw_triangle(canvas, x, y, 14, 14, color);
         return;
     }
@@ -115,8 +115,8 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
 {
     switch (value) {
     case VALUE_SPEED: {
-        bool quarter = fabsf(v->speed * 2 - roundf(v->speed * 2)) > 0.01f;
-        snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->speed);
+        bool quarter = fabsf(v->player.speed * 2 - roundf(v->player.speed * 2)) > 0.01f;
+        snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->player.speed);
         break;
     }
     case VALUE_TEMPERATURE:
@@ -133,7 +133,7 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
 /* A value that is not the usual one is bright. */
 static bool is_usual(const caption_view *v, caption_value value)
 {
-    return value == VALUE_SPEED         ? v->speed == 1
+    return value == VALUE_SPEED         ? v->player.speed == 1
            : value == VALUE_TEMPERATURE ? v->temperature == 1
            : value == VALUE_BEAM        ? v->beam == 3
                                         : v->side[0].model == 0;

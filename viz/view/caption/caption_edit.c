@@ -77,8 +77,8 @@ static bool next_model(caption_view *v, bool back)
 static bool set_speed(caption_view *v, float speed)
 {
     speed = fminf(fmaxf(speed, 0.25f), 4);
-    bool changed = speed != v->speed;
-    v->speed = speed;
+    bool changed = speed != v->player.speed;
+    v->player.speed = speed;
     return changed;
 }
 
@@ -86,8 +86,10 @@ bool caption_step_value(caption_view *v, caption_value value, bool down)
 {
     switch (value) {
     case VALUE_SPEED:
-        return set_speed(v, v->speed + (v->speed < 1 || (down && v->speed <= 1) ? 0.25f : 0.5f) *
-                                           (down ? -1.0f : 1.0f));
+        return set_speed(v, v->player.speed + (v->player.speed < 1 || (down && v->player.speed <= 1)
+                                                   ? 0.25f
+                                                   : 0.5f) *
+                                                  (down ? -1.0f : 1.0f));
     case VALUE_TEMPERATURE: /* four steps double it */
         return caption_set_temperature(v, v->temperature * (down ? 0.8408964f : 1.1892071f));
     case VALUE_SCORE:
@@ -131,8 +133,8 @@ void caption_replace(caption_view *v, int side, int at, int word)
     for (int i = at + 1; i < SAC_CAPTION_WORDS; i++)
         v->replaced[i] = false; /* what followed was said of another sentence */
     v->fresh = false;
-    v->word = at;
-    v->playing = v->has_clock;
+    v->player.step = at;
+    v->player.playing = v->player.has_clock;
     caption_changed(v);
 }
 
@@ -206,7 +208,7 @@ void caption_list_open(caption_view *v, int side, int word)
     if (word < 0 || word >= v->side[side].caption.count)
         return;
     v->list = (caption_list){.open = true, .side = side, .word = word};
-    v->playing = false;
+    v->player.playing = false;
     caption_list_fill(v);
 }
 

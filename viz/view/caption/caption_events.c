@@ -115,7 +115,7 @@ static bool press_word(caption_view *v, int side, int word, float x, float y)
         caption_list_open(v, side, word);
         return true;
     }
-    v->playing = false;
+    v->player.playing = false;
     v->drag = CAPTION_READS;
     caption_go(v, word);
     return true;
@@ -134,8 +134,8 @@ static bool press_cross(caption_view *v, float x, float y)
 
 static bool step_word(caption_view *v, int step)
 {
-    v->playing = false;
-    caption_go(v, v->word + step);
+    v->player.playing = false;
+    caption_go(v, v->player.step + step);
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool time_key(caption_view *v, int key)
 {
     switch (key) {
     case ' ':
-        caption_play(v, !v->playing);
+        caption_play(v, !v->player.playing);
         return true;
     case VIZ_KEY_LEFT:
         return step_word(v, -1);
@@ -201,9 +201,9 @@ static bool time_key(caption_view *v, int key)
     case '-':
         return caption_step_value(v, VALUE_SPEED, true);
     case 'l':
-        v->loops = !v->loops;
+        v->player.loops = !v->player.loops;
         snprintf(v->message, sizeof v->message,
-                 v->loops ? "at the end it begins again" : "at the end it rests");
+                 v->player.loops ? "at the end it begins again" : "at the end it rests");
         return true;
     default:
         return false;
@@ -401,12 +401,12 @@ static bool press(caption_view *v, const viz_event *e)
     if (press_cross(v, e->x, e->y) || press_cap(v, e->x, e->y))
         return true;
     if (viz_inside(l->play, e->x, e->y)) {
-        caption_play(v, !v->playing);
+        caption_play(v, !v->player.playing);
         return true;
     }
     if (viz_inside(track, e->x, e->y)) {
         v->drag = CAPTION_SCRUBS;
-        v->playing = false;
+        v->player.playing = false;
         scrub(v, e->x);
         return true;
     }

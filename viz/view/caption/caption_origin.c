@@ -43,10 +43,10 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     char *hidden = viz_hidden_text(v->hidden, v->source->grid_w, v->source->grid_h);
     put(user, "hidden", hidden ? hidden : "");
     free(hidden);
-    viz_put_whole(put, user, "word", v->word);
-    viz_put_real(put, user, "speed", (double)v->speed);
-    put(user, "playing", v->playing ? "yes" : "no");
-    put(user, "loop", v->loops ? "yes" : "no");
+    viz_put_whole(put, user, "word", v->player.step);
+    viz_put_real(put, user, "speed", (double)v->player.speed);
+    put(user, "playing", v->player.playing ? "yes" : "no");
+    put(user, "loop", v->player.loops ? "yes" : "no");
     viz_style_describe(&v->style, put, user);
     put(user, "truth", v->truth ? "on" : "off");
     put(user, "layout", v->figure ? "figure" : "window");
@@ -121,7 +121,7 @@ static void restore_word(caption_view *v, int word)
     if (caption_words(v) > 0)
         caption_go(v, word);
     v->fresh = false;
-    v->word = caption_words(v) > 0 ? v->word : word;
+    v->player.step = caption_words(v) > 0 ? v->player.step : word;
 }
 
 static void restore_number(caption_view *v, const char *key, float number)
@@ -132,7 +132,7 @@ static void restore_number(caption_view *v, const char *key, float number)
     else if (!strcmp(key, "beam"))
         caption_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
     else if (!strcmp(key, "speed"))
-        v->speed = fminf(fmaxf(number, 0.25f), 4);
+        v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))
         restore_word(v, (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1));
     else if (!strcmp(key, "picture") && number >= 0 && number <= (float)most) {
@@ -157,9 +157,9 @@ static void restore_switch(caption_view *v, const char *key, const char *value)
     else if (!strcmp(key, "layout"))
         v->figure = !strcmp(value, "figure");
     else if (!strcmp(key, "playing"))
-        v->playing = !strcmp(value, "yes");
+        v->player.playing = !strcmp(value, "yes");
     else if (!strcmp(key, "loop"))
-        v->loops = !strcmp(value, "yes");
+        v->player.loops = !strcmp(value, "yes");
 }
 
 void caption_restore(viz_view *view, const char *key, const char *value)

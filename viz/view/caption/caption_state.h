@@ -6,6 +6,8 @@
 #include "caption/caption_layout.h"
 #include "caption/caption_view.h"
 #include "view/glide.h"
+#include "view/player.h"
+#include "view/request.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -76,25 +78,17 @@ typedef struct caption_view {
     unsigned revision;  /* counts changes of all that */
 
     /* what was asked for last, and what came back */
-    bool job_out;
-    unsigned asked_revision;
+    viz_request request;
     caption_side side[CAPTION_SIDES];
-    char problem[512]; /* why nothing new came; empty: all is well */
-    char message[96];  /* an answer to the last key; empty: none */
+    char message[96]; /* an answer to the last key; empty: none */
 
     /* how it looks */
     viz_heat_style style;
     bool truth, figure;
 
     /* time */
-    bool fresh;     /* nobody chose a word yet */
-    bool has_clock; /* a window ticks; without one, results show at once */
-    bool exporting; /* frame() sets the time */
-    bool playing, loops;
-    float speed;
-    int word;         /* the current one */
-    float place_from; /* the place among the words from which the heat set out */
-    double now, word_since;
+    bool fresh;        /* nobody chose a word yet */
+    viz_player player; /* its steps are the words */
 
     /* the pointer */
     caption_layout layout; /* as drawn last */

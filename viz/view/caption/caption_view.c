@@ -7,7 +7,8 @@
 #include "caption/caption_state.h"
 
 /* One sentence, or two of two models, of this picture or of another one. */
-struct viz_job {
+typedef struct caption_job {
+    viz_job base;
     int sides;
     sac_caption_request request[CAPTION_SIDES];
     uint8_t *hidden; /* a copy, as the person may go on painting; owned */
@@ -16,8 +17,9 @@ struct viz_job {
     bool turned;         /* that worked … */
     caption_scene scene; /* … and this is what it turned to */
     sac_caption caption[CAPTION_SIDES];
-    unsigned revision;
-};
+} caption_job;
+
+static const viz_view_class caption_class;
 
 /* ---------------------------------------------------------------- the picture */
 
@@ -59,7 +61,7 @@ void caption_judge(caption_view *v, int side)
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
-static void take_scene(caption_view *v, viz_job *job)
+static void take_scene(caption_view *v, caption_job *job)
 {
     unsigned stamp = v->scene.stamp + 1;
     scene_free(&v->scene);
@@ -76,12 +78,12 @@ static void take_scene(caption_view *v, viz_job *job)
     memset(v->replaced, 0, sizeof v->replaced);
     v->hidden_count = v->prefix_count = 0;
     v->fresh = true;
-    v->word = 0;
+    v->player.step = 0;
 }
 
 /* ---------------------------------------------------------------- jobs */
 
-static void job_free(viz_job *job)
+static void job_free(caption_job *job)
 {
     for (int i = 0; i < CAPTION_SIDES; i++)
         sac_caption_free(&job->caption[i]);
@@ -90,7 +92,7 @@ static void job_free(viz_job *job)
     free(job);
 }
 
-static bool copy_hidden(const caption_view *v, viz_job *job)
+static bool copy_hidden(const caption_view *v, caption_job *job)
 {
     size_t cells = (size_t)v->source->grid_w * (size_t)v->source->grid_h;
     job->hidden = viz_allocate(cells, 1);
@@ -99,13 +101,12 @@ static bool copy_hidden(const caption_view *v, viz_job *job)
     return job->hidden;
 }
 
-static viz_job *job_create(const caption_view *v)
+static caption_job *job_create(const caption_view *v)
 {
-    viz_job *job = viz_allocate(1, sizeof *job);
+    caption_job *job = viz_job_create(&caption_class, sizeof *job);
     if (!job)
         return NULL;
     job->sides = caption_sides(v);
-    job->revision = v->revision;
     job->turns = v->wanted_picture != v->scene.picture;
     job->picture = v->wanted_picture;
     bool edits = !job->turns || v->keeps_edits;
@@ -130,18 +131,15 @@ static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
     bool turns = v->wanted_picture != v->scene.picture;
-    if (v->job_out || (!turns && v->asked_revision == v->revision))
+    if (v->request.out || (!turns && !viz_request_due(&v->request, v->revision)))
         return NULL;
-    viz_job *job = job_create(v);
-    if (!job)
-        return NULL;
-    v->job_out = true;
-    v->asked_revision = v->revision;
-    return job;
+    caption_job *job = job_create(v);
+    return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
 }
 
-static sac_status caption_work(viz_view *view, viz_job *job, sac_error *error)
+static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
+    caption_job *job = viz_job_of(base, &caption_class);
     sac_caption_source *source = caption_of(view)->source;
     sac_status status = SAC_OK;
     if (job->turns) {
@@ -155,7 +153,7 @@ static sac_status caption_work(viz_view *view, viz_job *job, sac_error *error)
     return status;
 }
 
-static void take_caption(caption_view *v, viz_job *job, int side)
+static void take_caption(caption_view *v, caption_job *job, int side)
 {
     caption_side *s = &v->side[side];
     sac_caption_free(&s->caption);
@@ -168,38 +166,33 @@ static void take_caption(caption_view *v, viz_job *job, int side)
 static void find_word(caption_view *v)
 {
     int words = caption_words(v);
+    int last = words > 0 ? words - 1 : 0, word = v->player.step < last ? v->player.step : last;
     if (v->fresh) { /* a window begins to speak; a still shows all that was said */
-        v->word = v->has_clock || !words ? 0 : words - 1;
-        v->playing = v->has_clock && words > 0;
-        v->fresh = !v->has_clock;
-    } else if (v->word >= words) {
-        v->word = words > 0 ? words - 1 : 0;
+        word = v->player.has_clock ? 0 : last;
+        v->player.playing = v->player.has_clock && words > 0;
+        v->fresh = !v->player.has_clock;
     }
-    v->word_since = v->now;
-    v->place_from = (float)v->word;
+    viz_player_rest_at(&v->player, word);
 }
 
-static void take_error(caption_view *v, const viz_job *job, const sac_error *error)
+/* A picture that could not be turned to is not asked for again. */
+static void give_up_turn(caption_view *v, const caption_job *job)
 {
-    char line[1200];
-    snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
-             sac_error_line(error, line, sizeof line));
     if (!job->turns || job->turned)
         return;
     v->failed_picture = job->picture;
     v->wanted_picture = v->scene.picture;
 }
 
-static void caption_take(viz_view *view, viz_job *job, const sac_error *error)
+static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     caption_view *v = caption_of(view);
-    v->job_out = false;
-    v->problem[0] = 0;
+    caption_job *job = viz_job_of(base, &caption_class);
     v->list.open = false;
     if (job->turned)
         take_scene(v, job);
-    if (error)
-        take_error(v, job, error);
+    if (!viz_request_take(&v->request, error))
+        give_up_turn(v, job);
     for (int i = 0; i < job->sides && !error; i++)
         take_caption(v, job, i);
     if (!error || job->turned)
@@ -244,7 +237,7 @@ void caption_note(const caption_view *v, char *text, size_t size)
 
 const char *caption_message(const caption_view *v)
 {
-    return v->problem[0]                   ? v->problem
+    return v->request.problem[0]           ? v->request.problem
            : v->message[0]                 ? v->message
            : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
            : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
@@ -342,7 +335,9 @@ sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, 
         return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
     v->base.class = &caption_class;
     v->source = source;
-    v->temperature = v->speed = 1;
+    v->temperature = 1;
+    v->player =
+        (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     v->beam = 3;
     v->revision = 1;
     v->fresh = true;

@@ -157,7 +157,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 /* How long the rebuilding took, where there is room for it. Returns the room it takes. */
 static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_rect line)
 {
-    bool late = v->job_out && !v->last_was_heat && v->now - v->asked_at > 0.3;
+    bool late = v->rebuild.out && v->now - v->asked_at > 0.3;
     char text[32] = "computing";
     if (line.w < 290 || (!late && !(v->rebuild_ms > 0)))
         return 0;
@@ -223,7 +223,7 @@ static void draw_note(const picture_view *v, viz_canvas *canvas)
     int visible = visible_cells(v);
     bool uniform = v->rebuild_max > 0 && visible > 1 && !v->hidden_count &&
                    v->rebuild_max - 1.0f / (float)visible < 1e-6f;
-    const char *note = v->problem[0]             ? v->problem
+    const char *note = picture_problem(v)[0]     ? picture_problem(v)
                        : v->identical || uniform ? "maps are identical for every query"
                        : visible == 0            ? "every cell is hidden: X shows them again"
                        : v->hide_mode            ? "drag to hide cells, X shows all, H ends"

@@ -7,6 +7,7 @@
 #include "picture/picture_layout.h"
 #include "picture/picture_view.h"
 #include "view/glide.h"
+#include "view/request.h"
 
 #define REST_SECONDS 2.0   /* a pointer that rests this long lets the gaze wander */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
@@ -32,9 +33,8 @@ typedef struct picture_view {
     unsigned revision; /* counts changes of settings and hidden cells */
 
     /* what was asked for last, and what came back */
-    bool job_out, asked, last_was_heat;
-    int asked_x, asked_y;
-    unsigned asked_revision, rebuild_asked;
+    viz_request heat, rebuild; /* only one of them is out */
+    bool last_was_heat;
     double asked_at;
     viz_glide glide;      /* straight from one query's weights to the next one's: no centres */
     int shown_x, shown_y; /* the query whose weights are shown */
@@ -44,7 +44,6 @@ typedef struct picture_view {
     bool identical;    /* another query gave the same weights */
     sac_image rebuilt; /* [grid_h,grid_w]; owned */
     unsigned rebuilt_stamp;
-    char problem[512]; /* why nothing new came; empty: all is well */
 
     /* the gaze */
     viz_gaze gaze;
@@ -124,5 +123,7 @@ void picture_describe(const viz_view *view, viz_put *put, void *user);
 void picture_restore(viz_view *view, const char *key, const char *value);
 /* A result was taken for the current query: the wandering gaze has seen it. */
 void picture_seen(picture_view *view);
+/* Why nothing new came; empty: all is well. */
+const char *picture_problem(const picture_view *view);
 
 #endif

@@ -8,12 +8,15 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-struct viz_job {
+typedef struct picture_job {
+    viz_job base;
     sac_picture_request request;
     uint8_t *hidden; /* a copy, as the person may go on painting; owned */
     sac_picture_result result;
     unsigned revision;
-};
+} picture_job;
+
+static const viz_view_class picture_class;
 
 /* ---------------------------------------------------------------- steps that change the state */
 
@@ -185,17 +188,17 @@ static void glide_to(viz_glide *g, const float *weights, double now, bool at_onc
 
 /* ---------------------------------------------------------------- jobs */
 
-static void job_free(viz_job *job)
+static void job_free(picture_job *job)
 {
     sac_picture_result_free(&job->result);
     free(job->hidden);
     free(job);
 }
 
-static viz_job *job_create(const picture_view *v, bool rebuild)
+static picture_job *job_create(const picture_view *v, bool rebuild)
 {
     size_t cells = (size_t)v->grid_w * (size_t)v->grid_h;
-    viz_job *job = viz_allocate(1, sizeof *job);
+    picture_job *job = viz_job_create(&picture_class, sizeof *job);
     if (!job)
         return NULL;
     job->revision = v->revision;
@@ -215,36 +218,35 @@ static viz_job *job_create(const picture_view *v, bool rebuild)
     return job;
 }
 
+/* A query under these settings as one number. */
+static uint64_t heat_demand(const picture_view *v)
+{
+    return ((uint64_t)v->revision << 32) | ((uint64_t)picture_query_y(v) << 16) |
+           (uint64_t)picture_query_x(v);
+}
+
 /* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. What was
  * asked for is not asked again, even where it failed. */
 static viz_job *picture_want(viz_view *view)
 {
     picture_view *v = picture_of(view);
-    int x = picture_query_x(v), y = picture_query_y(v);
-    bool heat = !v->asked || v->asked_x != x || v->asked_y != y || v->asked_revision != v->revision;
-    bool rebuild = v->rebuild_asked != v->revision;
-    if (v->job_out || (!heat && !rebuild))
+    bool heat = viz_request_due(&v->heat, heat_demand(v));
+    bool rebuild = viz_request_due(&v->rebuild, v->revision);
+    if (v->heat.out || v->rebuild.out || (!heat && !rebuild))
         return NULL;
     rebuild = rebuild && (!heat || v->last_was_heat);
-    viz_job *job = job_create(v, rebuild);
+    picture_job *job = job_create(v, rebuild);
     if (!job)
         return NULL;
-    v->job_out = true;
     v->last_was_heat = !rebuild;
     v->asked_at = v->now;
-    if (rebuild) {
-        v->rebuild_asked = v->revision;
-        return job;
-    }
-    v->asked = true;
-    v->asked_x = x;
-    v->asked_y = y;
-    v->asked_revision = v->revision;
-    return job;
+    return rebuild ? viz_request_submit(&v->rebuild, &job->base, v->revision)
+                   : viz_request_submit(&v->heat, &job->base, heat_demand(v));
 }
 
-static sac_status picture_work(viz_view *view, viz_job *job, sac_error *error)
+static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
 {
+    picture_job *job = viz_job_of(base, &picture_class);
     const sac_picture_source *source = picture_of(view)->source;
     return source->attend(source->self, &job->request, &job->result, error);
 }
@@ -260,7 +262,7 @@ static bool same_weights(const float *a, const float *b, size_t count)
     return true;
 }
 
-static void take_weights(picture_view *v, const viz_job *job)
+static void take_weights(picture_view *v, const picture_job *job)
 {
     const sac_picture_result *r = &job->result;
     viz_glide *g = &v->glide;
@@ -302,22 +304,27 @@ static void take_rebuilt(picture_view *v, const sac_picture_result *r)
     v->rebuild_ms = r->milliseconds;
 }
 
-static void picture_take(viz_view *view, viz_job *job, const sac_error *error)
+static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     picture_view *v = picture_of(view);
-    v->job_out = false;
-    v->problem[0] = 0;
-    if (error) {
-        char line[1200];
-        snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
-                 sac_error_line(error, line, sizeof line));
-    } else if (job->result.grid_w == v->grid_w && job->result.grid_h == v->grid_h) {
-        if (job->request.rebuild)
+    picture_job *job = viz_job_of(base, &picture_class);
+    bool rebuild = job->request.rebuild;
+    viz_request *request = rebuild ? &v->rebuild : &v->heat;
+    viz_request *other = rebuild ? &v->heat : &v->rebuild;
+    bool worked = viz_request_take(request, error);
+    other->problem[0] = '\0'; /* the device's last answer is what counts */
+    if (worked && job->result.grid_w == v->grid_w && job->result.grid_h == v->grid_h) {
+        if (rebuild)
             take_rebuilt(v, &job->result);
         else
             take_weights(v, job);
     }
     job_free(job);
+}
+
+const char *picture_problem(const picture_view *v)
+{
+    return v->heat.problem[0] ? v->heat.problem : v->rebuild.problem;
 }
 
 /* ---------------------------------------------------------------- the table */

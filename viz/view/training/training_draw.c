@@ -43,10 +43,10 @@ static void draw_said(const training_view *v, viz_canvas *canvas, int picture, i
     viz_rect r = v->words[picture].said[word];
     float size = v->layout.text_size;
     bool wrong = v->picture[picture].wrong[word];
-    viz_color color = word == v->word  ? theme->accent
-                      : word > v->word ? theme->faint
-                      : wrong          ? theme->text2
-                                       : theme->text;
+    viz_color color = word == v->player.step  ? theme->accent
+                      : word > v->player.step ? theme->faint
+                      : wrong                 ? theme->text2
+                                              : theme->text;
     if (!(r.w > 0))
         return;
     draw_line(canvas, r, size, color, caption->words[word].text);
@@ -184,10 +184,10 @@ static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_scale
 /* What has to be known, over the lower edge of the first picture or of the empty view. */
 static void draw_problem(const training_view *v, viz_canvas *canvas, viz_rect area)
 {
-    const char *text = v->problem[0]       ? v->problem
-                       : v->state.step > 0 ? NULL
-                       : v->ended          ? "the training ended before its first step"
-                                           : "waiting for the first step";
+    const char *text = v->request.problem[0] ? v->request.problem
+                       : v->state.step > 0   ? NULL
+                       : v->ended            ? "the training ended before its first step"
+                                             : "waiting for the first step";
     if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
         viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
                       area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
@@ -197,7 +197,7 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     training_view *v = training_of(view);
     training_content content = {
-        .pictures = v->state.pictures, .steps = v->state.steps, .playing = v->playing};
+        .pictures = v->state.pictures, .steps = v->state.steps, .playing = v->player.playing};
     for (int i = 0; i < content.pictures; i++)
         content.truth[i] = v->state.picture[i].truth;
     v->layout = viz_training_layout(canvas, area, &content);

@@ -18,70 +18,60 @@ int training_longest(const training_view *v)
 int training_word_of(const training_view *v, int picture)
 {
     int count = v->state.picture[picture].caption.count;
-    return v->word < count ? v->word : count - 1;
+    return v->player.step < count ? v->player.step : count - 1;
 }
 
 void training_glide_to(training_view *v, int picture)
 {
+    const viz_player *p = &v->player;
     viz_glide_to(&v->picture[picture].glide, &v->state.picture[picture].caption,
-                 training_word_of(v, picture), v->now, !v->has_clock || v->exporting);
+                 training_word_of(v, picture), p->now, !p->has_clock || p->exporting);
 }
 
-/* True where it was another word. Captions that are over keep their last one. */
+/* Captions that are over keep their last word. */
+static void glide_from(training_view *v, int before)
+{
+    for (int i = 0; i < v->state.pictures; i++)
+        if (before < v->state.picture[i].caption.count ||
+            v->player.step < v->state.picture[i].caption.count)
+            training_glide_to(v, i);
+}
+
+/* True where it was another word. */
 static bool go(training_view *v, int word)
 {
-    int last = training_longest(v) - 1, before = v->word;
-    v->word = word > last ? last : word;
-    v->word = v->word < 0 ? 0 : v->word;
-    v->word_since = v->now;
-    for (int i = 0; i < v->state.pictures && v->word != before; i++)
-        if (before < v->state.picture[i].caption.count ||
-            v->word < v->state.picture[i].caption.count)
-            training_glide_to(v, i);
-    return v->word != before;
+    int before = v->player.step;
+    bool moved = viz_player_go(&v->player, training_longest(v), word);
+    if (moved)
+        glide_from(v, before);
+    return moved;
 }
 
 /* ---------------------------------------------------------------- the clock of a window */
 
-static void set_clock(training_view *v, double now)
+/* A window begins to speak; a still shows all that was said. */
+static void begin_clock(training_view *v, bool first)
 {
-    v->now = v->word_since = now;
-    v->exporting = false;
-    for (int i = 0; i < TRAINING_PICTURES; i++)
-        v->picture[i].glide.start = now - VIZ_GLIDE_SECONDS;
-    if (!v->has_clock) /* it begins to speak; a still shows all that was said */
+    if (first)
         go(v, 0);
-    v->has_clock = true;
+    for (int i = 0; i < TRAINING_PICTURES; i++)
+        v->picture[i].glide.start = v->player.now - VIZ_GLIDE_SECONDS;
 }
-
-static void play_on(training_view *v)
-{
-    bool last = v->word >= training_longest(v) - 1;
-    double due = v->word_since + TRAINING_WORD_SECONDS + (last ? TRAINING_REST_SECONDS : 0);
-    if (v->now < due)
-        return;
-    double late = v->now - due;
-    go(v, last ? 0 : v->word + 1);
-    v->word_since -= fmin(late, 0.1); /* the beat goes on from when it should have been */
-}
-
-/* An idle window looks at the time only now and then: it is kept awake shortly before a word. */
-#define AWAKE 0.12
 
 bool training_tick(viz_view *view, double now)
 {
     training_view *v = training_of(view);
-    if (!v->has_clock || v->exporting)
-        set_clock(v, now);
-    v->now = now;
-    int before = v->word;
-    bool moves = false, speaks = v->playing && training_longest(v) > 0;
-    if (speaks)
-        play_on(v);
+    viz_player *p = &v->player;
+    bool first = !p->has_clock, moves = false;
+    if (viz_player_set_time(p, now))
+        begin_clock(v, first);
+    int before = p->step;
+    bool stepped = viz_player_advance(p, training_longest(v));
+    if (stepped)
+        glide_from(v, before);
     for (int i = 0; i < v->state.pictures; i++)
-        moves |= viz_glide_step(&v->picture[i].glide, now, VIZ_GLIDE_SECONDS);
-    bool soon = speaks && now > v->word_since + TRAINING_WORD_SECONDS - AWAKE;
-    return moves || soon || before != v->word;
+        moves |= viz_glide_step(&v->picture[i].glide, now, viz_player_glide_seconds(p));
+    return moves || stepped || viz_player_is_near_step(p);
 }
 
 /* ---------------------------------------------------------------- the story, for export */
@@ -90,26 +80,23 @@ int training_frames(const viz_view *view, int fps)
 {
     const training_view *v = (const training_view *)view;
     int words = training_longest(v);
-    if (words == 0)
-        return 1;
-    return (int)ceil(fps * (words * TRAINING_WORD_SECONDS + TRAINING_REST_SECONDS) - 1e-6);
+    return words > 0 ? viz_player_frames(&v->player, words, fps) : 1;
 }
 
+/* Whether a person holds the words is shown, and stays as it is. */
 void training_frame(viz_view *view, int index, int fps)
 {
     training_view *v = training_of(view);
-    int last = training_longest(v) - 1;
-    if (last < 0)
+    viz_player *p = &v->player;
+    bool playing = p->playing;
+    if (training_longest(v) == 0)
         return;
-    v->exporting = true;
-    v->now = (double)index / fps;
-    v->word = (int)(v->now / TRAINING_WORD_SECONDS + 1e-6);
-    v->word = v->word > last ? last : v->word;
-    v->word_since = v->word * TRAINING_WORD_SECONDS;
+    viz_player_frame(p, training_longest(v), index, fps);
+    p->playing = playing;
     for (int i = 0; i < v->state.pictures; i++) {
         viz_glide *g = &v->picture[i].glide;
-        viz_glide_from_before(g, &v->state.picture[i].caption, v->word, v->word_since);
-        viz_glide_step(g, v->now, VIZ_GLIDE_SECONDS);
+        viz_glide_from_before(g, &v->state.picture[i].caption, p->step, p->step_since);
+        viz_glide_step(g, p->now, viz_player_glide_seconds(p));
     }
 }
 
@@ -117,14 +104,15 @@ void training_frame(viz_view *view, int index, int fps)
 
 static void play(training_view *v, bool playing)
 {
-    v->playing = playing;
-    v->word_since = v->now;
+    int before = v->player.step;
+    if (viz_player_play(&v->player, training_longest(v), playing))
+        glide_from(v, before);
 }
 
 static bool step_word(training_view *v, int word)
 {
-    bool was = v->playing;
-    v->playing = false;
+    bool was = v->player.playing;
+    v->player.playing = false;
     return go(v, word) || was;
 }
 
@@ -163,12 +151,12 @@ static bool take_key(training_view *v, const viz_event *event)
         return false;
     switch (event->key) {
     case ' ':
-        play(v, !v->playing);
+        play(v, !v->player.playing);
         return true;
     case VIZ_KEY_LEFT:
-        return step_word(v, v->word - 1);
+        return step_word(v, v->player.step - 1);
     case VIZ_KEY_RIGHT:
-        return step_word(v, v->word + 1);
+        return step_word(v, v->player.step + 1);
     case VIZ_KEY_HOME:
         return step_word(v, 0);
     case VIZ_KEY_END:

@@ -6,6 +6,8 @@
 #include "training/training_layout.h"
 #include "training/training_view.h"
 #include "view/glide.h"
+#include "view/player.h"
+#include "view/request.h"
 
 #define TRAINING_WORD_SECONDS 0.7  /* from word to word */
 #define TRAINING_REST_SECONDS 1.5  /* at the end of the longest sentence */
@@ -30,17 +32,13 @@ typedef struct training_view {
     sac_training_snapshot state; /* as it was seen last; owned */
     training_picture picture[TRAINING_PICTURES];
     bool looked, ended; /* at all; the state is the last one */
-    bool job_out;
     double looked_at;
-    char problem[512]; /* why nothing new came; empty: all is well */
+    viz_request request;
 
     viz_heat_style style;
 
-    bool has_clock, exporting; /* a window ticks; frame() sets the time */
-    bool playing;
-    bool held; /* a still shows a word that was chosen, not the last */
-    int word;  /* the current one of all captions */
-    double now, word_since;
+    viz_player player; /* its steps are the words of all captions at once */
+    bool held;         /* a still shows a word that was chosen, not the last */
 
     training_layout layout; /* as drawn last */
     training_words words[TRAINING_PICTURES];

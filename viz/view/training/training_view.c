@@ -10,11 +10,14 @@
 #include "view/setting_io.h"
 
 /* One look. */
-struct viz_job {
+typedef struct training_job {
+    viz_job base;
     size_t step; /* that was seen last; none is as large as the first one's */
     sac_training_snapshot state;
     bool changed, ended;
-};
+} training_job;
+
+static const viz_view_class training_class;
 
 /* ---------------------------------------------------------------- jobs */
 
@@ -22,20 +25,21 @@ struct viz_job {
 static viz_job *training_want(viz_view *view)
 {
     training_view *v = training_of(view);
-    bool due = v->has_clock && !v->ended && v->now - v->looked_at >= TRAINING_LOOK_SECONDS;
-    if (v->job_out || (v->looked && !due))
+    bool due =
+        v->player.has_clock && !v->ended && v->player.now - v->looked_at >= TRAINING_LOOK_SECONDS;
+    if (v->request.out || (v->looked && !due))
         return NULL;
-    viz_job *job = viz_allocate(1, sizeof *job);
+    training_job *job = viz_job_create(&training_class, sizeof *job);
     if (!job)
         return NULL;
     job->step = v->looked ? v->state.step : SIZE_MAX;
-    v->job_out = true;
-    return job;
+    return viz_request_submit(&v->request, &job->base, 0);
 }
 
 /* Whether it has ended is asked first: then what is seen is the last there will be. */
-static sac_status training_work(viz_view *view, viz_job *job, sac_error *error)
+static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
+    training_job *job = viz_job_of(base, &training_class);
     sac_training_source *source = training_of(view)->source;
     job->ended = source->ended(source->self);
     return source->look(source->self, job->step, &job->state, &job->changed, error);
@@ -57,7 +61,7 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
 }
 
 /* The heat sets out for what is said now from what was said before. */
-static void take_state(training_view *v, viz_job *job)
+static void take_state(training_view *v, training_job *job)
 {
     sac_training_snapshot before = v->state;
     v->state = job->state;
@@ -65,8 +69,8 @@ static void take_state(training_view *v, viz_job *job)
     if (v->state.pictures > TRAINING_PICTURES)
         v->state.pictures = TRAINING_PICTURES;
     int longest = training_longest(v);
-    if (!v->has_clock && !v->held)
-        v->word = longest > 0 ? longest - 1 : 0;
+    if (!v->player.has_clock && !v->held)
+        v->player.step = longest > 0 ? longest - 1 : 0;
     for (int i = 0; i < v->state.pictures; i++) {
         training_picture *p = &v->picture[i];
         p->stamp += !same_image(&before.picture[i].image, &v->state.picture[i].image);
@@ -76,20 +80,16 @@ static void take_state(training_view *v, viz_job *job)
     }
 }
 
-static void training_take(viz_view *view, viz_job *job, const sac_error *error)
+static void training_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     training_view *v = training_of(view);
-    char line[1200];
-    v->job_out = false;
+    training_job *job = viz_job_of(base, &training_class);
+    bool worked = viz_request_take(&v->request, error);
     v->looked = true;
-    v->looked_at = v->now;
-    v->problem[0] = 0;
-    if (error)
-        snprintf(v->problem, sizeof v->problem, "%.*s", (int)sizeof v->problem - 1,
-                 sac_error_line(error, line, sizeof line));
-    else
+    v->looked_at = v->player.now;
+    if (worked)
         v->ended = job->ended;
-    if (!error && job->changed)
+    if (worked && job->changed)
         take_state(v, job);
     sac_training_snapshot_free(&job->state);
     free(job);
@@ -112,14 +112,14 @@ static void training_describe(const viz_view *view, viz_put *put, void *user)
         viz_put_real(put, user, "loss", (double)s->loss[s->points - 1]);
     if (isfinite(exact))
         viz_put_real(put, user, "exact", (double)exact);
-    viz_put_whole(put, user, "word", v->word);
-    put(user, "playing", v->playing ? "yes" : "no");
+    viz_put_whole(put, user, "word", v->player.step);
+    put(user, "playing", v->player.playing ? "yes" : "no");
     viz_style_describe(&v->style, put, user);
 }
 
 static void restore_word(training_view *v, float number)
 {
-    v->word = (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1);
+    v->player.step = (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1);
     v->held = true;
     for (int i = 0; i < v->state.pictures; i++)
         training_glide_to(v, i);
@@ -132,7 +132,7 @@ static void training_restore(viz_view *view, const char *key, const char *value)
     if (viz_style_restore(&v->style, key, value))
         return;
     if (!strcmp(key, "playing"))
-        v->playing = !strcmp(value, "yes");
+        v->player.playing = !strcmp(value, "yes");
     else if (!strcmp(key, "word") && viz_read_real(value, &number))
         restore_word(v, number);
 }
@@ -200,7 +200,11 @@ sac_status viz_training_view_create(sac_training_source *source, viz_view **view
         return sac_fail(error, SAC_E_MEMORY, "training view", NULL, "no memory");
     v->base.class = &training_class;
     v->source = source;
-    v->playing = true;
+    v->player = (viz_player){.step_seconds = TRAINING_WORD_SECONDS,
+                             .rest_seconds = TRAINING_REST_SECONDS,
+                             .speed = 1,
+                             .loops = true,
+                             .playing = true};
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.75f, .clear = true};
     *view = &v->base;
     return SAC_OK;

@@ -512,8 +512,7 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
-    viz_job *job = viz_panel_want(&v->base.panel);
-    return job ? job : viz_weights_model_want(v->base.model, true);
+    return viz_weights_view_want(&v->base, true);
 }
 
 static int frames_per_head(int fps)

@@ -304,7 +304,7 @@ static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
            sac_head_choice_same(&panel->weights_of, choice);
 }
 
-viz_job *viz_panel_want(viz_panel *panel)
+viz_weights_job *viz_panel_want(viz_panel *panel)
 {
     if (!panel->layout.columns || !viz_weights_model_usable(panel->model))
         return NULL;
@@ -315,7 +315,7 @@ viz_job *viz_panel_want(viz_panel *panel)
     size_t count = missing_blocks(panel, &choice, missing);
     if (!count)
         return NULL;
-    viz_job *job = viz_allocate(1, sizeof *job);
+    viz_weights_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = VIZ_JOB_BLOCKS;
@@ -333,7 +333,7 @@ static size_t strongest(const float *weights, size_t count)
     return best;
 }
 
-static void take_row(viz_panel *panel, viz_job *job)
+static void take_row(viz_panel *panel, viz_weights_job *job)
 {
     size_t rows, columns;
     sac_head_choice_size(&panel->model->source, &job->choice, &rows, &columns);
@@ -353,7 +353,7 @@ static void take_row(viz_panel *panel, viz_job *job)
         panel->model->column = strongest(panel->weights, columns);
 }
 
-void viz_panel_take(viz_panel *panel, viz_job *job)
+void viz_panel_take(viz_panel *panel, viz_weights_job *job)
 {
     if (job->kind == VIZ_JOB_ROW && job->weights)
         take_row(panel, job);

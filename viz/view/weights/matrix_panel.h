@@ -54,9 +54,9 @@ bool viz_panel_tick(viz_panel *panel, double now);
 /* Begins the glide to the current map now, without waiting until its blocks are there. */
 void viz_panel_glide(viz_panel *panel);
 /* The next job for what is seen, or NULL. */
-viz_job *viz_panel_want(viz_panel *panel);
+viz_weights_job *viz_panel_want(viz_panel *panel);
 /* Moves rows and blocks out of a job that was done. */
-void viz_panel_take(viz_panel *panel, viz_job *job);
+void viz_panel_take(viz_panel *panel, viz_weights_job *job);
 
 /* Zooms about a point of the canvas, which stays where it is. */
 void viz_panel_zoom(viz_panel *panel, float x, float y, float factor);

@@ -214,8 +214,7 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     matrix_view *v = of(view);
-    viz_job *job = viz_panel_want(&v->base.panel);
-    return job ? job : viz_weights_model_want(v->base.model, v->base.model->scale == VIZ_SHARED);
+    return viz_weights_view_want(&v->base, v->base.model->scale == VIZ_SHARED);
 }
 
 static size_t frame_rows(const matrix_view *v)

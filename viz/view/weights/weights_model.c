@@ -139,9 +139,9 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 #define SCAN_AT_ONCE ((size_t)1 << 21)
 #define BLOCKS_SECONDS 0.008
 
-static viz_job *job_create(const viz_weights_model *model, viz_job_kind kind)
+static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_job_kind kind)
 {
-    viz_job *job = viz_allocate(1, sizeof *job);
+    viz_weights_job *job = viz_allocate(1, sizeof *job);
     if (!job)
         return NULL;
     job->kind = kind;
@@ -180,11 +180,11 @@ static size_t next_entry(const viz_weights_model *model, bool all)
     return found;
 }
 
-viz_job *viz_weights_model_want(viz_weights_model *model, bool all)
+viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
 {
     prepare_entries(model);
     size_t entry = next_entry(model, all), heads = viz_weights_model_heads(model);
-    viz_job *job = entry == SIZE_MAX ? NULL : job_create(model, VIZ_JOB_ENTRY);
+    viz_weights_job *job = entry == SIZE_MAX ? NULL : job_create(model, VIZ_JOB_ENTRY);
     if (!job)
         return NULL;
     job->entry = entry;
@@ -201,9 +201,9 @@ bool viz_weights_model_usable(const viz_weights_model *model)
     return !model->problem[0] || !sac_head_choice_same(&choice, &model->problem_choice);
 }
 
-viz_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
+viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
 {
-    viz_job *job = job_create(model, VIZ_JOB_ROW);
+    viz_weights_job *job = job_create(model, VIZ_JOB_ROW);
     if (job)
         job->row = row;
     return job;
@@ -220,7 +220,7 @@ static void find_range(const float *values, size_t count, float *low, float *hig
 }
 
 /* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
-static sac_status work_thumb(viz_weights_model *model, viz_job *job, sac_error *error)
+static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     viz_thumb *thumb = &job->thumb;
     size_t rows, columns;
@@ -243,7 +243,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_job *job, sac_error *
     return status;
 }
 
-static sac_status work_figures(viz_weights_model *model, viz_job *job, sac_error *error)
+static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
     sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
@@ -257,12 +257,12 @@ static sac_status work_figures(viz_weights_model *model, viz_job *job, sac_error
     return status;
 }
 
-static sac_status work_entry(viz_weights_model *model, viz_job *job, sac_error *error)
+static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
 }
 
-static sac_status work_row(viz_weights_model *model, viz_job *job, sac_error *error)
+static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
     sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
@@ -274,7 +274,7 @@ static sac_status work_row(viz_weights_model *model, viz_job *job, sac_error *er
                                 job->weights, error);
 }
 
-static sac_status work_blocks(viz_weights_model *model, viz_job *job, sac_error *error)
+static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     double start = sac_now();
     sac_status status = SAC_OK;
@@ -296,9 +296,9 @@ static sac_status work_blocks(viz_weights_model *model, viz_job *job, sac_error 
     return status;
 }
 
-sac_status viz_weights_model_work(viz_weights_model *model, viz_job *job, sac_error *error)
+sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    static sac_status (*const kinds[])(viz_weights_model *, viz_job *, sac_error *) = {
+    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *, sac_error *) = {
         [VIZ_JOB_ROW] = work_row, [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry};
     double start = sac_now();
     sac_status status = kinds[job->kind](model, job, error);
@@ -314,7 +314,7 @@ void viz_block_free(viz_block *block)
 }
 
 /* Where the choices have changed meanwhile, the entry is another map's: nothing is kept. */
-static void take_entry(viz_weights_model *model, viz_job *job, bool failed)
+static void take_entry(viz_weights_model *model, viz_weights_job *job, bool failed)
 {
     sac_head_choice of = job->choice;
     of.layer = of.head = 0;
@@ -335,14 +335,14 @@ static void take_entry(viz_weights_model *model, viz_job *job, bool failed)
     }
 }
 
-void viz_weights_model_take(viz_weights_model *model, viz_job *job, const sac_error *error)
+void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error)
 {
     if (job->kind == VIZ_JOB_ENTRY)
         take_entry(model, job, error != NULL);
     if (job->kind == VIZ_JOB_BLOCKS)
         model->milliseconds = job->milliseconds;
-    if (error) {
-        sac_error_line(error, model->problem, sizeof model->problem);
+    if (!viz_request_take(&model->request, error)) {
+        memcpy(model->problem, model->request.problem, sizeof model->problem);
         model->problem_choice = job->choice;
     }
     free(job->weights);

@@ -6,7 +6,7 @@
 
 #include "canvas/colormap.h"
 #include "trace/head_choice.h"
-#include "view/view.h"
+#include "view/request.h"
 
 typedef enum viz_sort {
     VIZ_BY_LAYER = 0,
@@ -56,6 +56,7 @@ typedef struct viz_weights_model {
     sac_head_choice entries_of; /* the choices, with layer and head 0 */
     sac_pool entries_pool;
 
+    viz_request request;            /* of either view: the reader answers one at a time */
     char problem[512];              /* the last error, as a line; empty: none */
     sac_head_choice problem_choice; /* it came from this map, which is not asked for again */
     double milliseconds;            /* the last job's */
@@ -129,11 +130,17 @@ typedef struct viz_block {
     unsigned used;       /* when it was last drawn */
 } viz_block;
 
-typedef enum viz_job_kind { VIZ_JOB_ROW, VIZ_JOB_BLOCKS, VIZ_JOB_ENTRY } viz_job_kind;
+typedef enum viz_weights_job_kind {
+    VIZ_JOB_ROW,
+    VIZ_JOB_BLOCKS,
+    VIZ_JOB_ENTRY
+} viz_weights_job_kind;
 #define VIZ_JOB_MAX_BLOCKS 16
 
-struct viz_job {
-    viz_job_kind kind;
+/* The views set its class, as either of them may ask. */
+typedef struct viz_weights_job {
+    viz_job base;
+    viz_weights_job_kind kind;
     sac_head_choice choice;
     sac_pool pool;
     size_t row;         /* ROW: of the map … */
@@ -146,17 +153,17 @@ struct viz_job {
     viz_thumb thumb;   /* … and what came out; empty: the entry keeps the one it has */
     sac_map_scan scan; /* taken out of the entry as far as it had come */
     double milliseconds;
-};
+} viz_weights_job;
 
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
-viz_job *viz_weights_model_want(viz_weights_model *model, bool all);
-viz_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
+viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
 /* False where the current map cannot be had and must not be asked for. */
 bool viz_weights_model_usable(const viz_weights_model *model);
-sac_status viz_weights_model_work(viz_weights_model *model, viz_job *job, sac_error *error);
+sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error);
 /* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */
-void viz_weights_model_take(viz_weights_model *model, viz_job *job, const sac_error *error);
+void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error);
 void viz_block_free(viz_block *block);
 
 #endif

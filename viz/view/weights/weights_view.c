@@ -55,14 +55,29 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
 
 /* ---------------------------------------------------------------- work and words */
 
-sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)
+viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
 {
-    return viz_weights_model_work(of(view)->model, job, error);
+    viz_weights_model *model = v->model;
+    if (model->request.out)
+        return NULL;
+    viz_weights_job *job = viz_panel_want(&v->panel);
+    if (!job)
+        job = viz_weights_model_want(model, all);
+    if (!job)
+        return NULL;
+    job->base.class = v->view.class;
+    return viz_request_submit(&model->request, &job->base, 0);
 }
 
-void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error)
+sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)
+{
+    return viz_weights_model_work(of(view)->model, viz_job_of(job, view->class), error);
+}
+
+void viz_weights_view_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     viz_weights_view *v = of(view);
+    viz_weights_job *job = viz_job_of(base, view->class);
     viz_panel_take(&v->panel, job);
     viz_weights_model_take(v->model, job, error);
 }

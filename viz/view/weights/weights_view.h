@@ -30,6 +30,8 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
                                  float right);
 
 /* For the tables of both. */
+/* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
+viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
 void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
 void viz_weights_view_status(const viz_view *view, char *text, size_t size);

@@ -1,0 +1,154 @@
+/* viz/view/player: when steps follow each other, and what an export sees of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "view/glide.h"
+#include "view/player.h"
+
+static viz_player a_player(void)
+{
+    return (viz_player){.step_seconds = 1, .rest_seconds = 2, .speed = 1};
+}
+
+/* Time passes in frames of a 50th; returns how many steps were taken. */
+static int pass(viz_player *p, int steps, double seconds)
+{
+    int taken = 0;
+    double until = p->now + seconds;
+    while (p->now < until - 1e-9) {
+        viz_player_set_time(p, p->now + 0.02);
+        taken += viz_player_advance(p, steps);
+    }
+    return taken;
+}
+
+static void steps_follow_each_other_and_rest_at_the_end(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_play(&p, 4, true);
+    assert_int_equal(pass(&p, 4, 2.5), 2);
+    assert_int_equal(p.step, 2);
+    assert_int_equal(pass(&p, 4, 10), 1);
+    assert_int_equal(p.step, 3);
+    assert_false(p.playing);
+}
+
+static void a_loop_begins_again_after_its_rest(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    p.loops = true;
+    viz_player_set_time(&p, 100);
+    viz_player_play(&p, 3, true);
+    assert_int_equal(pass(&p, 3, 4.9), 2); /* at the last step from second 2 on, for 1 + 2 */
+    assert_int_equal(p.step, 2);
+    assert_int_equal(pass(&p, 3, 0.3), 1);
+    assert_int_equal(p.step, 0);
+    assert_true(p.playing);
+}
+
+static void playing_from_the_last_step_begins_at_the_first(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_go(&p, 4, 99);
+    assert_int_equal(p.step, 3);
+    assert_true(viz_player_play(&p, 4, true));
+    assert_int_equal(p.step, 0);
+}
+
+static void speed_shortens_steps_and_what_glides_between_them(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    assert_true(viz_player_glide_seconds(&p) == VIZ_GLIDE_SECONDS);
+    p.speed = 4;
+    assert_true(viz_player_glide_seconds(&p) < 0.25);
+    viz_player_play(&p, 9, true);
+    assert_int_equal(pass(&p, 9, 1.1), 4);
+}
+
+static void the_place_moves_with_the_glide(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_go(&p, 5, 2);
+    assert_true(viz_player_place(&p) == 0);
+    viz_player_set_time(&p, 100 + VIZ_GLIDE_SECONDS / 2);
+    assert_true(fabsf(viz_player_place(&p) - 1) < 1e-5f);
+    viz_player_set_time(&p, 101);
+    assert_true(viz_player_place(&p) == 2);
+    assert_true(viz_player_progress(&p, 5) == 0.5f);
+}
+
+static void without_a_clock_what_is_chosen_is_there_at_once(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_go(&p, 5, 4);
+    assert_true(viz_player_place(&p) == 4);
+}
+
+static void frames_tell_every_step_and_the_rest(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    int frames = viz_player_frames(&p, 3, 10), seen[3] = {0};
+    assert_int_equal(frames, 50); /* 3 steps of 1 s, 2 s of rest */
+    for (int i = 0; i < frames; i++) {
+        viz_player_frame(&p, 3, i, 10);
+        seen[p.step]++;
+    }
+    assert_int_equal(seen[0], 10);
+    assert_int_equal(seen[1], 10);
+    assert_int_equal(seen[2], 30);
+}
+
+static void a_window_goes_on_after_an_export_without_a_glide(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_frame(&p, 3, 11, 10);
+    assert_true(viz_player_set_time(&p, 200));
+    assert_int_equal(p.step, 1);
+    assert_true(viz_player_place(&p) == 1);
+    assert_false(viz_player_set_time(&p, 200.02));
+}
+
+static void no_steps_are_no_harm(void **state)
+{
+    (void)state;
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_play(&p, 0, true);
+    assert_int_equal(pass(&p, 0, 5), 0);
+    assert_int_equal(p.step, 0);
+    assert_true(viz_player_progress(&p, 0) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_follow_each_other_and_rest_at_the_end),
+        cmocka_unit_test(a_loop_begins_again_after_its_rest),
+        cmocka_unit_test(playing_from_the_last_step_begins_at_the_first),
+        cmocka_unit_test(speed_shortens_steps_and_what_glides_between_them),
+        cmocka_unit_test(the_place_moves_with_the_glide),
+        cmocka_unit_test(without_a_clock_what_is_chosen_is_there_at_once),
+        cmocka_unit_test(frames_tell_every_step_and_the_rest),
+        cmocka_unit_test(a_window_goes_on_after_an_export_without_a_glide),
+        cmocka_unit_test(no_steps_are_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
