@@ -124,7 +124,7 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
         .weight_rows = tiling->tile_rows,
     };
     *specialisation = sac_specialise_gpu(tiling, columns);
-    specialisation->on_gpu = info->is_gpu;
+    specialisation->on_gpu = !sac_profile_of(info).is_cpu;
     specialisation->halves = plan->halves;
     return info->max_work_group >= group && info->local_bytes >= sac_tiling_local_bytes(tiling) &&
            limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);

@@ -61,14 +61,14 @@ static const sac_variant *candidates(const sac_device *device)
 {
     static const sac_variant on_cpu[] = {SAC_VARIANT_CPU, SAC_VARIANT_GPU, SAC_VARIANT_NAIVE, 0};
     static const sac_variant on_gpu[] = {SAC_VARIANT_GPU, SAC_VARIANT_NAIVE, 0};
-    return device->info.is_cpu ? on_cpu : on_gpu;
+    return device->profile.is_cpu ? on_cpu : on_gpu;
 }
 
 /* Whether the matrix kernels are worth a try, beside the candidates: they are not missed where they
  * fail. */
 static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
 {
-    return device->info.is_gpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
+    return !device->profile.is_cpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
 }
 
 /* ---------------------------------------------------------------- asking */

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-typedef enum device_class {
+typedef enum table_row {
     CPU_16, /* by floats per vector */
     CPU_8,
     CPU_4,
@@ -13,8 +13,8 @@ typedef enum device_class {
     GPU_INTEL,
     GPU_OTHER,
     MATRIX, /* and the others of sac_matrix, but for SAC_MATRIX_NONE */
-    CLASS_COUNT = MATRIX + SAC_MATRIX_COUNT - 1
-} device_class;
+    ROW_COUNT = MATRIX + SAC_MATRIX_COUNT - 1
+} table_row;
 
 /* CPUs: register tiles of 8 × 2 vectors where there are 32 vector registers (AVX-512, NEON), 4 × 2
  * where there are 16 (AVX). The scores of a strip are 16 KiB, in the first cache; a block of keys
@@ -35,7 +35,7 @@ typedef enum device_class {
 #define FRAGMENTS(kind, rows, keys, fragments)                                                     \
     [MATRIX + SAC_MATRIX_##kind - SAC_MATRIX_MMA] = {                                              \
         .tile_rows = rows, .block_keys = keys, .matrix = SAC_MATRIX_##kind, .blocks = fragments}
-static const sac_tiling table[CLASS_COUNT] = {
+static const sac_tiling table[ROW_COUNT] = {
     [CPU_16] = CPU(16, 8),
     [CPU_8] = CPU(8, 4),
     [CPU_4] = CPU(4, 8),
@@ -61,24 +61,23 @@ static const struct {
     [SAC_MATRIX_DPAS_8] = {8, 8, 64, 16},     [SAC_MATRIX_DPAS_16] = {16, 16, 64, 24},
 };
 
-static device_class class_of(const sac_device_info *info, sac_variant variant)
+static table_row row_of(const sac_device_info *info, sac_variant variant)
 {
+    static const table_row of_class[] = {
+        [SAC_CLASS_CPU] = GPU_OTHER,   [SAC_CLASS_NVIDIA] = GPU_NVIDIA, [SAC_CLASS_AMD] = GPU_AMD,
+        [SAC_CLASS_INTEL] = GPU_INTEL, [SAC_CLASS_OTHER] = GPU_OTHER,
+    };
+    sac_profile profile = sac_profile_of(info);
     if (variant == SAC_VARIANT_CPU)
-        return info->float_width >= 16 ? CPU_16 : info->float_width >= 8 ? CPU_8 : CPU_4;
+        return profile.vector_width == 16 ? CPU_16 : profile.vector_width == 8 ? CPU_8 : CPU_4;
     if (variant == SAC_VARIANT_MATRIX)
         return MATRIX + (info->matrix ? info->matrix - SAC_MATRIX_MMA : 0);
-    if (!info->is_gpu)
-        return GPU_OTHER;
-    if (strstr(info->vendor, "NVIDIA"))
-        return GPU_NVIDIA;
-    if (strstr(info->vendor, "AMD") || strstr(info->vendor, "Advanced Micro Devices"))
-        return GPU_AMD;
-    return strstr(info->vendor, "Intel") ? GPU_INTEL : GPU_OTHER;
+    return of_class[profile.class];
 }
 
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant)
 {
-    return &table[class_of(info, variant)];
+    return &table[row_of(info, variant)];
 }
 
 const sac_tiling *sac_tiling_of_matrix(sac_matrix matrix)
@@ -93,7 +92,7 @@ size_t sac_matrix_widest(sac_matrix matrix)
 
 bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling)
 {
-    if (index >= CLASS_COUNT)
+    if (index >= ROW_COUNT)
         return false;
     *variant = index < GPU_NVIDIA ? SAC_VARIANT_CPU
                : index < MATRIX   ? SAC_VARIANT_GPU

@@ -9,11 +9,13 @@
 #include <CL/cl.h>
 #include <pthread.h>
 
+#include "device/profile.h"
 #include "saccade.h"
 
 struct sac_device {
     pthread_mutex_t lock; /* sac_device_lock */
     sac_device_info info;
+    sac_profile profile;
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;

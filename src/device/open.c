@@ -58,6 +58,7 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
         return sac_fail(error, SAC_E_MEMORY, found->info.name, NULL, "no memory to open it");
     init_lock(device);
     device->info = found->info;
+    device->profile = sac_profile_of(&found->info);
     device->platform = found->platform;
     device->id = found->id;
     memcpy(device->verdicts, found->verdicts, sizeof device->verdicts);

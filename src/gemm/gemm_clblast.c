@@ -50,7 +50,7 @@ static void override(cl_device_id id, const parameters *p)
 static void set_parameters(const sac_device *device)
 {
     override(device->id, &one_kernel);
-    for (size_t i = 0; device->info.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
+    for (size_t i = 0; device->profile.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
         override(device->id, &for_cpus[i]);
 }
 

@@ -30,7 +30,7 @@ enum { CASE_COUNT = sizeof cases / sizeof *cases, OPERAND_COUNT = 4 };
  * and CLBlast compiles for 5 to 20 s before its first product, ours for about 2. */
 sac_gemm_backend sac_gemm_first_backend(const sac_device *device)
 {
-    return device->info.is_gpu ? SAC_GEMM_CLBLAST : SAC_GEMM_TILED;
+    return device->profile.is_cpu ? SAC_GEMM_TILED : SAC_GEMM_CLBLAST;
 }
 
 double sac_gemm_selftest_bound(void)

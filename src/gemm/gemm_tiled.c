@@ -29,14 +29,15 @@ typedef struct kernel_form {
 static sac_status form_of(sac_device *device, kernel_form *form, sac_error *error)
 {
     const sac_device_info *info = &device->info;
+    bool is_cpu = device->profile.is_cpu;
     size_t limit = 0;
-    sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
-    bool short_items = info->is_gpu || limit;
-    form->width = info->is_gpu ? 4 : info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
+    sac_status status = sac_quirk_loop_limit(device, &limit, error);
+    bool short_items = !is_cpu || limit;
+    form->width = device->profile.vector_width;
     form->micro_rows = form->width == 8 ? 4 : 8; /* 16 or 32 vector registers */
     form->tiles = short_items ? GPU_TILES : CPU_TILES;
-    form->group = info->is_gpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
-    form->most_items = info->compute_units * (info->is_gpu ? 256 : ITEMS_PER_UNIT);
+    form->group = !is_cpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
+    form->most_items = info->compute_units * (is_cpu ? ITEMS_PER_UNIT : 256);
     /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
     form->most_depth = limit ? limit / 2 / (2 + 2 * form->micro_rows + 2 * form->width) : 0;
     snprintf(form->options, sizeof form->options,

@@ -27,12 +27,11 @@ sac_status sac_launch_items(sac_device *device, const char *source, const char *
 /* Where loops may not be long, a group of many items makes them short. */
 static sac_status choose_group(sac_device *device, size_t *group, unsigned *width, sac_error *error)
 {
-    const sac_device_info *info = &device->info;
     size_t limit = 0;
-    sac_status status = info->is_gpu ? SAC_OK : sac_quirk_loop_limit(device, &limit, error);
-    bool wide = (!info->is_gpu && !limit) || info->max_work_group < GROUP;
+    sac_status status = sac_quirk_loop_limit(device, &limit, error);
+    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < GROUP;
     *group = wide ? 1 : GROUP;
-    *width = !wide ? 1 : info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
+    *width = wide ? device->profile.vector_width : 1;
     return status;
 }
 

@@ -1,0 +1,39 @@
+#include "device/profile.h"
+
+#include <string.h>
+/* Vendors by a part of the name that their drivers give. */
+static const struct {
+    const char *part;
+    sac_device_class class;
+} vendors[] = {
+    {"NVIDIA", SAC_CLASS_NVIDIA},
+    {"AMD", SAC_CLASS_AMD},
+    {"Advanced Micro Devices", SAC_CLASS_AMD},
+    {"Intel", SAC_CLASS_INTEL},
+};
+
+static sac_device_class class_of(const sac_device_info *info)
+{
+    if (info->is_cpu)
+        return SAC_CLASS_CPU;
+    for (size_t i = 0; info->is_gpu && i < sizeof vendors / sizeof *vendors; i++)
+        if (strstr(info->vendor, vendors[i].part))
+            return vendors[i].class;
+    return SAC_CLASS_OTHER;
+}
+
+static unsigned vector_width_of(const sac_device_info *info)
+{
+    if (!info->is_cpu)
+        return 4;
+    return info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
+}
+
+sac_profile sac_profile_of(const sac_device_info *info)
+{
+    return (sac_profile){
+        .class = class_of(info),
+        .is_cpu = info->is_cpu,
+        .vector_width = vector_width_of(info),
+    };
+}

@@ -1,0 +1,28 @@
+/* What a device is to the kernels: which of them suit it, and how wide they work. It is decided in
+ * this one place from what the device says of itself, and asked wherever kernels, shapes of tiles
+ * or backends are chosen. A new class of devices is a row of profile.c, and one of the table of
+ * tiles. */
+#ifndef SAC_DEVICE_PROFILE_H
+#define SAC_DEVICE_PROFILE_H
+
+#include "saccade.h"
+
+typedef enum sac_device_class {
+    SAC_CLASS_CPU = 0,
+    SAC_CLASS_NVIDIA,
+    SAC_CLASS_AMD,
+    SAC_CLASS_INTEL,
+    SAC_CLASS_OTHER /* GPUs of other vendors, and accelerators */
+} sac_device_class;
+
+typedef struct sac_profile {
+    sac_device_class class;
+    /* A work-item of a CPU works by itself, with explicit vectors; the items of any other device
+     * work side by side in groups, and share what is in local memory. */
+    bool is_cpu;
+    unsigned vector_width; /* floats of a CPU's vectors: 4, 8 or 16; elsewhere 4 */
+} sac_profile;
+
+sac_profile sac_profile_of(const sac_device_info *info);
+
+#endif
