@@ -12,6 +12,50 @@ static viz_view *view_of(viz_weights_model *model)
     return view;
 }
 
+/* The view of made-up heads on a canvas, as each test finds it. */
+typedef struct heads_test {
+    fake_matrix *fake;
+    viz_weights_model *model;
+    viz_view *view;
+    viz_canvas canvas;
+} heads_test;
+
+typedef struct heads_shape {
+    size_t layers, heads, rows, columns;
+    int width, height; /* of the canvas */
+} heads_shape;
+
+/* A test whose view shows heads of that shape. */
+#define IN_HEADS(test, ...)                                                                        \
+    {                                                                                              \
+#test, test, open_heads, close_heads, &(heads_shape)                                       \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static int open_heads(void **state)
+{
+    const heads_shape *shape = *state;
+    heads_test *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    t->model =
+        model_of(shape->layers, shape->heads, shape->rows, shape->columns, false, 0, &t->fake);
+    t->view = view_of(t->model);
+    t->canvas = canvas_of(shape->width, shape->height, 1);
+    *state = t;
+    return 0;
+}
+
+static int close_heads(void **state)
+{
+    heads_test *t = *state;
+    viz_canvas_free(&t->canvas);
+    viz_view_destroy(t->view);
+    free(t);
+    return 0;
+}
+
 static void assert_layout(const heads_view *v, const viz_canvas *canvas, const char *what)
 {
     const layout *l = &v->layout;
@@ -63,39 +107,35 @@ static void nothing_overlaps_in_any_window(void **state)
 
 static void each_thumbnail_shows_its_own_map(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(3, 4, 8, 8, false, 0, &fake);
-    viz_view *view = view_of(model);
-    heads_view *v = of(view);
-    viz_canvas canvas = canvas_of(1280, 800, 1);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    heads_view *v = of(t->view);
+    viz_canvas *canvas = &t->canvas;
     model->scale = VIZ_FIXED;
-    settle(view, &canvas);
+    settle(view, canvas);
     viz_scale scale = viz_weights_model_scale(model, 0, 1);
     for (size_t i = 0; i < 12; i++) {
         viz_rect r = thumb_rect(v, i);
         for (size_t row = 1; row < 7; row++)
             for (size_t col = 1; col < 7; col++) { /* frames cover the edges */
-                float weight = fake_weight(fake, i / 4, 0, i % 4, row, col);
+                float weight = fake_weight(t->fake, i / 4, 0, i % 4, row, col);
                 int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
-                viz_color color = pixel_at(&canvas, r.x + ((float)col + 0.5f) * r.w / 8,
+                viz_color color = pixel_at(canvas, r.x + ((float)col + 0.5f) * r.w / 8,
                                            r.y + ((float)row + 0.5f) * r.h / 8);
                 assert_true(same_color(color, viz_colormap_table(VIZ_INFERNO)[place]));
             }
     }
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void a_press_chooses_and_the_right_button_sets_the_reference(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(3, 4, 8, 8, false, 0, &fake);
-    viz_view *view = view_of(model);
-    heads_view *v = of(view);
-    viz_canvas canvas = canvas_of(1280, 800, 1);
-    settle(view, &canvas);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    heads_view *v = of(t->view);
+    viz_canvas *canvas = &t->canvas;
+    settle(view, canvas);
     viz_rect r = thumb_rect(v, 6);
     assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 1));
     assert_true(model->layer == 1 && model->head == 2);
@@ -103,28 +143,25 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
     assert_true(send(view, VIZ_PRESS, r.x + 3, r.y + 3, 3));
     assert_true(model->layer == 1 && model->head == 2);
     assert_true(model->difference && model->minus_layer == 2 && model->minus_head == 1);
-    settle(view, &canvas);
+    settle(view, canvas);
     const viz_head_entry *entry =
         viz_weights_model_entry(model, 2, 1); /* the reference minus itself */
     assert_true(entry && entry->thumb.low == 0 && entry->thumb.high == 0);
     char title[160];
     assert_string_equal(viz_weights_model_title(model, title, sizeof title),
                         "layer 1, head 2 minus layer 2, head 1");
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(3, 5, 9, 9, false, 0, &fake);
-    viz_view *view = view_of(model);
-    heads_view *v = of(view);
-    viz_canvas canvas = canvas_of(1280, 800, 1);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    heads_view *v = of(t->view);
+    viz_canvas *canvas = &t->canvas;
     for (int sort = VIZ_BY_ENTROPY; sort <= VIZ_BY_DISTANCE; sort++) {
         model->sort = (viz_sort)sort;
-        settle(view, &canvas);
+        settle(view, canvas);
         for (size_t i = 1; i < 15; i++) {
             const sac_map_stats *a =
                 &viz_weights_model_entry(model, v->order[i - 1].map / 5, v->order[i - 1].map % 5)
@@ -136,40 +173,34 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
                                                : a->distance <= b->distance);
         }
     }
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(24, 32, 4, 4, false, 0, &fake);
-    viz_view *view = view_of(model);
-    heads_view *v = of(view);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    settle(view, &canvas);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    heads_view *v = of(t->view);
+    viz_canvas *canvas = &t->canvas;
+    settle(view, canvas);
     send_key(view, VIZ_KEY_UP);   /* round to the last layer */
     send_key(view, VIZ_KEY_LEFT); /* and the last head */
     assert_true(model->layer == 23 && model->head == 31);
-    settle(view, &canvas);
+    settle(view, canvas);
     viz_rect r = thumb_rect(v, place_of_current(v)), g = v->layout.grid;
     assert_true(r.x >= g.x - 0.5f && r.x + r.w <= g.x + g.w + 0.5f);
     assert_true(r.y >= g.y - 0.5f && r.y + r.h <= g.y + g.h + 0.5f);
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void scales_are_named_and_hold_what_they_say(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(2, 2, 24, 24, false, 0, &fake);
-    viz_view *view = view_of(model);
-    viz_canvas canvas = canvas_of(1280, 800, 1);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    viz_canvas *canvas = &t->canvas;
     char name[64];
     float low, high;
-    settle(view, &canvas);
+    settle(view, canvas);
     viz_weights_model_range(model, false, &low, &high);
     const viz_head_entry *own = viz_weights_model_entry(model, 0, 0);
     const struct {
@@ -181,7 +212,7 @@ static void scales_are_named_and_hold_what_they_say(void **state)
                     [VIZ_FIXED] = {"fixed, linear", 0, 1}};
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         model->scale = (viz_scale_kind)kind;
-        settle(view, &canvas);
+        settle(view, canvas);
         viz_scale scale = viz_panel_scale(&of(view)->base.panel);
         assert_string_equal(viz_weights_model_scale_name(model, name, sizeof name),
                             expected[kind].name);
@@ -192,68 +223,61 @@ static void scales_are_named_and_hold_what_they_say(void **state)
     model->difference = true; /* about 0, and never logarithmic */
     model->minus_head = 1;
     model->scale = VIZ_LOG;
-    settle(view, &canvas);
+    settle(view, canvas);
     viz_scale scale = viz_panel_scale(&of(view)->base.panel);
     assert_true(scale.low == -scale.high && scale.high > 0);
     assert_string_equal(viz_weights_model_scale_name(model, name, sizeof name), "per map, linear");
     assert_true(viz_weights_model_colors(model) == VIZ_DIVERGING &&
                 viz_weights_model_uniform(model) == 0);
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void an_animation_shows_each_head_in_turn(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(2, 3, 6, 6, false, 0, &fake);
-    viz_view *view = view_of(model);
-    viz_canvas canvas = canvas_of(800, 500, 1);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    viz_canvas *canvas = &t->canvas;
     int fps = 10, count = view->class->frames(view, fps);
     assert_int_equal(count, 6 * 6);
     for (int i = 0; i < count; i++) {
         view->class->frame(view, i, fps);
-        settle(view, &canvas);
+        settle(view, canvas);
         assert_int_equal(model->layer * 3 + model->head, i / 6);
     }
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 static void reduced_layers_stand_one_after_the_other(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(5, 3, 6, 6, false, 0, &fake);
-    viz_view *view = view_of(model);
-    viz_canvas canvas = canvas_of(1280, 800, 1);
+    heads_test *t = *state;
+    viz_weights_model *model = t->model;
+    viz_view *view = t->view;
+    viz_canvas *canvas = &t->canvas;
     model->head = 2;
     for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce < SAC_REDUCE_COUNT; reduce++) {
         model->reduce = reduce;
-        settle(view, &canvas);
+        settle(view, canvas);
         assert_int_equal(model->entry_count, 5);
         for (size_t l = 0; l < 5; l++)
             assert_non_null(viz_weights_model_entry(model, l, 0));
     }
     model->reduce = SAC_REDUCE_NONE;
-    settle(view, &canvas);
+    settle(view, canvas);
     assert_int_equal(model->entry_count, 15);
     assert_int_equal(model->head, 2); /* the head is remembered */
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_overlaps_in_any_window),
-        cmocka_unit_test(each_thumbnail_shows_its_own_map),
-        cmocka_unit_test(a_press_chooses_and_the_right_button_sets_the_reference),
-        cmocka_unit_test(sorting_puts_the_sharpest_or_the_nearest_first),
-        cmocka_unit_test(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view),
-        cmocka_unit_test(scales_are_named_and_hold_what_they_say),
-        cmocka_unit_test(an_animation_shows_each_head_in_turn),
-        cmocka_unit_test(reduced_layers_stand_one_after_the_other),
+        IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800),
+        IN_HEADS(a_press_chooses_and_the_right_button_sets_the_reference, 3, 4, 8, 8, 1280, 800),
+        IN_HEADS(sorting_puts_the_sharpest_or_the_nearest_first, 3, 5, 9, 9, 1280, 800),
+        IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800,
+                 500),
+        IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800),
+        IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
+        IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

@@ -30,6 +30,53 @@ static void place_under(const viz_panel *panel, float x, float y, double *column
     *row = l->y + (double)((y - l->room.y) / l->cell_h);
 }
 
+/* A panel of a made-up matrix, laid out on a canvas, as each test finds it. */
+typedef struct panel_test {
+    fake_matrix *fake;
+    viz_weights_model *model;
+    viz_canvas canvas;
+    viz_panel panel;
+} panel_test;
+
+typedef struct matrix_shape {
+    size_t layers, heads, rows, columns;
+    bool labels;
+    int grid;
+} matrix_shape;
+
+/* A test whose panel shows a matrix of that shape. */
+#define IN_PANEL(test, ...)                                                                        \
+    {                                                                                              \
+#test, test, open_panel, close_panel, &(matrix_shape)                                      \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static int open_panel(void **state)
+{
+    const matrix_shape *shape = *state;
+    panel_test *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    t->model = model_of(shape->layers, shape->heads, shape->rows, shape->columns, shape->labels,
+                        shape->grid, &t->fake);
+    t->canvas = canvas_of(800, 500, 1);
+    viz_panel_init(&t->panel, t->model);
+    lay(&t->panel, &t->canvas);
+    *state = t;
+    return 0;
+}
+
+static int close_panel(void **state)
+{
+    panel_test *t = *state;
+    viz_panel_free(&t->panel);
+    viz_weights_model_release(t->model);
+    viz_canvas_free(&t->canvas);
+    free(t);
+    return 0;
+}
+
 static void the_whole_matrix_fits_with_equal_cells(void **state)
 {
     (void)state;
@@ -56,239 +103,190 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
 
 static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 1, 200, 200, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
-    float x = panel.layout.cells.x + 0.6f * panel.layout.cells.w;
-    float y = panel.layout.cells.y + 0.3f * panel.layout.cells.h;
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_canvas *canvas = &t->canvas;
+    float x = panel->layout.cells.x + 0.6f * panel->layout.cells.w;
+    float y = panel->layout.cells.y + 0.3f * panel->layout.cells.h;
     double column, row, then_column, then_row;
-    place_under(&panel, x, y, &column, &row);
-    viz_panel_zoom(&panel, x, y, 3);
-    lay(&panel, &canvas);
+    place_under(panel, x, y, &column, &row);
+    viz_panel_zoom(panel, x, y, 3);
+    lay(panel, canvas);
     for (int i = 0; i < 20; i++) {
-        place_under(&panel, x, y, &then_column, &then_row);
+        place_under(panel, x, y, &then_column, &then_row);
         assert_true(fabs(then_row - row) < 1e-3); /* float32 places of up to 200 cells */
         if (i > 0) /* the first time, the room beside the square may fill with other columns */
             assert_true(fabs(then_column - column) < 1e-3);
         column = then_column;
         row = then_row;
-        viz_panel_zoom(&panel, x, y, i % 3 == 2 ? 0.9f : 1.15f);
-        lay(&panel, &canvas);
+        viz_panel_zoom(panel, x, y, i % 3 == 2 ? 0.9f : 1.15f);
+        lay(panel, canvas);
     }
-    viz_panel_zoom(&panel, x, y, 1e-3f);
-    lay(&panel, &canvas);
-    assert_false(panel.zoomed); /* never smaller than the room */
-    assert_true(panel.layout.x == 0 && panel.layout.y == 0);
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
+    viz_panel_zoom(panel, x, y, 1e-3f);
+    lay(panel, canvas);
+    assert_false(panel->zoomed); /* never smaller than the room */
+    assert_true(panel->layout.x == 0 && panel->layout.y == 0);
 }
 
 static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 1, 200, 200, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
-    viz_panel_pan(&panel, 50, 50);
-    assert_false(panel.zoomed); /* all of it is seen: there is nowhere to go */
-    viz_panel_zoom(&panel, area.x + 300, area.y + 200, 8);
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_canvas *canvas = &t->canvas;
+    viz_panel_pan(panel, 50, 50);
+    assert_false(panel->zoomed); /* all of it is seen: there is nowhere to go */
+    viz_panel_zoom(panel, area.x + 300, area.y + 200, 8);
     double column, row, then_column, then_row;
-    place_under(&panel, 400, 250, &column, &row);
-    viz_panel_pan(&panel, -37, 21);
-    lay(&panel, &canvas);
-    place_under(&panel, 363, 271, &then_column, &then_row);
+    place_under(panel, 400, 250, &column, &row);
+    viz_panel_pan(panel, -37, 21);
+    lay(panel, canvas);
+    place_under(panel, 363, 271, &then_column, &then_row);
     assert_true(fabs(then_column - column) < 1e-3 && fabs(then_row - row) < 1e-3);
-    viz_panel_pan(&panel, 1e6f, 1e6f);
-    lay(&panel, &canvas);
-    assert_true(panel.layout.x == 0 && panel.layout.y == 0);
-    viz_panel_pan(&panel, -1e6f, -1e6f);
-    lay(&panel, &canvas);
-    const viz_panel_layout *l = &panel.layout;
+    viz_panel_pan(panel, 1e6f, 1e6f);
+    lay(panel, canvas);
+    assert_true(panel->layout.x == 0 && panel->layout.y == 0);
+    viz_panel_pan(panel, -1e6f, -1e6f);
+    lay(panel, canvas);
+    const viz_panel_layout *l = &panel->layout;
     assert_true(fabs(l->x + (double)(l->cells.w / l->cell_w) - 200) < 1e-3);
     assert_true(fabs(l->y + (double)(l->cells.h / l->cell_h) - 200) < 1e-3);
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
 }
 
 /* The source computes every weight anew: reading all 16 million would take minutes. */
 static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 1, 100000, 100000, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
-    assert_true(panel.layout.pool_rows > 100);
-    panel.zoomed = true;
-    panel.cell_w = panel.cell_h = 40;
-    panel.x = 77777;
-    panel.y = 55555;
-    lay(&panel, &canvas);
-    assert_true(panel.layout.pool_rows == 1 && panel.layout.pool_cols == 1);
-    viz_weights_job *job = viz_panel_want(&panel); /* the row under the pointer */
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
+    viz_canvas *canvas = &t->canvas;
+    assert_true(panel->layout.pool_rows > 100);
+    panel->zoomed = true;
+    panel->cell_w = panel->cell_h = 40;
+    panel->x = 77777;
+    panel->y = 55555;
+    lay(panel, canvas);
+    assert_true(panel->layout.pool_rows == 1 && panel->layout.pool_cols == 1);
+    viz_weights_job *job = viz_panel_want(panel); /* the row under the pointer */
     assert_int_equal(job->kind, VIZ_JOB_ROW);
-    panel.weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
-    panel.weights_count = 100000;
-    panel.weights_row = model->row;
-    panel.weights_of = job->choice;
+    panel->weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
+    panel->weights_count = 100000;
+    panel->weights_row = model->row;
+    panel->weights_of = job->choice;
     viz_weights_model_take(model, job, NULL);
-    job = viz_panel_want(&panel);
+    job = viz_panel_want(panel);
     assert_int_equal(job->kind, VIZ_JOB_BLOCKS);
     size_t asked = 0;
     for (size_t i = 0; i < job->block_count; i++)
         asked += job->blocks[i].rect.rows * job->blocks[i].rect.cols;
     assert_true(asked <= 4 * 128 * 128); /* about 15 × 10 cells are seen: at most four blocks */
     viz_weights_model_take(model, job, NULL);
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
 }
 
 static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 1, 1000, 1000, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
+    viz_canvas *canvas = &t->canvas;
     char text[64];
-    const viz_panel_layout *l = &panel.layout;
+    const viz_panel_layout *l = &panel->layout;
     assert_true(l->cell_w * (float)l->pool_cols >= 1 && l->cell_h * (float)l->pool_rows >= 1);
-    assert_true(viz_panel_pooling(&panel, text, sizeof text));
+    assert_true(viz_panel_pooling(panel, text, sizeof text));
     assert_string_equal(text, "mean of 3 × 3 weights");
     model->pool = SAC_POOL_MAX;
-    viz_panel_pooling(&panel, text, sizeof text);
+    viz_panel_pooling(panel, text, sizeof text);
     assert_string_equal(text, "max of 3 × 3 weights");
-    viz_panel_zoom(&panel, area.x + 300, area.y + 200, 10);
-    lay(&panel, &canvas);
-    assert_false(viz_panel_pooling(&panel, text, sizeof text));
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
+    viz_panel_zoom(panel, area.x + 300, area.y + 200, 10);
+    lay(panel, canvas);
+    assert_false(viz_panel_pooling(panel, text, sizeof text));
 }
 
 /* The middle of each cell has the colour of its weight, and what is read out is the weight. */
 static void cells_and_numbers_show_the_weights(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(2, 2, 9, 7, true, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
+    viz_canvas *canvas = &t->canvas;
     model->layer = 1;
-    viz_panel_init(&panel, model);
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         model->scale = (viz_scale_kind)kind;
-        lay(&panel, &canvas);
-        compute(&panel);
-        viz_clear(&canvas);
-        viz_panel_draw(&panel, &canvas);
-        viz_scale scale = viz_panel_scale(&panel);
+        lay(panel, canvas);
+        compute(panel);
+        viz_clear(canvas);
+        viz_panel_draw(panel, canvas);
+        viz_scale scale = viz_panel_scale(panel);
         for (size_t r = 0; r < 9; r++)
             for (size_t c = 0; c < 7; c++) {
-                float weight = fake_weight(fake, 1, 0, 0, r, c);
-                float x = panel.layout.room.x + ((float)c + 0.5f) * panel.layout.cell_w;
-                float y = panel.layout.room.y + ((float)r + 0.2f) * panel.layout.cell_h;
+                float weight = fake_weight(t->fake, 1, 0, 0, r, c);
+                float x = panel->layout.room.x + ((float)c + 0.5f) * panel->layout.cell_w;
+                float y = panel->layout.room.y + ((float)r + 0.2f) * panel->layout.cell_h;
                 int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
-                if (!same_color(pixel_at(&canvas, x, y), viz_colormap_table(VIZ_INFERNO)[place]))
+                if (!same_color(pixel_at(canvas, x, y), viz_colormap_table(VIZ_INFERNO)[place]))
                     fail_msg("scale %d: cell %zu,%zu has another colour", kind, r, c);
             }
     }
     for (size_t r = 0; r < 9; r++) {
         model->row = r;
-        compute(&panel);
-        const float *row = viz_panel_row(&panel, NULL);
+        compute(panel);
+        const float *row = viz_panel_row(panel, NULL);
         for (size_t c = 0; c < 7; c++)
-            assert_true(row[c] == fake_weight(fake, 1, 0, 0, r, c));
+            assert_true(row[c] == fake_weight(t->fake, 1, 0, 0, r, c));
     }
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
 }
 
 static void the_pointer_chooses_the_cell_below_it(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 1, 12, 12, true, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
-    compute(&panel);
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
+    compute(panel);
     assert_false(model->column_chosen);
-    const float *row = viz_panel_row(&panel, NULL);
+    const float *row = viz_panel_row(panel, NULL);
     for (size_t c = 0; c < 12; c++) /* before that, the row's largest weight */
         assert_true(row[c] <= row[model->column]);
-    viz_rect room = panel.layout.room;
+    viz_rect room = panel->layout.room;
     viz_event move = {.kind = VIZ_MOVE,
-                      .x = room.x + 7.5f * panel.layout.cell_w,
-                      .y = room.y + 3.5f * panel.layout.cell_h};
-    assert_true(viz_panel_event(&panel, &move));
+                      .x = room.x + 7.5f * panel->layout.cell_w,
+                      .y = room.y + 3.5f * panel->layout.cell_h};
+    assert_true(viz_panel_event(panel, &move));
     assert_int_equal(model->row, 3);
     assert_int_equal(model->column, 7);
-    assert_false(viz_panel_event(&panel, &move)); /* nothing new */
+    assert_false(viz_panel_event(panel, &move)); /* nothing new */
     move.x = area.x - 5;
-    assert_false(viz_panel_event(&panel, &move));
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
+    assert_false(viz_panel_event(panel, &move));
 }
 
 static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(1, 2, 6, 6, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
-    compute(&panel);
-    viz_panel_tick(&panel, 10);
-    viz_panel_tick(&panel, 11);
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
+    compute(panel);
+    viz_panel_tick(panel, 10);
+    viz_panel_tick(panel, 11);
     sac_head_choice first = viz_weights_model_current(model);
     viz_weights_model_select(model, 0, 1);
     sac_head_choice second = viz_weights_model_current(model);
-    assert_true(viz_panel_tick(&panel, 12)); /* its blocks are not there yet */
-    sac_head_choice drawn = viz_panel_map_drawn(&panel);
+    assert_true(viz_panel_tick(panel, 12)); /* its blocks are not there yet */
+    sac_head_choice drawn = viz_panel_map_drawn(panel);
     assert_true(sac_head_choice_same(&drawn, &first));
-    compute(&panel);
-    assert_true(viz_panel_tick(&panel, 12.5));
-    drawn = viz_panel_map_drawn(&panel);
+    compute(panel);
+    assert_true(viz_panel_tick(panel, 12.5));
+    drawn = viz_panel_map_drawn(panel);
     assert_true(sac_head_choice_same(&drawn, &second));
-    assert_true(viz_panel_glided(&panel) == 0);
-    assert_true(viz_panel_tick(&panel, 12.65));
-    assert_true(fabsf(viz_panel_glided(&panel) - 0.5f) < 1e-3f);
-    assert_false(viz_panel_tick(&panel, 12.81));
-    assert_true(viz_panel_glided(&panel) == 1);
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
+    assert_true(viz_panel_glided(panel) == 0);
+    assert_true(viz_panel_tick(panel, 12.65));
+    assert_true(fabsf(viz_panel_glided(panel) - 0.5f) < 1e-3f);
+    assert_false(viz_panel_tick(panel, 12.81));
+    assert_true(viz_panel_glided(panel) == 1);
 }
 
 static void blocks_are_let_go_when_there_are_too_many(void **state)
 {
-    (void)state;
-    fake_matrix *fake;
-    viz_weights_model *model = model_of(40, 40, 128, 128, false, 0, &fake);
-    viz_canvas canvas = canvas_of(800, 500, 1);
-    viz_panel panel;
-    viz_panel_init(&panel, model);
-    lay(&panel, &canvas);
+    panel_test *t = *state;
+    viz_panel *panel = &t->panel;
+    viz_weights_model *model = t->model;
     viz_weights_job *job = calloc(1, sizeof *job);
     size_t most = 0;
     for (size_t i = 0; i < 1600; i++) { /* a block of 64 kB for each of 1600 maps: 100 MB */
@@ -301,35 +299,32 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
                                      .out_cols = 128,
                                      .values = malloc(128 * 128 * sizeof(float))};
         job->block_count = job->blocks_done = 1;
-        panel.clock += 10;
-        viz_panel_take(&panel, job);
-        most = panel.block_count > most ? panel.block_count : most;
+        panel->clock += 10;
+        viz_panel_take(panel, job);
+        most = panel->block_count > most ? panel->block_count : most;
     }
     assert_int_equal(most, ((size_t)96 << 20) / (128 * 128 * sizeof(float)));
-    viz_panel_seen seen = viz_panel_blocks_seen(&panel.layout);
+    viz_panel_seen seen = viz_panel_blocks_seen(&panel->layout);
     sac_head_choice newest = viz_weights_model_choice(model, 39, 39),
                     oldest = viz_weights_model_choice(model, 0, 0);
-    assert_true(panel.layout.pool_rows == 1);
-    assert_non_null(viz_panel_block(&panel, &newest, &seen, 0, 0));
-    assert_null(viz_panel_block(&panel, &oldest, &seen, 0, 0));
+    assert_true(panel->layout.pool_rows == 1);
+    assert_non_null(viz_panel_block(panel, &newest, &seen, 0, 0));
+    assert_null(viz_panel_block(panel, &oldest, &seen, 0, 0));
     free(job);
-    viz_panel_free(&panel);
-    viz_weights_model_release(model);
-    viz_canvas_free(&canvas);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_matrix_fits_with_equal_cells),
-        cmocka_unit_test(what_is_under_the_pointer_stays_there_while_zooming),
-        cmocka_unit_test(panning_follows_the_pointer_and_stops_at_the_edges),
-        cmocka_unit_test(of_a_large_matrix_only_what_is_seen_is_read),
-        cmocka_unit_test(pooled_dots_are_no_smaller_than_pixels_and_said_so),
-        cmocka_unit_test(cells_and_numbers_show_the_weights),
-        cmocka_unit_test(the_pointer_chooses_the_cell_below_it),
-        cmocka_unit_test(a_window_glides_from_one_map_to_the_next_and_arrives),
-        cmocka_unit_test(blocks_are_let_go_when_there_are_too_many),
+        IN_PANEL(what_is_under_the_pointer_stays_there_while_zooming, 1, 1, 200, 200, false, 0),
+        IN_PANEL(panning_follows_the_pointer_and_stops_at_the_edges, 1, 1, 200, 200, false, 0),
+        IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, false, 0),
+        IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0),
+        IN_PANEL(cells_and_numbers_show_the_weights, 2, 2, 9, 7, true, 0),
+        IN_PANEL(the_pointer_chooses_the_cell_below_it, 1, 1, 12, 12, true, 0),
+        IN_PANEL(a_window_glides_from_one_map_to_the_next_and_arrives, 1, 2, 6, 6, false, 0),
+        IN_PANEL(blocks_are_let_go_when_there_are_too_many, 40, 40, 128, 128, false, 0),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }
