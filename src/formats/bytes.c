@@ -11,7 +11,8 @@
 #include "base/busy.h"
 #include "base/error.h"
 
-#define ENDLESS ((size_t)1 << 30) /* a device or a pipe may never end */
+#define ENDLESS ((size_t)1 << 30)    /* a device or a pipe may never end */
+#define MOST_WHOLE ((size_t)1 << 29) /* of a file that is not mapped, such as a picture */
 
 static sac_status open_for_reading(const char *path, int flags, int *file, struct stat *info,
                                    sac_error *error)
@@ -101,7 +102,11 @@ static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_e
         if (data != MAP_FAILED)
             *bytes = (sac_bytes){.data = data, .size = (size_t)info.st_size, .mapped = true};
     }
-    if (!bytes->mapped)
+    if (!map && S_ISREG(info.st_mode) && (uintmax_t)info.st_size > MOST_WHOLE)
+        status =
+            sac_fail(error, SAC_E_FILE, path, "give a smaller one",
+                     "has more than the %zu MB that are read of such a file", MOST_WHOLE >> 20);
+    else if (!bytes->mapped)
         status = read_all(file, &info, path, bytes, error);
     close(file);
     if (status == SAC_OK && bytes->size == 0)

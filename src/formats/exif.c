@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "formats/image_read.h"
 
 int sac_exif_orientation(const uint8_t *exif, size_t size)
@@ -20,28 +21,45 @@ int sac_exif_orientation(const uint8_t *exif, size_t size)
     return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
-/* 2 to 4 mirror or turn by 180 degrees; 5 to 8 swap the axes as well. Each upright pixel is fetched
- * from where it lies in the stored picture [h,w]. */
-sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
+enum { TILE = 64 };
+
+/* Fills TILE x TILE upright pixels from (x0, y0) on, or fewer at the edges, each fetched from where
+ * it lies in the stored picture [h,w]: 2 to 4 mirror or turn by 180 degrees, 5 to 8 swap the axes
+ * as well. */
+static void turn_tile(const sac_image *image, int orientation, int x0, int y0, sac_image *upright)
 {
-    if (orientation < 2 || orientation > 8)
-        return SAC_OK;
     bool swapped = orientation >= 5;
     bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
     bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     int w = image->width, h = image->height;
-    sac_image upright;
-    sac_status status = sac_image_create(swapped ? h : w, swapped ? w : h, &upright, error);
-    if (status != SAC_OK)
-        return status;
-    uint8_t *to = upright.rgba;
-    for (int y = 0; y < upright.height; y++)
-        for (int x = 0; x < upright.width; x++, to += 4) {
+    for (int y = y0; y < upright->height && y < y0 + TILE; y++)
+        for (int x = x0; x < upright->width && x < x0 + TILE; x++) {
             int sx = swapped ? y : x, sy = swapped ? x : y;
             sx = flip_x ? w - 1 - sx : sx;
             sy = flip_y ? h - 1 - sy : sy;
-            memcpy(to, image->rgba + ((size_t)sy * (size_t)w + (size_t)sx) * 4, 4);
+            memcpy(upright->rgba + ((size_t)y * (size_t)upright->width + (size_t)x) * 4,
+                   image->rgba + ((size_t)sy * (size_t)w + (size_t)sx) * 4, 4);
         }
+}
+
+/* Tile by tile, as pixels that lie side by side in one picture are rows apart in the other. */
+sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
+{
+    if (orientation < 2 || orientation > 8)
+        return SAC_OK;
+    int w = image->width, h = image->height;
+    sac_image upright;
+    sac_status status =
+        sac_image_create(orientation >= 5 ? h : w, orientation >= 5 ? w : h, &upright, error);
+    for (int y = 0; status == SAC_OK && y < upright.height; y += TILE) {
+        for (int x = 0; x < upright.width; x += TILE)
+            turn_tile(image, orientation, x, y, &upright);
+        status = sac_busy_check(NULL, error);
+    }
+    if (status != SAC_OK) {
+        sac_image_free(&upright);
+        return status;
+    }
     sac_image_free(image);
     *image = upright;
     return SAC_OK;

@@ -22,6 +22,21 @@ sac_status sac_image_create(int width, int height, sac_image *image, sac_error *
     return SAC_OK;
 }
 
+sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, sac_error *error)
+{
+    if (width > SAC_IMAGE_READ_SIDE || height > SAC_IMAGE_READ_SIDE ||
+        width * height > SAC_IMAGE_READ_PIXELS)
+        return sac_fail(error, SAC_E_SHAPE, NULL, "make it smaller",
+                        "has %zu x %zu pixels; up to 2^27 are read, and 2^20 on a side", width,
+                        height);
+    if (row_bytes * height > SAC_IMAGE_READ_BYTES)
+        return sac_fail(error, SAC_E_SHAPE, NULL,
+                        "make it smaller, or save it with 8 bits a channel",
+                        "unpacks to %zu MB; up to %zu are read", row_bytes * height >> 20,
+                        SAC_IMAGE_READ_BYTES >> 20);
+    return SAC_OK;
+}
+
 void sac_image_free(sac_image *image)
 {
     if (!image)

@@ -1,12 +1,32 @@
-/* Decoders behind sac_image_load: each turns a file in memory into RGBA. */
+/* Decoders behind sac_image_load: each turns a file in memory into RGBA.
+ *
+ * What every reader of this folder keeps to, whatever the bytes are:
+ * - A size that the file states is held against the file's length, and against the limits here or
+ *   against overflow, before anything of that size is allocated.
+ * - Whatever it accepts, it opens within 5 s and 1.5 GB; what would take more is refused. So a
+ *   reader goes over each pixel or element a fixed number of times, never over a whole row for each
+ *   row or column of a result.
+ * - It asks sac_busy_stopped at each row or block and then fails with SAC_E_CANCELLED.
+ * - It reads bytes that were mapped or read by formats/bytes.h and opens nothing by itself: names
+ *   that stand in a file lead to regular files only (sac_open_regular).
+ * - A failure leaves nothing behind and says in one line what is wrong and what to do.
+ * - It has a target in tests/fuzz, which holds it to all of this. */
 #ifndef SAC_FORMATS_IMAGE_READ_H
 #define SAC_FORMATS_IMAGE_READ_H
 
 #include "formats/image.h"
 
+/* Of a picture that is read: pixels, pixels on a side, and bytes once unpacked (3 a pixel). */
+#define SAC_IMAGE_READ_PIXELS ((size_t)1 << 27)
+#define SAC_IMAGE_READ_SIDE ((size_t)1 << 20)
+#define SAC_IMAGE_READ_BYTES ((size_t)3 << 27)
+/* Of a picture that is made. */
 #define SAC_IMAGE_PIXELS_MAX ((size_t)1 << 28)
 /* Deflate's best: no PNG holds more bytes of pixels than this times its own size. */
 #define SAC_DEFLATE_RATIO 1032
+
+/* SAC_E_SHAPE for a picture beyond those limits; `row_bytes`: of one row once unpacked. */
+sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, sac_error *error);
 
 /* A PNG or JPEG in memory, told by its first bytes, upright. */
 sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *image,

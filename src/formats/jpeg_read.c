@@ -8,11 +8,15 @@
 
 #include <jerror.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 #include "formats/image_read.h"
 
-#define SCANS_MAX                                                                                  \
-    500 /* a progressive picture has about ten; each one costs a pass over all of it */
+/* A progressive picture has about ten scans; each costs a pass over all of its pixels. */
+enum { LEAST_SCANS = 16, MOST_SCANS = 500 };
+#define SCANNED_PIXELS ((size_t)1 << 31)
+/* For the coefficients of a picture that comes in several scans. */
+#define MOST_MEMORY ((long)384 << 20)
 
 /* What must survive a longjmp out of libjpeg lives here, not in locals. */
 typedef struct jpeg_reader {
@@ -21,6 +25,7 @@ typedef struct jpeg_reader {
     struct jpeg_progress_mgr progress;
     jmp_buf jump;
     uint8_t *row; /* [width,components] */
+    bool stopped;
     char message[JMSG_LENGTH_MAX];
 } jpeg_reader;
 
@@ -47,12 +52,21 @@ static void on_message(j_common_ptr jpeg, int level)
         on_error(jpeg);
 }
 
+static int most_scans(const struct jpeg_decompress_struct *jpeg)
+{
+    size_t scans = SCANNED_PIXELS / ((size_t)jpeg->image_width * jpeg->image_height);
+    return scans < LEAST_SCANS ? LEAST_SCANS : scans > MOST_SCANS ? MOST_SCANS : (int)scans;
+}
+
+/* Called at each row of blocks of each scan. */
 static void on_progress(j_common_ptr jpeg)
 {
     jpeg_reader *reader = jpeg->client_data;
-    if (!jpeg->is_decompressor || reader->jpeg.input_scan_number <= SCANS_MAX)
+    int most = most_scans(&reader->jpeg);
+    reader->stopped = sac_busy_stopped();
+    if (!reader->stopped && reader->jpeg.input_scan_number <= most)
         return;
-    snprintf(reader->message, sizeof reader->message, "more than %d scans", SCANS_MAX);
+    snprintf(reader->message, sizeof reader->message, "more than %d scans", most);
     longjmp(reader->jump, 1);
 }
 
@@ -66,6 +80,7 @@ static void start(jpeg_reader *reader, const uint8_t *bytes, size_t size)
     jpeg_create_decompress(&reader->jpeg);
     reader->jpeg.progress = &reader->progress;
     jpeg_save_markers(&reader->jpeg, JPEG_APP0 + 1, 0xffff);
+    reader->jpeg.mem->max_memory_to_use = MOST_MEMORY;
     jpeg_mem_src(&reader->jpeg, bytes, (unsigned long)size);
 }
 
@@ -75,12 +90,17 @@ static bool fits(const jpeg_reader *reader, size_t size)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     size_t pixels = (size_t)jpeg->image_width * jpeg->image_height;
-    return jpeg->arith_code || pixels / 64 / 8 / 2 <= size;
+    return pixels / 64 / 8 / 2 <= size;
 }
 
-static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sac_error *error)
+/* What is refused before memory is taken. An arithmetic code takes no bits at all where it is sure
+ * of what comes, so that nothing tells how many pixels a file can hold. */
+static sac_status check(const jpeg_reader *reader, size_t size, sac_error *error)
 {
-    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    if (jpeg->arith_code)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it as an ordinary JPEG",
+                        "is a JPEG with arithmetic coding, which is not read");
     if (!fits(reader, size))
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "promises %u x %u pixels, more than the file can hold", jpeg->image_width,
@@ -88,8 +108,16 @@ static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sa
     if (jpeg->num_components != 1 && jpeg->num_components != 3 && jpeg->num_components != 4)
         return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to grey or RGB",
                         "has %d colour components, which are not read", jpeg->num_components);
-    sac_status status =
-        sac_image_create((int)jpeg->image_width, (int)jpeg->image_height, image, error);
+    return sac_image_check_size(jpeg->image_width, jpeg->image_height, 3 * jpeg->image_width,
+                                error);
+}
+
+static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sac_error *error)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    sac_status status = check(reader, size, error);
+    if (status == SAC_OK)
+        status = sac_image_create((int)jpeg->image_width, (int)jpeg->image_height, image, error);
     if (status != SAC_OK)
         return status;
     jpeg->out_color_space = jpeg->num_components == 4 ? JCS_CMYK : JCS_RGB;
@@ -151,6 +179,17 @@ static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image, int
     return SAC_OK;
 }
 
+static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
+{
+    if (reader->stopped)
+        return sac_busy_check(NULL, error);
+    if (reader->errors.msg_code == JERR_NO_BACKING_STORE)
+        return sac_fail(error, SAC_E_SHAPE, NULL, "make it smaller, or save it without progression",
+                        "needs more than %ld MB to be unpacked", MOST_MEMORY >> 20);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged JPEG: %s",
+                    reader->message);
+}
+
 sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
                            sac_error *error)
 {
@@ -159,8 +198,7 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, 
     if (!reader)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the JPEG decoder");
     if (setjmp(reader->jump) != 0) {
-        status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged JPEG: %s",
-                          reader->message);
+        status = decoder_failed(reader, error);
     } else {
         start(reader, bytes, size);
         status = decode(reader, size, image, orientation, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "formats/image_read.h"
@@ -16,7 +17,6 @@ typedef struct png_reader {
     png_infop info;
     const uint8_t *bytes;
     size_t size, at;
-    png_bytepp rows; /* [height] into the picture */
     char message[200];
 } png_reader;
 
@@ -67,11 +67,16 @@ static bool chunks_fit(const uint8_t *bytes, size_t size)
     return false;
 }
 
+static sac_status cut_or_damaged(sac_error *error)
+{
+    return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged PNG");
+}
+
 static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
 {
     *reader = (png_reader){.bytes = bytes, .size = size};
     if (!chunks_fit(bytes, size))
-        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged PNG");
+        return cut_or_damaged(error);
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
     if (!reader->info) {
@@ -85,7 +90,6 @@ static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, s
 
 static void finish(png_reader *reader)
 {
-    free(reader->rows);
     png_destroy_read_struct(&reader->png, &reader->info, NULL);
 }
 
@@ -95,15 +99,16 @@ static sac_status decoder_failed(const png_reader *reader, sac_error *error)
                     reader->message);
 }
 
-/* Whatever the file holds becomes 8-bit RGBA. */
-static void ask_for_rgba(png_structp png, png_infop info)
+/* Whatever the file holds becomes 8-bit RGBA, in so many passes over its rows. */
+static int ask_for_rgba(png_structp png, png_infop info)
 {
     png_set_expand(png); /* palette, 1 to 4 bits, transparent colour */
     png_set_scale_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
-    png_set_interlace_handling(png);
+    int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
+    return passes;
 }
 
 static sac_status check_promise(const png_reader *reader, sac_error *error)
@@ -117,22 +122,15 @@ static sac_status check_promise(const png_reader *reader, sac_error *error)
     return SAC_OK;
 }
 
-/* Makes the picture and its row pointers. */
 static sac_status prepare(png_reader *reader, sac_image *image, sac_error *error)
 {
-    png_uint_32 width = png_get_image_width(reader->png, reader->info);
-    png_uint_32 height = png_get_image_height(reader->png, reader->info);
+    size_t width = png_get_image_width(reader->png, reader->info);
+    size_t height = png_get_image_height(reader->png, reader->info);
+    size_t packed = png_get_rowbytes(reader->png, reader->info);
     sac_status status = check_promise(reader, error);
     if (status == SAC_OK)
-        status = sac_image_create((int)width, (int)height, image, error);
-    if (status != SAC_OK)
-        return status;
-    reader->rows = malloc(height * sizeof *reader->rows);
-    if (!reader->rows)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %u rows", height);
-    for (size_t y = 0; y < height; y++)
-        reader->rows[y] = image->rgba + y * width * 4;
-    return SAC_OK;
+        status = sac_image_check_size(width, height, packed, error);
+    return status == SAC_OK ? sac_image_create((int)width, (int)height, image, error) : status;
 }
 
 /* libpng keeps the chunk without the "Exif\0\0" that JPEG puts before it. */
@@ -153,6 +151,20 @@ static int read_orientation(png_reader *reader)
     return orientation;
 }
 
+/* May longjmp. */
+static sac_status read_rows(png_structp png, int passes, sac_image *image, sac_error *error)
+{
+    size_t row = 4 * (size_t)image->width;
+    for (int pass = 0; pass < passes; pass++)
+        for (size_t y = 0; y < (size_t)image->height; y++) {
+            sac_status status = sac_busy_check(NULL, error);
+            if (status != SAC_OK)
+                return status;
+            png_read_row(png, image->rgba + y * row, NULL);
+        }
+    return SAC_OK;
+}
+
 /* The steps that may longjmp; returns only if none did. */
 static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
 {
@@ -160,12 +172,13 @@ static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
     sac_status status = prepare(reader, image, error);
     if (status != SAC_OK)
         return status;
-    ask_for_rgba(reader->png, reader->info);
+    int passes = ask_for_rgba(reader->png, reader->info);
     if (png_get_rowbytes(reader->png, reader->info) != (size_t)image->width * 4)
         png_error(reader->png, "rows of an unexpected length");
-    png_read_image(reader->png, reader->rows);
-    png_read_end(reader->png, reader->info);
-    return SAC_OK;
+    status = read_rows(reader->png, passes, image, error);
+    if (status == SAC_OK)
+        png_read_end(reader->png, reader->info);
+    return status;
 }
 
 sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
@@ -224,54 +237,44 @@ static bool is_text(const uint8_t *type)
            memcmp(type, "iTXt", 4) == 0;
 }
 
-/* Whether there is any text behind the first pixels; the chunks fit, as start() has seen. */
-static bool text_follows_pixels(const uint8_t *bytes)
+/* A PNG of one pixel with all the texts of another before it, so that libpng need not go through
+ * the other's pixels to what stands behind them. The chunks fit, as chunks_fit has seen. */
+static uint8_t *texts_alone(const uint8_t *bytes, size_t size, size_t *used)
 {
-    bool pixels = false;
-    for (size_t at = 8;; at += 12 + read_u32(bytes + at)) {
-        const uint8_t *type = bytes + at + 4;
-        if (memcmp(type, "IEND", 4) == 0)
-            return false;
-        if (pixels && is_text(type))
-            return true;
-        pixels = pixels || memcmp(type, "IDAT", 4) == 0;
+    static const char start[] =
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
+    static const char end[] = "\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82";
+    uint8_t *alone = malloc(size + sizeof start + sizeof end);
+    if (!alone)
+        return NULL;
+    memcpy(alone, start, *used = sizeof start - 1);
+    for (size_t at = 8, whole; memcmp(bytes + at + 4, "IEND", 4) != 0; at += whole) {
+        whole = 12 + read_u32(bytes + at);
+        if (is_text(bytes + at + 4)) {
+            memcpy(alone + *used, bytes + at, whole);
+            *used += whole;
+        }
     }
+    memcpy(alone + *used, end, sizeof end - 1);
+    *used += sizeof end - 1;
+    return alone;
 }
 
-/* libpng reaches what stands behind the pixels only through them. May longjmp. */
-static void skip_pixels(png_structp png, png_infop info)
-{
-    int passes = png_set_interlace_handling(png);
-    png_uint_32 height = png_get_image_height(png, info);
-    for (int pass = 0; pass < passes; pass++)
-        for (png_uint_32 y = 0; y < height; y++)
-            png_read_row(png, NULL, NULL);
-    png_read_end(png, info);
-}
-
-/* The steps that may longjmp; returns only if none did. Our own text stands before the pixels. */
+/* The steps that may longjmp; returns only if none did. */
 static sac_status read_text(png_reader *reader, const char *key, char **value, sac_error *error)
 {
     png_read_info(reader->png, reader->info);
     const png_text *text = find_text(reader, key);
-    if (!text && text_follows_pixels(reader->bytes)) {
-        sac_status status = check_promise(reader, error);
-        if (status != SAC_OK)
-            return status;
-        skip_pixels(reader->png, reader->info);
-        text = find_text(reader, key);
-    }
     if (text && !(*value = text_copy(text)))
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
     return SAC_OK;
 }
 
-sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
-                                   sac_error *error)
+static sac_status find_value(const uint8_t *texts, size_t size, const char *key, char **value,
+                             sac_error *error)
 {
-    *value = NULL;
     png_reader reader;
-    sac_status status = start(&reader, bytes, size, error);
+    sac_status status = start(&reader, texts, size, error);
     if (status != SAC_OK)
         return status;
     if (setjmp(png_jmpbuf(reader.png)) != 0)
@@ -282,11 +285,26 @@ sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char
     return status;
 }
 
+sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
+                                   sac_error *error)
+{
+    size_t used = 0;
+    *value = NULL;
+    if (!chunks_fit(bytes, size))
+        return cut_or_damaged(error);
+    uint8_t *texts = texts_alone(bytes, size, &used);
+    if (!texts)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
+    sac_status status = find_value(texts, used, key, value, error);
+    free(texts);
+    return status;
+}
+
 sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error)
 {
     *value = NULL;
     sac_bytes file;
-    sac_status status = sac_bytes_read(path, &file, error);
+    sac_status status = sac_bytes_map(path, &file, error);
     if (status != SAC_OK)
         return status;
     if (sac_png_is(file.data, file.size))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "captioner/captioner.h"
 
 /* Grey levels [height,width] as an opaque picture. */
@@ -135,6 +136,24 @@ static void white_stays_white_at_any_size(void **state)
                 assert_square(grey(width, height, levels), side, expected);
 }
 
+static bool stop(void)
+{
+    return true;
+}
+
+static void shrinking_stops_when_asked_to(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_image square, image = grey(2, 2, (uint8_t[]){1, 2, 3, 4});
+    sac_busy_stop_when(stop);
+    assert_int_equal(sac_captioner_preprocess(&image, 4, &square, &error), SAC_E_CANCELLED);
+    sac_busy_stop_when(NULL);
+    assert_string_equal(error.what, "stopped on request");
+    assert_null(square.rgba);
+    sac_image_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +166,7 @@ int main(void)
         cmocka_unit_test(what_is_transparent_is_white),
         cmocka_unit_test(lines_of_one_pixel_are_pictures_too),
         cmocka_unit_test(white_stays_white_at_any_size),
+        cmocka_unit_test(shrinking_stops_when_asked_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include <sys/stat.h>
 
+#include "base/busy.h"
+#include "blank_png.h"
 #include "formats/hash.h"
 #include "formats/image.h"
 
@@ -242,6 +244,78 @@ static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_
            "again");
 }
 
+/* 16384 x 16384 and an arithmetic code that says nothing of them. */
+static void a_jpeg_with_arithmetic_coding_is_refused(void **state)
+{
+    static const char bytes[] = "\xff\xd8"
+                                "\xff\xc9\0\x0b\x08\x40\0\x40\0\1\1\x11\0"
+                                "\xff\xda\0\x08\1\1\0\0\x3f\0\0\0\xff\xd9";
+    refuse(state, scratch_write(*state, "arithmetic.jpg", bytes, sizeof bytes - 1), SAC_E_FORMAT,
+           "arithmetic.jpg: is a JPEG with arithmetic coding, which is not read; save it as an "
+           "ordinary JPEG");
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static const char *blank(void **state, size_t width, size_t height)
+{
+    const char *path = scratch_path(*state, "blank.png");
+    assert_true(blank_png(path, width, height, false));
+    return path;
+}
+
+static void a_picture_beyond_what_is_read_is_refused(void **state)
+{
+    refuse(state, blank(state, 1 << 28, 1), SAC_E_SHAPE,
+           "blank.png: has 268435456 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, 1, 1 << 24), SAC_E_SHAPE,
+           "blank.png: has 1 x 16777216 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, (1 << 20) + 1, 1), SAC_E_SHAPE,
+           "blank.png: has 1048577 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, 16384, 8193), SAC_E_SHAPE,
+           "blank.png: has 16384 x 8193 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    const char *huge = scratch_write(*state, "huge.png", "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
+    refuse(state, huge, SAC_E_FILE,
+           "huge.png: has more than the 512 MB that are read of such a file; give a smaller one");
+}
+
+static void lines_of_2_to_the_20_pixels_are_read(void **state)
+{
+    sac_image image;
+    assert_int_equal(sac_image_load(blank(state, 1 << 20, 1), &image, NULL), SAC_OK);
+    assert_int_equal(image.width, 1 << 20);
+    sac_image_free(&image);
+    assert_int_equal(sac_image_load(blank(state, 1, 1 << 20), &image, NULL), SAC_OK);
+    assert_int_equal(image.height, 1 << 20);
+    assert_int_equal(image.rgba[4 * ((1 << 20) - 1) + 3], 255);
+    sac_image_free(&image);
+}
+
+static int looks_left;
+
+static bool stops_later(void)
+{
+    return looks_left-- <= 0;
+}
+
+static void reading_stops_when_asked_to(void **state)
+{
+    const char *const names[] = {"rgb.png", "interlaced.png", "baseline.jpg", "progressive.jpg",
+                                 "orientation6.jpg"};
+    sac_busy_stop_when(stops_later);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        looks_left = 1; /* the second look is one between rows */
+        refuse(state, patched(state, names[i], 0, 0, "", 0), SAC_E_CANCELLED,
+               strcat(strcpy((char[64]){0}, names[i]), ": stopped on request"));
+    }
+    sac_busy_stop_when(NULL);
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void what_is_not_a_picture_is_refused(void **state)
@@ -321,6 +395,10 @@ int main(void)
         formats_test(exif_turns_a_picture_upright),
         formats_test(a_jpeg_that_is_cut_or_damaged_is_refused),
         formats_test(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(a_jpeg_with_arithmetic_coding_is_refused),
+        formats_test(a_picture_beyond_what_is_read_is_refused),
+        formats_test(lines_of_2_to_the_20_pixels_are_read),
+        formats_test(reading_stops_when_asked_to),
         formats_test(what_is_not_a_picture_is_refused),
         formats_test(a_picture_has_between_1_and_2_to_the_28_pixels),
         formats_test(a_files_hash_is_fnv1a),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "base/random.h"
 #include "sources/features.h"
 #include "trace/trace.h"
@@ -305,6 +306,24 @@ static void tokens_are_centred_and_weigh_place_as_asked(void **state)
     sac_cells_free(&cells);
 }
 
+static bool stop(void)
+{
+    return true;
+}
+
+static void averaging_stops_when_asked_to(void **state)
+{
+    (void)state;
+    sac_image image;
+    sac_light_image linear;
+    assert_int_equal(sac_image_create(3, 2, &image, NULL), SAC_OK);
+    sac_busy_stop_when(stop);
+    assert_int_equal(sac_light_image_create(&image, 2, &linear, NULL), SAC_E_CANCELLED);
+    sac_busy_stop_when(NULL);
+    assert_null(linear.rgb);
+    sac_image_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +337,7 @@ int main(void)
         cmocka_unit_test(pictures_of_any_size_keep_their_mean),
         cmocka_unit_test(a_picture_without_pixels_is_refused),
         cmocka_unit_test(tokens_are_centred_and_weigh_place_as_asked),
+        cmocka_unit_test(averaging_stops_when_asked_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

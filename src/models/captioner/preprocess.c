@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "base/error.h"
 #include "captioner/captioner.h"
 
@@ -27,7 +28,8 @@ static int nearest(double pixel, int pixels)
     return pixel < 0 ? 0 : pixel > pixels - 1 ? pixels - 1 : (int)pixel;
 }
 
-/* Shrunk, a pixel is the mean of the area below it; enlarged, it lies between two neighbours. */
+/* Shrunk, a pixel is the mean of the area below it; enlarged, it lies between two neighbours. Where
+ * the picture does not reach, or is one line, that is all of one pixel. */
 static void find_taps(const axis *a, int to, mixture *taps)
 {
     double from = to * a->scale - a->before, end = from + a->scale;
@@ -36,6 +38,9 @@ static void find_taps(const axis *a, int to, mixture *taps)
     double low = floor(shrink ? from : middle), high = shrink ? end : low + 2;
     taps->first = nearest(low, a->pixels);
     taps->count = nearest(ceil(high) - 1, a->pixels) - taps->first + 1;
+    taps->weights[0] = 1;
+    if (taps->count == 1)
+        return;
     memset(taps->weights, 0, (size_t)taps->count * sizeof *taps->weights);
     for (double p = low; p < high; p++) {
         double share =
@@ -70,21 +75,41 @@ static void shrink_line(const axis *a, const float *line, int side, mixture *tap
     }
 }
 
-static void make_square(const sac_image *image, int side, float *line, mixture *taps, uint8_t *out)
+/* One line of the square, out of all rows of the picture that it covers. */
+static void make_line(const sac_image *image, const axis *across, mixture *taps, int side,
+                      float *line, uint8_t *out)
 {
-    int longer = image->width > image->height ? image->width : image->height;
+    size_t stride = 4 * (size_t)image->width;
+    memset(line, 0, stride * sizeof *line);
+    for (int i = 0; i < taps->count; i++)
+        add_row(image->rgba + stride * (size_t)(taps->first + i), image->width, taps->weights[i],
+                line);
+    shrink_line(across, line, side, taps, out);
+}
+
+/* Every row of the picture is gone over at most three times, however wide it is: lines that are all
+ * of one row, as above and below a wide picture, are made once. */
+static sac_status make_square(const sac_image *image, int side, float *line, mixture *taps,
+                              uint8_t *out, sac_error *error)
+{
+    int longer = image->width > image->height ? image->width : image->height, last = -1;
     double scale = (double)longer / side;
     axis across = {image->width, (longer - image->width) / 2.0, scale};
     axis down = {image->height, (longer - image->height) / 2.0, scale};
-    size_t stride = 4 * (size_t)image->width;
-    for (int y = 0; y < side; y++, out += 4 * side) {
-        memset(line, 0, stride * sizeof *line);
+    size_t out_stride = 4 * (size_t)side;
+    for (int y = 0; y < side; y++, out += out_stride) {
+        sac_status status = sac_busy_check("picture", error);
+        if (status != SAC_OK)
+            return status;
         find_taps(&down, y, taps);
-        for (int i = 0; i < taps->count; i++)
-            add_row(image->rgba + stride * (size_t)(taps->first + i), image->width,
-                    taps->weights[i], line);
-        shrink_line(&across, line, side, taps, out);
+        int only = taps->count == 1 ? taps->first : -1;
+        if (only >= 0 && only == last)
+            memcpy(out, out - out_stride, out_stride);
+        else
+            make_line(image, &across, taps, side, line, out);
+        last = only;
     }
+    return SAC_OK;
 }
 
 sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image *square,
@@ -94,12 +119,12 @@ sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image 
     float *line = malloc(4 * (size_t)image->width * sizeof *line);
     mixture taps = {.weights = malloc(((size_t)longer / (size_t)side + 3) * sizeof *taps.weights)};
     sac_status status = sac_image_create(side, side, square, error);
-    if (status == SAC_OK && (!line || !taps.weights)) {
-        sac_image_free(square);
+    if (status == SAC_OK && (!line || !taps.weights))
         status = sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to shrink it");
-    }
     if (status == SAC_OK)
-        make_square(image, side, line, &taps, square->rgba);
+        status = make_square(image, side, line, &taps, square->rgba, error);
+    if (status != SAC_OK)
+        sac_image_free(square);
     free(line);
     free(taps.weights);
     return status;
