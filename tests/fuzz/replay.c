@@ -1,10 +1,47 @@
-/* Runs a fuzz target over the files and folders that are named, without libFuzzer. Fails where
- * there are none: a corpus that went missing is no passed test. */
+/* Runs a fuzz target over the files and folders that are named, without libFuzzer, and ends it
+ * where one file takes more time or memory than any may. Fails where there are no files: a corpus
+ * that went missing is no passed test. */
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fuzz.h"
+
+/* Seconds of CPU for one file, and bytes of address space; sanitizers slow down the one and reserve
+ * terabytes of the other. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SECONDS = 30 };
+#define ADDRESS_SPACE RLIM_INFINITY
+#else
+enum { SECONDS = 5 };
+#define ADDRESS_SPACE ((rlim_t)1500000000)
+#endif
+
+static const char *now; /* the file that is replayed */
+
+static void too_slow(int signal_number)
+{
+    (void)signal_number;
+    static const char text[] = ": takes too long\n";
+    if (write(STDERR_FILENO, now, strlen(now)) < 0 ||
+        write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(2);
+    _exit(1);
+}
+
+/* Limits are those of the whole process, so each file gets its seconds on top of what was used. */
+static void limit(const char *path)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    rlim_t seconds = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 2 + SECONDS);
+    now = path;
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, RLIM_INFINITY});
+    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_SPACE, RLIM_INFINITY});
+}
 
 static int replay_file(const char *path)
 {
@@ -20,6 +57,7 @@ static int replay_file(const char *path)
     uint8_t *bytes = malloc(size ? size : 1); /* of that very size, so that ASan sees its end */
     bool whole = bytes && fread(bytes, 1, size, file) == size;
     fclose(file);
+    limit(path);
     if (whole)
         LLVMFuzzerTestOneInput(bytes, size);
     free(bytes);
@@ -47,6 +85,7 @@ static int replay_folder(const char *path)
 int main(int argc, char **argv)
 {
     int count = 0;
+    signal(SIGXCPU, too_slow);
     for (int i = 1; i < argc; i++) {
         int more = replay_folder(argv[i]);
         if (more < 0)
