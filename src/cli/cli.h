@@ -64,6 +64,8 @@ int cli_usage(const char *where, const char *what, const char *todo);
  * other threads begin. */
 void cli_interrupt_install(void);
 bool cli_interrupted(void);
+/* From then on a mapped file that is cut while it is read ends the program with one line. */
+void cli_cut_files_report(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);
 void cli_progress_clear(void); /* takes the bar away, before a line is printed */

@@ -96,6 +96,7 @@ static int run(cli_args args)
 int main(int argc, char **argv)
 {
     cli_interrupt_install();
+    cli_cut_files_report();
     cli_waits_show(true);
     int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
     cli_progress_clear();

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,6 +54,55 @@ bool sac_is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+/* ---------------------------------------------------------------- what is mapped */
+
+/* A slot is written under the lock, and read by a signal handler without it: `data` comes last when
+ * it is filled and goes first when it is emptied. What finds no slot cannot be named. */
+enum { MAPPINGS = 64 };
+static struct mapping {
+    _Atomic(const uint8_t *) data;
+    size_t size;
+    char path[256];
+} mappings[MAPPINGS];
+static pthread_mutex_t mapping_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void remember_mapping(const char *path, const sac_bytes *bytes)
+{
+    pthread_mutex_lock(&mapping_lock);
+    struct mapping *free_one = mappings;
+    while (free_one < mappings + MAPPINGS && free_one->data)
+        free_one++;
+    if (free_one < mappings + MAPPINGS) {
+        snprintf(free_one->path, sizeof free_one->path, "%s", path);
+        free_one->size = bytes->size;
+        free_one->data = bytes->data;
+    }
+    pthread_mutex_unlock(&mapping_lock);
+}
+
+static void forget_mapping(const uint8_t *data)
+{
+    pthread_mutex_lock(&mapping_lock);
+    for (int i = 0; i < MAPPINGS; i++)
+        if (mappings[i].data == data)
+            mappings[i].data = NULL;
+    pthread_mutex_unlock(&mapping_lock);
+}
+
+bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
+{
+    for (int i = 0; i < MAPPINGS; i++) {
+        uintptr_t data = (uintptr_t)mappings[i].data;
+        if (!data || (uintptr_t)address < data || (uintptr_t)address - data >= mappings[i].size)
+            continue;
+        snprintf(path, size, "%s", mappings[i].path);
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- reading */
+
 static sac_status grow(sac_bytes *bytes, size_t *room, const char *path, sac_error *error)
 {
     size_t larger = *room > SIZE_MAX / 2 ? SIZE_MAX : *room * 2;
@@ -101,6 +152,8 @@ static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_e
         void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (data != MAP_FAILED)
             *bytes = (sac_bytes){.data = data, .size = (size_t)info.st_size, .mapped = true};
+        if (bytes->mapped)
+            remember_mapping(path, bytes);
     }
     if (!map && S_ISREG(info.st_mode) && (uintmax_t)info.st_size > MOST_WHOLE)
         status =
@@ -159,9 +212,11 @@ sac_status sac_not_written(const char *path, int code, sac_error *error)
 
 void sac_bytes_free(sac_bytes *bytes)
 {
-    if (bytes->mapped)
+    if (bytes->mapped) {
+        forget_mapping(bytes->data);
         munmap(bytes->data, bytes->size);
-    else
+    } else {
         free(bytes->data);
+    }
     *bytes = (sac_bytes){0};
 }

@@ -538,6 +538,21 @@ static void more_than_4_gib_are_read_in_pieces(void **state)
     munmap(room, size);
 }
 
+static void an_address_in_a_mapped_file_tells_the_file(void **state)
+{
+    sac_bytes bytes;
+    char told[256];
+    const char *path = scratch_write(*state, "mapped", "0123456789", 10);
+    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    const uint8_t *data = bytes.data;
+    assert_true(sac_bytes_mapped_at(data + 9, told, sizeof told));
+    assert_string_equal(told, path);
+    assert_false(sac_bytes_mapped_at(data + 10, told, sizeof told));
+    assert_false(sac_bytes_mapped_at(told, told, sizeof told));
+    sac_bytes_free(&bytes);
+    assert_false(sac_bytes_mapped_at(data, told, sizeof told));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +579,7 @@ int main(void)
         formats_test(a_npz_that_cannot_be_written_leaves_nothing),
         formats_test(an_array_file_may_come_through_a_pipe),
         formats_test(more_than_4_gib_are_read_in_pieces),
+        formats_test(an_address_in_a_mapped_file_tells_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

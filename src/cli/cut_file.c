@@ -1,0 +1,36 @@
+/* Files of arrays are mapped, as they may be larger than memory. Where another program cuts one
+ * while it is read, the kernel answers with SIGBUS: there is no call that could fail. The process
+ * ends as it would have for a file that was cut before, with one line and no part of an output
+ * left. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "formats/bytes.h"
+
+/* On the thread that reads, between two instructions of ours or a driver's that copies: none of the
+ * locks that are taken here is held. What is not about such a file goes on as without a handler. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    sac_error error = {0};
+    char path[256];
+    (void)context;
+    if (!sac_bytes_mapped_at(info->si_addr, path, sizeof path)) {
+        signal(number, SIG_DFL);
+        return;
+    }
+    sac_outputs_abandon();
+    sac_fail(&error, SAC_E_FORMAT, path, "get the file again",
+             "was cut by another program while it was read");
+    _exit(cli_report(&error));
+}
+
+void cli_cut_files_report(void)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}

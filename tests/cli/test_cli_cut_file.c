@@ -1,0 +1,89 @@
+/* A file of arrays that another program cuts while saccade reads it. */
+#include "run.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+static char folder[64];
+
+/* query and key [2^20,64] of zeros that take no room on the disk. */
+static void make_sparse(const char *path)
+{
+    static const char header[] =
+        "\xa8\0\0\0\0\0\0\0"
+        "{\"query\":{\"dtype\":\"F32\",\"shape\":[1048576,64],\"data_offsets\":[0,268435456]},"
+        "\"key\":{\"dtype\":\"F32\",\"shape\":[64,64],\"data_offsets\":[268435456,268451840]}}";
+    char padded[8 + 0xa8];
+    memset(padded, ' ', sizeof padded);
+    memcpy(padded, header, sizeof header - 1);
+    file_write(path, padded, sizeof padded);
+    assert_int_equal(truncate(path, (off_t)sizeof padded + 268451840), 0);
+}
+
+static pid_t start(const char *path)
+{
+    const char *out = in_folder(folder, "out.npz"), *said = in_folder(folder, "said");
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    dup2(open(said, O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+    execl(SACCADE_PROGRAM, "saccade", "attend", path, out, "--no-weights", (char *)NULL);
+    _exit(127);
+}
+
+static bool has_mapped(pid_t child, const char *path)
+{
+    char maps[64], line[4096];
+    bool found = false;
+    snprintf(maps, sizeof maps, "/proc/%ld/maps", (long)child);
+    FILE *file = fopen(maps, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, path) != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* The file is cut as soon as it is mapped, while the device is yet to be opened. */
+static void a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output(void **state)
+{
+    (void)state;
+    int status = 0;
+    size_t size;
+    folder_create(folder);
+    const char *path = in_folder(folder, "in.safetensors");
+    make_sparse(path);
+    pid_t child = start(path);
+    while (!has_mapped(child, path)) {
+        assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    assert_int_equal(truncate(path, 5000), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    char *said = file_read(in_folder(folder, "said"), &size), expected[256];
+    said[size] = '\0';
+    snprintf(expected, sizeof expected,
+             "saccade: %s: was cut by another program while it was read; get the file again\n",
+             path);
+    assert_string_equal(said, expected);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_int_equal(folder_count(folder), 2);
+    free(said);
+    folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
