@@ -1,16 +1,17 @@
-/* saccade evaluate: the figures that the captioner is held to, beside their baselines. */
+/* saccade evaluate MODEL: the figures that a model is held to. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "app/assets.h"
 #include "base/error.h"
-#include "captioner/evaluate.h"
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/model_options.h"
 #include "device/device.h"
+#include "models/checkpoint.h"
 
 typedef struct request {
+    const sac_model_class *class;
     const char *model, *weights, *device;
     int count, beam;
     uint64_t seed;
@@ -19,7 +20,7 @@ typedef struct request {
 
 typedef struct outcome {
     char weights[1024], device[160];
-    sac_evaluation evaluation;
+    sac_evaluation_report report;
 } outcome;
 
 /* ---------------------------------------------------------------- options */
@@ -28,8 +29,9 @@ static int check_request(const request *r, int files)
 {
     if (files == 0)
         return cli_usage("evaluate", "needs to know what", "usage: saccade evaluate captioner");
-    if (strcmp(r->model, "captioner") != 0)
-        return cli_usage(r->model, "is no model that can be evaluated", "give captioner");
+    int status = cli_model_check(r->model, "evaluated");
+    if (status != CLI_DONE)
+        return status;
     if (r->count < 1)
         return cli_usage("--count", "there has to be a scene", "give 1 or more");
     if (r->beam < 1)
@@ -40,7 +42,7 @@ static int check_request(const request *r, int files)
 static int read_request(cli_args args, request *r)
 {
     int files;
-    *r = (request){.count = 1000, .beam = 3};
+    *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
     const cli_option options[] = {
         {"--count", CLI_WHOLE, &r->count, NULL, "N", "scenes of the test stream; 1000"},
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "scenes S · 2^20 and on; 0"},
@@ -61,8 +63,8 @@ static int read_request(cli_args args, request *r)
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
     if (!r->weights)
-        return app_find_asset("captioner/additive.safetensors", "give some with --weights F",
-                              o->weights, sizeof o->weights, error);
+        return app_find_asset(r->class->bundled, "give some with --weights F", o->weights,
+                              sizeof o->weights, error);
     snprintf(o->weights, sizeof o->weights, "%s", r->weights);
     return SAC_OK;
 }
@@ -70,88 +72,54 @@ static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 static sac_status evaluate(const request *r, outcome *o, sac_error *error)
 {
     sac_device *device = NULL;
-    sac_captioner *captioner = NULL;
-    sac_progress progress = cli_progress("scenes");
+    sac_model *model = NULL;
+    sac_progress progress = cli_progress(r->class->samples);
     sac_evaluation_options options = {.count = (size_t)r->count, .seed = r->seed, .beam = r->beam};
     sac_status status = find_weights(r, o, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = sac_captioner_load(device, o->weights, &captioner, error);
+        status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
-        status = sac_captioner_evaluate(captioner, &options, &progress, &o->evaluation, error);
+        status = r->class->evaluate(model, &options, &progress, &o->report, error);
     }
     cli_progress_clear();
-    sac_captioner_destroy(captioner);
+    sac_model_destroy(model);
     sac_device_close(device);
     return status;
 }
 
 /* ---------------------------------------------------------------- telling */
 
-/* A share of nothing is no number. */
-static const char *share_text(double share, char text[16])
-{
-    if (isnan(share))
-        snprintf(text, 16, "none");
-    else
-        snprintf(text, 16, "%.3f", share);
-    return text;
-}
-
-static void print_exact(const char *what, double exact, size_t count)
-{
-    char text[16];
-    printf("  %-28s %8s   of %zu scenes\n", what, share_text(exact, text), count);
-}
-
-static void print_pointing(const char *what, const sac_pointing *p)
-{
-    char pointing[16], mass[16];
-    printf("  %-28s %8s %12s\n", what, share_text(p->pointing, pointing),
-           share_text(p->mass_in_box, mass));
-}
-
 static void print_table(const request *r, const outcome *o)
 {
-    const sac_evaluation *e = &o->evaluation;
-    printf("captioner (%s) on %zu scenes, beam %d, on %s: %.1f ms a picture\n\n", o->weights,
-           e->count, r->beam, o->device, e->milliseconds);
-    printf("%-30s %8s\n", "caption exactly right", "share");
-    print_exact("pairs seen in training", e->exact, e->seen);
-    print_exact("pairs never trained on", e->exact_unseen_pairs, e->unseen);
-    printf("\n%-30s %8s %12s\n", "gaze of colours and shapes", "pointing", "mass in box");
-    print_pointing("model", &e->model);
-    print_pointing("uniform heat", &e->uniform);
-    print_pointing("fixed on the centre", &e->centre);
-    print_pointing("the model's, words shuffled", &e->shuffled);
-    printf("  over %zu words\n", e->model.words);
+    printf("%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r->class->name, o->weights,
+           r->count, r->class->samples, r->beam, o->device, o->report.milliseconds,
+           r->class->sample, o->report.table);
 }
 
-static void add_pointing(cJSON *json, const sac_pointing *p)
+/* "a.b.c": c of the object b of the object a, which are made at need. */
+static void add_figure(cJSON *root, const char *key, double value)
 {
-    cJSON_AddNumberToObject(json, "pointing", p->pointing);
-    cJSON_AddNumberToObject(json, "mass_in_box", p->mass_in_box);
+    const char *dot = strchr(key, '.');
+    char name[32];
+    if (!dot) {
+        cJSON_AddNumberToObject(root, key, value);
+        return;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(dot - key), key);
+    cJSON *inner = cJSON_GetObjectItemCaseSensitive(root, name);
+    add_figure(inner ? inner : cJSON_AddObjectToObject(root, name), dot + 1, value);
 }
 
 static void print_json(const request *r, const outcome *o)
 {
-    const sac_evaluation *e = &o->evaluation;
     char seed[24];
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddNumberToObject(root, "count", (double)e->count);
-    cJSON_AddNumberToObject(root, "exact", e->exact);
-    cJSON_AddNumberToObject(root, "exact_unseen_pairs", e->exact_unseen_pairs);
-    add_pointing(root, &e->model);
-    cJSON *baselines = cJSON_AddObjectToObject(root, "baselines");
-    add_pointing(cJSON_AddObjectToObject(baselines, "uniform"), &e->uniform);
-    add_pointing(cJSON_AddObjectToObject(baselines, "centre"), &e->centre);
-    add_pointing(cJSON_AddObjectToObject(baselines, "shuffled"), &e->shuffled);
-    cJSON_AddNumberToObject(root, "seen", (double)e->seen);
-    cJSON_AddNumberToObject(root, "unseen", (double)e->unseen);
-    cJSON_AddNumberToObject(root, "words", (double)e->model.words);
-    cJSON_AddNumberToObject(root, "ms", e->milliseconds);
+    for (int i = 0; i < o->report.count; i++)
+        add_figure(root, o->report.figure[i].key, o->report.figure[i].value);
+    cJSON_AddNumberToObject(root, "ms", o->report.milliseconds);
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */

@@ -1,4 +1,4 @@
-/* saccade train captioner: from scenes to weights, with a line that tells how far it is. */
+/* saccade train MODEL: from samples to weights, with a line that tells how far it is. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -7,16 +7,19 @@
 #include "base/busy.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "captioner/model.h"
-#include "captioner/monitor.h"
-#include "captioner/train.h"
+#include "cli/model_options.h"
 #include "cli/train_show.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
 
 typedef struct request {
-    const char *model, *score, *device;
+    const sac_model_class *class;
+    const char *model, *device;
     int steps, batch;
     uint64_t seed;
-    bool view, score_given, steps_given, batch_given, rate_given, there_given, all_given;
+    bool view, steps_given, batch_given, rate_given;
+    cli_model_options own; /* the class's */
+    char out[64];          /* where nothing else is said */
     sac_training_options options;
     cli_drawing drawing;
 } request;
@@ -24,7 +27,7 @@ typedef struct request {
 /* A training that runs. */
 typedef struct running {
     const request *request;
-    sac_captioner *captioner;
+    sac_model *model;
     sac_monitor *monitor;
     sac_training_source source; /* the monitor's */
     double begun_at, told_at;
@@ -41,30 +44,17 @@ typedef struct running {
 static int check_numbers(const request *r)
 {
     const sac_training_options *o = &r->options;
+    char todo[64];
+    snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
     if (r->steps_given && r->steps < 1)
         return cli_usage("--steps", "there has to be a step", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
-        return cli_usage("--batch", "is out of range", "give 1 to 4096 scenes a step");
+        return cli_usage("--batch", "is out of range", todo);
     if (r->rate_given && !(o->rate > 0))
         return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
-    if (r->there_given && o->gaze_weight < 0)
-        return cli_usage("--gaze-loss", "is below 0", "give the factor of that loss; 0: none");
-    if (r->all_given && o->coverage_weight < 0)
-        return cli_usage("--coverage-loss", "is below 0", "give the factor of that loss; 0: none");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
-}
-
-static int check_score(const char *text)
-{
-    sac_score score;
-    bool known = sac_score_from_name(text, &score) &&
-                 (score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_SCALED_DOT ||
-                  score == SAC_SCORE_BILINEAR);
-    return known ? CLI_DONE
-                 : cli_usage("--score", "is none that the captioner has",
-                             "give additive, scaled-dot or bilinear");
 }
 
 static int check(request *r, int files)
@@ -72,20 +62,16 @@ static int check(request *r, int files)
     sac_training_options *o = &r->options;
     if (files == 0)
         return cli_usage("train", "needs to know what", "usage: saccade train captioner");
-    if (strcmp(r->model, "captioner") != 0)
-        return cli_usage(r->model, "is no model that can be trained", "give captioner");
-    int status = check_numbers(r);
+    int status = cli_model_check(r->model, "trained");
     if (status == CLI_DONE)
-        status = check_score(r->score);
+        status = check_numbers(r);
+    if (status == CLI_DONE)
+        status = cli_model_values(&r->own, &o->values);
     if (status == CLI_DONE)
         status = cli_drawing_check(&r->drawing);
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
-    if (r->there_given && o->gaze_weight == 0)
-        o->gaze_weight = -1; /* there 0 means the default */
-    if (r->all_given && o->coverage_weight == 0)
-        o->coverage_weight = -1;
     return status;
 }
 
@@ -93,21 +79,17 @@ static int read_request(cli_args args, request *r)
 {
     int files;
     sac_training_options *o = &r->options;
-    *r = (request){.score = "additive", .options.out = "captioner.safetensors"};
+    *r = (request){.class = cli_model_of(args)};
+    snprintf(r->out, sizeof r->out, "%s.safetensors", r->class->name);
+    o->out = r->out;
     const cli_option own[] = {
         {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
-        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S", "of first weights and scenes; 0"},
-        {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; captioner.safetensors"},
+        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S", "of first weights and samples; 0"},
+        {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; MODEL.safetensors"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",
          "go on from a checkpoint, with its options; or begin with weights"},
-        {"--score", CLI_TEXT, &r->score, &r->score_given, "S",
-         "additive (the default), scaled-dot or bilinear"},
-        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "scenes a step"},
+        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples a step"},
         {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
-        {"--gaze-loss", CLI_REAL, &o->gaze_weight, &r->there_given, "X",
-         "how much it matters that words look at what they name; 0: not at all"},
-        {"--coverage-loss", CLI_REAL, &o->coverage_weight, &r->all_given, "X",
-         "how much it matters that a sentence looks everywhere once; 0: not at all"},
         {"--look-there", CLI_RENAMED, NULL, NULL, "--gaze-loss", NULL},
         {"--attend-all", CLI_RENAMED, NULL, NULL, "--coverage-loss", NULL},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,
@@ -116,10 +98,12 @@ static int read_request(cli_args args, request *r)
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[OWN + CLI_DRAWING_OPTIONS + 1] = {{0}};
+    cli_option options[OWN + SAC_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
     memcpy(options, own, sizeof own);
-    cli_drawing_options(&r->drawing, options + OWN);
-    options[OWN].help = "write a picture of the training at checkpoints and at its end";
+    cli_option *next = options + OWN;
+    next += cli_model_options_of(r->class, &r->own, next);
+    cli_drawing_options(&r->drawing, next);
+    next->help = "write a picture of the training at checkpoints and at its end";
     int status = cli_parse(cli_find("train"), args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
@@ -138,31 +122,43 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void tell_header(running *s, const sac_captioner *captioner, const sac_training_report *r)
+static void tell_header(running *s, const sac_model *model, const sac_training_report *r)
 {
-    size_t weights = sac_parameters_numbers(&captioner->parameters);
+    const sac_model_class *class = model->class;
+    size_t weights = sac_parameters_numbers(&model->parameters);
+    char variety[64];
     s->header = true;
-    printf("captioner, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu scenes\n",
-           sac_score_name(captioner->shape.score), weights, 4e-6 * (double)weights, s->device,
-           r->steps, r->batch);
+    class->describe_short(model, variety, sizeof variety);
+    printf("%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name, variety,
+           weights, 4e-6 * (double)weights, s->device, r->steps, r->batch, class->samples);
     fflush(stdout);
+}
+
+/* "words 0.310, gaze 0.250" */
+static void losses_text(const sac_model_class *class, const sac_training_report *r, char *text,
+                        size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; class->losses[i]; i++)
+        if (!isnan(r->part[i]) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.3f", used ? ", " : "",
+                                     class->losses[i], r->part[i]);
 }
 
 /* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
  */
 static void tell_step(running *s, const sac_training_report *r)
 {
-    char left[32], gaze[32] = "", exact[48] = "";
+    char left[32], losses[128], exact[48] = "";
     size_t at;
     float share = sac_monitor_exact(s->monitor, &at);
-    if (!isnan(r->gaze))
-        snprintf(gaze, sizeof gaze, ", gaze %.3f", r->gaze);
+    losses_text(s->request->class, r, losses, sizeof losses);
     if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
-    printf("%sstep %zu/%zu  loss %.3f (words %.3f%s)%s  %.0f samples/s  %s left%s",
-           s->line ? "\r\033[K" : "", r->step, r->steps, r->loss, r->words, gaze, exact,
-           r->samples_per_second, duration(r->seconds_left, left),
-           isatty(STDOUT_FILENO) ? "" : "\n");
+    printf("%sstep %zu/%zu  loss %.3f (%s)%s  %.0f samples/s  %s left%s", s->line ? "\r\033[K" : "",
+           r->step, r->steps, r->loss, losses, exact, r->samples_per_second,
+           duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
     s->line = isatty(STDOUT_FILENO);
     s->told_at = sac_now();
     fflush(stdout);
@@ -174,18 +170,18 @@ static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_
     sac_training_options o = s->request->options;
     cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
     cli_training_show show = {.source = &s->source, .drawing = &still};
-    sac_training_resolve(&o);
+    sac_training_resolve(s->request->class, &o);
     bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
     return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
 }
 
-static bool report(void *user, sac_captioner *captioner, const sac_training_report *r)
+static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
     running *s = user;
     if (!s->header)
-        tell_header(s, captioner, r);
+        tell_header(s, model, r);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
-    s->status = sac_monitor_step(s->monitor, captioner, r, &s->error);
+    s->status = sac_monitor_step(s->monitor, model, r, &s->error);
     if (s->status == SAC_OK)
         s->status = draw_checkpoint(s, r, &s->error);
     if (atomic_exchange(&s->closed, false)) {
@@ -219,7 +215,7 @@ static void advise(const request *r, char *todo, size_t size)
     char checkpoint[1024];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
     const char *words[] = {"--device", r->device, "--out", r->options.out, "--resume", checkpoint};
-    size_t used = (size_t)snprintf(todo, size, "go on with `saccade train captioner");
+    size_t used = (size_t)snprintf(todo, size, "go on with `saccade train %s", r->class->name);
     for (size_t i = r->device ? 0 : 2; i < sizeof words / sizeof *words && used < size; i++)
         used = add_word(todo, size, used, words[i]);
     if (used + 2 < size)
@@ -239,20 +235,17 @@ static void tell_checkpoint(const request *r, sac_error *error)
 
 /* ---------------------------------------------------------------- the work */
 
-/* The shape that a checkpoint was trained in, unless a score is asked for. */
-static sac_status find_shape(const request *r, sac_captioner_shape *shape, sac_error *error)
+/* Of the sizes that a checkpoint was trained in, unless an option asks for others. */
+static sac_status create_model(const request *r, sac_device *device, sac_model **model,
+                               sac_error *error)
 {
-    sac_score score = SAC_SCORE_ADDITIVE;
-    sac_arrays *file = NULL;
-    sac_score_from_name(r->score, &score);
-    *shape = sac_captioner_default_shape(score);
-    if (!r->options.resume || r->score_given)
-        return SAC_OK;
-    sac_status status = sac_arrays_open(r->options.resume, &file, error);
-    if (status == SAC_OK)
-        status = sac_captioner_read_shape(file, r->options.resume, shape, NULL, NULL, error);
-    sac_arrays_close(file);
-    return status;
+    const sac_training_options *o = &r->options;
+    bool asked = false;
+    for (int i = 0; r->class->options[i].name; i++)
+        asked = asked || (r->class->options[i].sizes && r->own.given[i]);
+    if (o->resume && !asked)
+        return sac_checkpoint_create_like(r->class, device, o->resume, o->seed, model, error);
+    return r->class->create(device, &o->values, o->seed, model, error);
 }
 
 static sac_status run(running *s, sac_error *error)
@@ -260,7 +253,7 @@ static sac_status run(running *s, sac_error *error)
     const request *r = s->request;
     char took[32];
     s->begun_at = s->told_at = sac_now();
-    sac_status status = sac_captioner_train(s->captioner, &r->options, report, s, error);
+    sac_status status = sac_train(s->model, &r->options, report, s, error);
     if (s->line)
         putchar('\n');
     if (status == SAC_E_CANCELLED && s->status != SAC_OK) { /* not a person, but watching failed */
@@ -307,22 +300,19 @@ static sac_status run_and_show(running *s, sac_error *error)
 static sac_status train(const request *r, sac_error *error)
 {
     sac_device *device = NULL;
-    sac_captioner_shape shape;
     running s = {.request = r};
     sac_busy_stop_when(NULL); /* a step is done to its end, and then saved */
-    sac_status status = find_shape(r, &shape, error);
-    if (status == SAC_OK)
-        status = sac_device_open(r->device, &device, error);
+    sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
-        status = sac_captioner_create(device, &shape, r->options.seed, &s.captioner, error);
+        status = create_model(r, device, &s.model, error);
     }
     if (status == SAC_OK)
-        status = sac_monitor_create(&shape, s.device, &s.monitor, error);
+        status = sac_monitor_create(s.model, s.device, &s.monitor, error);
     if (status == SAC_OK)
         status = run_and_show(&s, error);
     sac_monitor_destroy(s.monitor);
-    sac_captioner_destroy(s.captioner);
+    sac_model_destroy(s.model);
     sac_device_close(device);
     return status;
 }

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "captioner/class.h"
 #include "captioner/model.h"
+#include "models/checkpoint.h"
 #include "ok.h"
 #include "scenes/vocabulary.h"
 
@@ -50,8 +52,9 @@ static int close_all(void **state)
 static float *read_values(const sac_captioner *c)
 {
     sac_error error = {0};
-    float *values = malloc(c->parameters.floats * sizeof *values);
-    ok(sac_span_read(device, c->parameters.values, c->parameters.floats, values, &error), &error);
+    float *values = malloc(c->base.parameters.floats * sizeof *values);
+    ok(sac_span_read(device, c->base.parameters.values, c->base.parameters.floats, values, &error),
+       &error);
     return values;
 }
 
@@ -62,12 +65,12 @@ static void weights_come_back(sac_captioner_shape shape)
     sac_error error = {0};
     sac_captioner *one, *other;
     ok(sac_captioner_create(device, &shape, 7, &one, &error), &error);
-    ok(sac_captioner_save(one, path, 1200, 7, NULL, &error), &error);
+    ok(sac_checkpoint_save(&one->base, path, 1200, 7, NULL, &error), &error);
     ok(sac_captioner_load(device, path, &other, &error), &error);
     assert_memory_equal(sac_captioner_get_shape(other), &shape, sizeof shape);
     float *a = read_values(one), *b = read_values(other);
-    assert_memory_equal(a, b, one->parameters.floats * sizeof *a);
-    assert_null(other->parameters.first.buffer); /* not for training */
+    assert_memory_equal(a, b, one->base.parameters.floats * sizeof *a);
+    assert_null(other->base.parameters.first.buffer); /* not for training */
     free(a);
     free(b);
     sac_captioner_destroy(one);
@@ -107,15 +110,15 @@ static void steps_and_seed_come_back_also_beside_moments(void **state)
     size_t steps;
     uint32_t seed;
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_captioner_save(captioner, path, 123456, UINT32_MAX, "", &error), &error);
+    ok(sac_checkpoint_save(&captioner->base, path, 123456, UINT32_MAX, "", &error), &error);
     sac_captioner_destroy(captioner);
     ok(sac_arrays_open(path, &file, &error), &error);
     assert_string_equal(sac_arrays_metadata(file, "program"), "saccade " SAC_VERSION);
-    ok(sac_captioner_read_shape(file, path, &shape, &steps, &seed, &error), &error);
+    ok(sac_captioner_read_shape(file, path, &shape, &error), &error);
+    ok(sac_checkpoint_progress(&sac_captioner_class, file, path, &steps, &seed, &error), &error);
     assert_memory_equal(&shape, &tiny, sizeof shape);
     assert_int_equal(steps, 123456);
     assert_int_equal(seed, UINT32_MAX);
-    ok(sac_captioner_read_shape(file, path, &shape, NULL, NULL, &error), &error);
     sac_arrays_close(file);
     ok(sac_captioner_load(device, path, &captioner, &error), &error);
     sac_captioner_destroy(captioner);
@@ -256,7 +259,7 @@ static void pictures_beyond_all_reason_are_refused(void **state)
 
 /* ---------------------------------------------------------------- weights that do not fit */
 
-/* A file as sac_captioner_save writes it, for one thing of it to be changed. */
+/* A file as sac_checkpoint_save writes it, for one thing of it to be changed. */
 enum { PARAMETERS = 48 }; /* at most */
 typedef struct damage {
     sac_arrays *file;
@@ -272,7 +275,7 @@ static damage begin_damage(void)
     sac_captioner *captioner;
     damage d = {.steps = "1", .seed = "2"};
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_captioner_save(captioner, path, 0, 0, NULL, &error), &error);
+    ok(sac_checkpoint_save(&captioner->base, path, 0, 0, NULL, &error), &error);
     sac_captioner_destroy(captioner);
     ok(sac_arrays_open(path, &d.file, &error), &error);
     for (; d.count < sac_arrays_size(d.file); d.count++)
@@ -365,7 +368,8 @@ static void files_that_cannot_be_read_or_written_are_errors(void **state)
     assert_int_equal(sac_captioner_load(device, path, &captioner, &error), SAC_E_FILE);
     assert_null(captioner);
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    assert_int_equal(sac_captioner_save(captioner, "/nowhere/w", 0, 0, NULL, &error), SAC_E_FILE);
+    assert_int_equal(sac_checkpoint_save(&captioner->base, "/nowhere/w", 0, 0, NULL, &error),
+                     SAC_E_FILE);
     sac_captioner_destroy(captioner);
 }
 

@@ -37,7 +37,7 @@ static void look_at(speaker *s, int number)
 
 static void scale(speaker *s, const char *name, float factor)
 {
-    const sac_parameters *p = &s->captioner->parameters;
+    const sac_parameters *p = &s->captioner->base.parameters;
     size_t count = 0;
     sac_span span = {0};
     for (int i = 0; i < p->count; i++)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "captioner/learn.h"
 #include "captioner/model.h"
-#include "captioner/train.h"
 #include "ok.h"
 #include "scenes/scene.h"
 
@@ -309,7 +309,7 @@ static void free_batch(sac_caption_batch *batch)
  * `m`. */
 static void share_weights(sac_captioner *captioner, model *m, unsigned seed)
 {
-    const sac_parameters *p = &captioner->parameters;
+    const sac_parameters *p = &captioner->base.parameters;
     sac_error error = {0};
     m->shape = captioner->shape;
     m->count = p->count;
@@ -336,7 +336,7 @@ static void free_weights(model *m)
 
 static double *gradient_of(const sac_captioner *captioner, int parameter)
 {
-    const sac_parameter *p = captioner->parameters.list[parameter];
+    const sac_parameter *p = captioner->base.parameters.list[parameter];
     sac_error error = {0};
     float *floats = malloc(p->count * sizeof *floats);
     double *gradient = malloc(p->count * sizeof *gradient);
@@ -434,9 +434,9 @@ static void gradients_of_the_bilinear_score_are_those_of_central_differences(voi
 static float *all_gradients(const sac_captioner *captioner)
 {
     sac_error error = {0};
-    size_t count = captioner->parameters.floats;
+    size_t count = captioner->base.parameters.floats;
     float *floats = malloc(count * sizeof *floats);
-    ok(sac_span_read(device, captioner->parameters.gradients, count, floats, &error), &error);
+    ok(sac_span_read(device, captioner->base.parameters.gradients, count, floats, &error), &error);
     return floats;
 }
 
@@ -450,11 +450,11 @@ static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
     make_batch(&batch, shorter, 3);
     make_batch(&other, longer, 4);
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
-    size_t bytes = captioner->parameters.floats * sizeof(float);
+    size_t bytes = captioner->base.parameters.floats * sizeof(float);
     learn(captioner, &batch, losses);
     float *first = all_gradients(captioner);
     learn(captioner, &other, again);
-    ok(sac_parameters_zero_gradients(&captioner->parameters, &error), &error);
+    ok(sac_parameters_zero_gradients(&captioner->base.parameters, &error), &error);
     learn(captioner, &batch, again);
     float *second = all_gradients(captioner);
     assert_memory_equal(losses, again, sizeof losses);

@@ -11,12 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "captioner/class.h"
+#include "captioner/learn.h"
 #include "captioner/model.h"
-#include "captioner/monitor.h"
 #include "captioner/scene_batches.h"
-#include "captioner/train.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "models/train.h"
 #include "ok.h"
 #include "scenes/scene.h"
+
+enum { WORDS, GAZE }; /* parts of the loss */
 
 static sac_device *device;
 static char folder[64], out[96], checkpoint[112], other[96];
@@ -42,15 +47,19 @@ static sac_captioner *create(uint32_t seed)
 
 static sac_training_options steps(size_t count)
 {
-    return (sac_training_options){.steps = count, .batch = 4, .seed = 5, .out = out};
+    return (sac_training_options){.steps = count,
+                                  .batch = 4,
+                                  .seed = 5,
+                                  .values = sac_model_defaults(&sac_captioner_class),
+                                  .out = out};
 }
 
 static float *weights_of(const sac_captioner *captioner)
 {
     sac_error error = {0};
-    float *weights = malloc(captioner->parameters.floats * sizeof *weights);
-    ok(sac_span_read(device, captioner->parameters.values, captioner->parameters.floats, weights,
-                     &error),
+    float *weights = malloc(captioner->base.parameters.floats * sizeof *weights);
+    ok(sac_span_read(device, captioner->base.parameters.values, captioner->base.parameters.floats,
+                     weights, &error),
        &error);
     return weights;
 }
@@ -61,10 +70,10 @@ typedef struct stopping {
     sac_training_report first, last;
 } stopping;
 
-static bool stop_at(void *user, sac_captioner *captioner, const sac_training_report *report)
+static bool stop_at(void *user, sac_model *model, const sac_training_report *report)
 {
     stopping *s = user;
-    (void)captioner;
+    (void)model;
     if (report->step == 1)
         s->first = *report;
     s->last = *report;
@@ -77,7 +86,7 @@ static float *train(uint32_t seed, const sac_training_options *options, sac_stat
     sac_error error = {0};
     stopping stop = {.at = wanted == SAC_E_CANCELLED ? 3 : 0};
     sac_captioner *captioner = create(seed);
-    sac_status status = sac_captioner_train(captioner, options, stop_at, &stop, &error);
+    sac_status status = sac_train(&captioner->base, options, stop_at, &stop, &error);
     if (status != wanted)
         fail_msg("%s: %s", error.where, error.what);
     float *weights = weights_of(captioner);
@@ -88,7 +97,7 @@ static float *train(uint32_t seed, const sac_training_options *options, sac_stat
 static size_t floats(void)
 {
     sac_captioner *captioner = create(1);
-    size_t count = captioner->parameters.floats;
+    size_t count = captioner->base.parameters.floats;
     sac_captioner_destroy(captioner);
     return count;
 }
@@ -177,11 +186,11 @@ static void training_lowers_the_loss(void **state)
     options.batch = 16;
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
     assert_int_equal(stop.last.step, 300);
     /* From log 26 = 3.3 a word, towards 1.3 when only colour, shape and size are guessed. */
-    assert_true(stop.first.words > 3 && stop.last.words < 2);
-    assert_true(stop.last.gaze < stop.first.gaze);
+    assert_true(stop.first.part[WORDS] > 3 && stop.last.part[WORDS] < 2);
+    assert_true(stop.last.part[GAZE] < stop.first.part[GAZE]);
     assert_true(stop.last.samples_per_second > 0 && stop.last.seconds_left == 0);
     sac_captioner_destroy(captioner);
 }
@@ -196,9 +205,9 @@ static void weights_alone_begin_a_new_training(void **state)
     options.steps = 2;
     stopping stop = {0};
     sac_captioner *captioner = create(17);
-    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
     assert_int_equal(stop.first.step, 1);
-    assert_true(stop.first.words < 2.9f); /* log 26 = 3.3 is the ignorant's */
+    assert_true(stop.first.part[WORDS] < 2.9f); /* log 26 = 3.3 is the ignorant's */
     sac_captioner_destroy(captioner);
 }
 
@@ -209,10 +218,10 @@ static void without_supervision_there_is_no_gaze_loss_to_tell(void **state)
     sac_training_options options = steps(2);
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    options.gaze_weight = options.coverage_weight = -1;
-    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
-    assert_true(isnan(stop.last.gaze));
-    assert_true(fabsf(stop.last.loss - stop.last.words) < 1e-6f);
+    options.values = (sac_model_values){{0}}; /* neither of the attention's losses */
+    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
+    assert_true(isnan(stop.last.part[GAZE]));
+    assert_true(fabsf(stop.last.loss - stop.last.part[WORDS]) < 1e-6f);
     sac_captioner_destroy(captioner);
 }
 
@@ -225,7 +234,7 @@ static void a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoin
     options.checkpoint_every = 1;
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    assert_int_equal(sac_captioner_train(captioner, &options, stop_at, &stop, &error), SAC_E_VALUE);
+    assert_int_equal(sac_train(&captioner->base, &options, stop_at, &stop, &error), SAC_E_VALUE);
     assert_string_equal(error.what, "the gradient of step 2 is not finite");
     assert_non_null(strstr(error.todo, "the last checkpoint is "));
     assert_non_null(strstr(error.todo, checkpoint));
@@ -241,11 +250,11 @@ static void a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given
     sac_error error = {0};
     sac_training_options options = steps(4);
     sac_captioner *captioner = create(5);
-    ok(sac_captioner_save(captioner, checkpoint, 3, 5, "", &error), &error);
+    ok(sac_checkpoint_save(&captioner->base, checkpoint, 3, 5, "", &error), &error);
     options.resume = checkpoint;
     options.rate = 0.123f;
     stopping stop = {0};
-    ok(sac_captioner_train(captioner, &options, stop_at, &stop, &error), &error);
+    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
     assert_int_equal(stop.last.step, 4);
     assert_int_equal(stop.last.batch, options.batch);
     sac_captioner_destroy(captioner);
@@ -260,13 +269,13 @@ static void a_checkpoint_of_another_score_or_that_is_done_is_refused(void **stat
     options.resume = checkpoint;
     options.steps = 3;
     sac_captioner *captioner = create(5);
-    assert_int_equal(sac_captioner_train(captioner, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
     sac_captioner_destroy(captioner);
     sac_captioner_shape dot = tiny;
     dot.score = SAC_SCORE_SCALED_DOT;
     options.steps = 4;
     ok(sac_captioner_create(device, &dot, 5, &captioner, &error), &error);
-    assert_int_equal(sac_captioner_train(captioner, &options, NULL, NULL, &error), SAC_E_SHAPE);
+    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &error), SAC_E_SHAPE);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);
 }
@@ -336,10 +345,10 @@ typedef struct monitored {
     sac_error error;
 } monitored;
 
-static bool monitor_step(void *user, sac_captioner *captioner, const sac_training_report *report)
+static bool monitor_step(void *user, sac_model *model, const sac_training_report *report)
 {
     monitored *w = user;
-    ok(sac_monitor_step(w->monitor, captioner, report, &w->error), &w->error);
+    ok(sac_monitor_step(w->monitor, model, report, &w->error), &w->error);
     return true;
 }
 
@@ -352,9 +361,9 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     sac_training_snapshot view = {0};
     bool changed;
     sac_captioner *captioner = create(5);
-    ok(sac_monitor_create(&tiny, "a device", &w.monitor, &error), &error);
+    ok(sac_monitor_create(&captioner->base, "a device", &w.monitor, &error), &error);
     sac_training_source source = sac_monitor_source(w.monitor);
-    ok(sac_captioner_train(captioner, &options, monitor_step, &w, &error), &error);
+    ok(sac_train(&captioner->base, &options, monitor_step, &w, &error), &error);
     ok(source.look(source.self, 0, &view, &changed, &error), &error);
     assert_true(changed);
     assert_int_equal(view.step, 3);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "captioner/model.h"
+#include "models/checkpoint.h"
 
 /* Layers of 8 channels and stride 2 from `side` to a grid of side / 2^layers, into the file. */
 static inline void tiny_captioner_save(const char *path, int side, int layers, sac_score score,
@@ -26,7 +27,7 @@ static inline void tiny_captioner_save(const char *path, int side, int layers, s
     shape.attention = shape.hidden = shape.embedding = 16;
     assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
     assert_int_equal(sac_captioner_create(device, &shape, seed, &captioner, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_save(captioner, path, 0, seed, NULL, NULL), SAC_OK);
+    assert_int_equal(sac_checkpoint_save(&captioner->base, path, 0, seed, NULL, NULL), SAC_OK);
     sac_captioner_destroy(captioner);
     sac_device_close(device);
 }

@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 
 #include "captioner/model.h"
+#include "models/checkpoint.h"
 #include "scenes/vocabulary.h"
 
 static char folder[64];
@@ -33,7 +34,7 @@ static int make_weights(void **state)
     weights = strdup(in_folder(folder, "w.safetensors"));
     if (sac_device_open("cpu", &device, &error) == SAC_OK &&
         sac_captioner_create(device, &shape, 1, &captioner, &error) == SAC_OK)
-        sac_captioner_save(captioner, weights, 0, 1, NULL, &error);
+        sac_checkpoint_save(&captioner->base, weights, 0, 1, NULL, &error);
     sac_captioner_destroy(captioner);
     sac_device_close(device);
     if (error.status != SAC_OK)
@@ -137,7 +138,7 @@ static void an_interrupted_evaluation_says_so(void **state)
     program_run run = {.interrupt_after_ms = 400};
     run_saccade(&run, "evaluate", "captioner", "--weights", weights, "--count", "10000000",
                 "--device", "cpu", NULL);
-    assert_fails(&run, 1, "evaluate: stopped on request");
+    assert_fails_saying(&run, 1, "stopped on request"); /* while it loads, or evaluates */
     assert_string_equal(run.out, "");
 }
 

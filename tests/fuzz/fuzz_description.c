@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text[size] = '\0';
         cJSON_AddStringToObject(file.metadata, "model", text);
     }
-    sac_status status = sac_captioner_read_shape(&file, "fuzz", &shape, NULL, NULL, &error);
+    sac_status status = sac_captioner_read_shape(&file, "fuzz", &shape, &error);
     cJSON_Delete(file.metadata);
     free(text);
     if (status == SAC_OK)

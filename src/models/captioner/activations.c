@@ -9,7 +9,7 @@ typedef sac_captioner_training activations;
 
 static void shape_encoder(sac_captioner *c, activations *a, size_t batch)
 {
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     size_t largest = 0, cells = batch * (size_t)c->cells;
     sac_captioner_shape_features(c, &a->arena, batch, &a->f);
     for (int i = 0; i + 1 < c->shape.layers; i++) {
@@ -25,7 +25,7 @@ static void shape_encoder(sac_captioner *c, activations *a, size_t batch)
 
 static void shape_words(sac_captioner *c, activations *a, size_t batch, size_t steps)
 {
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
@@ -58,9 +58,9 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].value)
-            sac_arena_shape(&a->arena, &c->pass, all[i].value, all[i].rows, all[i].width);
+            sac_arena_shape(&a->arena, &c->base.pass, all[i].value, all[i].rows, all[i].width);
         if (all[i].gradient)
-            sac_arena_shape(&a->arena, &c->pass, all[i].gradient, all[i].rows, all[i].width);
+            sac_arena_shape(&a->arena, &c->base.pass, all[i].gradient, all[i].rows, all[i].width);
     }
 }
 
@@ -84,7 +84,7 @@ static sac_status create(sac_captioner *c, size_t batch, size_t steps, sac_error
     if (!a || !a->losses || !a->host_targets)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch");
     shape_all(c, a, batch, steps);
-    return sac_pass_end(&c->pass, error);
+    return sac_pass_end(&c->base.pass, error);
 }
 
 sac_status sac_captioner_training_prepare(sac_captioner *c, size_t batch, size_t steps,

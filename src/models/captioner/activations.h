@@ -3,8 +3,8 @@
 #ifndef SAC_CAPTIONER_ACTIVATIONS_H
 #define SAC_CAPTIONER_ACTIVATIONS_H
 
+#include "captioner/learn.h"
 #include "captioner/model.h"
-#include "captioner/train.h"
 
 /* T steps, B pictures; step t works on the first n_t rows, those whose sentences are that long. */
 typedef struct sac_captioner_training {

@@ -329,7 +329,7 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
         return status;
     learning l = {
         .c = c,
-        .pass = &c->pass,
+        .pass = &c->base.pass,
         .a = c->training,
         .w = &c->weights,
         .batch = batch,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "captioner/activations.h"
+#include "captioner/class.h"
 #include "captioner/decode_buffers.h"
 
 enum { WAVES = 11 };
@@ -46,9 +47,9 @@ static sac_status draw_positions(sac_captioner *c, uint32_t seed, sac_error *err
             numbers[n * depth + i % depth] += bound * share * waves[i / depth];
         }
     }
-    sac_pass_write(&c->pass, position, numbers);
+    sac_pass_write(&c->base.pass, position, numbers);
     free(numbers);
-    return sac_pass_end(&c->pass, error);
+    return sac_pass_end(&c->base.pass, error);
 }
 
 /* Forget gates begin open, with a bias of 1: Jozefowicz et al. 2015. */
@@ -56,8 +57,8 @@ static sac_status open_forget_gates(sac_captioner *c, sac_error *error)
 {
     size_t hidden = (size_t)c->shape.hidden;
     sac_tensor gates = sac_tensor_shaped(c->weights.lstm_bias->value, 4, hidden);
-    sac_pass_fill(&c->pass, sac_tensor_rows(gates, 1, 1), 1);
-    return sac_pass_end(&c->pass, error);
+    sac_pass_fill(&c->base.pass, sac_tensor_rows(gates, 1, 1), 1);
+    return sac_pass_end(&c->base.pass, error);
 }
 
 sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
@@ -67,11 +68,12 @@ sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *sha
     sac_captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the model");
-    c->device = device;
+    c->base.class = &sac_captioner_class;
+    c->base.device = device;
     c->shape = *shape;
-    sac_pass_open(&c->pass, device);
-    sac_captioner_declare(shape, &c->parameters, &c->weights);
-    sac_status status = sac_parameters_create(&c->parameters, device, training, seed, error);
+    sac_pass_open(&c->base.pass, device);
+    sac_captioner_declare(shape, &c->base.parameters, &c->weights);
+    sac_status status = sac_parameters_create(&c->base.parameters, device, training, seed, error);
     if (status == SAC_OK) {
         sac_tensor position = c->weights.norm.position->value;
         c->grid = sac_captioner_grid(shape);
@@ -102,8 +104,8 @@ void sac_captioner_destroy(sac_captioner *captioner)
         return;
     sac_decode_buffers_destroy(captioner->decode);
     sac_captioner_training_destroy(captioner->training);
-    sac_parameters_destroy(&captioner->parameters);
-    sac_pass_close(&captioner->pass);
+    sac_parameters_destroy(&captioner->base.parameters);
+    sac_pass_close(&captioner->base.pass);
     free(captioner);
 }
 

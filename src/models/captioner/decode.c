@@ -27,10 +27,10 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
     for (size_t i = 0; i < pixels; i++)
         for (size_t k = 0; k < 3; k++)
             s->pixels[3 * i + k] = sac_captioner_light(square->rgba[4 * i + k]);
-    sac_pass_write(&c->pass, s->f.pictures, s->pixels);
+    sac_pass_write(&c->base.pass, s->f.pictures, s->pixels);
     sac_captioner_encode(c, &s->f);
     sac_captioner_begin(c, &s->f, s->first_state, s->first_cell);
-    return sac_pass_end(&c->pass, error);
+    return sac_pass_end(&c->base.pass, error);
 }
 
 /* ---------------------------------------------------------------- one word of all sentences */
@@ -49,13 +49,13 @@ static void gather_states(sac_captioner *c, const sac_beam *beam)
     }
     sac_ints word_rows = sac_ints_from(s->words, 0, rows);
     sac_ints parent_rows = sac_ints_from(s->parents, 0, rows);
-    sac_pass_write_ints(&c->pass, s->words, words);
-    sac_pass_write_ints(&c->pass, s->parents, parents);
-    sac_embedding_forward(&c->pass, sac_tensor_rows(s->embedded, 0, rows), c->weights.embedding,
-                          word_rows);
-    sac_gather_rows(&c->pass, sac_tensor_rows(s->state, 0, rows),
+    sac_pass_write_ints(&c->base.pass, s->words, words);
+    sac_pass_write_ints(&c->base.pass, s->parents, parents);
+    sac_embedding_forward(&c->base.pass, sac_tensor_rows(s->embedded, 0, rows),
+                          c->weights.embedding, word_rows);
+    sac_gather_rows(&c->base.pass, sac_tensor_rows(s->state, 0, rows),
                     first ? s->first_state : s->next_state, parent_rows);
-    sac_gather_rows(&c->pass, sac_tensor_rows(s->cell, 0, rows),
+    sac_gather_rows(&c->base.pass, sac_tensor_rows(s->cell, 0, rows),
                     first ? s->first_cell : s->next_cell, parent_rows);
 }
 
@@ -105,11 +105,12 @@ static void read_step(sac_captioner *c)
     struct sac_decode_buffers *s = c->decode;
     int step = s->beam.step;
     size_t rows = (size_t)s->beam.rows;
-    sac_pass_read(&c->pass, sac_tensor_rows(s->logits, 0, rows),
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->logits, 0, rows),
                   sac_decoded_log_probability(c, step, 0));
-    sac_pass_read(&c->pass, sac_tensor_rows(s->weights, 0, rows), sac_decoded_weights(c, step, 0));
-    sac_pass_read(&c->pass, sac_tensor_rows(s->gate, 0, rows), s->beta[step]);
-    for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->pass); i++)
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows),
+                  sac_decoded_weights(c, step, 0));
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->gate, 0, rows), s->beta[step]);
+    for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->base.pass); i++)
         log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
 }
 
@@ -127,7 +128,7 @@ static sac_status decode_step(void *self, const sac_beam *beam, const float **lo
     run_step(s->c, s->request);
     read_step(s->c);
     *log_probability = sac_decoded_log_probability(s->c, beam->step, 0);
-    return sac_pass_end(&s->c->pass, error);
+    return sac_pass_end(&s->c->base.pass, error);
 }
 
 static sac_status search(sac_captioner *c, const sac_caption_request *request, sac_error *error)
@@ -174,8 +175,8 @@ static sac_status upload_mask(sac_captioner *c, const uint8_t *hidden, sac_error
         return SAC_OK;
     for (int i = 0; i < c->cells; i++)
         s->mask_host[i] = hidden[i] ? 1 : 0;
-    sac_pass_write(&c->pass, s->mask, s->mask_host);
-    return sac_pass_end(&c->pass, error);
+    sac_pass_write(&c->base.pass, s->mask, s->mask_host);
+    return sac_pass_end(&c->base.pass, error);
 }
 
 sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,

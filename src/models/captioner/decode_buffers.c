@@ -12,9 +12,9 @@ static void shape_picture(sac_captioner *c, buffers *s)
 {
     size_t hidden = (size_t)c->shape.hidden;
     sac_captioner_shape_features(c, &s->arena, 1, &s->f);
-    sac_arena_shape(&s->arena, &c->pass, &s->first_state, 1, hidden);
-    sac_arena_shape(&s->arena, &c->pass, &s->first_cell, 1, hidden);
-    sac_arena_shape(&s->arena, &c->pass, &s->mask, 1, (size_t)c->cells);
+    sac_arena_shape(&s->arena, &c->base.pass, &s->first_state, 1, hidden);
+    sac_arena_shape(&s->arena, &c->base.pass, &s->first_cell, 1, hidden);
+    sac_arena_shape(&s->arena, &c->base.pass, &s->mask, 1, (size_t)c->cells);
 }
 
 static void shape_sentences(sac_captioner *c, buffers *s)
@@ -39,9 +39,9 @@ static void shape_sentences(sac_captioner *c, buffers *s)
         {&s->z, depth},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sac_arena_shape(&s->arena, &c->pass, all[i].tensor, ROWS, all[i].width);
-    sac_arena_shape_ints(&s->arena, &c->pass, &s->words, ROWS);
-    sac_arena_shape_ints(&s->arena, &c->pass, &s->parents, ROWS);
+        sac_arena_shape(&s->arena, &c->base.pass, all[i].tensor, ROWS, all[i].width);
+    sac_arena_shape_ints(&s->arena, &c->base.pass, &s->words, ROWS);
+    sac_arena_shape_ints(&s->arena, &c->base.pass, &s->parents, ROWS);
 }
 
 static bool allocate_host(const sac_captioner *c, buffers *s)
@@ -66,7 +66,7 @@ sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
     if (status == SAC_OK) {
         shape_picture(c, s);
         shape_sentences(c, s);
-        status = sac_pass_end(&c->pass, error);
+        status = sac_pass_end(&c->base.pass, error);
     }
     if (status == SAC_OK)
         c->decode = s;

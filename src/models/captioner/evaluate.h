@@ -4,6 +4,7 @@
 #define SAC_CAPTIONER_EVALUATE_H
 
 #include "captioner/captioner.h"
+#include "models/model_class.h"
 
 /* Over the colour and shape words that name an object of the truth, as sac_caption_judge finds it;
  * words of wrong sentences count too. */
@@ -31,16 +32,12 @@ void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen);
 void sac_evaluation_close(sac_evaluation *evaluation);
 
-typedef struct sac_evaluation_options {
-    size_t count;  /* 0: 1000 */
-    uint64_t seed; /* scene i of the evaluation is scene seed · 2^20 + i of the test stream */
-    int beam;      /* 0: 3 */
-} sac_evaluation_options;
-
 /* Draws each scene at the model's side, looks and speaks. SAC_E_CANCELLED where `progress` (may be
  * NULL) asks to stop. */
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
                                   const sac_progress *progress, sac_evaluation *evaluation,
                                   sac_error *error);
+/* The figures as every model reports them. */
+void sac_evaluation_fill_report(const sac_evaluation *evaluation, sac_evaluation_report *report);
 
 #endif

@@ -111,7 +111,7 @@ size_t sac_captioner_scratch(const sac_captioner_shape *shape, size_t batch)
 void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t batch,
                                   sac_captioner_features *f)
 {
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     size_t cells = batch * (size_t)c->cells, side = (size_t)c->shape.side;
     sac_arena_shape(arena, pass, &f->pictures, batch * side * side, 3);
     for (int i = 0; i < c->shape.layers; i++) {
@@ -131,7 +131,7 @@ void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t bat
 void sac_captioner_encode(sac_captioner *c, const sac_captioner_features *f)
 {
     const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     int layers = c->shape.layers;
     for (int i = 0; i < layers; i++) { /* [B,h,w,channels] */
         sac_convolution layer = sac_captioner_layer(&c->shape, i, f->mean.rows);
@@ -147,7 +147,7 @@ void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_
                          sac_tensor cell)
 {
     const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     sac_mean_cells_forward(pass, f->mean, f->features);                       /* [B,D] */
     sac_linear_forward(pass, state, f->mean, w->state.weight, w->state.bias); /* [B,H] */
     sac_tanh_forward(pass, state);
@@ -188,13 +188,13 @@ static void attend(sac_captioner *c, const sac_captioner_step *step)
         .context = sac_tensor_span(step->context),
         .z = sac_tensor_span(step->z),
     };
-    sac_gaze_forward(&c->pass, &gaze, &spans);
+    sac_gaze_forward(&c->base.pass, &gaze, &spans);
 }
 
 void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step)
 {
     const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     sac_linear_forward(pass, step->query, step->state, w->query, NULL);       /* [B,A] */
     sac_linear_forward(pass, step->gate, step->state, w->gate, w->gate_bias); /* [B] */
     attend(c, step);                                                          /* z [B,D] */
@@ -209,7 +209,7 @@ void sac_captioner_logits(sac_captioner *c, sac_tensor logits, sac_tensor mixed,
                           sac_tensor embedded, sac_tensor state, sac_tensor z)
 {
     const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->pass;
+    sac_pass *pass = &c->base.pass;
     sac_pass_copy(pass, mixed, embedded); /* [rows,M] */
     sac_linear_add(pass, mixed, state, w->out_state);
     sac_linear_add(pass, mixed, z, w->out_context);

@@ -3,6 +3,7 @@
 #define SAC_CAPTIONER_MODEL_H
 
 #include "captioner/captioner.h"
+#include "models/model_class.h"
 #include "nn/gaze.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
@@ -32,12 +33,10 @@ typedef struct sac_captioner_weights {
 } sac_captioner_weights;
 
 struct sac_captioner {
-    sac_device *device;
+    sac_model base;
     sac_captioner_shape shape;
     int grid, cells, depth, keys; /* 14, N = 196, D, A */
-    sac_parameters parameters;
     sac_captioner_weights weights;
-    sac_pass pass;
     struct sac_decode_buffers *decode;       /* NULL until the model first speaks */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
 };
@@ -100,14 +99,10 @@ void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_st
 void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
                           sac_tensor embedded, sac_tensor state, sac_tensor z);
 
-/* Weights, the model's description and `steps` trained so far (metadata "model", "steps", "seed").
- * A checkpoint to go on from has Adam's moments too, and says how it is trained (metadata
- * "training"); `training` is NULL for weights alone. Atomic. */
-sac_status sac_captioner_save(const sac_captioner *captioner, const char *path, size_t steps,
-                              uint32_t seed, const char *training, sac_error *error);
-/* Reads "model" of a weights' file; SAC_E_FORMAT. steps and seed may be NULL. */
+/* The shape as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
+char *sac_captioner_describe(const sac_captioner_shape *shape);
+/* Reads it back; SAC_E_FORMAT. */
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
-                                    sac_captioner_shape *shape, size_t *steps, uint32_t *seed,
-                                    sac_error *error);
+                                    sac_captioner_shape *shape, sac_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SAC_CAPTIONER_SCENE_BATCHES_H
 #define SAC_CAPTIONER_SCENE_BATCHES_H
 
-#include "captioner/train.h"
+#include "captioner/learn.h"
 #include "models/batches.h"
 
 /* A maker of sac_caption_batch, each `size` scenes of the shape's side. */

@@ -283,7 +283,7 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     snprintf(m->path, sizeof m->path, "%s", path);
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
-        status = sac_captioner_read_shape(file, path, &m->shape, NULL, NULL, error);
+        status = sac_captioner_read_shape(file, path, &m->shape, error);
     sac_arrays_close(file);
     return status;
 }

@@ -1,6 +1,5 @@
-/* Weights and the model's description in one file. A description is believed only within limits,
+/* The model's description in its weights' file. A description is believed only within limits,
  * and only as far as the numbers that it asks for are in the file: nothing is allocated before. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +38,7 @@ static bool add_vocabulary(cJSON *model, const sac_captioner_shape *shape)
     return done;
 }
 
-/* cJSON_free() it; NULL: no memory. */
-static char *describe(const sac_captioner_shape *shape)
+char *sac_captioner_describe(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
     bool done = cJSON_AddNumberToObject(model, "format", FORMAT) &&
@@ -53,31 +51,6 @@ static char *describe(const sac_captioner_shape *shape)
     char *text = done ? cJSON_PrintUnformatted(model) : NULL;
     cJSON_Delete(model);
     return text;
-}
-
-sac_status sac_captioner_save(const sac_captioner *captioner, const char *path, size_t steps,
-                              uint32_t seed, const char *training, sac_error *error)
-{
-    char steps_text[24], seed_text[24], *model = describe(&captioner->shape);
-    if (!model)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
-    snprintf(steps_text, sizeof steps_text, "%zu", steps);
-    snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
-    const char *const metadata[] = {"model",
-                                    model,
-                                    "steps",
-                                    steps_text,
-                                    "seed",
-                                    seed_text,
-                                    "program",
-                                    "saccade " SAC_VERSION,
-                                    training ? "training" : NULL,
-                                    training,
-                                    NULL};
-    sac_status status =
-        sac_parameters_save(&captioner->parameters, path, training != NULL, metadata, error);
-    cJSON_free(model);
-    return status;
 }
 
 /* ---------------------------------------------------------------- reading the description */
@@ -233,60 +206,10 @@ static sac_status read_model(const sac_arrays *file, sac_captioner_shape *shape,
     return status == SAC_OK ? check_room(file, shape, error) : status;
 }
 
-/* A number in the metadata; 0 where there is none of that name. */
-static sac_status read_number(const sac_arrays *file, const char *key, unsigned long long most,
-                              unsigned long long *number, sac_error *error)
-{
-    const char *text = sac_arrays_metadata(file, key);
-    char *end = NULL;
-    *number = 0;
-    if (!text)
-        return SAC_OK;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || *number > most)
-        return sac_fail(error, SAC_E_FORMAT, key, OTHER_FILE,
-                        "is \"%.40s\", not a number from 0 to %llu", text, most);
-    return SAC_OK;
-}
-
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
-                                    sac_captioner_shape *shape, size_t *steps, uint32_t *seed,
-                                    sac_error *error)
+                                    sac_captioner_shape *shape, sac_error *error)
 {
-    unsigned long long trained, from;
     *shape = (sac_captioner_shape){0};
     sac_status status = read_model(file, shape, error);
-    if (status == SAC_OK)
-        status = read_number(file, "steps", SIZE_MAX, &trained, error);
-    if (status == SAC_OK)
-        status = read_number(file, "seed", UINT32_MAX, &from, error);
-    if (status != SAC_OK)
-        return sac_error_within(error, status, path);
-    if (steps)
-        *steps = (size_t)trained;
-    if (seed)
-        *seed = (uint32_t)from;
-    return SAC_OK;
-}
-
-sac_status sac_captioner_load(sac_device *device, const char *path, sac_captioner **captioner,
-                              sac_error *error)
-{
-    sac_arrays *file = NULL;
-    sac_captioner_shape shape;
-    *captioner = NULL;
-    sac_status status = sac_arrays_open(path, &file, error);
-    if (status == SAC_OK)
-        status = sac_captioner_read_shape(file, path, &shape, NULL, NULL, error);
-    if (status == SAC_OK)
-        status = sac_captioner_make(device, &shape, false, 0, captioner, error);
-    if (status == SAC_OK)
-        status = sac_parameters_load(&(*captioner)->parameters, file, path, error);
-    if (status != SAC_OK) {
-        sac_captioner_destroy(*captioner);
-        *captioner = NULL;
-    }
-    sac_arrays_close(file);
-    return status;
+    return status == SAC_OK ? status : sac_error_within(error, status, path);
 }

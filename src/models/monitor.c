@@ -1,4 +1,4 @@
-#include "captioner/monitor.h"
+#include "models/monitor.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -8,23 +8,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "scenes/scene.h"
 
 enum {
-    PICTURES = 6,        /* shown */
-    SCENES = 64,         /* watched */
     SPEAK_EVERY = 50,    /* steps */
     SPEAK_SECONDS = 2,   /* while somebody looks */
     MEASURE_EVERY = 250, /* steps */
     POINTS = 500,        /* of a curve, about */
-    SHOWN_SIDE = 224
 };
-/* Far from the seeds that `saccade evaluate` counts from. */
-static const uint64_t first_scene = UINT64_C(1) << 62;
 
 struct sac_monitor {
-    sac_image seen[SCENES]; /* at the model's side */
-    sac_scene scenes[SCENES];
+    sac_watched watched;
     sac_origin origin;
     double begun_at;
 
@@ -42,27 +35,21 @@ struct sac_monitor {
     atomic_bool ended;
 };
 
-/* ---------------------------------------------------------------- scenes */
+/* ---------------------------------------------------------------- samples */
 
-static sac_status make_scenes(sac_monitor *w, int side, sac_error *error)
+static sac_status show_samples(sac_monitor *w, const sac_model *model, sac_error *error)
 {
-    sac_status status = SAC_OK;
-    for (int i = 0; status == SAC_OK && i < SCENES; i++) {
-        sac_scene *scene = &w->scenes[i];
-        sac_scene_make(SAC_STREAM_TEST, first_scene + (uint64_t)i, scene);
-        status = sac_scene_image(scene, side, &w->seen[i], error);
-        if (status == SAC_OK && i < PICTURES)
-            status = sac_scene_image(scene, SHOWN_SIDE, &w->view.picture[i].image, error);
-        if (i < PICTURES)
-            sac_sentence(scene->word, scene->words, w->view.picture[i].truth,
-                         sizeof w->view.picture[i].truth);
-    }
-    w->view.pictures = PICTURES;
+    sac_watched *watched = &w->watched;
+    sac_status status = model->class->watch(model, watched, error);
+    for (int i = 0; status == SAC_OK && i < watched->shown; i++)
+        status = watched->show(watched->self, i, &w->view.picture[i].image,
+                               w->view.picture[i].truth, sizeof w->view.picture[i].truth, error);
+    w->view.pictures = watched->shown;
     return status;
 }
 
-sac_status sac_monitor_create(const sac_captioner_shape *shape, const char *device,
-                              sac_monitor **monitor, sac_error *error)
+sac_status sac_monitor_create(const sac_model *model, const char *device, sac_monitor **monitor,
+                              sac_error *error)
 {
     *monitor = NULL;
     sac_monitor *w = calloc(1, sizeof *w);
@@ -72,7 +59,7 @@ sac_status sac_monitor_create(const sac_captioner_shape *shape, const char *devi
     w->exact = NAN;
     w->begun_at = sac_now();
     snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
-    sac_status status = make_scenes(w, shape->side, error);
+    sac_status status = show_samples(w, model, error);
     if (status == SAC_OK)
         *monitor = w;
     else
@@ -84,32 +71,14 @@ void sac_monitor_destroy(sac_monitor *w)
 {
     if (!w)
         return;
-    for (int i = 0; i < SCENES; i++)
-        sac_image_free(&w->seen[i]);
+    if (w->watched.destroy)
+        w->watched.destroy(w->watched.self);
     sac_training_snapshot_free(&w->view);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
 
 /* ---------------------------------------------------------------- speaking */
-
-static sac_status speak(sac_monitor *w, sac_captioner *captioner, int index, sac_caption *caption,
-                        sac_error *error)
-{
-    sac_caption_request greedy = {.beam = 1};
-    sac_status status = sac_captioner_look(captioner, &w->seen[index], error);
-    if (status == SAC_OK)
-        status = sac_captioner_speak(captioner, &greedy, caption, error);
-    return status;
-}
-
-static bool is_exact(const sac_scene *scene, const sac_caption *caption)
-{
-    bool exact = caption->finished && caption->count == scene->words - 1;
-    for (int i = 0; exact && i < caption->count; i++)
-        exact = caption->words[i].word == scene->word[i];
-    return exact;
-}
 
 static void show(sac_monitor *w, int index, sac_caption *caption)
 {
@@ -120,17 +89,18 @@ static void show(sac_monitor *w, int index, sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
-/* Of the first `count` scenes; how many captions were exactly right. */
-static sac_status speak_of(sac_monitor *w, sac_captioner *captioner, int count, int *exact,
+/* Of the first `count` samples; how many were spoken of exactly right. */
+static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exact,
                            sac_error *error)
 {
     sac_status status = SAC_OK;
     *exact = 0;
     for (int i = 0; status == SAC_OK && i < count; i++) {
         sac_caption caption = {0};
-        status = speak(w, captioner, i, &caption, error);
-        *exact += status == SAC_OK && is_exact(&w->scenes[i], &caption);
-        if (status == SAC_OK && i < PICTURES)
+        bool right = false;
+        status = w->watched.speak(w->watched.self, model, i, &caption, &right, error);
+        *exact += status == SAC_OK && right;
+        if (status == SAC_OK && i < w->watched.shown)
             show(w, i, &caption);
         sac_caption_free(&caption);
     }
@@ -201,8 +171,8 @@ static bool is_time_to_speak(sac_monitor *w, size_t step)
     return speaks;
 }
 
-sac_status sac_monitor_step(sac_monitor *w, sac_captioner *captioner,
-                            const sac_training_report *report, sac_error *error)
+sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training_report *report,
+                            sac_error *error)
 {
     bool last = report->step == report->steps;
     bool measure = report->step % MEASURE_EVERY == 0 || last;
@@ -210,9 +180,9 @@ sac_status sac_monitor_step(sac_monitor *w, sac_captioner *captioner,
     int exact;
     sac_status status = SAC_OK;
     if (speaks)
-        status = speak_of(w, captioner, measure ? SCENES : PICTURES, &exact, error);
+        status = speak_of(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
     if (status == SAC_OK && measure) {
-        w->exact = (float)exact / SCENES;
+        w->exact = (float)exact / (float)w->watched.count;
         w->exact_at = report->step;
     }
     if (status == SAC_OK)

@@ -1,0 +1,90 @@
+#include "cli/model_options.h"
+
+#include <string.h>
+
+const sac_model_class *cli_model_of(cli_args args)
+{
+    for (int i = 0; i < args.count; i++)
+        if (sac_model_find(args.values[i]))
+            return sac_model_find(args.values[i]);
+    return sac_models[0];
+}
+
+/* "additive, scaled-dot or bilinear" */
+static void list_names(const char *const *names, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
+}
+
+int cli_model_check(const char *name, const char *done)
+{
+    const char *names[16];
+    char what[64], todo[128] = "give ";
+    int count = 0;
+    if (sac_model_find(name))
+        return CLI_DONE;
+    for (; sac_models[count] && count < 16; count++)
+        names[count] = sac_models[count]->name;
+    list_names(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    snprintf(what, sizeof what, "is no model that can be %s", done);
+    return cli_usage(name, what, todo);
+}
+
+int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
+                         cli_option *options)
+{
+    int i = 0;
+    *given = (cli_model_options){.class = class};
+    for (; class->options[i].name; i++) {
+        const sac_model_option *option = &class->options[i];
+        snprintf(given->name[i], sizeof given->name[i], "--%s", option->name);
+        options[i] = (cli_option){
+            .name = given->name[i],
+            .kind = option->choices ? CLI_TEXT : CLI_REAL,
+            .value = option->choices ? (void *)&given->choice[i] : (void *)&given->number[i],
+            .given = &given->given[i],
+            .value_name = option->value_name,
+            .help = option->help,
+        };
+    }
+    return i;
+}
+
+static int take_choice(const cli_model_options *given, int i, float *value)
+{
+    const char *const *choices = given->class->options[i].choices;
+    char what[64], todo[128] = "give ";
+    int count = 0;
+    for (; choices[count]; count++)
+        if (strcmp(choices[count], given->choice[i]) == 0) {
+            *value = (float)count;
+            return CLI_DONE;
+        }
+    snprintf(what, sizeof what, "is none that the %s has", given->class->name);
+    list_names(choices, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    return cli_usage(given->name[i], what, todo);
+}
+
+int cli_model_values(const cli_model_options *given, sac_model_values *values)
+{
+    int status = CLI_DONE;
+    *values = sac_model_defaults(given->class);
+    for (int i = 0; status == CLI_DONE && given->class->options[i].name; i++) {
+        const sac_model_option *option = &given->class->options[i];
+        if (!given->given[i])
+            continue;
+        values->given[i] = true;
+        if (option->choices)
+            status = take_choice(given, i, &values->value[i]);
+        else if (given->number[i] < 0)
+            status = cli_usage(given->name[i], "is below 0", option->todo);
+        else
+            values->value[i] = given->number[i];
+    }
+    return status;
+}

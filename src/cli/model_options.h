@@ -1,0 +1,28 @@
+/* Which model a command is about, and the model's own options on its command line. */
+#ifndef SAC_CLI_MODEL_OPTIONS_H
+#define SAC_CLI_MODEL_OPTIONS_H
+
+#include "cli/cli.h"
+#include "table/models.h"
+
+/* The model that the arguments name; where they name none the first of the table, whose options
+ * `--help` then shows. */
+const sac_model_class *cli_model_of(cli_args args);
+/* Refuses a name that no model has: "is no model that can be trained; give captioner". */
+int cli_model_check(const char *name, const char *done);
+
+/* What was given of a class's options. */
+typedef struct cli_model_options {
+    const sac_model_class *class;
+    const char *choice[SAC_MODEL_OPTIONS];
+    float number[SAC_MODEL_OPTIONS];
+    bool given[SAC_MODEL_OPTIONS];
+    char name[SAC_MODEL_OPTIONS][32]; /* "--score" */
+} cli_model_options;
+/* Fills `options` with those of the class; returns how many. */
+int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
+                         cli_option *options);
+/* The values, with defaults for what was not given; or CLI_USAGE. */
+int cli_model_values(const cli_model_options *given, sac_model_values *values);
+
+#endif

@@ -1,0 +1,177 @@
+#include "captioner/class.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "captioner/evaluate.h"
+#include "captioner/learn.h"
+#include "captioner/model.h"
+#include "captioner/scene_batches.h"
+#include "captioner/watched_scenes.h"
+#include "models/checkpoint.h"
+
+/* ---------------------------------------------------------------- options */
+
+static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
+static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
+
+enum { SCORE, GAZE_LOSS, COVERAGE_LOSS };
+static const sac_model_option options[] = {
+    [SCORE] = {.name = "score",
+               .value_name = "S",
+               .help = "additive (the default), scaled-dot or bilinear",
+               .choices = scores,
+               .sizes = true},
+    [GAZE_LOSS] = {.name = "gaze-loss",
+                   .value_name = "X",
+                   .help = "how much it matters that words look at what they name; 0: not at all",
+                   .todo = "give the factor of that loss; 0: none",
+                   .initial = 0.3f},
+    [COVERAGE_LOSS] = {.name = "coverage-loss",
+                       .value_name = "X",
+                       .help =
+                           "how much it matters that a sentence looks everywhere once; 0: not at "
+                           "all",
+                       .todo = "give the factor of that loss; 0: none",
+                       .initial = 0.1f},
+    {0},
+};
+
+/* ---------------------------------------------------------------- making and keeping */
+
+static sac_captioner *captioner_of(sac_model *model)
+{
+    return (sac_captioner *)model;
+}
+
+static const sac_captioner_shape *shape_of(const sac_model *model)
+{
+    return &((const sac_captioner *)model)->shape;
+}
+
+static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
+                         sac_model **model, sac_error *error)
+{
+    sac_captioner *captioner;
+    sac_captioner_shape shape = sac_captioner_default_shape(score_of[(int)values->value[SCORE]]);
+    sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
+    *model = captioner ? &captioner->base : NULL;
+    return status;
+}
+
+static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
+                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+{
+    sac_captioner *captioner = NULL;
+    sac_captioner_shape shape;
+    sac_status status = sac_captioner_read_shape(file, path, &shape, error);
+    if (status == SAC_OK)
+        status = sac_captioner_make(device, &shape, training, seed, &captioner, error);
+    *model = captioner ? &captioner->base : NULL;
+    return status;
+}
+
+static bool same_shape(const sac_captioner_shape *a, const sac_captioner_shape *b)
+{
+    bool same = a->side == b->side && a->layers == b->layers && a->score == b->score &&
+                a->attention == b->attention && a->hidden == b->hidden &&
+                a->embedding == b->embedding && a->vocabulary == b->vocabulary;
+    for (int i = 0; same && i < a->layers; i++)
+        same = a->layer[i].channels == b->layer[i].channels &&
+               a->layer[i].stride == b->layer[i].stride;
+    return same;
+}
+
+static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
+                        sac_error *error)
+{
+    sac_captioner_shape shape;
+    sac_status status = sac_captioner_read_shape(file, path, &shape, error);
+    if (status == SAC_OK && !same_shape(&shape, shape_of(model)))
+        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
+                          "holds a model of other sizes or another score");
+    return status;
+}
+
+static char *describe(const sac_model *model)
+{
+    return sac_captioner_describe(shape_of(model));
+}
+
+static void describe_short(const sac_model *model, char *text, size_t size)
+{
+    snprintf(text, size, "%s", sac_score_name(shape_of(model)->score));
+}
+
+static void destroy(sac_model *model)
+{
+    sac_captioner_destroy(captioner_of(model));
+}
+
+sac_status sac_captioner_load(sac_device *device, const char *path, sac_captioner **captioner,
+                              sac_error *error)
+{
+    sac_model *model;
+    sac_status status = sac_checkpoint_load(&sac_captioner_class, device, path, &model, error);
+    *captioner = model ? captioner_of(model) : NULL;
+    return status;
+}
+
+/* ---------------------------------------------------------------- learning */
+
+static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
+                          sac_batch_maker *maker, sac_error *error)
+{
+    return sac_scene_batches(shape_of(model), size, seed, maker, error);
+}
+
+/* The parts are the mean cross-entropy of a word, and −log of the heat's share in the box. */
+static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
+                        sac_losses *losses, sac_error *error)
+{
+    float gaze = values->value[GAZE_LOSS], all[3] = {0};
+    sac_status status = sac_captioner_learn(captioner_of(model), batch, gaze,
+                                            values->value[COVERAGE_LOSS], all, error);
+    losses->total = all[0] + all[1] + all[2];
+    losses->part[0] = all[0];
+    losses->part[1] = gaze > 0 ? all[2] / gaze : NAN;
+    return status;
+}
+
+static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
+{
+    return sac_watched_scenes(shape_of(model), watched, error);
+}
+
+static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
+                           const sac_progress *progress, sac_evaluation_report *report,
+                           sac_error *error)
+{
+    sac_evaluation evaluation;
+    sac_status status =
+        sac_captioner_evaluate(captioner_of(model), how, progress, &evaluation, error);
+    if (status == SAC_OK)
+        sac_evaluation_fill_report(&evaluation, report);
+    return status;
+}
+
+const sac_model_class sac_captioner_class = {
+    .name = "captioner",
+    .samples = "scenes",
+    .sample = "picture",
+    .losses = {"words", "gaze"},
+    .options = options,
+    .bundled = "captioner/additive.safetensors",
+    .training = {.steps = 6000, .batch = 32, .rate = 2e-3f},
+    .create = create,
+    .create_like = create_like,
+    .check = check,
+    .describe = describe,
+    .describe_short = describe_short,
+    .destroy = destroy,
+    .batches = batches,
+    .learn = learn,
+    .watch = watch,
+    .evaluate = evaluate,
+};

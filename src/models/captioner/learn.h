@@ -1,0 +1,29 @@
+/* One batch of scenes, and learning from it. */
+#ifndef SAC_CAPTIONER_LEARN_H
+#define SAC_CAPTIONER_LEARN_H
+
+#include "captioner/captioner.h"
+
+/* One batch in host memory, longer sentences first: the steps at the end then work on the front of
+ * the batch alone. */
+typedef struct sac_caption_batch {
+    size_t size, steps; /* B, and T: words of the longest sentence with its end */
+    float *pictures;    /* [B,side,side,3], as sac_captioner_light gives them */
+    int *targets; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is
+                   * asked
+                   */
+    int *inputs;  /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
+    int *object_of_word; /* [T,B]: the object to look at meanwhile, or −1 */
+    int *lengths;        /* [B], with the end */
+    float *cover;        /* [B,SAC_SCENE_OBJECTS,N] */
+} sac_caption_batch;
+
+/* Forward and backward through one batch. Adds the gradients of the sum of the three losses.
+ * `losses`: mean cross-entropy of a word (the end included), and the attention's two (nn/losses.h),
+ * times their factors: doubly stochastic, supervised. Blocks until done. SAC_E_ARGUMENT where the
+ * sentences are not in falling order of length. */
+sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,
+                               float gaze_weight, float coverage_weight, float losses[3],
+                               sac_error *error);
+
+#endif

@@ -1,0 +1,112 @@
+#include "models/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- writing */
+
+sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t steps,
+                               uint32_t seed, const char *training, sac_error *error)
+{
+    char steps_text[24], seed_text[24], *description = model->class->describe(model);
+    if (!description)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
+    snprintf(steps_text, sizeof steps_text, "%zu", steps);
+    snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
+    const char *const metadata[] = {"model",
+                                    description,
+                                    "steps",
+                                    steps_text,
+                                    "seed",
+                                    seed_text,
+                                    "program",
+                                    "saccade " SAC_VERSION,
+                                    training ? "training" : NULL,
+                                    training,
+                                    NULL};
+    sac_status status =
+        sac_parameters_save(&model->parameters, path, training != NULL, metadata, error);
+    free(description);
+    return status;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* A number in the metadata; 0 where there is none of that name. */
+static sac_status read_number(const sac_model_class *class, const sac_arrays *file, const char *key,
+                              unsigned long long most, unsigned long long *number, sac_error *error)
+{
+    const char *text = sac_arrays_metadata(file, key);
+    char *end = NULL, todo[96];
+    *number = 0;
+    if (!text)
+        return SAC_OK;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || *number > most) {
+        snprintf(todo, sizeof todo, "give weights that `saccade train %s` wrote", class->name);
+        return sac_fail(error, SAC_E_FORMAT, key, todo, "is \"%.40s\", not a number from 0 to %llu",
+                        text, most);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_checkpoint_progress(const sac_model_class *class, const sac_arrays *file,
+                                   const char *path, size_t *steps, uint32_t *seed,
+                                   sac_error *error)
+{
+    unsigned long long trained = 0, from = 0;
+    sac_status status = read_number(class, file, "steps", SIZE_MAX, &trained, error);
+    if (status == SAC_OK)
+        status = read_number(class, file, "seed", UINT32_MAX, &from, error);
+    *steps = (size_t)trained;
+    *seed = (uint32_t)from;
+    return status == SAC_OK ? status : sac_error_within(error, status, path);
+}
+
+bool sac_checkpoint_has_moments(const sac_arrays *file)
+{
+    for (size_t i = 0; i < sac_arrays_size(file); i++)
+        if (strncmp(sac_arrays_name(file, i), "adam.first.", strlen("adam.first.")) == 0)
+            return true;
+    return false;
+}
+
+sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device, const char *path,
+                               sac_model **model, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    size_t steps;
+    uint32_t seed;
+    *model = NULL;
+    sac_status status = sac_arrays_open(path, &file, error);
+    if (status == SAC_OK)
+        status = class->create_like(device, file, path, false, 0, model, error);
+    if (status == SAC_OK)
+        status = sac_checkpoint_progress(class, file, path, &steps, &seed, error);
+    if (status == SAC_OK)
+        status = sac_parameters_load(&(*model)->parameters, file, path, error);
+    if (status != SAC_OK) {
+        sac_model_destroy(*model);
+        *model = NULL;
+    }
+    sac_arrays_close(file);
+    return status;
+}
+
+sac_status sac_checkpoint_create_like(const sac_model_class *class, sac_device *device,
+                                      const char *path, uint32_t seed, sac_model **model,
+                                      sac_error *error)
+{
+    sac_arrays *file = NULL;
+    *model = NULL;
+    sac_status status = sac_arrays_open(path, &file, error);
+    if (status == SAC_OK)
+        status = class->create_like(device, file, path, true, seed, model, error);
+    sac_arrays_close(file);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Weights in a file, with what the model is and how far its training came: metadata "model",
+ * "steps" and "seed". */
+#ifndef SAC_MODELS_CHECKPOINT_H
+#define SAC_MODELS_CHECKPOINT_H
+
+#include "models/model_class.h"
+
+/* A checkpoint to go on from has Adam's moments too, and says how it is trained (metadata
+ * "training"); `training` is NULL for weights alone. Atomic. */
+sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t steps,
+                               uint32_t seed, const char *training, sac_error *error);
+/* Steps trained so far and the seed of it, 0 where the file does not say; SAC_E_FORMAT. */
+sac_status sac_checkpoint_progress(const sac_model_class *class, const sac_arrays *file,
+                                   const char *path, size_t *steps, uint32_t *seed,
+                                   sac_error *error);
+bool sac_checkpoint_has_moments(const sac_arrays *file);
+/* A model as training wrote it; every name and shape is checked. */
+sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device, const char *path,
+                               sac_model **model, sac_error *error);
+/* A model to be trained, of the sizes that the file describes; its weights are not read. */
+sac_status sac_checkpoint_create_like(const sac_model_class *class, sac_device *device,
+                                      const char *path, uint32_t seed, sac_model **model,
+                                      sac_error *error);
+
+#endif

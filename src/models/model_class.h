@@ -1,0 +1,132 @@
+/* What every kind of model gives to the training loop, the checkpoints, the monitor and the
+ * commands. These know no model: they read sac_models[] (models in the folder table).
+ *
+ * A new model is a folder of its own beside captioner/ with a sac_model_class, and one line in
+ * table/models.c. Its struct begins with a sac_model. It declares its parameters with
+ * sac_parameter_add in the order of the file, writes `learn` out of the layers of nn/, and speaks
+ * through a sac_decoder (beam.h), whose tokens and lengths are its own. Batches may be of any kind:
+ * whatever its sac_batch_maker makes goes to its `learn` alone, padded sentences of varying length
+ * as well as pictures. */
+#ifndef SAC_MODELS_MODEL_CLASS_H
+#define SAC_MODELS_MODEL_CLASS_H
+
+#include "models/batches.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
+#include "trace/caption.h"
+
+typedef struct sac_model_class sac_model_class;
+
+/* What every model has; the struct of a class begins with it. */
+typedef struct sac_model {
+    const sac_model_class *class;
+    sac_device *device;
+    sac_parameters parameters;
+    sac_pass pass;
+} sac_model;
+
+/* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
+
+enum { SAC_MODEL_OPTIONS = 8, SAC_LOSS_PARTS = 4 };
+
+typedef struct sac_model_option {
+    const char *name;       /* "gaze-loss": --gaze-loss */
+    const char *value_name; /* "X" */
+    const char *help;
+    const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least
+                                   0, which `todo` explains */
+    const char *todo;           /* "give the factor of that loss; 0: none" */
+    float initial;
+    bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
+} sac_model_option;
+
+/* By the option's place in its table. */
+typedef struct sac_model_values {
+    float value[SAC_MODEL_OPTIONS];
+    bool given[SAC_MODEL_OPTIONS]; /* or else a default, in whose place a checkpoint puts its own */
+} sac_model_values;
+sac_model_values sac_model_defaults(const sac_model_class *class);
+
+/* ---- what goes through a model */
+
+typedef struct sac_losses {
+    float total;
+    float part[SAC_LOSS_PARTS]; /* as class->losses names them; NaN: not asked for */
+} sac_losses;
+
+/* Samples that a model is watched on while it trains, and never learns from. */
+typedef struct sac_watched {
+    void *self;
+    int count, shown; /* the first `shown` of them are shown, at most 6 */
+    /* What sample `index` shows, and what is true of it. */
+    sac_status (*show)(void *self, int index, sac_image *picture, char *truth, size_t size,
+                       sac_error *error);
+    /* Lets the model speak of it; *exact: what it said is the truth. */
+    sac_status (*speak)(void *self, sac_model *model, int index, sac_caption *caption, bool *exact,
+                        sac_error *error);
+    void (*destroy)(void *self); /* takes NULL */
+} sac_watched;
+
+typedef struct sac_evaluation_options {
+    size_t count;  /* samples; 0: 1000 */
+    uint64_t seed; /* of the samples: sample i is number seed · 2^20 + i of the test stream */
+    int beam;      /* 0: 3 */
+} sac_evaluation_options;
+
+enum { SAC_FIGURES = 24 };
+/* The figures that a model is held to, for programs and for people. */
+typedef struct sac_evaluation_report {
+    struct {
+        const char *key; /* "baselines.uniform.pointing": an object in an object */
+        double value;    /* NaN: there is none */
+    } figure[SAC_FIGURES];
+    int count;
+    double milliseconds; /* median per sample */
+    char table[2048];
+} sac_evaluation_report;
+
+/* ---- the class */
+
+struct sac_model_class {
+    const char *name;                       /* "captioner" */
+    const char *samples, *sample;           /* "scenes", "picture" */
+    const char *losses[SAC_LOSS_PARTS + 1]; /* "words", "gaze"; NULL after the last */
+    const sac_model_option *options;        /* ends with a zeroed one */
+    const char *bundled;                    /* the weights that come along, in the assets */
+    struct {
+        size_t steps, batch; /* what a training does that is not told otherwise */
+        float rate;
+    } training;
+
+    /* New weights from `seed`, for training. */
+    sac_status (*create)(sac_device *device, const sac_model_values *values, uint32_t seed,
+                         sac_model **model, sac_error *error);
+    /* The same of the sizes that a weights' file describes; the weights are not read yet. Without
+     * `training` there is no memory for gradients and moments. */
+    sac_status (*create_like)(sac_device *device, const sac_arrays *file, const char *path,
+                              bool training, uint32_t seed, sac_model **model, sac_error *error);
+    /* SAC_E_SHAPE where a weights' file describes another model. */
+    sac_status (*check)(const sac_model *model, const sac_arrays *file, const char *path,
+                        sac_error *error);
+    /* The model's sizes as JSON, for "model" in the metadata of its file; free() it. NULL: no
+     * memory. */
+    char *(*describe)(const sac_model *model);
+    void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
+    void (*destroy)(sac_model *model);
+
+    /* Batches of `size` samples out of `seed`. */
+    sac_status (*batches)(const sac_model *model, size_t size, uint32_t seed,
+                          sac_batch_maker *maker, sac_error *error);
+    /* Forward and backward through one of them: adds to the gradients. Blocks until done. */
+    sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
+                        sac_losses *losses, sac_error *error);
+    sac_status (*watch)(const sac_model *model, sac_watched *watched, sac_error *error);
+    /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. */
+    sac_status (*evaluate)(sac_model *model, const sac_evaluation_options *options,
+                           const sac_progress *progress, sac_evaluation_report *report,
+                           sac_error *error);
+};
+
+void sac_model_destroy(sac_model *model); /* takes NULL */
+
+#endif

@@ -1,0 +1,279 @@
+#include "models/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/output.h"
+#include "models/checkpoint.h"
+
+enum { CHECKPOINT_EVERY = 500 };
+static const float warm_up = 0.03f;     /* share of the steps in which the rate rises */
+static const float rate_at_end = 0.02f; /* of the highest */
+static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
+
+/* A training on its way. */
+typedef struct training {
+    sac_model *model;
+    sac_training_options options; /* resolved */
+    sac_batches *batches;
+    size_t step; /* done so far */
+    char checkpoint[1024];
+    sac_training_report report;
+    double weight; /* of all that the report's means are over */
+    double seconds_per_step, begun_at;
+} training;
+
+void sac_training_resolve(const sac_model_class *class, sac_training_options *o)
+{
+    o->steps = o->steps ? o->steps : class->training.steps;
+    o->batch = o->batch ? o->batch : class->training.batch;
+    o->rate = o->rate > 0 ? o->rate : class->training.rate;
+    o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
+}
+
+/* Of step 1, 2, …: a line up, then half a cosine down (Loshchilov and Hutter 2017). */
+static float rate_at(const sac_training_options *o, size_t step)
+{
+    float warm = fmaxf(1, floorf(warm_up * (float)o->steps));
+    float at = (float)step;
+    if (at <= warm)
+        return o->rate * at / warm;
+    float done = (at - warm) / fmaxf(1, (float)o->steps - warm);
+    float cosine = 0.5f * (1 + cosf((float)M_PI * done));
+    return o->rate * (rate_at_end + (1 - rate_at_end) * cosine);
+}
+
+/* ---------------------------------------------------------------- going on from a file */
+
+/* What a training depends on besides its seed is "training" in a checkpoint's metadata:
+ * "steps 6000 batch 32 rate 0.002 gaze-loss 0.3 …". */
+enum { TRAINING_TEXT = 512 };
+
+static void describe_training(const training *t, char text[TRAINING_TEXT])
+{
+    const sac_training_options *o = &t->options;
+    const sac_model_option *options = t->model->class->options;
+    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g", o->steps, o->batch,
+                        (double)o->rate);
+    for (int i = 0; options[i].name; i++)
+        if (!options[i].sizes)
+            used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
+                             options[i].name, (double)o->values.value[i]);
+}
+
+/* The number that follows `name` in such a text; false where there is none that is in reason. */
+static bool find_number(const char *text, const char *name, double *number)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; at && *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && at[length] == ' ')
+            return sscanf(at + length, "%lf", number) == 1 && *number >= 0 && *number <= 1e9;
+    return false;
+}
+
+static sac_status other_option(const char *path, const char *name, double own, double its,
+                               sac_error *error)
+{
+    return sac_fail(error, SAC_E_ARGUMENT, path, "leave it out, or train anew without --resume",
+                    "was trained with --%s %g, not %g", name, its, own);
+}
+
+/* A number that is not given is the checkpoint's, where that has one. */
+static sac_status adopt(const char *text, const char *path, const char *name, bool given,
+                        float *own, sac_error *error)
+{
+    double its;
+    if (!find_number(text, name, &its))
+        return SAC_OK;
+    if (given && *own != (float)its)
+        return other_option(path, name, (double)*own, its, error);
+    *own = (float)its;
+    return SAC_OK;
+}
+
+static sac_status adopt_all(training *t, const char *text, uint32_t seed, const char *path,
+                            sac_error *error)
+{
+    sac_training_options *own = &t->options;
+    const sac_model_option *options = t->model->class->options;
+    double steps, batch;
+    if (own->seed_given && own->seed != seed)
+        return other_option(path, "seed", own->seed, seed, error);
+    own->seed = seed;
+    if (!own->steps && find_number(text, "steps", &steps))
+        own->steps = (size_t)steps;
+    if (find_number(text, "batch", &batch)) {
+        if (own->batch && own->batch != (size_t)batch)
+            return other_option(path, "batch", (double)own->batch, batch, error);
+        own->batch = (size_t)batch;
+    }
+    sac_status status = adopt(text, path, "rate", own->rate != 0, &own->rate, error);
+    for (int i = 0; status == SAC_OK && options[i].name; i++)
+        if (!options[i].sizes)
+            status = adopt(text, path, options[i].name, own->values.given[i], &own->values.value[i],
+                           error);
+    return status;
+}
+
+static sac_status read_training(training *t, const sac_arrays *file, const char *path,
+                                sac_error *error)
+{
+    const sac_model_class *class = t->model->class;
+    size_t steps = 0;
+    uint32_t seed = 0;
+    sac_status status = class->check(t->model, file, path, error);
+    if (status == SAC_OK)
+        status = sac_checkpoint_progress(class, file, path, &steps, &seed, error);
+    if (status == SAC_OK && sac_checkpoint_has_moments(file)) {
+        t->step = steps;
+        status = adopt_all(t, sac_arrays_metadata(file, "training"), seed, path, error);
+    }
+    if (status != SAC_OK)
+        return status;
+    sac_training_resolve(class, &t->options);
+    if (t->step >= t->options.steps)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
+                        "has done %zu steps of %zu already", t->step, t->options.steps);
+    return sac_parameters_load(&t->model->parameters, file, path, error);
+}
+
+static sac_status resume(training *t, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    if (!t->options.resume) {
+        sac_training_resolve(t->model->class, &t->options);
+        return SAC_OK;
+    }
+    sac_status status = sac_arrays_open(t->options.resume, &file, error);
+    if (status == SAC_OK)
+        status = read_training(t, file, t->options.resume, error);
+    sac_arrays_close(file);
+    return status;
+}
+
+/* ---------------------------------------------------------------- one step */
+
+/* A mean that forgets: step by step two per cent, and at first all steps alike. */
+static void take_means(training *t, const sac_losses *losses, float norm)
+{
+    sac_training_report *r = &t->report;
+    t->weight = 1 + 0.98 * t->weight;
+    float share = (float)(1 / t->weight);
+    r->last = losses->total;
+    r->loss += share * (r->last - r->loss);
+    for (int i = 0; i < SAC_LOSS_PARTS; i++)
+        r->part[i] += share * (losses->part[i] - r->part[i]);
+    r->norm = norm;
+}
+
+/* The first step builds kernels: it counts until there is another. */
+static void take_time(training *t)
+{
+    double now = sac_now(), seconds = now - t->begun_at;
+    bool first = t->report.step <= 2 || t->seconds_per_step == 0;
+    t->seconds_per_step = first ? seconds : 0.95 * t->seconds_per_step + 0.05 * seconds;
+    t->begun_at = now;
+    t->report.samples_per_second = (double)t->options.batch / t->seconds_per_step;
+    t->report.seconds_left = (double)(t->options.steps - t->step) * t->seconds_per_step;
+}
+
+static sac_status not_finite(training *t, sac_error *error)
+{
+    bool saved = access(t->checkpoint, R_OK) == 0;
+    char todo[256] = "train anew with a lower rate";
+    if (saved)
+        snprintf(todo, sizeof todo, "train anew with a lower rate; the last checkpoint is %.180s",
+                 t->checkpoint);
+    return sac_fail(error, SAC_E_VALUE, "training", todo, "the gradient of step %zu is not finite",
+                    t->step + 1);
+}
+
+static sac_status run_step(training *t, sac_error *error)
+{
+    const sac_training_options *o = &t->options;
+    sac_adam settings = adam;
+    sac_losses losses = {0};
+    float norm;
+    settings.rate = rate_at(o, t->step + 1);
+    sac_status status =
+        t->model->class->learn(t->model, sac_batches_next(t->batches), &o->values, &losses, error);
+    if (status == SAC_OK)
+        status = sac_adam_step(&t->model->parameters, &settings, t->step + 1, &norm, error);
+    if (status == SAC_E_VALUE)
+        return not_finite(t, error);
+    if (status != SAC_OK)
+        return status;
+    t->report.step = ++t->step;
+    take_means(t, &losses, norm);
+    take_time(t);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the training */
+
+static sac_status save_checkpoint(const training *t, sac_error *error)
+{
+    char text[TRAINING_TEXT];
+    describe_training(t, text);
+    return sac_checkpoint_save(t->model, t->checkpoint, t->step, t->options.seed, text, error);
+}
+
+static sac_status run(training *t, sac_training_listener report, void *user, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    bool go_on = true;
+    t->begun_at = sac_now();
+    while (status == SAC_OK && go_on && t->step < t->options.steps) {
+        status = run_step(t, error);
+        if (status == SAC_OK && report)
+            go_on = report(user, t->model, &t->report);
+        bool last = t->step == t->options.steps;
+        if (status == SAC_OK && !last && (!go_on || t->step % t->options.checkpoint_every == 0))
+            status = save_checkpoint(t, error);
+    }
+    if (status == SAC_OK && t->step < t->options.steps)
+        return sac_fail(error, SAC_E_CANCELLED, "training", "resume from that checkpoint",
+                        "stopped on request after step %zu and saved %s", t->step, t->checkpoint);
+    return status;
+}
+
+static sac_status begin(training *t, sac_error *error)
+{
+    sac_batch_maker maker;
+    const sac_model_class *class = t->model->class;
+    const char *out = t->options.out;
+    int length = snprintf(t->checkpoint, sizeof t->checkpoint, "%s.checkpoint", out);
+    if (length < 0 || (size_t)length >= sizeof t->checkpoint)
+        return sac_fail(error, SAC_E_FILE, out, NULL, "the file name is too long");
+    sac_status status = sac_output_check(out, error);
+    if (status == SAC_OK)
+        status = resume(t, error);
+    if (status == SAC_OK)
+        status = sac_parameters_zero_gradients(&t->model->parameters, error);
+    if (status == SAC_OK)
+        status = class->batches(t->model, t->options.batch, t->options.seed, &maker, error);
+    if (status == SAC_OK)
+        status = sac_batches_open(&maker, t->step, &t->batches, error);
+    t->report.steps = t->options.steps;
+    t->report.batch = t->options.batch;
+    return status;
+}
+
+sac_status sac_train(sac_model *model, const sac_training_options *options,
+                     sac_training_listener report, void *user, sac_error *error)
+{
+    training t = {.model = model, .options = *options};
+    sac_status status = begin(&t, error);
+    if (status == SAC_OK)
+        status = run(&t, report, user, error);
+    sac_batches_close(t.batches);
+    if (status == SAC_OK)
+        status = sac_checkpoint_save(model, t.options.out, t.step, t.options.seed, NULL, error);
+    if (status == SAC_OK)
+        unlink(t.checkpoint);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Training a model: the loop around its batches, with checkpoints. */
+#ifndef SAC_MODELS_TRAIN_H
+#define SAC_MODELS_TRAIN_H
+
+#include "models/model_class.h"
+
+typedef struct sac_training_options {
+    size_t steps; /* 0: as the class says */
+    size_t batch; /* 0: as the class says */
+    uint32_t seed;
+    bool seed_given;         /* or else a checkpoint's own is taken, whatever `seed` says */
+    float rate;              /* highest learning rate; 0: as the class says */
+    sac_model_values values; /* of the class's own options */
+    const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
+    const char *resume;      /* a checkpoint, or weights; NULL */
+    size_t checkpoint_every; /* steps; 0: 500 */
+} sac_training_options;
+/* Puts the defaults where `options` says 0. */
+void sac_training_resolve(const sac_model_class *class, sac_training_options *options);
+
+typedef struct sac_training_report {
+    size_t step, steps, batch;
+    float loss, part[SAC_LOSS_PARTS]; /* means over the last steps: all, and as class->losses names
+                                         them, NaN where one is not asked for */
+    float last;                       /* all, of this step alone */
+    float norm;                       /* of the gradient, before clipping */
+    double samples_per_second, seconds_left;
+} sac_training_report;
+/* Called after every step; it may run the model. False: stop. */
+typedef bool (*sac_training_listener)(void *user, sac_model *model,
+                                      const sac_training_report *report);
+
+/* Trains until the steps are done or `report` (may be NULL) returns false (then a checkpoint is
+ * saved and SAC_E_CANCELLED returned). The rate rises over the first steps and falls with a cosine,
+ * so what is done depends on all options: a checkpoint keeps them and goes on exactly where it was.
+ * An option that is not given is the checkpoint's; another one than the checkpoint's is
+ * SAC_E_ARGUMENT, by name, but for the steps. One that keeps none, of an older program, takes those
+ * that are given. Weights without Adam's moments begin a new training at step 1. A gradient that is
+ * not finite is SAC_E_VALUE, naming the step; the last checkpoint stays. */
+sac_status sac_train(sac_model *model, const sac_training_options *options,
+                     sac_training_listener report, void *user, sac_error *error);
+
+#endif
