@@ -89,8 +89,8 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
     char folder[1024];
     if (!sac_cache_folder(folder, sizeof folder))
         return false;
-    bool in_use =
-        !device->trying && !strstr(program->source, "_gpu") && !strstr(program->source, "_naive");
+    bool in_use = !device->trying && !strstr(program->source, "_gpu") &&
+                  !strstr(program->source, "_matrix") && !strstr(program->source, "_naive");
     return in_use || !device->info.is_cpu || !sac_device_is_pocl(&device->info);
 }
 

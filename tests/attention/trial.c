@@ -487,9 +487,7 @@ static int variant_failures(const trial *t, sac_variant variant, const sac_tilin
     return failures;
 }
 
-/* The GPU kernels are compiled anew for each number of value columns and for a few queries, which
- * takes a CPU seconds: outside a full test they are asked what the self-test's programs can do. */
-static bool is_asked(sac_variant variant, const trial *t)
+bool trial_is_for(const trial *t, sac_variant variant)
 {
     return variant != SAC_VARIANT_GPU || test_is_full() ||
            (t->shape.value_dim <= 32 && t->shape.queries > SAC_GPU_FEW_ROWS);
@@ -503,7 +501,7 @@ int trial_failures(const trial *t)
     compute_reference(t, &reference);
     compute_naive(t, &naive);
     for (int v = 0; v < count; v++)
-        if (is_asked(variants[v], t))
+        if (trial_is_for(t, variants[v]))
             failures += variant_failures(t, variants[v], NULL, &reference, &naive);
     results_free(&reference);
     results_free(&naive);

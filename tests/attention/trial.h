@@ -96,6 +96,10 @@ bool test_is_full(void);
 /* The variants to test, by number of *count: those that the self-test lets run here. */
 const sac_variant *test_variants(int *count);
 
+/* Whether to ask a variant. The GPU kernels are compiled anew for each number of value columns, and
+ * for few queries, which takes a CPU seconds: outside a full test they are asked what the programs
+ * of the self-test can do. */
+bool trial_is_for(const trial *t, sac_variant variant);
 /* Holds every variant to the reference; prints each failure, and counts it. */
 int trial_failures(const trial *t);
 /* Holds one variant to it, with tiles of that shape. */
