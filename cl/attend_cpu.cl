@@ -7,6 +7,7 @@
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
  * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
+#include "common.clh"
 #include "problem.clh"
 #include "extent.clh"
 #include "vector.clh"
@@ -17,8 +18,6 @@
 #include "tanh_sum.clh"
 
 DEFINE_PHILOX(philox_lanes, vu)
-
-#define ALWAYS_INLINE __attribute__((always_inline)) inline /* an argument must be a constant */
 
 /* Scores are base-2 logits from the start: `scale` is multiplied into the queries where it can be,
  * else into each score. */
@@ -384,8 +383,8 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
 }
 
 /* Logits of a strip → what the values are multiplied by. */
-inline void soften_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
-                         uint cols, float *logits, rows_state *state)
+inline void softmax_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
+                          uint cols, float *logits, rows_state *state)
 {
     uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
     for (uint r = 0; r < rows; r++) {
@@ -458,7 +457,7 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
                  padded = (cols + PAIR - 1) / PAIR * PAIR;
             score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
             find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
-            soften_strip(&p, &e, row, rows, first, padded, logits, &state);
+            softmax_strip(&p, &e, row, rows, first, padded, logits, &state);
             if (j.with_output)
                 add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
                            state.correction + row, output + row * PAIR);

@@ -42,7 +42,7 @@
 
 #define ACROSS (BLOCK_KEYS / KEYS_EACH) /* work-items across and … */
 #define DOWN (TILE_ROWS / ROWS_EACH)    /* … down a tile */
-#define ITEMS (ACROSS * DOWN)
+#define GROUP_ITEMS (ACROSS * DOWN)
 #define VECTORS (KEYS_EACH / 4)
 #define WIDE (ACROSS * COLUMNS)
 /* Keys whose values are staged at a time. */
@@ -54,10 +54,8 @@
 /* Work-item → place in the tile. Neighbours share their keys, and eight by two make half of a warp
  * of 32, so that its reads of 16 bytes are 128 different ones at most: one trip to local memory. A
  * work-item's queries are ITEM_Y + DOWN · i; its keys 4 · ITEM_X … + 3, then 4 · ACROSS further. */
-#define ITEM ((uint)get_local_id(0))
 #define ITEM_X (ITEM / 2 % ACROSS)
 #define ITEM_Y (ITEM / (2 * ACROSS) * 2 + ITEM % 2)
-#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 
 /* Local memory, in vectors. Rows of a slice of queries lie dense where two neighbours then meet
  * other banks. The weights of a panel take the place of the slices of its scores, and the rows'
@@ -75,21 +73,21 @@
 #define SECOND_VECTORS MOST(2 * VALUE_VECTORS, TOP_VECTORS)
 
 /* `count` vectors shared out over the group: how many each work-item takes, and which. */
-#define SHARE(count) (((count) + ITEMS - 1) / ITEMS)
-#define NTH(n) (ITEM + ITEMS * (n))
-#define IS_ONE(n, count) ((count) % ITEMS == 0 || NTH(n) < (count))
+#define SHARE(count) (((count) + GROUP_ITEMS - 1) / GROUP_ITEMS)
+#define NTH(n) (ITEM + GROUP_ITEMS * (n))
+#define IS_ONE(n, count) ((count) % GROUP_ITEMS == 0 || NTH(n) < (count))
 
 /* Four numbers of a query, key or value, as they lie in global memory. Halves are read as bits: not
  * every compiler makes one read of a vloada_half4. */
 #if HALVES
-#define number half
+#define storage_t half
 ALWAYS_INLINE vf four_halves(uint2 bits)
 {
     return vload_half4(0, (const half *)&bits);
 }
 #define FETCH(at, i) four_halves(((__global const uint2 *)(at))[i])
 #else
-#define number float
+#define storage_t float
 #define FETCH(at, i) (((__global const vf *)(at))[i])
 #endif
 
@@ -112,8 +110,8 @@ typedef struct tile_sums {
 
 /* Coordinates c … c + DEPTH − 1 of the tile's queries (q: the first of `rows`) and of a panel of
  * keys, as far as this work-item stages them. dim is a multiple of DEPTH. */
-ALWAYS_INLINE void fetch_scores(__global const number *q, __global const number *panel, uint rows,
-                                uint dim, uint c, vf queries[SHARE(QUERY_VECTORS)],
+ALWAYS_INLINE void fetch_scores(__global const storage_t *q, __global const storage_t *panel,
+                                uint rows, uint dim, uint c, vf queries[SHARE(QUERY_VECTORS)],
                                 vf keys[SHARE(KEY_VECTORS)])
 {
     UNROLL_FOR(uint n = 0; n < SHARE(QUERY_VECTORS); n++)
@@ -160,7 +158,7 @@ ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float
 }
 
 /* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
-ALWAYS_INLINE void score_tile(__global const number *q, __global const number *panel,
+ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storage_t *panel,
                               __global const float *w, uint rows, uint dim, __local vf *slices,
                               vf score[ROWS_EACH][VECTORS])
 {
@@ -225,30 +223,30 @@ ALWAYS_INLINE vf dropout_factors(const problem *p, uint key, uint row, uint col)
 
 /* Raw scores of `rows` queries from `row` on and a panel whose first key is `first` → what gives
  * base-2 logits when multiplied by the factor returned: the scale where nothing is masked. Else row
- * after row goes through `room`, where slices of scores were: masking all of them at once would
+ * after row goes through `scratch`, where slices of scores were: masking all of them at once would
  * take more registers than the products. */
 ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
                               __global const uchar *mask, uint matrix, uint row, uint rows,
-                              uint first, __local vf *room, vf score[ROWS_EACH][VECTORS])
+                              uint first, __local vf *scratch, vf score[ROWS_EACH][VECTORS])
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
     if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen)
         return p->scale;
-    room += ITEM_Y * WEIGHT_PITCH + ITEM_X;
+    scratch += ITEM_Y * WEIGHT_PITCH + ITEM_X;
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            room[i * DOWN * WEIGHT_PITCH + n * ACROSS] = score[i][n];
+            scratch[i * DOWN * WEIGHT_PITCH + n * ACROSS] = score[i][n];
     for (uint i = 0; i < ROWS_EACH; i++)
         for (uint n = 0; n < VECTORS; n++) {
             uint at = i * DOWN * WEIGHT_PITCH + n * ACROSS;
-            room[at] =
+            scratch[at] =
                 masked_logits(p, padding, mask, matrix, row + min(ITEM_Y + DOWN * i, rows - 1),
-                              first + 4 * (ITEM_X + ACROSS * n), room[at]);
+                              first + 4 * (ITEM_X + ACROSS * n), scratch[at]);
         }
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            score[i][n] = room[i * DOWN * WEIGHT_PITCH + n * ACROSS];
+            score[i][n] = scratch[i * DOWN * WEIGHT_PITCH + n * ACROSS];
     return 1.0f;
 }
 
@@ -271,7 +269,7 @@ ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __lo
         tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = across_max(top) * factor;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
+    for (uint r = ITEM; r < TILE_ROWS; r += GROUP_ITEMS) {
         float before = state[r].x, highest = before;
         UNROLL_FOR(uint x = 0; x < ACROSS; x++)
             highest = max(highest, tops[x * TOP_PITCH + r]);
@@ -282,8 +280,8 @@ ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __lo
 
 /* Logits → what the values are multiplied by, [TILE_ROWS][WEIGHT_PITCH] in local memory; sums and
  * outputs so far are brought to the new maxima. */
-ALWAYS_INLINE void soften_tile(__local const float2 *state, float factor, __local vf *weights,
-                               tile_sums *s)
+ALWAYS_INLINE void softmax_tile(__local const float2 *state, float factor, __local vf *weights,
+                                tile_sums *s)
 {
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
         uint r = ITEM_Y + DOWN * i;
@@ -316,7 +314,7 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         tops[ITEM_X * TOP_PITCH + ITEM_Y + DOWN * i] = sum[i];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS) {
+    for (uint r = ITEM; r < TILE_ROWS; r += GROUP_ITEMS) {
         float whole = 0.0f;
         for (uint x = 0; x < ACROSS; x++)
             whole += tops[x * TOP_PITCH + r];
@@ -333,7 +331,7 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
                            : COLUMNS / 4 * 4 * ACROSS + ((c)-COLUMNS / 4 * 4) * ACROSS + ITEM_X)
 
 /* VALUE_DEPTH values from v on, of which there are `left`, as far as this work-item stages them. */
-ALWAYS_INLINE void fetch_values(__global const number *v, uint left,
+ALWAYS_INLINE void fetch_values(__global const storage_t *v, uint left,
                                 vf values[SHARE(VALUE_VECTORS)])
 {
     UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++)
@@ -384,9 +382,9 @@ ALWAYS_INLINE void add_keys(__local const vf *weights, __local const vf *values,
 
 /* output += weights · values of a panel that has `keys` of use. v: its first value, [keys][WIDE];
  * `fetched`: its first slice. Ends with a barrier. */
-ALWAYS_INLINE void add_values(__global const number *v, uint keys, vf fetched[SHARE(VALUE_VECTORS)],
-                              __local const vf *weights, __local vf *slices,
-                              float output[ROWS_EACH][COLUMNS])
+ALWAYS_INLINE void add_values(__global const storage_t *v, uint keys,
+                              vf fetched[SHARE(VALUE_VECTORS)], __local const vf *weights,
+                              __local vf *slices, float output[ROWS_EACH][COLUMNS])
 {
     weights += ITEM_Y * WEIGHT_PITCH;
     for (uint k = 0; k < keys; k += VALUE_DEPTH) {
@@ -460,14 +458,15 @@ ALWAYS_INLINE void write_rows(const problem *p, const job *j, const extent *e,
 /* q [M,Tq,dim], k [M,panels,dim,BLOCK_KEYS], v [M,chunks,Tk,WIDE], w [dim], padding [B,Tk]; dim is
  * a multiple of DEPTH → out by its strides and stats [M,Tq]; or, where tiles are cut into pieces,
  * `pieces` as merge.cl wants them. */
-GROUP __kernel void attend(problem p, job j, __global const number *q, __global const number *k,
-                           __global const number *v, __global const float *w,
-                           __global const uchar *padding, __global const uchar *mask,
-                           __global float *out, __global float2 *stats, __global float *pieces)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void attend(problem p, job j, __global const storage_t *q, __global const storage_t *k,
+                     __global const storage_t *v, __global const float *w,
+                     __global const uchar *padding, __global const uchar *mask, __global float *out,
+                     __global float2 *stats, __global float *pieces)
 {
-    __local vf first_room[FIRST_VECTORS], second_room[SECOND_VECTORS];
+    __local vf first_scratch[FIRST_VECTORS], second_scratch[SECOND_VECTORS];
     __local float2 state[TILE_ROWS];
-    __local float *tops = (__local float *)second_room;
+    __local float *tops = (__local float *)second_scratch;
     extent e = extent_of(&p, &j, j.first + get_group_id(0));
     vf values[SHARE(VALUE_VECTORS)];
     tile_sums s;
@@ -477,22 +476,22 @@ GROUP __kernel void attend(problem p, job j, __global const number *q, __global 
         UNROLL_FOR(uint c = 0; c < COLUMNS; c++)
             s.output[i][c] = 0.0f;
     }
-    for (uint r = ITEM; r < TILE_ROWS; r += ITEMS)
+    for (uint r = ITEM; r < TILE_ROWS; r += GROUP_ITEMS)
         state[r].x = FLOOR;
     q += ((ulong)e.matrix * p.queries + e.row) * p.dim;
     k += (ulong)e.matrix * p.panels * p.dim * BLOCK_KEYS;
     v += ((ulong)e.matrix * p.value_chunks + e.chunk) * p.keys * WIDE;
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
         uint keys = j.with_output ? min((uint)BLOCK_KEYS, e.end - first) : 0;
-        score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_room, s.score);
+        score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_scratch, s.score);
         fetch_values(v + (ulong)first * WIDE, keys, values);
         float factor =
-            mask_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_room, s.score);
+            mask_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_scratch, s.score);
         raise_maxima(s.score, factor, tops, state);
-        soften_tile(state, factor, first_room, &s);
+        softmax_tile(state, factor, first_scratch, &s);
         if (p.flags & DROPOUT)
-            drop_weights(&p, &e, first, first_room);
-        add_values(v + (ulong)first * WIDE, keys, values, first_room, second_room, s.output);
+            drop_weights(&p, &e, first, first_scratch);
+        add_values(v + (ulong)first * WIDE, keys, values, first_scratch, second_scratch, s.output);
     }
     gather_sums(s.sum, tops, state);
     if (j.splits > 1)
@@ -514,12 +513,13 @@ ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __gl
 
 /* A group is TILE_ROWS rows of one panel: their weights, as far as they lie in the rectangle of j,
  * into weights [rows,cols] of that rectangle. */
-GROUP __kernel void weights(problem p, job j, __global const number *q, __global const number *k,
-                            __global const float *w, __global const uchar *padding,
-                            __global const uchar *mask, __global const float2 *stats,
-                            __global float *weights)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void weights(problem p, job j, __global const storage_t *q, __global const storage_t *k,
+                      __global const float *w, __global const uchar *padding,
+                      __global const uchar *mask, __global const float2 *stats,
+                      __global float *weights)
 {
-    __local vf room[FIRST_VECTORS];
+    __local vf scratch[FIRST_VECTORS];
     vf score[ROWS_EACH][VECTORS];
     uint first_panel = j.col_begin / BLOCK_KEYS;
     uint panels = (j.col_end - 1) / BLOCK_KEYS - first_panel + 1;
@@ -529,9 +529,9 @@ GROUP __kernel void weights(problem p, job j, __global const number *q, __global
     uint key = dropout_key(p.seed_low, p.seed_high, j.matrix);
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
     k += ((ulong)j.matrix * p.panels + panel) * p.dim * BLOCK_KEYS;
-    score_tile(q, k, w, rows, p.dim, room, score);
+    score_tile(q, k, w, rows, p.dim, scratch, score);
     float factor =
-        mask_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, room, score);
+        mask_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, scratch, score);
 
     weights += (ulong)(row - j.row_begin) * cols;
     stats += (ulong)j.matrix * p.queries + row;

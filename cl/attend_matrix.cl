@@ -37,11 +37,10 @@
 #error "define NEGATE: 1 where the scale is negative, so that the kernel's own never is"
 #endif
 
-#define ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
+#define GROUP_ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
 #define TILES (BLOCK_KEYS / STEP)         /* of keys */
 #define STRIPS (16 * COLUMN_STEPS / STEP) /* of value columns */
 #define ROWS (BLOCKS * LANE_ROWS)         /* queries of a work-item */
-#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1))) SUB_GROUP
 
 /* A work-item's query r, counted from the tile's first; its sums of a fragment are SUM_OF(r, 0) …
  * SUM_OF(r, ROW_SUMS − 1). */
@@ -77,7 +76,7 @@ ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
 }
 
 /* How many of `count` a work-item takes, the last of them perhaps past the end. */
-#define SHARE(count) (((count) + ITEMS - 1) / ITEMS)
+#define SHARE(count) (((count) + GROUP_ITEMS - 1) / GROUP_ITEMS)
 #define KEY_VECTORS (BLOCK_KEYS * 2 * DIM_STEPS)
 #define VALUE_VECTORS (BLOCK_KEYS * 2 * COLUMN_STEPS)
 
@@ -85,7 +84,7 @@ ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
 ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *keys)
 {
     UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++) {
-        uint i = n * ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
+        uint i = n * GROUP_ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
         if (i < KEY_VECTORS)
             ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] =
                 ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
@@ -96,7 +95,7 @@ ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *
 ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 {
     UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
-        uint i = n * ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
+        uint i = n * GROUP_ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
         if (i < VALUE_VECTORS)
             ((__local uint4 *)values)[column * (VALUE_PITCH / 4) + part] =
                 ((__global const uint4 *)v)[i];
@@ -178,17 +177,17 @@ ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
     return top;
 }
 
-/* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest. room
- * [TILE_ROWS][SHARERS], which nobody reads any more. */
-ALWAYS_INLINE void share(__local float *room, float each[ROWS], bool sums)
+/* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest.
+ * scratch [TILE_ROWS][SHARERS], which nobody reads any more. */
+ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
 {
     if (SHARERS == 1)
         return;
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
-        room[ROW_OF(r) * SHARERS + SHARER] = each[r];
+        scratch[ROW_OF(r) * SHARERS + SHARER] = each[r];
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL_FOR(uint r = 0; r < ROWS; r++) {
-        __local const float *all = room + ROW_OF(r) * SHARERS;
+        __local const float *all = scratch + ROW_OF(r) * SHARERS;
         each[r] = all[0];
         UNROLL_FOR(uint i = 1; i < SHARERS; i++)
             each[r] = sums ? each[r] + all[i] : max(each[r], all[i]);
@@ -196,7 +195,7 @@ ALWAYS_INLINE void share(__local float *room, float each[ROWS], bool sums)
 }
 
 /* Logits of query r → weights times 2^LIFT at most; brings sum and outputs to the new maximum. */
-ALWAYS_INLINE void soften_row(uint r, float highest, key_sums score[BLOCKS], row_sums *s)
+ALWAYS_INLINE void softmax_row(uint r, float highest, key_sums score[BLOCKS], row_sums *s)
 {
     uint b = r / LANE_ROWS;
     float maximum = max(highest - LIFT, s->maximum[r]);
@@ -214,14 +213,14 @@ ALWAYS_INLINE void soften_row(uint r, float highest, key_sums score[BLOCKS], row
             s->output[b][c][SUM_OF(r, i)] *= correction;
 }
 
-ALWAYS_INLINE void soften_panel(__local float *room, key_sums score[BLOCKS], row_sums *s)
+ALWAYS_INLINE void softmax_panel(__local float *scratch, key_sums score[BLOCKS], row_sums *s)
 {
     float highest[ROWS];
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
         highest[r] = highest_of(score, r);
-    share(room, highest, false);
+    share(scratch, highest, false);
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
-        soften_row(r, highest[r], score, s);
+        softmax_row(r, highest[r], score, s);
 }
 
 /* What is left grows in write_results(): here it might leave float16's range. */
@@ -323,16 +322,17 @@ ALWAYS_INLINE void clear_sums(row_sums *s)
 
 /* q [M,Tq,16·DIM_STEPS], k [M,Tk,16·DIM_STEPS], v [M,panels,16·COLUMN_STEPS,BLOCK_KEYS], the rest
  * as in attend_gpu.cl. */
-GROUP __kernel void attend(problem p, job j, __global const uint *q, __global const uint *k,
-                           __global const uint *v, __global const float *w,
-                           __global const uchar *padding, __global const uchar *mask,
-                           __global float *out, __global float2 *stats, __global float *pieces)
+REQD_GROUP(GROUP_ITEMS)
+SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __global const uint *k,
+                               __global const uint *v, __global const float *w,
+                               __global const uchar *padding, __global const uchar *mask,
+                               __global float *out, __global float2 *stats, __global float *pieces)
 {
-    __local uint4 key_room[BLOCK_KEYS * KEY_PITCH / 4];
-    __local uint4 value_room[16 * COLUMN_STEPS * VALUE_PITCH / 4];
-    __local float room[TILE_ROWS * SHARERS];
+    __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
+    __local uint4 value_scratch[16 * COLUMN_STEPS * VALUE_PITCH / 4];
+    __local float scratch[TILE_ROWS * SHARERS];
     __local uint exchange[EXCHANGE];
-    __local uint *keys = (__local uint *)key_room, *values = (__local uint *)value_room;
+    __local uint *keys = (__local uint *)key_scratch, *values = (__local uint *)value_scratch;
     extent e = extent_of(&p, &j, j.first + get_group_id(0));
     uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
     key_sums score[BLOCKS];
@@ -351,14 +351,14 @@ GROUP __kernel void attend(problem p, job j, __global const uint *q, __global co
         barrier(CLK_LOCAL_MEM_FENCE);
         score_panel(query, keys, exchange, score);
         scale_panel(&p, padding, mask, e.matrix, e.row, e.rows, first, score);
-        soften_panel(room, score, &s);
+        softmax_panel(scratch, score, &s);
         if (p.flags & DROPOUT)
             drop_weights(&p, e.matrix, e.row, first, score);
         if (j.with_output)
             add_values(score, values, exchange, s.output);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    share(room, s.sum, true);
+    share(scratch, s.sum, true);
     write_results(&p, &j, &e, &s, out, stats, pieces);
 }
 
@@ -384,14 +384,15 @@ ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums 
 }
 
 /* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl. */
-GROUP __kernel void weights(problem p, job j, __global const uint *q, __global const uint *k,
-                            __global const float *w, __global const uchar *padding,
-                            __global const uchar *mask, __global const float2 *stats,
-                            __global float *weights)
+REQD_GROUP(GROUP_ITEMS)
+SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __global const uint *k,
+                                __global const float *w, __global const uchar *padding,
+                                __global const uchar *mask, __global const float2 *stats,
+                                __global float *weights)
 {
-    __local uint4 key_room[BLOCK_KEYS * KEY_PITCH / 4];
+    __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
     __local uint exchange[EXCHANGE];
-    __local uint *keys = (__local uint *)key_room;
+    __local uint *keys = (__local uint *)key_scratch;
     uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
     key_sums score[BLOCKS];
     uint panels = (j.col_end - 1) / BLOCK_KEYS - j.col_begin / BLOCK_KEYS + 1;

@@ -16,7 +16,7 @@
 #define LOAD_V(at, count) ((vf)(0.0f))
 #endif
 /* Columns of a pass over the cells: as many vectors as there are registers for their sums. */
-#if GROUP == 1
+#if GROUP_ITEMS == 1
 #define CONTEXT_VECTORS 8
 #define BACK_VECTORS 4
 #else
@@ -24,8 +24,9 @@
 #define BACK_VECTORS 1
 #endif
 
-/* i = 0 … vectors − 1, in a loop that is unrolled before `vectors` is known. */
-#define FOR_VECTORS(i, most) _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < vectors)
+/* i = 0 … count − 1, in a loop that is unrolled up to `most` before `count` is known. */
+#define FOR_VECTORS(i, count, most)                                                                \
+    _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < (count))
 
 typedef struct gaze {
     uint cells, depth, keys; /* N, D, A */
@@ -64,7 +65,7 @@ inline float score_cells(const gaze *g, __global const float *keys, __global con
                          __global float *weights)
 {
     float highest = FLOOR, factor = g->scale * M_LOG2E_F;
-    for (uint n = ITEM; n < g->cells; n += GROUP) {
+    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS) {
         float logit = BLOCKED;
         if (!g->has_hidden || hidden[n] == 0.0f)
             logit = raw_score(g->keys, keys + (ulong)n * g->keys, query, v) * factor;
@@ -75,16 +76,16 @@ inline float score_cells(const gaze *g, __global const float *keys, __global con
 }
 
 /* Logits → weights, in place. All hidden: weights of 0. */
-inline void soften(uint cells, float highest, __global float *weights, __local float *room)
+inline void softmax(uint cells, float highest, __global float *weights, __local float *scratch)
 {
     vf sum = (vf)(0.0f);
-    for (uint n = ITEM * WIDTH; n < cells; n += GROUP * WIDTH) {
+    for (uint n = ITEM * WIDTH; n < cells; n += GROUP_ITEMS * WIDTH) {
         vf e = exp2_fast(load_some(weights + n, cells - n, BLOCKED) - highest);
         store_some(e, weights + n, cells - n);
         sum += e;
     }
-    float total = group_sum(lanes_sum(sum), room), inverse = total > 0.0f ? 1.0f / total : 0.0f;
-    for (uint n = ITEM * WIDTH; n < cells; n += GROUP * WIDTH)
+    float total = group_sum(lanes_sum(sum), scratch), inverse = total > 0.0f ? 1.0f / total : 0.0f;
+    for (uint n = ITEM * WIDTH; n < cells; n += GROUP_ITEMS * WIDTH)
         store_some(load_some(weights + n, cells - n, 0.0f) * inverse, weights + n, cells - n);
 }
 
@@ -96,27 +97,27 @@ ALWAYS_INLINE void sum_columns(const gaze *g, uint begin, const uint vectors,
 {
     vf sum[CONTEXT_VECTORS];
     uint some = vectors > 1 ? WIDTH : g->depth - begin;
-    FOR_VECTORS(i, CONTEXT_VECTORS)
+    FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
         sum[i] = (vf)(0.0f);
     features += begin;
     for (uint n = 0; n < g->cells; n++, features += g->depth) {
         vf weight = (vf)(weights[n]);
-        FOR_VECTORS(i, CONTEXT_VECTORS)
+        FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
             sum[i] = FMA(weight, load_some(features + i * WIDTH, some, 0.0f), sum[i]);
     }
-    FOR_VECTORS(i, CONTEXT_VECTORS) {
+    FOR_VECTORS(i, vectors, CONTEXT_VECTORS) {
         store_some(sum[i], context + begin + i * WIDTH, some);
         store_some(sum[i] * gate, z + begin + i * WIDTH, some);
     }
 }
 
-GROUP_SIZE __kernel void forward(gaze g, __global const float *features, uint features_at,
-                                 __global const float *keys, uint keys_at, __global const float *v,
-                                 uint v_at, __global const float *query, uint query_at,
-                                 __global float *gate, uint gate_at, __global const float *hidden,
-                                 uint hidden_at, __global float *weights, uint weights_at,
-                                 __global float *context, uint context_at, __global float *z,
-                                 uint z_at, __local float *room)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void forward(gaze g, __global const float *features, uint features_at,
+                      __global const float *keys, uint keys_at, __global const float *v, uint v_at,
+                      __global const float *query, uint query_at, __global float *gate,
+                      uint gate_at, __global const float *hidden, uint hidden_at,
+                      __global float *weights, uint weights_at, __global float *context,
+                      uint context_at, __global float *z, uint z_at, __local float *scratch)
 {
     uint b = get_group_id(0), picture = g.shared ? 0 : b;
     features += features_at + (ulong)picture * g.cells * g.depth;
@@ -128,11 +129,11 @@ GROUP_SIZE __kernel void forward(gaze g, __global const float *features, uint fe
 
     float highest = score_cells(&g, keys, query + query_at + (ulong)b * g.keys, v + v_at,
                                 hidden + hidden_at, weights);
-    highest = group_max(highest, room);
-    soften(g.cells, highest, weights, room);
+    highest = group_max(highest, scratch);
+    softmax(g.cells, highest, weights, scratch);
     SYNC();
     uint c = ITEM * CONTEXT_VECTORS * WIDTH;
-    for (; c + CONTEXT_VECTORS * WIDTH <= g.depth; c += GROUP * CONTEXT_VECTORS * WIDTH)
+    for (; c + CONTEXT_VECTORS * WIDTH <= g.depth; c += GROUP_ITEMS * CONTEXT_VECTORS * WIDTH)
         sum_columns(&g, c, CONTEXT_VECTORS, features, weights, open, context, z);
     if (CONTEXT_VECTORS > 1)
         for (; c < g.depth; c += WIDTH)
@@ -149,7 +150,7 @@ inline float back_features(const gaze *g, float gate, __global const float *feat
                            __global float *slopes)
 {
     float mean = 0.0f;
-    for (uint n = ITEM; n < g->cells; n += GROUP) {
+    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS) {
         __global const float *feature = features + (ulong)n * g->depth;
         __global float *dfeature = dfeatures + (ulong)n * g->depth;
         vf along = (vf)(0.0f);
@@ -172,7 +173,7 @@ inline float back_features(const gaze *g, float gate, __global const float *feat
 inline void back_softmax(const gaze *g, float mean, __global const float *weights,
                          __global float *slopes)
 {
-    for (uint n = ITEM; n < g->cells; n += GROUP)
+    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS)
         slopes[n] = weights[n] * (slopes[n] - mean) * g->scale;
 }
 
@@ -186,7 +187,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
 {
     vf q[BACK_VECTORS], w[BACK_VECTORS], dq[BACK_VECTORS], dw[BACK_VECTORS];
     uint some = vectors > 1 ? WIDTH : g->keys - begin;
-    FOR_VECTORS(i, BACK_VECTORS) {
+    FOR_VECTORS(i, vectors, BACK_VECTORS) {
         q[i] = load_some(query + begin + i * WIDTH, some, 0.0f);
         w[i] = LOAD_V(v + begin + i * WIDTH, some);
         dq[i] = dw[i] = (vf)(0.0f);
@@ -195,7 +196,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
     dkeys += begin;
     for (uint n = 0; n < g->cells; n++, keys += g->keys, dkeys += g->keys) {
         vf slope = (vf)(slopes[n]);
-        FOR_VECTORS(i, BACK_VECTORS) {
+        FOR_VECTORS(i, vectors, BACK_VECTORS) {
             vf k = load_some(keys + i * WIDTH, some, 0.0f);
             vf dk = load_some(dkeys + i * WIDTH, some, 0.0f);
 #if ADDITIVE
@@ -210,7 +211,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
             store_some(dk, dkeys + i * WIDTH, some);
         }
     }
-    FOR_VECTORS(i, BACK_VECTORS) {
+    FOR_VECTORS(i, vectors, BACK_VECTORS) {
         store_some(dq[i], dquery + begin + i * WIDTH, some);
 #if ADDITIVE
         store_some(dw[i], dv + begin + i * WIDTH, some);
@@ -219,15 +220,17 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
 }
 
 /* dv: [B,A], a part per picture. slopes: scratch [B,N]. */
-GROUP_SIZE __kernel void
-backward(gaze g, __global const float *features, uint features_at, __global const float *keys,
-         uint keys_at, __global const float *v, uint v_at, __global const float *query,
-         uint query_at, __global const float *gate, uint gate_at, __global const float *weights,
-         uint weights_at, __global const float *context, uint context_at, __global const float *dz,
-         uint dz_at, __global const float *dweights, uint dweights_at, __global float *dfeatures,
-         uint dfeatures_at, __global float *dkeys, uint dkeys_at, __global float *dquery,
-         uint dquery_at, __global float *dgate, uint dgate_at, __global float *slopes,
-         uint slopes_at, __global float *dv, uint dv_at, __local float *room)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void backward(gaze g, __global const float *features, uint features_at,
+                       __global const float *keys, uint keys_at, __global const float *v, uint v_at,
+                       __global const float *query, uint query_at, __global const float *gate,
+                       uint gate_at, __global const float *weights, uint weights_at,
+                       __global const float *context, uint context_at, __global const float *dz,
+                       uint dz_at, __global const float *dweights, uint dweights_at,
+                       __global float *dfeatures, uint dfeatures_at, __global float *dkeys,
+                       uint dkeys_at, __global float *dquery, uint dquery_at, __global float *dgate,
+                       uint dgate_at, __global float *slopes, uint slopes_at, __global float *dv,
+                       uint dv_at, __local float *scratch)
 {
     uint b = get_group_id(0);
     float open = gate[gate_at + b], along = 0.0f;
@@ -243,18 +246,18 @@ backward(gaze g, __global const float *features, uint features_at, __global cons
     dquery += dquery_at + (ulong)b * g.keys;
     dv += dv_at + (ulong)b * g.keys;
 
-    for (uint d = ITEM; d < g.depth; d += GROUP)
+    for (uint d = ITEM; d < g.depth; d += GROUP_ITEMS)
         along += dz[d] * context[d];
-    along = group_sum(along, room);
+    along = group_sum(along, scratch);
     if (ITEM == 0)
         dgate[dgate_at + b] = open * (1.0f - open) * along;
     float mean = back_features(&g, open, features, weights, dz,
                                dweights + dweights_at + b * g.cells, dfeatures, slopes);
-    mean = group_sum(mean, room);
+    mean = group_sum(mean, scratch);
     back_softmax(&g, mean, weights, slopes);
     SYNC();
     uint a = ITEM * BACK_VECTORS * WIDTH;
-    for (; a + BACK_VECTORS * WIDTH <= g.keys; a += GROUP * BACK_VECTORS * WIDTH)
+    for (; a + BACK_VECTORS * WIDTH <= g.keys; a += GROUP_ITEMS * BACK_VECTORS * WIDTH)
         back_columns(&g, a, BACK_VECTORS, keys, query, v + v_at, slopes, dkeys, dquery, dv);
     if (BACK_VECTORS > 1)
         for (; a < g.keys; a += WIDTH)

@@ -5,6 +5,7 @@
  * One work-item makes blocks of TILES register tiles, one below the other, of one panel of columns.
  * The depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it.
  */
+#include "common.clh"
 #include "vector.clh"
 
 #ifndef MICRO_ROWS
@@ -20,7 +21,6 @@
 #define PANEL (2 * WIDTH)
 #define BLOCK (MICRO_ROWS * TILES)
 #define ALIGNED __attribute__((aligned(64)))
-#define INLINE __attribute__((always_inline)) inline /* for arrays in registers */
 
 /* Where row r = (picture, y, x) begins, in floats: a row of a matrix, or a pixel. */
 typedef struct grid {
@@ -90,7 +90,7 @@ inline void place_rows(grid g, uint row, uint last, uint *places)
 }
 
 /* A register tile and its place in sums [BLOCK,PANEL]. Not `wide`: the first vector alone. */
-INLINE void take_tile(const float *sums, const int wide, vf sum[MICRO_ROWS][2])
+ALWAYS_INLINE void take_tile(const float *sums, const int wide, vf sum[MICRO_ROWS][2])
 {
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
@@ -100,7 +100,7 @@ INLINE void take_tile(const float *sums, const int wide, vf sum[MICRO_ROWS][2])
     }
 }
 
-INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
+ALWAYS_INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
 {
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
@@ -111,8 +111,9 @@ INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
 }
 
 /* sums += A B over `count` values of k from `from` on; B is packed, b [count,PANEL]. */
-INLINE void add_rows(const gemm *p, __global const float *a, const uint *places,
-                     __global const float *b, uint from, uint count, const int wide, float *sums)
+ALWAYS_INLINE void add_rows(const gemm *p, __global const float *a, const uint *places,
+                            __global const float *b, uint from, uint count, const int wide,
+                            float *sums)
 {
     vf sum[MICRO_ROWS][2];
     uint at = from % p->length;
@@ -140,7 +141,8 @@ INLINE void add_rows(const gemm *p, __global const float *a, const uint *places,
 }
 
 /* The same for a [count,BLOCK] and b [count,PANEL] of one's own. */
-INLINE void add_columns(const float *a, const float *b, uint count, const int wide, float *sums)
+ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, const int wide,
+                               float *sums)
 {
     vf sum[MICRO_ROWS][2];
     take_tile(sums, wide, sum);
@@ -231,7 +233,7 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
 }
 
 /* `columns` floats, at most `across`, which is a constant. */
-INLINE void copy_row(__global const float *row, uint columns, const uint across, float *copy)
+ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across, float *copy)
 {
     if (columns == across) {
         for (uint j = 0; j < across; j += WIDTH)
@@ -248,8 +250,8 @@ INLINE void copy_row(__global const float *row, uint columns, const uint across,
 }
 
 /* `columns` floats at each of `count` values of k from `from` on → copy [count,across]. */
-INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, uint from, uint count,
-                       uint columns, const uint across, float *copy)
+ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, uint from, uint count,
+                              uint columns, const uint across, float *copy)
 {
     uint at = from % p->length, line = from / p->length;
     uint y = line % p->lines, picture = line / p->lines;

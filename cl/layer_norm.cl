@@ -25,18 +25,18 @@ inline norm measure(__global const float *x, __global const float *position, uin
     return (norm){mean, 1.0f / sqrt(lanes_sum(squares) / depth + EPSILON)};
 }
 
-GROUP_SIZE __kernel void forward(uint cells, uint depth, __global const float *x, uint x_at,
-                                 __global const float *position, uint position_at,
-                                 __global const float *gain, uint gain_at,
-                                 __global const float *bias, uint bias_at, __global float *y,
-                                 uint y_at, __local float *room)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void forward(uint cells, uint depth, __global const float *x, uint x_at,
+                      __global const float *position, uint position_at, __global const float *gain,
+                      uint gain_at, __global const float *bias, uint bias_at, __global float *y,
+                      uint y_at, __local float *scratch)
 {
     x += x_at + get_group_id(0) * cells * depth;
     y += y_at + get_group_id(0) * cells * depth;
     position += position_at;
     gain += gain_at;
     bias += bias_at;
-    for (uint n = ITEM; n < cells; n += GROUP) {
+    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
         __global const float *cell = x + n * depth, *place = position + n * depth;
         norm by = measure(cell, place, depth);
         for (uint d = 0; d < depth; d += WIDTH) {
@@ -52,12 +52,12 @@ GROUP_SIZE __kernel void forward(uint cells, uint depth, __global const float *x
 
 /* dx = (g − mean g − û mean(g û)) / deviation, with g = dy · gain and û the normed u. The sums over
  * cells of dy û and of dy come first, into dgain and dbias [B,D], while dy is still there. */
-GROUP_SIZE __kernel void backward(uint cells, uint depth, __global const float *x, uint x_at,
-                                  __global const float *position, uint position_at,
-                                  __global const float *gain, uint gain_at, __global float *dy,
-                                  uint dy_at, __global float *norms, uint norms_at,
-                                  __global float *dgain, uint dgain_at, __global float *dbias,
-                                  uint dbias_at, __local float *room)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void backward(uint cells, uint depth, __global const float *x, uint x_at,
+                       __global const float *position, uint position_at, __global const float *gain,
+                       uint gain_at, __global float *dy, uint dy_at, __global float *norms,
+                       uint norms_at, __global float *dgain, uint dgain_at, __global float *dbias,
+                       uint dbias_at, __local float *scratch)
 {
     uint picture = get_group_id(0);
     x += x_at + picture * cells * depth;
@@ -67,13 +67,13 @@ GROUP_SIZE __kernel void backward(uint cells, uint depth, __global const float *
     dbias += dbias_at + picture * depth;
     position += position_at;
     gain += gain_at;
-    for (uint n = ITEM; n < cells; n += GROUP) {
+    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
         norm by = measure(x + n * depth, position + n * depth, depth);
         norms[2 * n] = by.mean;
         norms[2 * n + 1] = by.inverse;
     }
     SYNC();
-    for (uint d = ITEM * WIDTH; d < depth; d += GROUP * WIDTH) {
+    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH) {
         uint left = depth - d;
         vf gains = (vf)(0.0f), biases = (vf)(0.0f);
         for (uint n = 0; n < cells; n++) {
@@ -87,7 +87,7 @@ GROUP_SIZE __kernel void backward(uint cells, uint depth, __global const float *
         store_some(biases, dbias + d, left);
     }
     SYNC();
-    for (uint n = ITEM; n < cells; n += GROUP) {
+    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
         float mean = norms[2 * n], inverse = norms[2 * n + 1];
         vf sums = (vf)(0.0f), products = (vf)(0.0f);
         for (uint d = 0; d < depth; d += WIDTH) {

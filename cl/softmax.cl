@@ -24,24 +24,24 @@ inline vf visible(__global const float *row, __global const uchar *padding, uint
 
 /* scores [rows,keys] ← exp(scale · score), each row divided by its sum; `scale` holds log2 e. With
  * `causal`, row i sees keys 0 … i. Every row sees a key. */
-GROUP_SIZE __kernel void softmax_rows(__global float *scores, __global const uchar *padding,
-                                      uint keys, uint causal, uint has_padding, float scale,
-                                      __local float *room)
+REQD_GROUP(GROUP_ITEMS)
+__kernel void softmax_rows(__global float *scores, __global const uchar *padding, uint keys,
+                           uint causal, uint has_padding, float scale, __local float *scratch)
 {
     __global float *row = scores + (ulong)get_group_id(0) * keys;
     uint end = causal ? min(keys, (uint)get_group_id(0) + 1) : keys;
     vf most = (vf)(-INFINITY), sums = (vf)(0.0f);
-    for (uint at = ITEM * WIDTH; at < end; at += GROUP * WIDTH)
+    for (uint at = ITEM * WIDTH; at < end; at += GROUP_ITEMS * WIDTH)
         most = max(most, visible(row, padding, at, end, has_padding, scale));
-    float maximum = group_max(lanes_max(most), room);
-    for (uint at = ITEM * WIDTH; at < end; at += GROUP * WIDTH) {
+    float maximum = group_max(lanes_max(most), scratch);
+    for (uint at = ITEM * WIDTH; at < end; at += GROUP_ITEMS * WIDTH) {
         vf e = exp2_fast(visible(row, padding, at, end, has_padding, scale) - maximum);
         sums += e;
         store_some(e, row + at, end - at);
     }
-    float inverse = 1.0f / group_sum(lanes_sum(sums), room);
-    for (uint at = ITEM * WIDTH; at < end; at += GROUP * WIDTH)
+    float inverse = 1.0f / group_sum(lanes_sum(sums), scratch);
+    for (uint at = ITEM * WIDTH; at < end; at += GROUP_ITEMS * WIDTH)
         store_some(load_some(row + at, end - at, 0.0f) * inverse, row + at, end - at);
-    for (uint at = end + ITEM; at < keys; at += GROUP)
+    for (uint at = end + ITEM; at < keys; at += GROUP_ITEMS)
         row[at] = 0.0f;
 }

@@ -1,10 +1,9 @@
-/* Making and releasing a prepared attention. */
+/* Making and releasing a prepared attention, of a variant that was chosen before. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "attention/internal.h"
 #include "attention/resolve.h"
-#include "attention/tuning.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "gemm/quirks.h"
@@ -100,7 +99,7 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
     return status;
 }
 
-/* Chooses variant, tiles and kernels; `dim` of a prepared query or key. */
+/* Chooses tile sizes and kernels; `dim` of a prepared query or key. */
 static sac_status make_plan(sac_attention *self, size_t dim, double scale, const sac_tiling *tiling,
                             sac_error *error)
 {
@@ -110,18 +109,12 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
                                 .storage = self->spec.storage,
                                 .queries = self->shape.queries,
                                 .dim = dim,
-                                .value_dim = self->shape.value_dim};
+                                .value_dim = self->shape.value_dim,
+                                .tiling = tiling};
     sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
-    if (status == SAC_OK && request.variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(self->device, request.form, request.storage, &request.variant,
-                                    error);
-    if (status != SAC_OK)
-        return status;
-    request.tiling = tiling;
-    if (!tiling && request.storage == SAC_STORAGE_F32) /* what was tuned was tested with these */
-        request.tiling = sac_tuning_get(self->device, request.variant, request.form);
-    sac_plan_make(&self->device->info, &request, &self->plan);
-    return SAC_OK;
+    if (status == SAC_OK)
+        sac_plan_make(&self->device->info, &request, &self->plan);
+    return status;
 }
 
 static sac_status fill(sac_attention *self, const sac_attention_input *input,
@@ -144,36 +137,23 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input,
     return status;
 }
 
-sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
-                                      const sac_attention_input *input, const sac_tiling *tiling,
-                                      sac_attention **attention, sac_error *error)
+sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_shape *shape, const sac_attention_input *input,
+                               const sac_tiling *tiling, sac_attention **attention,
+                               sac_error *error)
 {
-    sac_attention_shape shape;
     *attention = NULL;
-    sac_status status = sac_attention_resolve(spec, input, &shape, error);
-    if (status != SAC_OK)
-        return status;
     sac_attention *self = calloc(1, sizeof *self);
     if (!self)
         return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
     self->device = device;
     self->spec = *spec;
-    self->shape = shape;
-    status = fill(self, input, tiling, error);
+    self->shape = *shape;
+    sac_status status = fill(self, input, tiling, error);
     if (status == SAC_OK)
         *attention = self;
     else
         sac_attention_destroy(self);
-    return status;
-}
-
-sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
-                                const sac_attention_input *input, sac_attention **attention,
-                                sac_error *error)
-{
-    sac_device_lock(device);
-    sac_status status = sac_attention_create_tiled(device, spec, input, NULL, attention, error);
-    sac_device_unlock(device);
     return status;
 }
 

@@ -48,12 +48,21 @@ sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *inpu
                             sac_error *error);
 
 /* ---- create.c */
+/* Prepares an input that was checked and is of that shape (resolve.h) for the variant that `spec`
+ * names, not SAC_VARIANT_AUTO; with tiles of a shape that fits the device, NULL: what ships. It
+ * trusts the kernels: neither self-test nor tuning is asked. */
+sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_shape *shape, const sac_attention_input *input,
+                               const sac_tiling *tiling, sac_attention **attention,
+                               sac_error *error);
+sac_score_form sac_score_form_of(sac_score score);
+
+/* ---- attention.c */
 /* As sac_attention_create, with tiles of that shape, which fits the device; NULL: of the shape that
  * was tuned, or else what ships. */
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error);
-sac_score_form sac_score_form_of(sac_score score);
 
 /* ---- projection.c */
 sac_status sac_projection_create(sac_device *device, const sac_array *weight, const sac_array *bias,
@@ -79,7 +88,7 @@ sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_
                       size_t row_end, bool with_output, const sac_progress *progress,
                       sac_error *error);
 
-/* ---- tile.c */
+/* ---- weights.c: any rectangle of them */
 /* Makes sure that the statistics of these rows are there. */
 sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
                           sac_error *error);

@@ -1,24 +1,24 @@
 /* Known-answer tests of the kernel variants on a device, against the float64 reference: what a
  * driver computes wrong is found before anyone sees it, and the next simpler variant takes over. A
- * question that did not run (no memory, a build that failed) says nothing of the numbers: only what
- * was answered is remembered. */
+ * case that did not run (no memory, a build that failed) says nothing of the numbers: only what
+ * ran is remembered. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/known_attention.h"
+#include "attention/selftest_cases.h"
 #include "attention/tuning.h"
 #include "base/busy.h"
 #include "base/error.h"
 #include "device/cache.h"
 #include "gemm/gemm_selftest.h"
 
-/* ---------------------------------------------------------------- who is asked what */
+/* ---------------------------------------------------------------- which cases for which kernels */
 
 /* Kernels are built per form of the score, so a device is tested form by form, as each is needed.
  */
 static const char *const form_names[SAC_FORM_COUNT] = {"dot", "gaussian", "additive"};
 
-/* A variant with tiles of one shape, to be asked all questions of one form. */
+/* A variant with tiles of one shape, to run all cases of one form. */
 typedef struct subject {
     sac_variant variant;
     sac_score_form form;
@@ -71,13 +71,13 @@ static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
     return !device->profile.is_cpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
 }
 
-/* ---------------------------------------------------------------- asking */
+/* ---------------------------------------------------------------- running cases */
 
 /* What a self-test collects, up to the first error. */
 typedef struct report {
     sac_device *device;
     sac_selftest_result *results;
-    size_t count, room;
+    size_t count, capacity;
     size_t expected; /* how many there will be, about: for the progress */
     const sac_progress *progress;
     sac_status status;
@@ -93,15 +93,15 @@ static void tell(report *r, double done)
         r->status = sac_busy_check("self-test", r->error);
 }
 
-/* Lends room for one more; NULL after an error. */
+/* Lends a place for one more; NULL after an error. */
 static sac_selftest_result *next_result(report *r)
 {
-    if (r->status == SAC_OK && r->count == r->room) {
-        size_t room = r->room ? 2 * r->room : 64;
-        sac_selftest_result *results = realloc(r->results, room * sizeof *results);
+    if (r->status == SAC_OK && r->count == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 64;
+        sac_selftest_result *results = realloc(r->results, capacity * sizeof *results);
         if (results) {
             r->results = results;
-            r->room = room;
+            r->capacity = capacity;
         } else {
             r->status = sac_fail(r->error, SAC_E_MEMORY, "self-test", NULL, "no memory");
         }
@@ -121,36 +121,36 @@ static sac_outcome outcome_of(const sac_selftest_result *result)
     return result->passed ? SAC_RIGHT : result->error < 0 ? SAC_DID_NOT_RUN : SAC_WRONG;
 }
 
-/* Asks all questions of the subject's form into the report, or without one until an answer is not
- * right, and remembers what comes of it. `error` (may be NULL) says why a question did not run. */
-static sac_outcome ask(sac_device *device, const subject *s, report *r, sac_error *error)
+/* Runs all cases of the subject's form into the report, or without one until a case is not right,
+ * and remembers the outcome. `error` (may be NULL) says why a case did not run. */
+static sac_outcome run_cases(sac_device *device, const subject *s, report *r, sac_error *error)
 {
     sac_outcome outcome = SAC_RIGHT;
-    for (size_t i = 0; i < sac_known_count() && (r || outcome == SAC_RIGHT); i++) {
+    for (size_t i = 0; i < sac_selftest_case_count() && (r || outcome == SAC_RIGHT); i++) {
         sac_selftest_result unlisted, *result = &unlisted;
-        if (sac_known_form(i) != s->form)
+        if (sac_selftest_case_form(i) != s->form)
             continue;
         if (r && !(result = next_result(r)))
             return SAC_DID_NOT_RUN;
-        sac_known_ask(device, i, s->variant, s->tiling, s->storage, result, error);
+        sac_selftest_case_run(device, i, s->variant, s->tiling, s->storage, result, error);
         outcome = worse(outcome, outcome_of(result));
     }
     sac_outcome_remember(device, s->name, outcome);
     return outcome;
 }
 
-/* As ask() without a report, of what was not asked before. */
-static sac_outcome recall_or_ask(sac_device *device, const subject *s, sac_error *error)
+/* As run_cases() without a report, of what was not run before. */
+static sac_outcome recall_or_run(sac_device *device, const subject *s, sac_error *error)
 {
     sac_outcome outcome = sac_outcome_recall(device, s->name);
-    return outcome == SAC_UNASKED ? ask(device, s, NULL, error) : outcome;
+    return outcome == SAC_UNASKED ? run_cases(device, s, NULL, error) : outcome;
 }
 
-/* As recall_or_ask(), of what has something to stand in for it: where it does not run, the device
+/* As recall_or_run(), of what has something to stand in for it: where it does not run, the device
  * does without it until it is opened again. */
 static bool passes(sac_device *device, const subject *s)
 {
-    sac_outcome outcome = recall_or_ask(device, s, NULL);
+    sac_outcome outcome = recall_or_run(device, s, NULL);
     if (outcome == SAC_DID_NOT_RUN)
         sac_verdict_suspend(device, s->name);
     return outcome == SAC_RIGHT;
@@ -163,7 +163,8 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form f
     return passes(device, &s);
 }
 
-/* ---------------------------------------------------------------- what follows from the answers */
+/* ---------------------------------------------------------------- what follows from the outcomes
+ */
 
 /* What the variants' outcomes, the fastest first, make of a device. */
 typedef struct judgement {
@@ -241,11 +242,11 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
     }
     for (; candidate[count]; count++) {
         s = shipped_subject(device, candidate[count], form, storage);
-        outcomes[count] = recall_or_ask(device, &s, &why);
+        outcomes[count] = recall_or_run(device, &s, &why);
         if (outcomes[count] == SAC_RIGHT)
             break;
     }
-    sac_status status = sac_busy_check("self-test", error); /* then they fail for that */
+    sac_status status = sac_busy_check("self-test", error); /* the cases failed for it */
     if (status != SAC_OK)
         return status;
     *variant = candidate[count];
@@ -261,7 +262,7 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
 /* ---------------------------------------------------------------- the whole self-test */
 
 /* All variants, form by form. */
-static judgement ask_variants(report *r)
+static judgement test_variants(report *r)
 {
     const sac_variant *variants = candidates(r->device);
     sac_outcome outcomes[SAC_FORM_COUNT][MOST_CANDIDATES];
@@ -271,7 +272,7 @@ static judgement ask_variants(report *r)
         for (int form = 0; form < SAC_FORM_COUNT; form++) {
             subject s =
                 shipped_subject(r->device, variants[count], (sac_score_form)form, SAC_STORAGE_F32);
-            outcomes[form][count] = ask(r->device, &s, r, NULL);
+            outcomes[form][count] = run_cases(r->device, &s, r, NULL);
         }
     for (int form = 0; form < SAC_FORM_COUNT; form++)
         whole = both(whole, judge(outcomes[form], count));
@@ -279,7 +280,7 @@ static judgement ask_variants(report *r)
 }
 
 /* How projections are multiplied, which is tested apart: few attentions have any. */
-static sac_outcome ask_product(report *r, sac_gemm_backend backend, bool transpose_a)
+static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
     sac_error error = {0};
     char line[sizeof(sac_error)];
@@ -299,7 +300,7 @@ static sac_outcome ask_product(report *r, sac_gemm_backend backend, bool transpo
 }
 
 /* All backends, each with the first matrix as it is and transposed. */
-static judgement ask_products(report *r)
+static judgement test_gemms(report *r)
 {
     sac_gemm_backend first = sac_gemm_first_backend(r->device);
     judgement whole = {SAC_PASSED, true};
@@ -307,15 +308,15 @@ static judgement ask_products(report *r)
         sac_outcome outcomes[SAC_GEMM_BACKEND_COUNT];
         size_t count = 0;
         for (sac_gemm_backend backend = first; backend < SAC_GEMM_BACKEND_COUNT; backend++)
-            outcomes[count++] = ask_product(r, backend, transposed);
+            outcomes[count++] = test_gemm(r, backend, transposed);
         whole = both(whole, judge(outcomes, count));
     }
     return whole;
 }
 
-/* The questions that a tuned shape is in use for, if there is one. A shape that fails is used no
+/* The cases that a tuned shape is in use for, if there is one. A shape that fails is used no
  * more. */
-static void ask_tuned(report *r)
+static void test_tuned(report *r)
 {
     sac_variant variant;
     const sac_tiling *tiling = sac_tuning_peek(r->device, &variant);
@@ -323,25 +324,25 @@ static void ask_tuned(report *r)
         return;
     size_t begin = r->count;
     subject s = tiled_subject(r->device, variant, SAC_FORM_DOT, tiling);
-    ask(r->device, &s, r, NULL);
+    run_cases(r->device, &s, r, NULL);
     for (size_t i = begin; i < r->count; i++)
         snprintf(r->results[i].variant, sizeof r->results[i].variant, "%s, tuned",
                  sac_variant_name(variant));
 }
 
-/* All questions with float16, on devices that would compute with the kernels that know it. */
-static void ask_halves(report *r)
+/* All cases with float16, on devices that would compute with the kernels that know it. */
+static void test_halves(report *r)
 {
     if (candidates(r->device)[0] != SAC_VARIANT_GPU)
         return;
     for (int form = 0; form < SAC_FORM_COUNT; form++) {
         subject s =
             shipped_subject(r->device, SAC_VARIANT_GPU, (sac_score_form)form, SAC_STORAGE_F16);
-        ask(r->device, &s, r, NULL);
+        run_cases(r->device, &s, r, NULL);
     }
     if (has_matrix_kernels(r->device, SAC_FORM_DOT)) {
         subject s = shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_FORM_DOT, SAC_STORAGE_F16);
-        ask(r->device, &s, r, NULL);
+        run_cases(r->device, &s, r, NULL);
     }
 }
 
@@ -350,7 +351,7 @@ static size_t expected_count(const sac_device *device)
     size_t variants = 0, backends = SAC_GEMM_BACKEND_COUNT - (size_t)sac_gemm_first_backend(device);
     while (candidates(device)[variants])
         variants++;
-    return variants * sac_known_count() + 2 * backends;
+    return variants * sac_selftest_case_count() + 2 * backends;
 }
 
 static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,
@@ -361,10 +362,10 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     *results = NULL;
     *count = 0;
     sac_verdicts_resume(device);
-    judgement whole = ask_variants(&r);
-    whole = both(whole, ask_products(&r));
-    ask_tuned(&r);
-    ask_halves(&r);
+    judgement whole = test_variants(&r);
+    whole = both(whole, test_gemms(&r));
+    test_tuned(&r);
+    test_halves(&r);
     if (r.status == SAC_OK)
         tell(&r, 1);
     if (r.status != SAC_OK) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/course.h"
+#include "attention/tune_bench.h"
 #include "attention/tuning.h"
 #include "base/busy.h"
 #include "base/clock.h"
@@ -17,19 +17,19 @@
 enum { HEADS = 8, DIM = 64, FEWEST_TOKENS = 128, MOST_TOKENS = 16384 };
 
 /* Pairs of runs: so many, where they fit into so many seconds. */
-typedef struct effort {
+typedef struct budget {
     int pairs;
     double seconds;
-} effort;
-static const effort brief = {15, 0.4}, thorough = {SAC_RACE_PAIRS, 1.0};
+} budget;
+static const budget brief = {15, 0.4}, thorough = {SAC_TUNE_PAIRS, 1.0};
 
 /* What is measured, and what only must not suffer. */
-enum { PLAIN, CAUSAL, WIDE, QUERY, COURSES };
+enum { PLAIN, CAUSAL, WIDE, QUERY, BENCHES };
 static const struct {
-    const effort *effort;
+    const budget *budget;
     double most; /* of the shipped shape's time; a single query waits for memory and varies more */
-    const char *otherwise;
-} demands[COURSES] = {
+    const char *reason;
+} requirements[BENCHES] = {
     [PLAIN] = {&thorough, GAIN, "not faster when measured again"},
     [CAUSAL] = {&brief, 1.02, "slower with a causal mask"},
     [WIDE] = {&brief, 1.02, "slower with heads twice as large"},
@@ -42,7 +42,7 @@ typedef struct search {
     sac_progress progress;      /* of the runs */
     sac_tune_report *report;
     sac_tiling tilings[SAC_TUNE_TRIALS]; /* of the report's trials */
-    sac_course courses[COURSES];
+    sac_tune_bench benches[BENCHES];
     double start, limit; /* seconds */
     double building;     /* seconds that all candidates took to build */
 } search;
@@ -55,7 +55,7 @@ static double elapsed(const search *self)
 }
 
 /* A run's own share says nothing of the whole, which goes by the clock. */
-static bool go_on(void *user, double done)
+static bool may_continue(void *user, double done)
 {
     const search *self = user;
     const sac_progress *wanted = self->wanted;
@@ -71,27 +71,27 @@ static double build_seconds(const search *self)
     return tried ? self->building / (double)tried : 1.0;
 }
 
-/* Seconds for races on all courses. */
-static double race_seconds(const search *self)
+/* Seconds for the comparisons on all benches. */
+static double comparison_seconds(const search *self)
 {
     double seconds = 0;
-    for (int i = 0; i < COURSES; i++)
-        seconds += demands[i].effort->seconds;
+    for (int i = 0; i < BENCHES; i++)
+        seconds += requirements[i].budget->seconds;
     return fmin(seconds, self->limit / 2);
 }
 
-/* Seconds that the last judgement may take: the races, some twenty runs to prepare them, and two
- * builds for the self-test. */
+/* Seconds that the confirmation may take: the comparisons, some twenty runs to prepare them, and
+ * two builds for the self-test. */
 static double reserve(const search *self)
 {
     double seconds = 20 * self->report->trials[0].seconds + 2 * build_seconds(self);
-    return fmin(race_seconds(self) + seconds, self->limit / 2);
+    return fmin(comparison_seconds(self) + seconds, self->limit / 2);
 }
 
-/* Another judgement should not be broken off in the middle. */
-static bool may_judge(const search *self)
+/* Another confirmation should not be broken off in the middle. */
+static bool may_confirm(const search *self)
 {
-    return elapsed(self) + race_seconds(self) / 2 < self->limit;
+    return elapsed(self) + comparison_seconds(self) / 2 < self->limit;
 }
 
 static bool may_try(const search *self)
@@ -103,73 +103,73 @@ static bool may_try(const search *self)
 
 /* ---------------------------------------------------------------- measuring */
 
-static sac_status create_course(search *self, int which, sac_error *error)
+static sac_status create_bench(search *self, int which, sac_error *error)
 {
     size_t tokens = self->report->tokens;
-    sac_course_kind kind = {HEADS, tokens, tokens, DIM, which == CAUSAL};
+    sac_tune_problem problem = {HEADS, tokens, tokens, DIM, which == CAUSAL};
     if (which == WIDE)
-        kind.dim = 2 * DIM;
+        problem.dim = 2 * DIM;
     if (which == QUERY) {
-        kind.queries = 1;
-        kind.keys = MOST_TOKENS;
+        problem.queries = 1;
+        problem.keys = MOST_TOKENS;
     }
-    return sac_course_create(self->device, self->report->variant, &kind, &self->progress,
-                             &self->courses[which], error);
+    return sac_tune_bench_create(self->device, self->report->variant, &problem, &self->progress,
+                                 &self->benches[which], error);
 }
 
 /* Why a candidate is out of the question. */
-static void object(sac_tune_trial *trial, const char *why)
+static void reject(sac_tune_trial *trial, const char *why)
 {
     snprintf(trial->message, sizeof trial->message, "%.*s", (int)sizeof trial->message - 1, why);
 }
 
-/* Measures on one course: the median ratio. A candidate that does not build or computes wrong is
+/* Measures on one bench: the median ratio. A candidate that does not build or computes wrong is
  * told in its trial; an error is one of the shipped shape, or a request to stop. */
-static sac_status measure(search *self, int which, size_t index, const effort *most, sac_race *race,
-                          sac_error *error)
+static sac_status measure(search *self, int which, size_t index, const budget *most,
+                          sac_tune_comparison *c, sac_error *error)
 {
-    sac_course *course = &self->courses[which];
+    sac_tune_bench *bench = &self->benches[which];
     sac_attention *attention = NULL;
     sac_error own = {0};
-    *race = (sac_race){.ratio = INFINITY};
-    sac_status status = sac_course_prepare(course, &self->tilings[index], &attention, &own);
+    *c = (sac_tune_comparison){.ratio = INFINITY};
+    sac_status status = sac_tune_bench_prepare(bench, &self->tilings[index], &attention, &own);
     if (status == SAC_OK) {
         double seconds = fmin(most->seconds, self->limit - elapsed(self));
-        status = sac_course_race(course, attention, most->pairs, seconds, race, error);
+        status = sac_tune_compare(bench, attention, most->pairs, seconds, c, error);
     } else if (status != SAC_E_CANCELLED) {
-        object(&self->report->trials[index], own.what);
+        reject(&self->report->trials[index], own.what);
         status = SAC_OK;
     }
     sac_attention_destroy(attention);
     return status;
 }
 
-/* On the course that decides, the trial takes the figures. */
-static void take_figures(search *self, size_t index, const sac_race *race)
+/* On the bench that decides, the trial takes the figures. */
+static void take_figures(search *self, size_t index, const sac_tune_comparison *c)
 {
     sac_tune_trial *trials = self->report->trials;
-    if (race->pairs == 0)
+    if (c->pairs == 0)
         return;
-    trials[index].seconds = race->seconds;
-    trials[index].ratio = race->ratio;
-    trials[0].seconds = race->shipped;
+    trials[index].seconds = c->seconds;
+    trials[index].ratio = c->ratio;
+    trials[0].seconds = c->shipped;
 }
 
 /* As many tokens as make a run long enough. */
-static sac_status size_plain_course(search *self, sac_error *error)
+static sac_status size_plain_bench(search *self, sac_error *error)
 {
-    sac_race race = {0};
+    sac_tune_comparison c = {0};
     sac_status status = SAC_OK;
     self->report->tokens = FEWEST_TOKENS / 2;
-    while (status == SAC_OK && race.shipped < RUN_SECONDS && self->report->tokens < MOST_TOKENS) {
-        sac_course *plain = &self->courses[PLAIN];
-        sac_course_free(plain);
+    while (status == SAC_OK && c.shipped < RUN_SECONDS && self->report->tokens < MOST_TOKENS) {
+        sac_tune_bench *plain = &self->benches[PLAIN];
+        sac_tune_bench_free(plain);
         self->report->tokens *= 2;
-        status = create_course(self, PLAIN, error);
+        status = create_bench(self, PLAIN, error);
         if (status == SAC_OK)
-            status = sac_course_race(plain, plain->shipped, 1, 0, &race, error);
+            status = sac_tune_compare(plain, plain->shipped, 1, 0, &c, error);
     }
-    self->report->trials[0].seconds = race.shipped;
+    self->report->trials[0].seconds = c.shipped;
     return status;
 }
 
@@ -217,9 +217,9 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
             continue;
         size_t index = add_trial(self, &list[i]);
         double start = sac_now();
-        sac_race race;
-        status = measure(self, PLAIN, index, &brief, &race, error);
-        take_figures(self, index, &race);
+        sac_tune_comparison c;
+        status = measure(self, PLAIN, index, &brief, &c, error);
+        take_figures(self, index, &c);
         self->building += fmax(sac_now() - start - brief.seconds, 0);
         if (is_measured(&trials[index]) &&
             trials[index].ratio < (*best == from ? STEP : 1) * trials[*best].ratio)
@@ -242,7 +242,7 @@ static sac_status descend(search *self, sac_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- the last judgement */
+/* ---------------------------------------------------------------- the confirmation */
 
 /* The fastest that is still in question; 0 where none is faster than the shipped shape. */
 static size_t fastest(const search *self)
@@ -257,46 +257,46 @@ static size_t fastest(const search *self)
 }
 
 /* Three quarters of all pairs have to agree on a gain: else it is the machine's unrest. */
-static bool meets_demand(int which, const sac_race *race)
+static bool meets_requirement(int which, const sac_tune_comparison *c)
 {
-    return race->ratio <= demands[which].most &&
-           (which != PLAIN || 4 * race->won >= 3 * race->pairs);
+    return c->ratio <= requirements[which].most &&
+           (which != PLAIN || 4 * c->faster >= 3 * c->pairs);
 }
 
-static sac_status judge_on(search *self, int which, size_t index, sac_error *error)
+static sac_status confirm_on(search *self, int which, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
-    sac_race race;
+    sac_tune_comparison c;
     sac_status status = SAC_OK;
     if (elapsed(self) > self->limit) {
-        object(trial, "time was up before it was judged");
+        reject(trial, "time was up before it was judged");
         return SAC_OK;
     }
-    if (!self->courses[which].shipped)
-        status = create_course(self, which, error);
+    if (!self->benches[which].shipped)
+        status = create_bench(self, which, error);
     if (status == SAC_OK)
-        status = measure(self, which, index, demands[which].effort, &race, error);
+        status = measure(self, which, index, requirements[which].budget, &c, error);
     if (status != SAC_OK || trial->message[0])
         return status;
     if (which == PLAIN)
-        take_figures(self, index, &race);
-    if (!meets_demand(which, &race))
-        object(trial, demands[which].otherwise);
+        take_figures(self, index, &c);
+    if (!meets_requirement(which, &c))
+        reject(trial, requirements[which].reason);
     return SAC_OK;
 }
 
-/* Once more and longer, since the fastest of many was also lucky; on the other courses; and by the
+/* Once more and longer, since the fastest of many was also lucky; on the other benches; and by the
  * self-test. What speaks against it is told in its trial. */
-static sac_status judge(search *self, size_t index, sac_error *error)
+static sac_status confirm(search *self, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
     sac_status status = SAC_OK;
-    for (int which = 0; which < COURSES && status == SAC_OK && !trial->message[0]; which++)
-        status = judge_on(self, which, index, error);
+    for (int which = 0; which < BENCHES && status == SAC_OK && !trial->message[0]; which++)
+        status = confirm_on(self, which, index, error);
     if (status == SAC_OK && !trial->message[0] &&
         !sac_tiling_passes(self->device, self->report->variant, SAC_FORM_DOT,
                            &self->tilings[index]))
-        object(trial, "fails the self-test");
+        reject(trial, "fails the self-test");
     if (status == SAC_OK)
         status = sac_busy_check("tune", error); /* it may fail for that */
     return status;
@@ -322,12 +322,12 @@ static sac_status run(search *self, sac_error *error)
         return status;
     add_trial(self, sac_tiling_shipped(&self->device->info, report->variant));
     report->trials[0].ratio = 1;
-    status = size_plain_course(self, error);
+    status = size_plain_bench(self, error);
     if (status == SAC_OK)
         status = descend(self, error);
     size_t best;
-    while (status == SAC_OK && report->kept == 0 && may_judge(self) && (best = fastest(self))) {
-        status = judge(self, best, error);
+    while (status == SAC_OK && report->kept == 0 && may_confirm(self) && (best = fastest(self))) {
+        status = confirm(self, best, error);
         report->kept = report->trials[best].message[0] ? 0 : best;
     }
     return status;
@@ -343,7 +343,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     sac_device_lock(device);
     self->device = device;
     self->wanted = progress;
-    self->progress = (sac_progress){go_on, self};
+    self->progress = (sac_progress){may_continue, self};
     self->report = report;
     self->start = sac_now();
     self->limit = seconds > 0 ? seconds : USUAL_SECONDS;
@@ -355,8 +355,8 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     if (status == SAC_E_CANCELLED)
         sac_fail(error, status, "tune", NULL, "stopped; nothing has changed");
     report->seconds = elapsed(self);
-    for (int i = 0; i < COURSES; i++)
-        sac_course_free(&self->courses[i]);
+    for (int i = 0; i < BENCHES; i++)
+        sac_tune_bench_free(&self->benches[i]);
     sac_device_unlock(device);
     free(self);
     return status;

@@ -4,7 +4,7 @@
 #ifndef SAC_ATTENTION_TUNING_H
 #define SAC_ATTENTION_TUNING_H
 
-#include "attention/tiling.h"
+#include "attention/tile_shapes.h"
 #include "attention/variants.h"
 #include "device/device.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "attention/tiling.h"
+#include "attention/tile_shapes.h"
 
 /* The forms of a score that kernels know, as in cl/score.clh. */
 typedef enum sac_score_form {

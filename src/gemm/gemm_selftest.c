@@ -130,7 +130,7 @@ double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, boo
     return worst;
 }
 
-static sac_outcome recall_or_ask(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+static sac_outcome recall_or_run(sac_device *device, sac_gemm_backend backend, bool transpose_a,
                                  sac_error *error)
 {
     char name[32];
@@ -144,7 +144,7 @@ static sac_outcome recall_or_ask(sac_device *device, sac_gemm_backend backend, b
 
 bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a)
 {
-    return recall_or_ask(device, backend, transpose_a, NULL) == SAC_RIGHT;
+    return recall_or_run(device, backend, transpose_a, NULL) == SAC_RIGHT;
 }
 
 /* The backends before `backend` that did not run: this handle does without them. */
@@ -162,7 +162,7 @@ sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backen
 {
     sac_error why = {0};
     for (*backend = sac_gemm_first_backend(device); *backend < SAC_GEMM_BACKEND_COUNT; ++*backend)
-        if (recall_or_ask(device, *backend, transpose_a, &why) == SAC_RIGHT) {
+        if (recall_or_run(device, *backend, transpose_a, &why) == SAC_RIGHT) {
             suspend_before(device, *backend, transpose_a);
             return SAC_OK;
         }

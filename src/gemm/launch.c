@@ -6,7 +6,7 @@
 #include "gemm/quirks.h"
 
 #define ITEMS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
-#define GROUP 128
+#define LARGE_GROUP 128
 
 sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
                             const sac_arg *args, int arg_count, size_t count, sac_error *error)
@@ -29,8 +29,8 @@ static sac_status choose_group(sac_device *device, size_t *group, unsigned *widt
 {
     size_t limit = 0;
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < GROUP;
-    *group = wide ? 1 : GROUP;
+    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < LARGE_GROUP;
+    *group = wide ? 1 : LARGE_GROUP;
     *width = wide ? device->profile.vector_width : 1;
     return status;
 }
@@ -49,8 +49,8 @@ sac_status sac_launch_groups(sac_device *device, const char *source, const char 
     sac_status status = choose_group(device, &group, &width, error);
     if (status != SAC_OK)
         return status;
-    snprintf(all, sizeof all, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP=%zu%s", width, device->info.has_fma,
-             group, options);
+    snprintf(all, sizeof all, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP_ITEMS=%zu%s", width,
+             device->info.has_fma, group, options);
     status = sac_kernel_get(device, source, all, kernel, &handle, error);
     if (status != SAC_OK)
         return status;

@@ -1,4 +1,4 @@
-#include "attention/tiling.h"
+#include "attention/tile_shapes.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "attention/known_attention.h"
+#include "attention/selftest_cases.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* Float32 rounding stays under 2e-6 on these questions; a wrong kernel is off by 1e-3 and more.
+/* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more.
  * With float16 numbers that were multiplied by a matrix before may fall on the other side of a
  * rounding. */
 #define BOUND 1e-5
@@ -15,19 +15,19 @@
 /* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
 #define HALF_WEIGHTS_BOUND 1e-3
 
-/* One question: inputs made of random numbers, in [B,T,H·d]. */
-typedef struct sac_question {
+/* One case: inputs made of random numbers, in [B,T,H·d]. */
+typedef struct selftest_case {
     const char *name;
     sac_attention_spec spec;
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
     float shrink;                                /* divides queries, keys and values; 0: 1 */
     bool padding, mask, normed;
-} sac_question;
+} selftest_case;
 
 /* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
  * private arrays are filled: a driver is known that fails at those alone. */
-static const sac_question questions[] = {
+static const selftest_case cases[] = {
     {.name = "scaled dot, odd sizes",
      .spec = {.score = SAC_SCORE_SCALED_DOT},
      .batch = 1,
@@ -92,19 +92,19 @@ static const sac_question questions[] = {
      .dim = 10,
      .value_dim = 12},
 };
-enum { QUESTION_COUNT = sizeof questions / sizeof *questions, HIDDEN = 23, MOST_ARRAYS = 16 };
+enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MOST_ARRAYS = 16 };
 
 /* ---------------------------------------------------------------- making a question's inputs */
 
-typedef struct sac_question_arrays {
+typedef struct case_arrays {
     sac_array arrays[MOST_ARRAYS];
     int count;
     sac_attention_input input;
-} sac_question_arrays;
+} case_arrays;
 
 /* A new array of uniform numbers in offset ± scale; NULL where there is no memory. */
-static const sac_array *make_floats(sac_question_arrays *made, int rank, const size_t *shape,
-                                    float scale, float offset)
+static const sac_array *make_floats(case_arrays *made, int rank, const size_t *shape, float scale,
+                                    float offset)
 {
     sac_array *array = &made->arrays[made->count];
     if (sac_array_create(SAC_F32, rank, shape, array, NULL) != SAC_OK)
@@ -119,7 +119,7 @@ static const sac_array *make_floats(sac_question_arrays *made, int rank, const s
 }
 
 /* A new array that is true in about one place of four. */
-static const sac_array *make_bools(sac_question_arrays *made, int rank, const size_t *shape)
+static const sac_array *make_bools(case_arrays *made, int rank, const size_t *shape)
 {
     sac_array *array = &made->arrays[made->count];
     if (sac_array_create(SAC_BOOL, rank, shape, array, NULL) != SAC_OK)
@@ -131,37 +131,36 @@ static const sac_array *make_bools(sac_question_arrays *made, int rank, const si
     return array;
 }
 
-static const sac_array *make_matrix(sac_question_arrays *made, size_t out, size_t in)
+static const sac_array *make_matrix(case_arrays *made, size_t out, size_t in)
 {
     return make_floats(made, 2, (size_t[]){out, in}, 1.0f / sqrtf((float)in), 0);
 }
 
-static void make_inputs(const sac_question *question, sac_question_arrays *made)
+static void make_inputs(const selftest_case *c, case_arrays *made)
 {
-    const sac_question *q = question;
-    size_t heads = q->spec.heads ? (size_t)q->spec.heads : 1;
-    size_t dim = heads * q->dim, value = heads * q->value_dim, hidden = HIDDEN;
-    float unit = q->shrink > 0 ? 1 / q->shrink : 1;
+    size_t heads = c->spec.heads ? (size_t)c->spec.heads : 1;
+    size_t dim = heads * c->dim, value = heads * c->value_dim, hidden = HIDDEN;
+    float unit = c->shrink > 0 ? 1 / c->shrink : 1;
     sac_attention_input *in = &made->input;
-    in->query = make_floats(made, 3, (size_t[]){q->batch, q->queries, dim}, 2 * unit, q->offset);
-    in->key = make_floats(made, 3, (size_t[]){q->batch, q->keys, dim}, 2 * unit, q->offset);
-    in->value = make_floats(made, 3, (size_t[]){q->batch, q->keys, value}, unit, 0);
-    if (q->padding)
-        in->key_padding_mask = make_bools(made, 2, (size_t[]){q->batch, q->keys});
-    if (q->mask)
-        in->attn_mask = make_floats(made, 2, (size_t[]){q->queries, q->keys}, 3, 0);
-    if (q->normed) {
+    in->query = make_floats(made, 3, (size_t[]){c->batch, c->queries, dim}, 2 * unit, c->offset);
+    in->key = make_floats(made, 3, (size_t[]){c->batch, c->keys, dim}, 2 * unit, c->offset);
+    in->value = make_floats(made, 3, (size_t[]){c->batch, c->keys, value}, unit, 0);
+    if (c->padding)
+        in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
+    if (c->mask)
+        in->attn_mask = make_floats(made, 2, (size_t[]){c->queries, c->keys}, 3, 0);
+    if (c->normed) {
         in->norm_weight = make_floats(made, 1, &value, 1, 1);
         in->norm_bias = make_floats(made, 1, &value, 1, 0);
     }
-    if (q->spec.score == SAC_SCORE_ADDITIVE) {
-        in->score_W_q = make_matrix(made, HIDDEN, q->dim);
-        in->score_W_k = make_matrix(made, HIDDEN, q->dim);
+    if (c->spec.score == SAC_SCORE_ADDITIVE) {
+        in->score_W_q = make_matrix(made, HIDDEN, c->dim);
+        in->score_W_k = make_matrix(made, HIDDEN, c->dim);
         in->score_w_v = make_floats(made, 1, &hidden, 1, 0);
     }
 }
 
-static void free_inputs(sac_question_arrays *made)
+static void free_inputs(case_arrays *made)
 {
     for (int i = 0; i < made->count; i++)
         sac_array_free(&made->arrays[i]);
@@ -170,13 +169,13 @@ static void free_inputs(sac_question_arrays *made)
 /* ---------------------------------------------------------------- asking it */
 
 /* Everything that an attention gives, and what it should be. */
-typedef struct sac_answer {
+typedef struct case_answer {
     size_t outputs, rows, weights; /* how many */
     float *output, *lse, *weight, *tile;
     double *true_output, *true_lse, *true_weight;
-} sac_answer;
+} case_answer;
 
-static bool answer_create(const sac_attention_shape *shape, sac_answer *answer)
+static bool answer_create(const sac_attention_shape *shape, case_answer *answer)
 {
     answer->rows = shape->batch * shape->heads * shape->queries;
     answer->weights = answer->rows * shape->keys;
@@ -194,7 +193,7 @@ static bool answer_create(const sac_attention_shape *shape, sac_answer *answer)
            answer->true_lse && answer->true_weight;
 }
 
-static void answer_free(sac_answer *answer)
+static void answer_free(case_answer *answer)
 {
     void *parts[] = {answer->output,      answer->lse,      answer->weight,     answer->tile,
                      answer->true_output, answer->true_lse, answer->true_weight};
@@ -220,7 +219,7 @@ static double relative_error(const float *given, const double *wanted, size_t co
 
 /* The error of a tile in the middle of the first matrix, and of the same tile pooled to one mean.
  */
-static sac_status tile_error(sac_attention *attention, sac_answer *answer, double *tile_error,
+static sac_status tile_error(sac_attention *attention, case_answer *answer, double *tile_error,
                              sac_error *error)
 {
     const sac_attention_shape *shape = sac_attention_get_shape(attention);
@@ -250,8 +249,9 @@ static sac_status tile_error(sac_attention *attention, sac_answer *answer, doubl
 
 /* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
 static sac_status measure(sac_device *device, const sac_attention_spec *spec,
-                          const sac_attention_input *input, const sac_tiling *tiling,
-                          sac_answer *answer, double *worst, sac_error *error)
+                          const sac_attention_shape *shape, const sac_attention_input *input,
+                          const sac_tiling *tiling, case_answer *answer, double *worst,
+                          sac_error *error)
 {
     sac_attention *attention = NULL;
     sac_attention_output output = {answer->output, answer->lse, answer->weight};
@@ -259,7 +259,7 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
     sac_status status = sac_attention_reference(spec, input, answer->true_output, answer->true_lse,
                                                 answer->true_weight, error);
     if (status == SAC_OK)
-        status = sac_attention_create_tiled(device, spec, input, tiling, &attention, error);
+        status = sac_attention_build(device, spec, shape, input, tiling, &attention, error);
     if (status == SAC_OK)
         status = tile_error(attention, answer, &tile, error);
     if (status == SAC_OK)
@@ -273,51 +273,52 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
     return SAC_OK;
 }
 
-static sac_status ask(sac_device *device, const sac_question *question, sac_variant variant,
-                      const sac_tiling *tiling, sac_storage storage, double *worst,
-                      sac_error *error)
+static sac_status run_case(sac_device *device, const selftest_case *c, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage, double *worst,
+                           sac_error *error)
 {
-    sac_question_arrays made = {0};
-    sac_answer answer = {0};
+    case_arrays made = {0};
+    case_answer answer = {0};
     sac_attention_shape shape;
-    sac_attention_spec spec = question->spec;
+    sac_attention_spec spec = c->spec;
     spec.variant = variant;
     spec.storage = storage;
-    make_inputs(question, &made);
+    make_inputs(c, &made);
     sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
     if (status == SAC_OK && !answer_create(&shape, &answer))
         status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     if (status == SAC_OK)
-        status = measure(device, &spec, &made.input, tiling, &answer, worst, error);
+        status = measure(device, &spec, &shape, &made.input, tiling, &answer, worst, error);
     answer_free(&answer);
     free_inputs(&made);
     return status;
 }
 
-size_t sac_known_count(void)
+size_t sac_selftest_case_count(void)
 {
-    return QUESTION_COUNT;
+    return CASE_COUNT;
 }
 
-sac_score_form sac_known_form(size_t index)
+sac_score_form sac_selftest_case_form(size_t index)
 {
-    return sac_score_form_of(questions[index].spec.score);
+    return sac_score_form_of(cases[index].spec.score);
 }
 
-void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const sac_tiling *tiling,
-                   sac_storage storage, sac_selftest_result *result, sac_error *error)
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage,
+                           sac_selftest_result *result, sac_error *error)
 {
-    const sac_question *question = &questions[index];
+    const selftest_case *c = &cases[index];
     sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.error = -1, .bound = BOUND};
-    if (is_half && question->spec.score == SAC_SCORE_ADDITIVE)
+    if (is_half && c->spec.score == SAC_SCORE_ADDITIVE)
         result->bound = MATRIX_HALF_BOUND;
     if (variant == SAC_VARIANT_MATRIX)
         result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", question->name);
-    if (ask(device, question, variant, tiling, storage, &result->error, &why) != SAC_OK) {
+    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c->name);
+    if (run_case(device, c, variant, tiling, storage, &result->error, &why) != SAC_OK) {
         char line[sizeof why];
         result->error = -1;
         if (error)

@@ -1,18 +1,19 @@
 /* Known attentions, which decide by what kernels a device computes: small ones of random numbers,
  * held against the float64 reference. */
-#ifndef SAC_ATTENTION_KNOWN_ATTENTION_H
-#define SAC_ATTENTION_KNOWN_ATTENTION_H
+#ifndef SAC_ATTENTION_SELFTEST_CASES_H
+#define SAC_ATTENTION_SELFTEST_CASES_H
 
 #include "attention/internal.h"
 
-size_t sac_known_count(void);
+size_t sac_selftest_case_count(void);
 /* The form of the score of number `index`, counted from 0. */
-sac_score_form sac_known_form(size_t index);
+sac_score_form sac_selftest_case_form(size_t index);
 
 /* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
  * that shape, and compares. What goes wrong on the way is the result's message, and `error`, which
  * may be NULL. */
-void sac_known_ask(sac_device *device, size_t index, sac_variant variant, const sac_tiling *tiling,
-                   sac_storage storage, sac_selftest_result *result, sac_error *error);
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage,
+                           sac_selftest_result *result, sac_error *error);
 
 #endif

@@ -1,0 +1,34 @@
+/* The public creation of an attention: checks the input, chooses the variant and the shape of its
+ * tiles, and has it built. What decides whether kernels are right (selftest.h) builds attentions
+ * itself, below this file. */
+#include "attention/internal.h"
+#include "attention/resolve.h"
+#include "attention/tuning.h"
+
+sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
+                                      const sac_attention_input *input, const sac_tiling *tiling,
+                                      sac_attention **attention, sac_error *error)
+{
+    sac_attention_spec chosen = *spec;
+    sac_attention_shape shape;
+    *attention = NULL;
+    sac_score_form form = sac_score_form_of(spec->score);
+    sac_status status = sac_attention_resolve(spec, input, &shape, error);
+    if (status == SAC_OK && spec->variant == SAC_VARIANT_AUTO)
+        status = sac_variant_choose(device, form, spec->storage, &chosen.variant, error);
+    if (status != SAC_OK)
+        return status;
+    if (!tiling && spec->storage == SAC_STORAGE_F32) /* a tuned shape was tested with these alone */
+        tiling = sac_tuning_get(device, chosen.variant, form);
+    return sac_attention_build(device, &chosen, &shape, input, tiling, attention, error);
+}
+
+sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
+                                const sac_attention_input *input, sac_attention **attention,
+                                sac_error *error)
+{
+    sac_device_lock(device);
+    sac_status status = sac_attention_create_tiled(device, spec, input, NULL, attention, error);
+    sac_device_unlock(device);
+    return status;
+}
