@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/notice.h"
 #include "base/suggestion.h"
 
 const cli_command cli_commands[] = {
@@ -93,11 +94,18 @@ static int run(cli_args args)
     return cli_view(args);
 }
 
+static void show_notice(const char *text)
+{
+    cli_progress_clear();
+    fprintf(stderr, "saccade: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
     cli_interrupt_install();
     cli_cut_files_report();
     cli_waits_show(true);
+    sac_notice_listen(show_notice);
     int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
     cli_progress_clear();
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {

@@ -32,20 +32,26 @@ static bool is_private_folder(const char *path)
            !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* What holds our folder; false where no variable tells. */
+static bool find_parent(char *parent, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (sac_cache_stand_in())
+        length = snprintf(parent, size, "%s", sac_cache_stand_in());
+    else if (cache && cache[0] == '/') /* the XDG specification: a relative one counts as unset */
+        length = snprintf(parent, size, "%s", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(parent, size, "%s/.cache", home);
+    return length >= 0 && length < (int)size;
+}
+
 bool sac_cache_folder(char *path, size_t size)
 {
     char parent[1024];
-    const char *mode = getenv("SACCADE_CACHE"), *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    if (mode && strcmp(mode, "off") == 0)
-        return false;
-    if (cache && cache[0] == '/') /* a relative one counts as unset, says the XDG specification */
-        snprintf(parent, sizeof parent, "%s", cache);
-    else if (home && home[0] == '/')
-        snprintf(parent, sizeof parent, "%s/.cache", home);
-    else
-        return false;
-    if (snprintf(path, size, "%s/saccade", parent) >= (int)size)
+    const char *mode = getenv("SACCADE_CACHE");
+    if ((mode && strcmp(mode, "off") == 0) || !find_parent(parent, sizeof parent) ||
+        snprintf(path, size, "%s/saccade", parent) >= (int)size)
         return false;
     mkdir(parent, 0700);
     mkdir(path, 0700);

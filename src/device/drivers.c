@@ -1,11 +1,12 @@
 /* One bad driver must not take the others down. Loading OpenCL loads every vendor's driver into
  * this process, and some crash there, alone or beside another built on the same compiler library.
  * So a child process loads them first; where it dies, drivers are tried one more at a time, and
- * those that kill it are left out. That all of them live is kept until the drivers change. */
+ * those that kill it are left out. That all of them live is kept until the drivers change. The
+ * loader passes over a driver whose library cannot be loaded; the child says why it cannot. */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,16 @@
 #include "device/internal.h"
 
 #define MAX_DRIVERS 32
-#define PATIENCE 10 /* seconds until a driver that hangs counts as dead */
+#define ALL_LIVE "all live\n" /* as a finding begins that is kept */
+#define PATIENCE 10           /* seconds until a driver that hangs counts as dead */
 
-enum { FOLDER_SIZE = 512, PATH_SIZE = FOLDER_SIZE + 64 };
+enum { FOLDER_SIZE = 512, PATH_SIZE = FOLDER_SIZE + 64, REASON_SIZE = 160 };
 
 typedef struct driver_set {
     char folder[FOLDER_SIZE];
     char names[MAX_DRIVERS][PATH_SIZE - FOLDER_SIZE]; /* "pocl.icd" */
-    bool bad[MAX_DRIVERS];
+    bool bad[MAX_DRIVERS];                            /* crashes the process that loads it */
+    char reasons[MAX_DRIVERS][REASON_SIZE]; /* why its library cannot be loaded; empty: it can */
     size_t count;
 } driver_set;
 
@@ -100,8 +103,42 @@ static bool make_links(const driver_set *drivers, char *folder, size_t size)
     return true;
 }
 
+/* Why the library that the .icd file names cannot be loaded; empty where it can. */
+static void find_reason(const char *path, char *reason, size_t size)
+{
+    static const char known[] = ": No such file or directory";
+    char library[PATH_SIZE] = "";
+    FILE *file = fopen(path, "r");
+    reason[0] = '\0';
+    if (file && fgets(library, sizeof library, file))
+        library[strcspn(library, "\r\n")] = '\0';
+    if (file)
+        fclose(file);
+    if (library[0] && dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+        return;
+    const char *said = library[0] ? dlerror() : "the file names no library";
+    snprintf(reason, size, "%s", said ? said : "unknown reason");
+    reason[strcspn(reason, "\n")] = '\0';
+    char *end = strstr(reason, known);
+    if (end)
+        *end = '\0';
+}
+
+/* By the child, which has loaded them: an array of reasons, one for each driver. */
+static void report_reasons(const driver_set *drivers, int to)
+{
+    for (size_t i = 0; i < drivers->count; i++) {
+        char path[PATH_SIZE], reason[REASON_SIZE] = "";
+        join(drivers->folder, drivers->names[i], path, sizeof path);
+        if (!drivers->bad[i])
+            find_reason(path, reason, sizeof reason);
+        if (write(to, reason, sizeof reason) != (ssize_t)sizeof reason)
+            return;
+    }
+}
+
 /* The child's life: what the process itself is about to do. */
-static void load_and_ask(const char *folder)
+static void load_and_ask(const driver_set *drivers, const char *folder, int to)
 {
     const struct rlimit no_core = {0, 0};
     cl_platform_id platforms[MAX_DRIVERS];
@@ -117,20 +154,43 @@ static void load_and_ask(const char *folder)
     if (clGetPlatformIDs(MAX_DRIVERS, platforms, &count) == CL_SUCCESS)
         for (cl_uint i = 0; i < count && i < MAX_DRIVERS; i++)
             clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &devices);
+    report_reasons(drivers, to);
     _exit(0);
+}
+
+/* Until the child has said all, or is dead. */
+static void read_reasons(driver_set *drivers, int from)
+{
+    size_t wanted = drivers->count * REASON_SIZE, used = 0;
+    char *reasons = calloc(wanted, 1);
+    ssize_t got = reasons ? 1 : 0;
+    while (used < wanted && (got > 0 || (got < 0 && errno == EINTR))) {
+        got = read(from, reasons + used, wanted - used);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    if (reasons && used == wanted)
+        memcpy(drivers->reasons, reasons, wanted);
+    free(reasons);
 }
 
 /* Whether a child lives through loading the drivers that are not bad; true where there is no
  * telling. */
-static bool child_survives(const driver_set *drivers)
+static bool child_survives(driver_set *drivers)
 {
     char folder[FOLDER_SIZE];
-    int status = 0;
+    int status = 0, ends[2];
     if (!make_links(drivers, folder, sizeof folder))
         return true;
-    pid_t child = fork();
+    bool piped = pipe2(ends, O_CLOEXEC) == 0;
+    pid_t child = piped ? fork() : -1;
     if (child == 0)
-        load_and_ask(folder);
+        load_and_ask(drivers, folder, ends[1]);
+    if (piped)
+        close(ends[1]);
+    if (child > 0)
+        read_reasons(drivers, ends[0]);
+    if (piped)
+        close(ends[0]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     remove_links(drivers, folder);
@@ -190,15 +250,43 @@ static void drivers_key(const driver_set *drivers, char *key, size_t size)
     }
 }
 
+/* "all live", then a line "pocl.icd REASON" for each that cannot be loaded. */
+static char *write_finding(const driver_set *drivers)
+{
+    size_t size = 64 + drivers->count * sizeof(char[PATH_SIZE + REASON_SIZE]);
+    char *text = malloc(size);
+    size_t used = text ? (size_t)snprintf(text, size, ALL_LIVE) : 0;
+    for (size_t i = 0; text && i < drivers->count; i++)
+        if (drivers->reasons[i][0])
+            used += (size_t)snprintf(text + used, size - used, "%s %s\n", drivers->names[i],
+                                     drivers->reasons[i]);
+    return text;
+}
+
+/* False where the text is no finding. */
+static bool read_finding(const char *text, driver_set *drivers)
+{
+    if (strncmp(text, ALL_LIVE, strlen(ALL_LIVE)) != 0)
+        return false;
+    const char *line = text + strlen(ALL_LIVE);
+    for (size_t i = 0; i < drivers->count; i++) { /* lines stand in the drivers' order */
+        size_t name = strlen(drivers->names[i]), end = strcspn(line, "\n");
+        if (strncmp(line, drivers->names[i], name) != 0 || line[name] != ' ')
+            continue;
+        snprintf(drivers->reasons[i], REASON_SIZE, "%.*s", (int)(end - name - 1), line + name + 1);
+        line += end + (line[end] == '\n');
+    }
+    return true;
+}
+
 /* Only that all of them live is kept. A crash may have had a passing cause (no memory, no /sys, a
  * machine too busy to load in time), so drivers that died are tried again at every start. */
 static void recall_bad(driver_set *drivers)
 {
-    static const char all_live[] = "all live";
     char key[8192], *finding;
     size_t size;
     drivers_key(drivers, key, sizeof key);
-    bool known = sac_cache_load("drivers", key, &finding, &size) && size == sizeof all_live;
+    bool known = sac_cache_load("drivers", key, &finding, &size) && read_finding(finding, drivers);
     free(finding);
     if (known)
         return;
@@ -206,12 +294,15 @@ static void recall_bad(driver_set *drivers)
     for (size_t i = 0; i < drivers->count; i++)
         if (drivers->bad[i])
             return;
-    sac_cache_store("drivers", key, all_live, sizeof all_live);
+    finding = write_finding(drivers);
+    if (finding)
+        sac_cache_store("drivers", key, finding, strlen(finding));
+    free(finding);
 }
 
 static driver_set all_drivers;
 
-static void load_once(void)
+static void load(void)
 {
     if (!find_folder(&all_drivers))
         return;
@@ -224,12 +315,26 @@ static void load_once(void)
         }
 }
 
-const char *sac_drivers_bad(size_t index)
+static void describe_problem(const driver_set *drivers, size_t index, char *problem, size_t size)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_once);
+    if (drivers->bad[index])
+        snprintf(problem, size, "this driver crashed when it was loaded, and is left out");
+    else
+        snprintf(problem, size, "cannot be loaded: %s", drivers->reasons[index]);
+}
+
+const char *sac_drivers_bad(size_t index, const char **problem)
+{
+    static bool loaded;
+    static char text[REASON_SIZE + 32];
+    if (!loaded)
+        load();
+    loaded = true;
     for (size_t i = 0; i < all_drivers.count; i++)
-        if (all_drivers.bad[i] && index-- == 0)
+        if ((all_drivers.bad[i] || all_drivers.reasons[i][0]) && index-- == 0) {
+            describe_problem(&all_drivers, i, text, sizeof text);
+            *problem = text;
             return all_drivers.names[i];
+        }
     return NULL;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/cache.h"
 #include "device/internal.h"
 
 #define CL_PLATFORM_NOT_FOUND                                                                      \
@@ -78,15 +79,14 @@ static bool append_platform(found_list *list, cl_platform_id platform)
 
 static bool append_bad_drivers(found_list *list)
 {
-    const char *name;
-    for (size_t i = 0; (name = sac_drivers_bad(i)); i++) {
+    const char *name, *problem;
+    for (size_t i = 0; (name = sac_drivers_bad(i, &problem)); i++) {
         sac_found *item = append(list);
         if (!item)
             return false;
         snprintf(item->info.name, sizeof item->info.name, "%s", name);
         snprintf(item->info.platform, sizeof item->info.platform, "%s", name);
-        snprintf(item->info.problem, sizeof item->info.problem,
-                 "this driver crashed when it was loaded, and is left out");
+        snprintf(item->info.problem, sizeof item->info.problem, "%s", problem);
     }
     return true;
 }
@@ -104,10 +104,12 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint platform_count = 0;
+    const char *problem;
     found_list list = {0};
     *found = NULL;
     *count = 0;
-    sac_drivers_bad(0); /* before the first call of OpenCL */
+    sac_cache_prepare();
+    sac_drivers_bad(0, &problem); /* before the first call of OpenCL */
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND)
         return sac_cl_check(NULL, "clGetPlatformIDs", code, error);

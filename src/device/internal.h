@@ -12,9 +12,10 @@ typedef struct sac_found {
     char verdicts[sizeof((sac_device *)0)->verdicts];
 } sac_found;
 
-/* Loads OpenCL's drivers, once a process, without those that would crash it; lends the file name
- * ("pocl.icd") of the index'th of these, NULL where there are no more. */
-const char *sac_drivers_bad(size_t index);
+/* Loads OpenCL's drivers, once a process, without those that would crash it. Lends the file name
+ * ("pocl.icd") of the index'th of these and of those that cannot be loaded, and what is wrong with
+ * it, until the next call; NULL where there are no more. The drivers are locked. */
+const char *sac_drivers_bad(size_t index, const char **problem);
 
 /* Every device, and every platform that is broken, in the loader's order; free() it. The drivers
  * are locked. */

@@ -35,6 +35,8 @@ static void broken_drivers_are_reported_and_take_nothing_down(void **state)
     assert_int_equal(sac_devices_list(&infos, &count, &error), SAC_OK);
     assert_problem(infos, count, "crash.icd",
                    "this driver crashed when it was loaded, and is left out");
+    assert_problem(infos, count, "missing.icd",
+                   "cannot be loaded: libsaccade-nowhere.so.1: cannot open shared object file");
     assert_problem(infos, count, "Refusing", "clGetDeviceIDs gave CL_OUT_OF_HOST_MEMORY");
     assert_problem(infos, count, "Old Iron", "offers \"OpenCL 1.1 odd\", but 1.2 is needed");
     free(infos);

@@ -1,0 +1,22 @@
+#include "base/notice.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void (*listening)(const char *text);
+
+void sac_notice_listen(void (*listener)(const char *text))
+{
+    listening = listener;
+}
+
+void sac_notice(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (listening)
+        listening(text);
+}

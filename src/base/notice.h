@@ -1,0 +1,15 @@
+/* What a person should know once though nothing failed, such as that a folder cannot be written.
+ * The library prints nothing: who shows it listens. */
+#ifndef SAC_BASE_NOTICE_H
+#define SAC_BASE_NOTICE_H
+
+/* `listener` is called with one line, "WHERE: what is so; what to do", on the thread that works.
+ * NULL: nobody, as at first. Set it before other threads begin. */
+void sac_notice_listen(void (*listener)(const char *text));
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void sac_notice(const char *format, ...);
+
+#endif

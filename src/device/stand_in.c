@@ -1,0 +1,136 @@
+/* PoCL gives no device where it cannot write its cache, and LLVM in it ends the process where the
+ * disk is full: for a service without a home, or a container that is read-only. There a temporary
+ * folder stands in for PoCL's cache and for our own, until the process ends. */
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/notice.h"
+#include "device/cache.h"
+
+enum { LONGEST = 700 }; /* of a path that PoCL, which adds to it, takes */
+#define ROOM (16u << 20)
+
+static char stand_in[256]; /* empty: there is none */
+static pid_t maker;
+
+const char *sac_cache_stand_in(void)
+{
+    return stand_in[0] ? stand_in : NULL;
+}
+
+/* NULL, or why nothing can be written there. */
+static const char *trouble_in(const char *folder)
+{
+    struct stat info;
+    struct statvfs disk;
+    if (stat(folder, &info) != 0)
+        return strerror(errno);
+    if (!S_ISDIR(info.st_mode))
+        return strerror(ENOTDIR);
+    if (access(folder, W_OK | X_OK) != 0)
+        return strerror(errno);
+    if (statvfs(folder, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < ROOM)
+        return "the disk is full";
+    return NULL;
+}
+
+/* As mkdir -p; whether it worked shows later. */
+static void make_path(const char *path)
+{
+    char part[LONGEST];
+    for (const char *slash = path; slash; slash = strchr(slash + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        if (part[0])
+            mkdir(part, 0700);
+    }
+    mkdir(path, 0700);
+}
+
+/* Where PoCL and we keep what we compile, "" where no variable tells, and why that cannot be. */
+static const char *trouble_at_home(char *folder, size_t size)
+{
+    static const char *const below[] = {"/pocl", "/pocl/kcache"};
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char path[LONGEST + 16];
+    bool has_cache = cache && cache[0];
+    folder[0] = '\0';
+    if (!has_cache && (!home || !home[0]))
+        return "HOME is not set";
+    if (snprintf(folder, size, "%s%s", has_cache ? cache : home, has_cache ? "" : "/.cache") >=
+        LONGEST)
+        return strerror(ENAMETOOLONG);
+    if (has_cache)
+        make_path(folder);
+    else
+        mkdir(folder, 0700); /* but no home */
+    const char *trouble = trouble_in(folder);
+    for (int i = 0; i < 2 && !trouble; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, below[i]);
+        if (access(path, F_OK) == 0)
+            trouble = trouble_in(path);
+    }
+    return trouble;
+}
+
+static bool make_folder(void)
+{
+    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!places[i] || !places[i][0] || strlen(places[i]) > 200 || trouble_in(places[i]))
+            continue;
+        snprintf(stand_in, sizeof stand_in, "%s/saccade-cache-XXXXXX", places[i]);
+        if (mkdtemp(stand_in)) /* 0700 */
+            return true;
+    }
+    stand_in[0] = '\0';
+    return false;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+/* Not by a child that was forked. */
+static void remove_folder(void)
+{
+    if (stand_in[0] && getpid() == maker)
+        nftw(stand_in, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void sac_cache_prepare(void)
+{
+    static bool prepared;
+    char folder[LONGEST], pocl[sizeof stand_in + 8];
+    const char *chosen = getenv("POCL_CACHE_DIR"), *trouble;
+    if (prepared || (chosen && chosen[0]))
+        return;
+    prepared = true;
+    if (!(trouble = trouble_at_home(folder, sizeof folder)))
+        return;
+    if (!make_folder()) {
+        sac_notice("%.200s: cannot hold compiled kernels (%s), and neither can a temporary folder; "
+                   "XDG_CACHE_HOME names another place",
+                   folder[0] ? folder : "cache", trouble);
+        return;
+    }
+    maker = getpid();
+    snprintf(pocl, sizeof pocl, "%s/pocl", stand_in);
+    mkdir(pocl, 0700);
+    setenv("POCL_CACHE_DIR", pocl, 1);
+    atexit(remove_folder);
+    sac_notice("%.200s: cannot hold compiled kernels (%s), so each start compiles anew; "
+               "XDG_CACHE_HOME names another place",
+               folder[0] ? folder : "cache", trouble);
+}

@@ -1,0 +1,217 @@
+/* What a process meets that starts anew: a home that cannot be written, a driver that cannot be
+ * loaded. Each case runs in a child; ctest sets OCL_ICD_VENDORS to PoCL and a driver that is not
+ * there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/notice.h"
+#include "device/cache.h"
+#include "saccade.h"
+
+static char folder[64]; /* TMPDIR of the children */
+static char notices[2048];
+static int notice_count;
+
+static void hear(const char *text)
+{
+    snprintf(notices, sizeof notices, "%s", text);
+    notice_count++;
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/saccade-test-XXXXXX");
+    return mkdtemp(folder) ? setenv("TMPDIR", folder, 1) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* In a child: its number is what went wrong there, 0 for nothing. */
+static void expect_child(int (*work)(void))
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        exit(work());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool pocl_opens(void)
+{
+    sac_device *device;
+    sac_error error = {0};
+    bool opens = sac_device_open("pocl", &device, &error) == SAC_OK;
+    if (opens)
+        sac_device_close(device);
+    else
+        sac_error_print(&error, stderr);
+    return opens;
+}
+
+static bool cache_works(void)
+{
+    char *data;
+    size_t size;
+    sac_cache_store("thing", "key", "data", 4);
+    bool found = sac_cache_load("thing", "key", &data, &size);
+    free(data);
+    return found;
+}
+
+/* PoCL and our cache work in a private folder, which one notice tells of. */
+static int use_stand_in(void)
+{
+    struct stat info;
+    sac_notice_listen(hear);
+    if (!pocl_opens())
+        return 1;
+    pocl_opens();
+    if (notice_count != 1 || !strstr(notices, "cannot hold compiled kernels"))
+        return 2;
+    const char *stand_in = sac_cache_stand_in();
+    if (!stand_in || strncmp(stand_in, folder, strlen(folder)) != 0)
+        return 3;
+    if (stat(stand_in, &info) != 0 || (info.st_mode & 0777) != 0700)
+        return 4;
+    if (strncmp(getenv("POCL_CACHE_DIR"), stand_in, strlen(stand_in)) != 0)
+        return 5;
+    return cache_works() ? 0 : 6;
+}
+
+static void expect_stand_in(void)
+{
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+    expect_child(use_stand_in);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left there */
+    assert_int_equal(mkdir(folder, 0700), 0);
+}
+
+static void without_a_home_a_temporary_folder_stands_in(void **state)
+{
+    (void)state;
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/nonexistent", 1);
+    expect_stand_in();
+    assert_int_not_equal(access("/nonexistent", F_OK), 0);
+    unsetenv("HOME");
+    expect_stand_in();
+}
+
+static void where_the_cache_is_a_file_a_temporary_folder_stands_in(void **state)
+{
+    (void)state;
+    setenv("XDG_CACHE_HOME", "/dev/null", 1);
+    expect_stand_in();
+    setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+    expect_stand_in();
+}
+
+static void where_the_caches_path_is_too_long_a_temporary_folder_stands_in(void **state)
+{
+    (void)state;
+    char path[2000] = "/tmp/";
+    memset(path + 5, 'x', 300);
+    setenv("XDG_CACHE_HOME", path, 1);
+    expect_stand_in();
+    for (size_t i = 5; i < sizeof path - 1; i++)
+        path[i] = i % 100 ? 'x' : '/';
+    setenv("XDG_CACHE_HOME", path, 1);
+    expect_stand_in();
+}
+
+/* Its own user, as root writes in any folder. */
+static int use_stand_in_unprivileged(void)
+{
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+        return 0;
+    return use_stand_in();
+}
+
+static void where_the_cache_cannot_be_written_a_temporary_folder_stands_in(void **state)
+{
+    (void)state;
+    char cache[80];
+    assert_int_equal(chmod(folder, 0777), 0);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    assert_int_equal(mkdir(cache, 0555), 0);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    unsetenv("POCL_CACHE_DIR");
+    expect_child(use_stand_in_unprivileged);
+    assert_int_equal(rmdir(cache), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static int use_own_cache(void)
+{
+    sac_notice_listen(hear);
+    return !pocl_opens() ? 1 : notice_count ? 2 : sac_cache_stand_in() ? 3 : !cache_works();
+}
+
+static void a_cache_that_can_be_written_is_used_without_a_word(void **state)
+{
+    (void)state;
+    char cache[80];
+    snprintf(cache, sizeof cache, "%s/not/there/yet", folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    unsetenv("POCL_CACHE_DIR");
+    expect_child(use_own_cache);
+}
+
+static int find_missing_driver(void)
+{
+    sac_device_info *infos;
+    size_t count, found = 0;
+    if (sac_devices_list(&infos, &count, NULL) != SAC_OK)
+        return 1;
+    for (size_t i = 0; i < count; i++)
+        found += strcmp(infos[i].name, "missing.icd") == 0 && infos[i].number == 0 &&
+                 strcmp(infos[i].problem, "cannot be loaded: libsaccade-nowhere.so.1: cannot open "
+                                          "shared object file") == 0;
+    free(infos);
+    return found == 1 ? 0 : 2;
+}
+
+/* The second process takes it from the cache. */
+static void a_driver_that_cannot_be_loaded_is_named_each_time(void **state)
+{
+    (void)state;
+    setenv("XDG_CACHE_HOME", folder, 1);
+    expect_child(find_missing_driver);
+    expect_child(find_missing_driver);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(without_a_home_a_temporary_folder_stands_in),
+        TEST(where_the_cache_is_a_file_a_temporary_folder_stands_in),
+        TEST(where_the_caches_path_is_too_long_a_temporary_folder_stands_in),
+        TEST(where_the_cache_cannot_be_written_a_temporary_folder_stands_in),
+        TEST(a_cache_that_can_be_written_is_used_without_a_word),
+        TEST(a_driver_that_cannot_be_loaded_is_named_each_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
