@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "captioner/picture_files.h"
 #include "device/device.h"
+#include "formats/readers.h"
 
 const char *const app_tab_names[VIZ_MAX_TABS] = {[APP_CAPTION] = "caption",
                                                  [APP_PICTURE] = "picture",
@@ -17,12 +18,6 @@ const char *const app_tab_names[VIZ_MAX_TABS] = {[APP_CAPTION] = "caption",
 
 /* ---------------------------------------------------------------- what a file is */
 
-static bool begins_like_arrays(const uint8_t *head, size_t size)
-{
-    return (size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) ||
-           (size >= 2 && memcmp(head, "PK", 2) == 0) || (size >= 9 && head[8] == '{');
-}
-
 /* What the files are: pictures alone, or arrays and perhaps the picture they lie over. */
 typedef struct file_sort {
     const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
@@ -30,18 +25,19 @@ typedef struct file_sort {
     bool folder;
 } file_sort;
 
-/* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. */
+/* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. So
+ * does a pipe, through which arrays may come. */
 static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
 {
-    uint8_t head[9];
-    bool folder = sac_is_folder(path), picture = folder || sac_image_is(path);
-    FILE *file = folder ? NULL : fopen(path, "rb");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    if (!picture && size > 0 && !begins_like_arrays(head, size))
+    char pictures[64], arrays[64];
+    bool folder = sac_is_folder(path);
+    sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
+    bool picture = kind == SAC_FILE_PICTURE;
+    if (kind == SAC_FILE_OTHER)
         return sac_fail(error, SAC_E_FORMAT, path, "convert it to one of these",
-                        "is neither a picture (PNG, JPEG) nor arrays (.npz, .npy, .safetensors)");
+                        "is neither a picture (%s) nor arrays (%s)",
+                        sac_reader_names(SAC_FILE_PICTURE, ", ", pictures, sizeof pictures),
+                        sac_reader_names(SAC_FILE_ARRAYS, ", ", arrays, sizeof arrays));
     if (!picture && sort->arrays)
         return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
                         "is a second file of its kind, beside %s", sort->arrays);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/readers.h"
 
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
 {
@@ -120,22 +121,15 @@ static sac_status sort_names(sac_arrays *arrays, sac_error *error)
     return SAC_OK;
 }
 
-static bool starts_with(const sac_bytes *file, const char *start, size_t size)
-{
-    return file->size >= size && memcmp(file->data, start, size) == 0;
-}
-
 static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
 {
-    const sac_bytes *file = &arrays->file;
-    if (starts_with(file, "\x93NUMPY", 6))
-        return sac_npy_open(arrays, error);
-    if (starts_with(file, "PK\3\4", 4) || starts_with(file, "PK\5\6", 4))
-        return sac_npz_open(arrays, error);
-    if (file->size > 8 && file->data[8] == '{')
-        return sac_safetensors_open(arrays, error);
-    return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these",
-                    "is not a .npz, .npy or .safetensors file");
+    char names[128];
+    const sac_reader *reader =
+        sac_reader_find(SAC_FILE_ARRAYS, arrays->file.data, arrays->file.size);
+    if (reader)
+        return reader->open(arrays, error);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these", "is not a %s file",
+                    sac_reader_names(SAC_FILE_ARRAYS, " or ", names, sizeof names));
 }
 
 sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error)

@@ -23,6 +23,10 @@ struct sac_arrays {
  */
 sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error);
 
+/* From the first bytes of a file. */
+bool sac_npy_is(const uint8_t *bytes, size_t size);
+bool sac_npz_is(const uint8_t *bytes, size_t size);
+bool sac_safetensors_is(const uint8_t *bytes, size_t size);
 /* Each fills `arrays` from arrays->file. What was added before a failure is freed with `arrays`. */
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_npz_open(sac_arrays *arrays, sac_error *error);

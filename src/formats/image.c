@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "formats/image_read.h"
+#include "formats/readers.h"
 
 sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error)
 {
@@ -50,14 +51,12 @@ sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *im
 {
     *image = (sac_image){0};
     int orientation = 1;
-    sac_status status;
-    if (sac_png_is(bytes, size))
-        status = sac_png_decode(bytes, size, image, &orientation, error);
-    else if (sac_jpeg_is(bytes, size))
-        status = sac_jpeg_decode(bytes, size, image, &orientation, error);
-    else
-        status = sac_fail(error, SAC_E_FORMAT, NULL, "convert it to one of these",
-                          "is neither a PNG nor a JPEG");
+    char names[64];
+    const sac_reader *reader = sac_reader_find(SAC_FILE_PICTURE, bytes, size);
+    if (!reader)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to one of these", "is neither a %s",
+                        sac_reader_names(SAC_FILE_PICTURE, " nor a ", names, sizeof names));
+    sac_status status = reader->decode(bytes, size, image, &orientation, error);
     if (status == SAC_OK)
         status = sac_image_orient(image, orientation, error);
     if (status != SAC_OK)
@@ -76,15 +75,4 @@ sac_status sac_image_load(const char *path, sac_image *image, sac_error *error)
     sac_error_within(error, status, path);
     sac_bytes_free(&file);
     return status;
-}
-
-bool sac_image_is(const char *path)
-{
-    uint8_t start[8];
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    size_t size = fread(start, 1, sizeof start, file);
-    fclose(file);
-    return sac_png_is(start, size) || sac_jpeg_is(start, size);
 }

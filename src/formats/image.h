@@ -17,7 +17,4 @@ sac_status sac_image_load(const char *path, sac_image *image, sac_error *error);
 sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error);
 void sac_image_free(sac_image *image);
 
-/* True where the file starts like a PNG or a JPEG. */
-bool sac_image_is(const char *path);
-
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/bytes.h"
+#include "formats/arrays.h"
 #include "formats/utf8.h"
 
 /* ---------------------------------------------------------------- lists */
@@ -197,12 +197,6 @@ static bool is_named_json(const char *path)
     return size > 5 && strcmp(path + size - 5, ".json") == 0;
 }
 
-static bool has_arrays(const sac_bytes *file)
-{
-    return (file->size > 6 && memcmp(file->data, "\x93NUMPY", 6) == 0) ||
-           (file->size > 4 && memcmp(file->data, "PK", 2) == 0 && file->data[2] < 8);
-}
-
 /* A text file may start like JSON ("[CLS]" is a common first label), so it is taken for JSON only
  * where all of it is, or where its name says so. */
 static sac_status from_content(const char *path, const sac_bytes *file, sac_labels *rows,
@@ -238,7 +232,7 @@ sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *colum
     sac_status status = sac_bytes_read(path, &file, error);
     if (status != SAC_OK)
         return status;
-    if (has_arrays(&file))
+    if (sac_npy_is(file.data, file.size) || sac_npz_is(file.data, file.size))
         status = load_arrays(path, rows, columns, error);
     else
         status = from_content(path, &file, rows, columns, error);

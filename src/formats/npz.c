@@ -176,6 +176,12 @@ static zip_t *open_zip(const sac_bytes *bytes, zip_error_t *why)
     return zip;
 }
 
+/* A zip file begins with its first member, or where it is empty with its end. */
+bool sac_npz_is(const uint8_t *bytes, size_t size)
+{
+    return size >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
 sac_status sac_npz_open(sac_arrays *arrays, sac_error *error)
 {
     sac_status status = SAC_OK;

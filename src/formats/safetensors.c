@@ -238,6 +238,11 @@ static cJSON *parse_header(const char *text, size_t size)
     return NULL;
 }
 
+bool sac_safetensors_is(const uint8_t *bytes, size_t size)
+{
+    return size > 8 && bytes[8] == '{';
+}
+
 sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error)
 {
     const sac_bytes *file = &arrays->file;

@@ -7,14 +7,14 @@
 #include "base/busy.h"
 #include "blank_png.h"
 #include "formats/hash.h"
-#include "formats/image.h"
+#include "formats/readers.h"
 
 static void load_data(const char *name, sac_image *image)
 {
     char path[400];
     sac_error error = {0};
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-    assert_true(sac_image_is(path));
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_PICTURE);
     if (sac_image_load(path, image, &error) != SAC_OK)
         fail_msg("%s", error.what);
 }
@@ -321,13 +321,13 @@ static void reading_stops_when_asked_to(void **state)
 static void what_is_not_a_picture_is_refused(void **state)
 {
     const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
-    assert_false(sac_image_is(path));
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
     refuse(state, path, SAC_E_FORMAT,
            "notes.png: is neither a PNG nor a JPEG; convert it to one of these");
     refuse(state, scratch_write(*state, "empty.png", "", 0), SAC_E_FORMAT,
            "empty.png: is empty; check how it was made");
     path = scratch_path(*state, "none.png");
-    assert_false(sac_image_is(path));
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_UNREAD);
     refuse(state, path, SAC_E_FILE,
            "none.png: cannot be opened: No such file or directory; check the name");
 }
@@ -369,6 +369,28 @@ static void a_files_hash_is_fnv1a(void **state)
     assert_line(*state, &error, "/tmp: is a folder; give a file");
 }
 
+/* A zip file that begins with "PK" alone is none: only what the reader takes is told as its kind.
+ */
+static void a_files_kind_is_what_its_reader_takes(void **state)
+{
+    static const struct {
+        const char *start;
+        size_t size;
+        sac_file_kind kind;
+    } cases[] = {
+        {"\x93NUMPY\1\0", 8, SAC_FILE_ARRAYS}, {"PK\3\4", 4, SAC_FILE_ARRAYS},
+        {"PK\5\6", 4, SAC_FILE_ARRAYS},        {"PK\7\b", 4, SAC_FILE_OTHER},
+        {"PKWARE", 6, SAC_FILE_OTHER},         {"\2\0\0\0\0\0\0\0{}", 10, SAC_FILE_ARRAYS},
+        {"\xff\xd8\xff", 3, SAC_FILE_PICTURE}, {"", 0, SAC_FILE_UNREAD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(
+            sac_file_kind_of(scratch_write(*state, "x", cases[i].start, cases[i].size)),
+            cases[i].kind);
+    assert_int_equal(mkfifo(scratch_path(*state, "pipe"), 0600), 0);
+    assert_int_equal(sac_file_kind_of(scratch_path(*state, "pipe")), SAC_FILE_UNREAD);
+}
+
 /* A pipe is not opened, as that would wait for whoever writes to it. */
 static void what_is_no_file_or_huge_has_no_hash(void **state)
 {
@@ -402,6 +424,7 @@ int main(void)
         formats_test(what_is_not_a_picture_is_refused),
         formats_test(a_picture_has_between_1_and_2_to_the_28_pixels),
         formats_test(a_files_hash_is_fnv1a),
+        formats_test(a_files_kind_is_what_its_reader_takes),
         formats_test(what_is_no_file_or_huge_has_no_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "formats/image.h"
+#include "formats/readers.h"
 
 bool sac_is_folder(const char *path)
 {
@@ -52,7 +52,7 @@ static sac_status add_entries(sac_picture_files *files, const char *folder, DIR 
         if (entry->d_name[0] == '.')
             continue;
         char *path = join(folder, entry->d_name);
-        if (path && (sac_is_folder(path) || !sac_image_is(path)))
+        if (path && (sac_is_folder(path) || sac_file_kind_of(path) != SAC_FILE_PICTURE))
             free(path);
         else
             status = add(files, path, error);
@@ -62,6 +62,7 @@ static sac_status add_entries(sac_picture_files *files, const char *folder, DIR 
 
 static sac_status add_folder(sac_picture_files *files, const char *folder, sac_error *error)
 {
+    char names[64];
     int before = files->count;
     DIR *entries = opendir(folder);
     if (!entries)
@@ -71,7 +72,8 @@ static sac_status add_folder(sac_picture_files *files, const char *folder, sac_e
     closedir(entries);
     if (status == SAC_OK && files->count == before)
         return sac_fail(error, SAC_E_FILE, folder, "give a folder of pictures",
-                        "there is no picture (PNG, JPEG) in this folder");
+                        "there is no picture (%s) in this folder",
+                        sac_reader_names(SAC_FILE_PICTURE, ", ", names, sizeof names));
     if (status == SAC_OK)
         qsort(files->paths + before, (size_t)(files->count - before), sizeof *files->paths,
               by_name);
