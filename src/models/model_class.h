@@ -6,7 +6,7 @@
  * sac_parameter_add in the order of the file, writes `learn` out of the layers of nn/, and speaks
  * through a sac_decoder (beam.h), whose tokens and lengths are its own. Batches may be of any kind:
  * whatever its sac_batch_maker makes goes to its `learn` alone, padded sentences of varying length
- * as well as pictures. */
+ * as well as pictures. tests/models/line.c is the smallest class there can be. */
 #ifndef SAC_MODELS_MODEL_CLASS_H
 #define SAC_MODELS_MODEL_CLASS_H
 

@@ -42,7 +42,7 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
         size_t rows, width;
     } all[] = {
         {&a->states, &a->dstates, rows + batch, hidden},
-        {&a->cells, NULL, rows + batch, hidden},
+        {&a->cell_states, NULL, rows + batch, hidden},
         {NULL, &a->dcell, batch, hidden},
         {&a->embedded, &a->dembedded, rows, (size_t)c->shape.embedding},
         {&a->mixed, NULL, rows, (size_t)c->shape.embedding},

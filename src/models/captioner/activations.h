@@ -17,7 +17,7 @@ typedef struct sac_captioner_training {
     sac_ints object_of_word, lengths; /* [T,B], [B] */
     sac_tensor cover;                 /* [B,objects,N] */
     sac_captioner_features f;
-    sac_tensor states, cells;        /* [T+1,B,H]: before step t at t, after it at t + 1 */
+    sac_tensor states, cell_states;  /* [T+1,B,H]: before step t at t, after it at t + 1 */
     sac_tensor embedded, mixed;      /* [T,B,M] */
     sac_tensor query, gate, weights; /* [T,B,A], [T,B], [T,B,N] */
     sac_tensor context, z;           /* [T,B,D] */

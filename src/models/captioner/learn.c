@@ -82,7 +82,7 @@ static void step_forward(learning *l, size_t t)
         .features = a->f.features,
         .keys = a->f.keys,
         .state = at_step(l, a->states, t, n),
-        .cell = at_step(l, a->cells, t, n),
+        .cell = at_step(l, a->cell_states, t, n),
         .query = at_step(l, a->query, t, n),
         .gate = at_step(l, a->gate, t, n),
         .weights = at_step(l, a->weights, t, n),
@@ -90,7 +90,7 @@ static void step_forward(learning *l, size_t t)
         .z = at_step(l, a->z, t, n),
         .gates = at_step(l, a->gates, t, n),
         .next_state = at_step(l, a->states, t + 1, n),
-        .next_cell = at_step(l, a->cells, t + 1, n),
+        .next_cell = at_step(l, a->cell_states, t + 1, n),
     };
     sac_captioner_step_forward(l->c, &step);
 }
@@ -99,7 +99,8 @@ static void forward(learning *l)
 {
     activations *a = l->a;
     sac_captioner_encode(l->c, &a->f);
-    sac_captioner_begin(l->c, &a->f, at_step(l, a->states, 0, l->B), at_step(l, a->cells, 0, l->B));
+    sac_captioner_begin(l->c, &a->f, at_step(l, a->states, 0, l->B),
+                        at_step(l, a->cell_states, 0, l->B));
     sac_embedding_forward(l->pass, a->embedded, l->w->embedding, a->inputs); /* [T,B,M] */
     sac_linear_forward(l->pass, a->gates, a->embedded, l->w->from_word,
                        l->w->lstm_bias); /* [T,B,4H] */
@@ -219,8 +220,8 @@ static void step_backward(learning *l, size_t t)
     sac_tensor dgates = at_step(l, a->dgates, t, n), dstate = at_step(l, a->dstates, t, n);
     sac_tensor dcell = at_step(l, a->dcell, 0, n);
     sac_lstm_backward(l->pass, dgates, dcell, at_step(l, a->dstates, t + 1, n), dcell,
-                      at_step(l, a->gates, t, n), at_step(l, a->cells, t + 1, n),
-                      at_step(l, a->cells, t, n));
+                      at_step(l, a->gates, t, n), at_step(l, a->cell_states, t + 1, n),
+                      at_step(l, a->cell_states, t, n));
     sac_linear_backward_add(l->pass, at_step(l, a->dz, t, n), dgates, w->from_context);
     attention_backward(l, t, n);
     sac_linear_backward_add(l->pass, dstate, dgates, w->from_state);
@@ -265,7 +266,7 @@ static void start_backward(learning *l)
     sac_tanh_backward(pass, dstate, at_step(l, a->states, 0, l->B));
     sac_linear_backward_weights(pass, dstate, a->f.mean, w->state.weight, w->state.bias);
     sac_linear_backward_input(pass, a->dmean, dstate, w->state.weight);
-    sac_tanh_backward(pass, a->dcell, at_step(l, a->cells, 0, l->B));
+    sac_tanh_backward(pass, a->dcell, at_step(l, a->cell_states, 0, l->B));
     sac_linear_backward_weights(pass, a->dcell, a->f.mean, w->cell.weight, w->cell.bias);
     sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);

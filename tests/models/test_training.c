@@ -1,0 +1,252 @@
+/* Training, checkpoints and monitor with a model that none of them knows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "line.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "models/train.h"
+
+static sac_device *device;
+static char folder[] = "/tmp/saccade-line-XXXXXX", out[64], checkpoint[80];
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static sac_training_options steps(size_t count)
+{
+    return (sac_training_options){
+        .steps = count, .seed = 3, .values = sac_model_defaults(&line_class), .out = out};
+}
+
+static sac_model *create(uint32_t seed)
+{
+    sac_error error = {0};
+    sac_model *model;
+    sac_model_values values = sac_model_defaults(&line_class);
+    ok(line_class.create(device, &values, seed, &model, &error), &error);
+    return model;
+}
+
+static void read_weights(const sac_model *model, float w[3], float *b)
+{
+    const sac_parameters *p = &model->parameters;
+    assert_string_equal(p->list[0]->name, "w");
+    ok(sac_span_read(device, sac_tensor_span(p->list[0]->value), p->list[0]->count, w, NULL), NULL);
+    ok(sac_span_read(device, sac_tensor_span(p->list[1]->value), 1, b, NULL), NULL);
+}
+
+typedef struct heard {
+    size_t stop_at;
+    sac_training_report first, last;
+} heard;
+
+static bool listen(void *user, sac_model *model, const sac_training_report *report)
+{
+    heard *h = user;
+    assert_ptr_equal(model->class, &line_class);
+    if (report->step == 1)
+        h->first = *report;
+    h->last = *report;
+    return report->step != h->stop_at;
+}
+
+/* ---------------------------------------------------------------- */
+
+static void a_model_of_any_class_learns_from_batches_of_any_length(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    heard h = {0};
+    float w[3], b;
+    sac_model *model = create(1);
+    sac_training_options options = steps(400);
+    options.values.value[LINE_OFFSET] = 1;
+    ok(sac_train(model, &options, listen, &h, &error), &error);
+    read_weights(model, w, &b);
+    /* The rate ends at a fiftieth of 0.1, which is how near Adam comes. */
+    assert_float_equal(w[0], 1, 0.02);
+    assert_float_equal(w[1], -2, 0.02);
+    assert_float_equal(w[2], 0, 0.02);
+    assert_float_equal(b, 1.5, 0.02);
+    assert_int_equal(h.last.step, 400);
+    assert_int_equal(h.last.batch, line_class.training.batch);
+    assert_true(h.last.loss < 0.01f * h.first.loss && h.last.part[0] < h.first.part[0]);
+    assert_int_equal(line_makers, 0);
+    assert_int_not_equal(access(checkpoint, R_OK), 0);
+    sac_model_destroy(model);
+}
+
+/* All numbers of a training of ten steps that went through a checkpoint, or did not. */
+static void train_ten(bool through_checkpoint, float w[3], float *b)
+{
+    sac_error error = {0};
+    sac_model *model = create(1);
+    sac_training_options options = steps(10);
+    heard h = {.stop_at = 4};
+    options.values.value[LINE_OFFSET] = 0.25f;
+    options.values.given[LINE_OFFSET] = true;
+    if (through_checkpoint) {
+        assert_int_equal(sac_train(model, &options, listen, &h, &error), SAC_E_CANCELLED);
+        sac_model_destroy(model);
+        ok(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &error), &error);
+        options = (sac_training_options){
+            .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
+    }
+    ok(sac_train(model, &options, NULL, NULL, &error), &error);
+    read_weights(model, w, b);
+    sac_model_destroy(model);
+}
+
+static void a_checkpoint_goes_on_to_the_last_bit_with_its_own_options(void **state)
+{
+    (void)state;
+    float w[3], b, parts_w[3], parts_b;
+    train_ten(false, w, &b);
+    train_ten(true, parts_w, &parts_b);
+    assert_memory_equal(w, parts_w, sizeof w);
+    assert_memory_equal(&b, &parts_b, sizeof b);
+    assert_int_equal(line_makers, 0);
+}
+
+static void another_option_than_the_checkpoints_is_refused_by_name(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_model *model = create(1);
+    ok(sac_checkpoint_save(model, checkpoint, 4, 3,
+                           "steps 10 batch 20 rate 0.100000001 offset 0.25", &error),
+       &error);
+    sac_training_options options = steps(10);
+    options.resume = checkpoint;
+    options.values.value[LINE_OFFSET] = 0.5f;
+    options.values.given[LINE_OFFSET] = true;
+    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "was trained with --offset 0.25, not 0.5");
+    options.values.given[LINE_OFFSET] = false;
+    options.batch = 21;
+    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "was trained with --batch 20, not 21");
+    options.batch = 0;
+    ok(sac_train(model, &options, NULL, NULL, &error), &error);
+    sac_model_destroy(model);
+    unlink(checkpoint);
+}
+
+/* Whatever the metadata holds, it is no reason to ask for all memory. */
+static void numbers_out_of_reason_are_not_taken_from_a_checkpoint(void **state)
+{
+    (void)state;
+    static const char *const wild[] = {
+        "batch 1e300 rate nan steps -5", "batch", "batch batch batch",
+        "offset inf batch -1",           " ",     ""};
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        sac_error error = {0};
+        heard h = {0};
+        sac_model *model = create(1);
+        ok(sac_checkpoint_save(model, checkpoint, 4, 3, wild[i], &error), &error);
+        sac_training_options options = steps(6);
+        options.resume = checkpoint;
+        ok(sac_train(model, &options, listen, &h, &error), &error);
+        assert_int_equal(h.last.step, 6);
+        assert_int_equal(h.last.batch, line_class.training.batch);
+        sac_model_destroy(model);
+    }
+}
+
+static void weights_come_back_and_those_of_another_size_are_refused(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    float w[3], b, loaded_w[3], loaded_b;
+    sac_model *model = create(7), *loaded;
+    sac_model_values values = sac_model_defaults(&line_class);
+    read_weights(model, w, &b);
+    ok(sac_checkpoint_save(model, out, 0, 7, NULL, &error), &error);
+    ok(sac_checkpoint_load(&line_class, device, out, &loaded, &error), &error);
+    read_weights(loaded, loaded_w, &loaded_b);
+    assert_memory_equal(w, loaded_w, sizeof w);
+    assert_null(loaded->parameters.gradients.buffer);
+    sac_model_destroy(loaded);
+    sac_model_destroy(model);
+    values.value[LINE_WIDTH] = 0;
+    ok(line_class.create(device, &values, 7, &model, &error), &error);
+    sac_training_options options = steps(5);
+    options.resume = out;
+    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_SHAPE);
+    assert_string_equal(error.what, "is another line");
+    sac_model_destroy(model);
+}
+
+static bool monitor_step(void *user, sac_model *model, const sac_training_report *report)
+{
+    sac_error error = {0};
+    ok(sac_monitor_step(user, model, report, &error), &error);
+    return true;
+}
+
+static void a_model_without_samples_to_show_is_watched_by_its_curve(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_monitor *monitor;
+    sac_training_snapshot snapshot = {0};
+    bool changed;
+    sac_model *model = create(1);
+    sac_training_options options = steps(3);
+    ok(sac_monitor_create(model, "a device", &monitor, &error), &error);
+    ok(sac_train(model, &options, monitor_step, monitor, &error), &error);
+    ok(sac_monitor_source(monitor).look(monitor, 0, &snapshot, &changed, &error), &error);
+    assert_true(changed);
+    assert_int_equal(snapshot.points, 3);
+    assert_int_equal(snapshot.pictures, 0);
+    assert_true(isnan(snapshot.exact[2]));
+    sac_training_snapshot_free(&snapshot);
+    sac_monitor_destroy(monitor);
+    sac_model_destroy(model);
+}
+
+static int open_all(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return -1;
+    snprintf(out, sizeof out, "%s/w", folder);
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", out);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    unlink(out);
+    unlink(checkpoint);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_of_any_class_learns_from_batches_of_any_length),
+        cmocka_unit_test(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options),
+        cmocka_unit_test(another_option_than_the_checkpoints_is_refused_by_name),
+        cmocka_unit_test(numbers_out_of_reason_are_not_taken_from_a_checkpoint),
+        cmocka_unit_test(weights_come_back_and_those_of_another_size_are_refused),
+        cmocka_unit_test(a_model_without_samples_to_show_is_watched_by_its_curve),
+    };
+    return cmocka_run_group_tests_name("train", tests, open_all, close_all);
+}
