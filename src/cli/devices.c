@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -47,13 +48,13 @@ static void print_row(const table_row row, const int *widths)
     printf("%s\n", row[COLUMNS - 1]);
 }
 
-static void print_table(const sac_device_info *infos, size_t count)
+static sac_status print_table(const sac_device_info *infos, size_t count, sac_error *error)
 {
     table_row *rows = calloc(count + 1, sizeof *rows);
     int widths[COLUMNS] = {0};
     size_t used = 1;
     if (!rows)
-        return;
+        return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the table");
     for (int i = 0; i < COLUMNS; i++)
         snprintf(rows[0][i], CELL, "%s", headings[i]);
     for (size_t i = 0; i < count; i++)
@@ -66,6 +67,7 @@ static void print_table(const sac_device_info *infos, size_t count)
     for (size_t r = 0; used > 1 && r < used; r++)
         print_row(rows[r], widths);
     free(rows);
+    return SAC_OK;
 }
 
 static void print_notes(const sac_device_info *infos, size_t count)
@@ -175,10 +177,13 @@ int cli_devices(cli_args args)
     if (json) {
         print_json(infos, count);
     } else {
-        print_table(infos, count);
-        print_notes(infos, count);
+        if (print_table(infos, count, &error) != SAC_OK)
+            status = cli_report(&error);
+        else
+            print_notes(infos, count);
     }
-    status = status_of(infos, count);
+    if (status == CLI_DONE)
+        status = status_of(infos, count);
     free(infos);
     return status;
 }

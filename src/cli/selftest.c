@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -80,6 +81,17 @@ static void print_json(const sac_device *device, const sac_selftest_result *resu
     cJSON_Delete(root);
 }
 
+/* Where it fails, stderr says why in a line, as everywhere. */
+static int status_of(sac_verdict verdict)
+{
+    sac_error error = {0};
+    if (verdict != SAC_REFUSED && verdict != SAC_UNTESTED)
+        return CLI_DONE;
+    sac_fail(&error, verdict == SAC_REFUSED ? SAC_E_NO_DEVICE : SAC_E_DEVICE, "self-test", NULL,
+             "%s", verdict_meaning(verdict));
+    return cli_report(&error);
+}
+
 static int run(const char *selector, bool json)
 {
     sac_error error = {0};
@@ -94,9 +106,7 @@ static int run(const char *selector, bool json)
         status = cli_report(&error);
     } else {
         (json ? print_json : print_table)(device, results, count, verdict);
-        status = verdict == SAC_REFUSED    ? CLI_NO_DEVICE
-                 : verdict == SAC_UNTESTED ? CLI_FAILED
-                                           : CLI_DONE;
+        status = status_of(verdict);
     }
     free(results);
     sac_device_close(device);

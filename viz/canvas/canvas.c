@@ -117,16 +117,16 @@ void viz_clip_none(viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- memory */
 
-static _Thread_local bool lacks_memory;
+static _Thread_local int failure; /* errno; 0: none */
 
 void viz_drawing_begin(void)
 {
-    lacks_memory = false;
+    failure = 0;
 }
 
-void viz_drawing_lacks_memory(void)
+void viz_drawing_fails(int code)
 {
-    lacks_memory = true;
+    failure = code;
 }
 
 void *viz_allocate(size_t count, size_t size)
@@ -139,10 +139,11 @@ void *viz_allocate(size_t count, size_t size)
 
 sac_status viz_drawing_check(sac_error *error)
 {
-    if (!lacks_memory)
+    if (!failure)
         return SAC_OK;
-    return sac_fail(error, SAC_E_MEMORY, "picture", "close other programs or give a smaller size",
-                    "no memory to draw all of it");
+    return sac_fail(error, failure == ENOMEM ? SAC_E_MEMORY : SAC_E_FILE, "picture",
+                    failure == ENOMEM ? "close other programs or give a smaller size" : NULL,
+                    "cannot be drawn whole: %s", strerror(failure));
 }
 
 /* ---------------------------------------------------------------- blending */

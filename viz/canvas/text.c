@@ -84,16 +84,15 @@ static void close_fonts(void)
     fonts.open_count = 0;
 }
 
-static bool lacked_memory; /* since it was last set to false */
+static bool text_failed; /* since it was last set to false */
 
-/* After a call that failed with errno at 0 before: was it for memory or descriptors, and not
- * because a font is damaged? */
+/* After a call that failed with errno at 0 before: was it the machine, and not a damaged font? */
 static void note_failure(void)
 {
-    if (errno != ENOMEM && errno != EMFILE && errno != ENFILE)
+    if (errno != ENOMEM && errno != EMFILE && errno != ENFILE && errno != EIO)
         return;
-    lacked_memory = true;
-    viz_drawing_lacks_memory();
+    text_failed = true;
+    viz_drawing_fails(errno);
 }
 
 static TTF_Font *load_font(const FcPattern *pattern, int pixels)
@@ -414,13 +413,13 @@ static rendered *render(viz_face face, int pixels, const char *text, uint32_t ha
     r->text = strdup(text);
     if (!r->text)
         goto fail;
-    lacked_memory = false;
+    text_failed = false;
     measure_runs(r);
     r->coverage = calloc((size_t)r->width + 1, (size_t)r->height);
     if (!r->coverage)
         goto fail;
     render_runs(r);
-    if (lacked_memory) /* a text with a gap is not kept */
+    if (text_failed) /* a text with a gap is not kept */
         goto fail;
     return r;
 fail:
