@@ -384,7 +384,9 @@ sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, s
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
     sac_device_lock(device);
+    device->is_testing = true;
     sac_status status = run(device, results, count, verdict, progress, error);
+    device->is_testing = false;
     sac_device_unlock(device);
     return status;
 }

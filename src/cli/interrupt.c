@@ -14,6 +14,7 @@
 #include "base/busy.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "device/quarantine.h"
 
 enum { CLEAN_UP_S = 5 };
 
@@ -39,6 +40,7 @@ static void fill_signals(sigset_t *signals)
 static void clean_up(void)
 {
     alarm(CLEAN_UP_S);
+    sac_quarantine_abandon();
     sac_outputs_abandon();
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/busy.h"
 #include "base/error.h"
+#include "device/quarantine.h"
 
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error)
@@ -51,6 +52,13 @@ sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, si
     return sac_cl_check(device, "clEnqueueWriteBuffer", code, error);
 }
 
+/* What was built before now has run. */
+static void end_compiling(const sac_device *device)
+{
+    sac_busy_end();
+    sac_quarantine_end(device);
+}
+
 sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                            void *data, sac_error *error)
 {
@@ -58,7 +66,7 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
         return SAC_OK;
     cl_int code =
         clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
-    sac_busy_end();
+    end_compiling(device);
     return sac_cl_check(device, "clEnqueueReadBuffer", code, error);
 }
 
@@ -94,6 +102,6 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
 sac_status sac_device_finish(sac_device *device, sac_error *error)
 {
     cl_int code = clFinish(device->queue);
-    sac_busy_end();
+    end_compiling(device);
     return sac_cl_check(device, "clFinish", code, error);
 }

@@ -24,6 +24,7 @@ struct sac_device {
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
     char suspended[512];          /* lines "VARIANT suspended" */
     struct sac_tuning *tuning;    /* of attention/tuning.h, looked up at need; free()d on closing */
+    bool is_testing;              /* a self-test is under way: see device/quarantine.h */
     bool trying;    /* what is built now may be used once: not stored where that takes seconds */
     cl_mem scratch; /* sac_device_scratch */
     size_t scratch_bytes;

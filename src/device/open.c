@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "device/internal.h"
+#include "device/quarantine.h"
 
 static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -114,6 +115,7 @@ void sac_device_close(sac_device *device)
         return;
     /* After a failure launches may be under way, and PoCL may still compile for them. */
     clFinish(device->queue);
+    sac_quarantine_end(device);
     sac_drivers_lock();
     release(device);
     sac_drivers_unlock();

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "device/cache.h"
 #include "device/internal.h"
+#include "device/quarantine.h"
 #include "device/sources.h"
 
 #define MAX_OPTIONS 1024
@@ -118,12 +119,12 @@ static cl_int run_build(const sac_device *device, const sac_program *program)
 }
 
 /* False where there is no binary, or one that the driver does not take. */
-static bool build_from_cache(const sac_device *device, sac_program *program)
+static bool build_from_cache(const sac_device *device, sac_program *program, const char *key)
 {
-    char *data = NULL, *key = cache_key(device, program);
+    char *data = NULL;
     size_t size = 0;
     cl_int code = CL_INVALID_BINARY;
-    if (key && sac_cache_load("program", key, &data, &size)) {
+    if (sac_cache_load("program", key, &data, &size)) {
         const unsigned char *binary = (const unsigned char *)data;
         program->program =
             clCreateProgramWithBinary(device->context, 1, &device->id, &size, &binary, NULL, &code);
@@ -135,7 +136,6 @@ static bool build_from_cache(const sac_device *device, sac_program *program)
         }
     }
     free(data);
-    free(key);
     return program->from_cache = code == CL_SUCCESS;
 }
 
@@ -178,7 +178,21 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     return status;
 }
 
-static sac_status program_create(const sac_device *device, const char *source, const char *options,
+/* From a driver that died of it before, what it made of the program then is not taken. */
+static sac_status build(sac_device *device, sac_program *program, sac_error *error)
+{
+    bool is_suspect;
+    char *key = cache_key(device, program);
+    if (!key)
+        return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
+    sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
+    if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key)))
+        status = build_from_source(device, program, error);
+    free(key);
+    return status;
+}
+
+static sac_status program_create(sac_device *device, const char *source, const char *options,
                                  sac_program **out, sac_error *error)
 {
     if (!sac_kernel_source_find(source))
@@ -191,9 +205,7 @@ static sac_status program_create(const sac_device *device, const char *source, c
             program_release(program);
         return sac_fail(error, SAC_E_MEMORY, source, NULL, "no memory for a program");
     }
-    sac_status status = SAC_OK;
-    if (!build_from_cache(device, program))
-        status = build_from_source(device, program, error);
+    sac_status status = build(device, program, error);
     if (status == SAC_OK)
         *out = program;
     else
