@@ -27,9 +27,7 @@ typedef struct outcome {
 
 static int check_request(const request *r, int files)
 {
-    if (files == 0)
-        return cli_usage("evaluate", "needs to know what", "usage: saccade evaluate captioner");
-    int status = cli_model_check(r->model, "evaluated");
+    int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
     if (status != CLI_DONE)
         return status;
     if (r->count < 1)

@@ -21,18 +21,18 @@ static void list_names(const char *const *names, int count, char *text, size_t s
     }
 }
 
-int cli_model_check(const char *name, const char *done)
+int cli_model_check(const char *name, const char *command, const char *done)
 {
     const char *names[16];
     char what[64], todo[128] = "give ";
     int count = 0;
-    if (sac_model_find(name))
+    if (name && sac_model_find(name))
         return CLI_DONE;
     for (; sac_models[count] && count < 16; count++)
         names[count] = sac_models[count]->name;
     list_names(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
     snprintf(what, sizeof what, "is no model that can be %s", done);
-    return cli_usage(name, what, todo);
+    return cli_usage(name ? name : command, name ? what : "needs to know what", todo);
 }
 
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,

@@ -8,8 +8,9 @@
 /* The model that the arguments name; where they name none the first of the table, whose options
  * `--help` then shows. */
 const sac_model_class *cli_model_of(cli_args args);
-/* Refuses a name that no model has: "is no model that can be trained; give captioner". */
-int cli_model_check(const char *name, const char *done);
+/* Refuses a missing name, "train: needs to know what; give captioner", and one that no model has:
+ * "is no model that can be trained; give captioner". */
+int cli_model_check(const char *name, const char *command, const char *done);
 
 /* What was given of a class's options. */
 typedef struct cli_model_options {

@@ -60,9 +60,7 @@ static int check_numbers(const request *r)
 static int check(request *r, int files)
 {
     sac_training_options *o = &r->options;
-    if (files == 0)
-        return cli_usage("train", "needs to know what", "usage: saccade train captioner");
-    int status = cli_model_check(r->model, "trained");
+    int status = cli_model_check(files ? r->model : NULL, "train", "trained");
     if (status == CLI_DONE)
         status = check_numbers(r);
     if (status == CLI_DONE)

@@ -149,7 +149,7 @@ static void what_to_evaluate_has_to_be_said(void **state)
     (void)state;
     program_run none = {0}, wrong = {0}, two = {0};
     run_saccade(&none, "evaluate", NULL);
-    assert_fails(&none, 2, "evaluate: needs to know what; usage: saccade evaluate captioner");
+    assert_fails(&none, 2, "evaluate: needs to know what; give captioner");
     run_saccade(&wrong, "evaluate", "translator", NULL);
     assert_fails(&wrong, 2, "translator: is no model that can be evaluated; give captioner");
     run_saccade(&two, "evaluate", "captioner", "twice", NULL);
