@@ -220,13 +220,13 @@ static sac_status remember_request(app_document *document, const app_open_reques
 static void close_views(app_document *document)
 {
     viz_shell_free(&document->shell);
-    sac_caption_source_destroy(document->caption);
-    sac_picture_source_destroy(document->picture);
-    free(document->caption);
-    free(document->picture);
+    sac_trace *traces[] = {document->caption, document->picture, document->weights};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        sac_trace_destroy(traces[i]);
+        free(traces[i]);
+    }
     document->shell = (viz_shell){0};
-    document->caption = NULL;
-    document->picture = NULL;
+    document->caption = document->picture = document->weights = NULL;
 }
 
 /* What the saved picture shows, or where that cannot be opened the picture itself. */

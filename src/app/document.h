@@ -4,7 +4,7 @@
 
 #include "app/view_options.h"
 #include "saccade.h"
-#include "trace/caption.h"
+#include "trace/trace.h"
 #include "view/shell.h"
 
 #define APP_MAX_FILES 4096
@@ -31,16 +31,14 @@ typedef struct app_open_request {
 /* What is open: the views, and what they were opened from. */
 typedef struct app_document {
     viz_shell shell;
-    sac_caption_source *caption; /* the caption view's; owned */
-    sac_picture_source *picture; /* the picture view's; owned */
-    sac_origin origin;           /* of the arrays */
-    char file[1024];             /* what it is called after */
-    char note[512];              /* where a picture that Saccade wrote came from, or why there is no
-                                    Caption tab; empty: nothing */
-    char left_out[512];          /* of several pictures, what is damaged; empty: nothing */
-    app_open_request request;    /* for files opened later, on the same device */
-    char **paths;                /* that `request` asked for; owned */
-    char device[16];             /* the number that V chose; empty: as asked for */
+    sac_trace *caption, *picture, *weights; /* what is open, for its views; owned; NULL: not */
+    char file[1024];                        /* what it is called after */
+    char note[512];           /* where a picture that Saccade wrote came from, or why there is no
+                                 Caption tab; empty: nothing */
+    char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
+    app_open_request request; /* for files opened later, on the same device */
+    char **paths;             /* that `request` asked for; owned */
+    char device[16];          /* the number that V chose; empty: as asked for */
 } app_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it

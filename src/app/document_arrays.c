@@ -28,23 +28,23 @@ sac_status app_check_query(const app_open_request *request, size_t columns, size
                     columns - 1, rows - 1);
 }
 
-static sac_status check_map(const app_open_request *request, const sac_matrix_source *source,
+static sac_status check_map(const app_open_request *request, const sac_trace *trace,
                             sac_error *error)
 {
     const struct {
         const char *key, *option;
         size_t count;
-    } axes[] = {{"layer", "--layer", source->layers},
-                {"head", "--head", source->heads},
-                {"batch", "--batch", source->batch}};
+    } axes[] = {{"layer", "--layer", trace->layers},
+                {"head", "--head", trace->heads},
+                {"batch", "--batch", trace->batch}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *value = app_find_setting(request, axes[i].key);
         if (value && strtoull(value, NULL, 10) >= axes[i].count)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
-                            axes[i].count - 1, source->title);
+                            axes[i].count - 1, trace->title);
     }
-    return app_check_query(request, source->columns, source->rows, error);
+    return app_check_query(request, trace->positions, trace->steps, error);
 }
 
 /* Both views look at one source. Several maps are first seen side by side, unless
@@ -62,22 +62,22 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                   .prefix = request->prefix,
                                   .device = request->device,
                                   .spec = request->spec};
-    sac_matrix_source source = {0};
     viz_weights_model *model = NULL;
     viz_shell *shell = &document->shell;
-    sac_status status = sac_matrix_open(&options, &source, error);
-    bool many = source.layers * source.heads > 1;
-    document->origin = source.origin;
+    sac_trace *trace = document->weights = calloc(1, sizeof *trace);
+    if (!trace)
+        return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
+    sac_status status = sac_matrix_open(&options, trace, error);
+    bool many = trace->layers * trace->heads > 1;
     if (status == SAC_OK)
-        status = check_map(request, &source, error);
+        status = check_map(request, trace, error);
     if (status == SAC_OK)
-        status = viz_weights_model_create(&source, &model, error);
+        status = viz_weights_model_create(trace, &model, error);
     if (status == SAC_OK)
         status = viz_matrix_view_create(model, &shell->views[APP_MATRIX], error);
     if (status == SAC_OK)
         status = viz_heads_view_create(model, &shell->views[APP_HEADS], error);
     shell->current = many && !picture ? APP_HEADS : APP_MATRIX;
     viz_weights_model_release(model);
-    sac_matrix_source_destroy(&source);
     return status;
 }

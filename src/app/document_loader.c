@@ -225,17 +225,18 @@ viz_opening *app_load_file(void *user, const char *path, sac_error *error)
     return &o->base;
 }
 
-static const sac_origin *origin_of(const app_document *document)
+static const sac_trace *first_trace(const app_document *document)
 {
-    return document->caption   ? &document->caption->origin
-           : document->picture ? &document->picture->origin
-                               : &document->origin;
+    return document->caption   ? document->caption
+           : document->picture ? document->picture
+                               : document->weights;
 }
 
 viz_opening *app_load_next_device(void *user, sac_error *error)
 {
     app_document *document = user;
-    const char *now = origin_of(document)->device;
+    const sac_trace *trace = first_trace(document);
+    const char *now = trace ? trace->origin.device : "";
     if (!now[0]) {
         sac_fail(error, SAC_E_ARGUMENT, "device", NULL, "these weights were computed elsewhere");
         return NULL;

@@ -50,15 +50,15 @@ static sac_status find_weights(const app_open_request *request, app_captioners *
 
 /* A view leaves alone what it does not have; a person who asked for it should hear so. */
 static sac_status check_model(const app_open_request *request, const char *key, const char *option,
-                              const sac_caption_source *source, sac_error *error)
+                              const sac_trace *trace, sac_error *error)
 {
     char there[160] = "";
     const char *wanted = app_find_setting(request, key);
-    for (int i = 0; wanted && i < source->models; i++) {
-        if (strcmp(wanted, source->model[i]) == 0)
+    for (int i = 0; wanted && i < trace->models; i++) {
+        if (strcmp(wanted, trace->model[i]) == 0)
             return SAC_OK;
         snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
-                 source->model[i]);
+                 trace->model[i]);
     }
     return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
                              "\"%.60s\" is not there; there is: %s", wanted, there)
@@ -147,7 +147,7 @@ static sac_status offer_caption(app_document *document, const app_open_request *
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
         return SAC_OK;
-    sac_caption_source_destroy(document->caption);
+    sac_trace_destroy(document->caption);
     free(document->caption);
     document->caption = NULL;
     if (asked || is_first_damaged(files, status, &wrong)) {
@@ -196,7 +196,7 @@ static void forget_picture(app_document *document)
 {
     viz_view_destroy(document->shell.views[APP_PICTURE]);
     document->shell.views[APP_PICTURE] = NULL;
-    sac_picture_source_destroy(document->picture);
+    sac_trace_destroy(document->picture);
     free(document->picture);
     document->picture = NULL;
 }

@@ -42,6 +42,7 @@ typedef struct bench_window {
     pthread_cond_t done;
     int finished; /* jobs the worker is through with */
     bench_times times[ITEMS];
+    sac_trace trace; /* the matrix view's */
 } bench_window;
 
 /* Shows how far the whole is; fails once Ctrl-C was pressed. */
@@ -76,6 +77,7 @@ static void window_close(bench_window *window)
 {
     viz_worker_destroy(window->worker);
     viz_shell_free(&window->shell);
+    sac_trace_destroy(&window->trace);
     viz_screen_close(&window->screen);
     viz_text_close();
     pthread_cond_destroy(&window->done);
@@ -208,26 +210,26 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
                                 sac_error *error)
 {
     sac_image image = {0};
-    sac_picture_source source = {0};
+    sac_trace trace = {0};
     viz_view *view = NULL;
     sac_status status = make_picture(&image, error);
     if (status == SAC_OK)
-        status = sac_picture_from_image(&image, device, &source, error);
+        status = sac_picture_from_image(&image, device, &trace, error);
     if (status == SAC_OK)
-        status = viz_picture_view_create(&source, &view, error);
+        status = viz_picture_view_create(&trace, &view, error);
     if (status == SAC_OK) {
         window_show(window, view, PICTURE_TAB);
         status = measure_picture(window, error);
     }
     if (status == SAC_OK && json)
-        cJSON_AddStringToObject(json, "device", source.origin.device);
+        cJSON_AddStringToObject(json, "device", trace.origin.device);
     else if (status == SAC_OK) {
         cli_progress_clear();
-        printf("the window on %s\n\n", source.origin.device);
+        printf("the window on %s\n\n", trace.origin.device);
     }
     viz_shell_free(&window->shell);
     window->shell = (viz_shell){0};
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
     sac_image_free(&image);
     return status;
 }
@@ -258,18 +260,18 @@ static sac_status write_matrix(const char *path, sac_error *error)
 
 static sac_status open_matrix(bench_window *window, const char *path, sac_error *error)
 {
-    sac_matrix_source source = {0};
     viz_weights_model *model = NULL;
     viz_view *view = NULL;
+    sac_trace *trace = &window->trace;
     double start = sac_now();
-    sac_status status = sac_matrix_open(&(sac_matrix_options){.path = path}, &source, error);
+    viz_shell_free(&window->shell);
+    sac_trace_destroy(trace);
+    sac_status status = sac_matrix_open(&(sac_matrix_options){.path = path}, trace, error);
     if (status == SAC_OK)
-        status = viz_weights_model_create(&source, &model, error);
+        status = viz_weights_model_create(trace, &model, error);
     if (status == SAC_OK)
         status = viz_matrix_view_create(model, &view, error);
     viz_weights_model_release(model);
-    if (!model)
-        sac_matrix_source_destroy(&source);
     if (status != SAC_OK)
         return status;
     window_show(window, view, MATRIX_TAB);

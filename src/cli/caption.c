@@ -34,7 +34,7 @@ typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
     bool several; /* outputs go into folders, each under its picture's name */
-    sac_caption_source source;
+    sac_trace trace;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
 } caption_work;
@@ -90,7 +90,7 @@ static int check(caption_command *c)
 /* "2,3,5,6 8,8,9,9": rectangles of cells, their corners included. */
 static sac_status read_hidden(caption_work *w, sac_error *error)
 {
-    int grid_w = w->source.grid_w, grid_h = w->source.grid_h, x0, y0, x1, y1, used;
+    int grid_w = w->trace.grid_w, grid_h = w->trace.grid_h, x0, y0, x1, y1, used;
     for (const char *at = w->command->hide; *at; at += used) {
         int found = sscanf(at, " %d,%d,%d,%d%n", &x0, &y0, &x1, &y1, &used);
         if (found == EOF)
@@ -107,12 +107,12 @@ static sac_status read_hidden(caption_work *w, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status unknown_word(const sac_caption_source *source, const char *word, sac_error *error)
+static sac_status unknown_word(const sac_trace *trace, const char *word, sac_error *error)
 {
     char todo[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
-    for (int i = source->first_spoken; i < source->vocabulary_count; i++)
-        sac_suggestion_try(&suggestion, source->vocabulary[i]);
+    for (int i = trace->first_spoken; i < trace->vocabulary_count; i++)
+        sac_suggestion_try(&suggestion, trace->vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
@@ -120,10 +120,10 @@ static sac_status unknown_word(const sac_caption_source *source, const char *wor
                     word);
 }
 
-static int find_word(const sac_caption_source *source, const char *word)
+static int find_word(const sac_trace *trace, const char *word)
 {
-    for (int i = source->first_spoken; i < source->vocabulary_count; i++)
-        if (strcmp(source->vocabulary[i], word) == 0)
+    for (int i = trace->first_spoken; i < trace->vocabulary_count; i++)
+        if (strcmp(trace->vocabulary[i], word) == 0)
             return i;
     return -1;
 }
@@ -134,9 +134,9 @@ static sac_status read_words(caption_work *w, sac_error *error)
     char word[64];
     int used;
     for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
-        int number = find_word(&w->source, word);
+        int number = find_word(&w->trace, word);
         if (number < 0)
-            return unknown_word(&w->source, word, error);
+            return unknown_word(&w->trace, word, error);
         if (request->prefix_count == SAC_CAPTION_WORDS)
             return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
                             "are more than the %d that a caption can have", SAC_CAPTION_WORDS);
@@ -150,7 +150,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
     sac_status status = SAC_OK;
     w->request.temperature = w->command->temperature;
     w->request.beam = w->command->beam;
-    if (w->command->hide && w->source.grid_w * w->source.grid_h <= MAX_CELLS)
+    if (w->command->hide && w->trace.grid_w * w->trace.grid_h <= MAX_CELLS)
         status = read_hidden(w, error);
     if (status == SAC_OK && w->command->words)
         status = read_words(w, error);
@@ -159,30 +159,29 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 /* ---------------------------------------------------------------- what is said */
 
-static void print_table(const sac_caption_source *source, const sac_caption *caption)
+static void print_table(const sac_trace *trace, const sac_caption *caption)
 {
     sac_caption_mark marks[SAC_CAPTION_WORDS];
-    if (source->has_truth)
-        sac_caption_judge(caption, &source->truth, marks);
+    if (trace->has_truth)
+        sac_caption_judge(caption, &trace->truth, marks);
     printf("%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate", "peak",
-           source->has_truth ? "  in its box" : "");
+           trace->has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
-        if (source->has_truth && marks[i].object >= 0)
+        if (trace->has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].mass,
                      marks[i].inside ? "✓" : "");
         printf("%-10s %11.3f %12.2f %6.2f %7s%s\n", word->text, (double)word->probability,
                (double)word->entropy, (double)word->gate, peak, box);
     }
-    printf("%.1f ms on %s\n", caption->milliseconds, source->origin.device);
+    printf("%.1f ms on %s\n", caption->milliseconds, trace->origin.device);
 }
 
-static sac_status print_json(const sac_caption_source *source, const sac_caption *caption,
-                             sac_error *error)
+static sac_status print_json(const sac_trace *trace, const sac_caption *caption, sac_error *error)
 {
-    char *line = cli_caption_json(source, 0, caption);
+    char *line = cli_caption_json(trace, 0, caption);
     if (!line)
         return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
     puts(line);
@@ -198,7 +197,7 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
         printf("%s: ", name);
     printf("%s\n", text[0] ? text : "(it says nothing)");
     if (w->command->verbose)
-        print_table(&w->source, caption);
+        print_table(&w->trace, caption);
     if (caption->note[0])
         fprintf(stderr, "saccade: %s: %s\n", name, caption->note);
 }
@@ -230,7 +229,7 @@ static sac_status place(const caption_work *w, const char *target, const char *e
 static void tell_hidden(const caption_work *w, viz_view *view)
 {
     char text[MAX_CELLS * 5 + 32];
-    int grid_w = w->source.grid_w, grid_h = w->source.grid_h;
+    int grid_w = w->trace.grid_w, grid_h = w->trace.grid_h;
     int used = snprintf(text, sizeof text, "%dx%d:", grid_w, grid_h);
     for (int i = 0; i < grid_w * grid_h; i++)
         if (w->hidden[i])
@@ -262,7 +261,7 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
                        sac_error *error)
 {
     viz_shell shell = {0};
-    sac_status status = viz_caption_view_create(&w->source, &shell.views[0], error);
+    sac_status status = viz_caption_view_create(&w->trace, &shell.views[0], error);
     if (status == SAC_OK) {
         tell_view(w, layout, shell.views[0]);
         status = cli_drawing_write(drawing, &shell, error);
@@ -309,7 +308,7 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
     if (npz)
         status = place(w, npz, ".npz", index, path, sizeof path, error);
     if (status == SAC_OK && npz)
-        status = cli_caption_save(path, &w->source, caption, error);
+        status = cli_caption_save(path, &w->trace, caption, error);
     return status == SAC_OK ? draw_all(w, index, error) : status;
 }
 
@@ -318,16 +317,16 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
 {
     sac_caption caption = {0};
-    sac_caption_source *source = &w->source;
-    sac_status status = source->turn(source, index, error);
+    sac_trace *trace = &w->trace;
+    sac_status status = trace->turn(trace, index, error);
     if (status == SAC_OK)
-        status = source->speak(source->self, &w->request, &caption, error);
+        status = trace->speak(trace->self, &w->request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (status == SAC_OK && w->command->json)
-        status = print_json(source, &caption, error);
+        status = print_json(trace, &caption, error);
     else if (status == SAC_OK)
-        print_sentence(w, source->scenes ? source->title : w->pictures.paths[index], &caption);
+        print_sentence(w, trace->scenes ? trace->title : w->pictures.paths[index], &caption);
     sac_caption_free(&caption);
     return status;
 }
@@ -351,7 +350,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
         .device = c->device,
     };
     if (status == SAC_OK)
-        status = sac_caption_open(&options, &w->source, error);
+        status = sac_caption_open(&options, &w->trace, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 
@@ -390,7 +389,7 @@ int cli_caption(cli_args args)
         status = cli_report(&error);
     else
         status = caption_each(&w);
-    sac_caption_source_destroy(&w.source);
+    sac_trace_destroy(&w.trace);
     sac_picture_files_free(&w.pictures);
     if (draws)
         viz_text_close();

@@ -57,15 +57,15 @@ static cJSON *word_json(const sac_caption *caption, int i)
     return json;
 }
 
-static cJSON *words_json(const sac_caption_source *source, const sac_caption *caption)
+static cJSON *words_json(const sac_trace *trace, const sac_caption *caption)
 {
     sac_caption_mark marks[SAC_CAPTION_WORDS];
     cJSON *words = cJSON_CreateArray();
-    if (source->has_truth)
-        sac_caption_judge(caption, &source->truth, marks);
+    if (trace->has_truth)
+        sac_caption_judge(caption, &trace->truth, marks);
     for (int i = 0; i < caption->count; i++) {
         cJSON *json = word_json(caption, i);
-        if (source->has_truth)
+        if (trace->has_truth)
             add_mark(json, &marks[i]);
         cJSON_AddItemToArray(words, json);
     }
@@ -94,25 +94,25 @@ static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
     return json;
 }
 
-char *cli_caption_json(const sac_caption_source *source, int model, const sac_caption *caption)
+char *cli_caption_json(const sac_trace *trace, int model, const sac_caption *caption)
 {
     char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(caption, text, sizeof text);
     cJSON_AddStringToObject(root, "caption", text);
-    cJSON_AddStringToObject(root, "device", source->origin.device);
+    cJSON_AddStringToObject(root, "device", trace->origin.device);
     cJSON_AddItemToObject(root, "ms", real((float)caption->milliseconds));
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
-    cJSON_AddItemToObject(root, "words", words_json(source, caption));
+    cJSON_AddItemToObject(root, "words", words_json(trace, caption));
     cJSON_AddBoolToObject(root, "finished", caption->finished);
-    cJSON_AddStringToObject(root, "model", source->model[model]);
-    cJSON_AddStringToObject(root, "title", source->title);
-    if (source->origin.file[0])
-        cJSON_AddStringToObject(root, "file", source->origin.file);
+    cJSON_AddStringToObject(root, "model", trace->model[model]);
+    cJSON_AddStringToObject(root, "title", trace->title);
+    if (trace->origin.file[0])
+        cJSON_AddStringToObject(root, "file", trace->origin.file);
     if (caption->note[0])
         cJSON_AddStringToObject(root, "note", caption->note);
-    if (source->has_truth)
-        cJSON_AddItemToObject(root, "truth", truth_json(&source->truth, text));
+    if (trace->has_truth)
+        cJSON_AddItemToObject(root, "truth", truth_json(&trace->truth, text));
     char *line = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     return line;
@@ -153,11 +153,11 @@ static uint8_t *pixels(const sac_image *image)
     return rgb;
 }
 
-sac_status cli_caption_save(const char *path, const sac_caption_source *source,
-                            const sac_caption *caption, sac_error *error)
+sac_status cli_caption_save(const char *path, const sac_trace *trace, const sac_caption *caption,
+                            sac_error *error)
 {
     columns c;
-    const sac_image *image = source->image;
+    const sac_image *image = trace->image;
     uint8_t *rgb = pixels(image);
     if (!rgb)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the picture");

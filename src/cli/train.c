@@ -29,7 +29,7 @@ typedef struct running {
     const request *request;
     sac_model *model;
     sac_monitor *monitor;
-    sac_training_source source; /* the monitor's */
+    sac_trace source; /* the monitor's */
     double begun_at, told_at;
     char device[160];
     bool header;       /* was told */
@@ -167,7 +167,7 @@ static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_
 {
     sac_training_options o = s->request->options;
     cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
-    cli_training_show show = {.source = &s->source, .drawing = &still};
+    cli_training_show show = {.trace = &s->source, .drawing = &still};
     sac_training_resolve(s->request->class, &o);
     bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
     return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
@@ -283,7 +283,7 @@ static sac_status run_and_show(running *s, sac_error *error)
 {
     const request *r = s->request;
     s->source = sac_monitor_source(s->monitor);
-    cli_training_show show = {.source = &s->source,
+    cli_training_show show = {.trace = &s->source,
                               .drawing = &r->drawing,
                               .name = r->options.out,
                               .train = run_beside,

@@ -14,7 +14,7 @@
 static sac_status open_shell(const cli_training_show *show, viz_shell *shell, sac_error *error)
 {
     sac_status status = viz_text_open(error);
-    return status == SAC_OK ? viz_training_view_create(show->source, &shell->views[0], error)
+    return status == SAC_OK ? viz_training_view_create(show->trace, &shell->views[0], error)
                             : status;
 }
 
@@ -94,7 +94,7 @@ sac_status cli_training_window(const cli_training_show *show, sac_error *error)
     viz_shell_free(&shell);
     viz_text_close();
     if (running.begun) {
-        if (!is_over() && !show->source->ended(show->source->self))
+        if (!is_over() && !show->trace->ended(show->trace->self))
             show->closed(show->user);
         pthread_join(running.thread, NULL);
     }

@@ -3,12 +3,12 @@
 #define SAC_CLI_TRAIN_SHOW_H
 
 #include "cli/drawing.h"
-#include "trace/caption.h"
+#include "trace/trace.h"
 
 typedef struct cli_training_show {
-    sac_training_source *source; /* lent */
-    const cli_drawing *drawing;  /* lent */
-    const char *name;            /* the weights' file: for the title and saved pictures; lent */
+    sac_trace *trace;           /* lent */
+    const cli_drawing *drawing; /* lent */
+    const char *name;           /* the weights' file: for the title and saved pictures; lent */
     /* Trains; on a thread of its own while the window is open. */
     sac_status (*train)(void *user, sac_error *error);
     void (*closed)(void *user); /* the person closed the window; the training goes on */

@@ -261,9 +261,9 @@ static bool ended(void *self)
     return atomic_load(&w->ended);
 }
 
-sac_training_source sac_monitor_source(sac_monitor *w)
+sac_trace sac_monitor_source(sac_monitor *w)
 {
-    return (sac_training_source){
+    return (sac_trace){
         .self = w,
         .origin = w->origin,
         .look = look,

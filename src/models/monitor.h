@@ -1,10 +1,11 @@
 /* What a training shows of itself: a few samples that it never learns from, spoken of now and then,
  * and the curves so far. The training's thread writes; a viewer reads
- * copies through a sac_training_source. */
+ * copies through a sac_trace. */
 #ifndef SAC_MODELS_MONITOR_H
 #define SAC_MODELS_MONITOR_H
 
 #include "models/train.h"
+#include "trace/trace.h"
 
 typedef struct sac_monitor sac_monitor;
 
@@ -24,6 +25,6 @@ float sac_monitor_exact(const sac_monitor *monitor, size_t *step);
 void sac_monitor_end(sac_monitor *monitor); /* the training has ended */
 
 /* Lent by the monitor. */
-sac_training_source sac_monitor_source(sac_monitor *monitor);
+sac_trace sac_monitor_source(sac_monitor *monitor);
 
 #endif

@@ -59,18 +59,18 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
 
 /* ---------------------------------------------------------------- the weights */
 
-static sac_status use_stored(matrix *m, sac_matrix_source *source, sac_error *error)
+static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
 {
     const size_t *size = m->stored.size;
-    source->layers = size[SAC_AXIS_L];
-    source->batch = size[SAC_AXIS_B];
-    source->heads = size[SAC_AXIS_H];
-    source->rows = size[SAC_AXIS_Q];
-    source->columns = size[SAC_AXIS_K];
-    source->tile = stored_tile;
-    source->pool = stored_pool;
-    snprintf(source->dtype, sizeof source->dtype, "%s", sac_dtype_name(m->stored.arrays[0]->dtype));
-    return sac_stored_weights_check(&m->stored, source->note, sizeof source->note, error);
+    trace->layers = size[SAC_AXIS_L];
+    trace->batch = size[SAC_AXIS_B];
+    trace->heads = size[SAC_AXIS_H];
+    trace->steps = size[SAC_AXIS_Q];
+    trace->positions = size[SAC_AXIS_K];
+    trace->tile = stored_tile;
+    trace->pool = stored_pool;
+    snprintf(trace->dtype, sizeof trace->dtype, "%s", sac_dtype_name(m->stored.arrays[0]->dtype));
+    return sac_stored_weights_check(&m->stored, trace->note, sizeof trace->note, error);
 }
 
 /* "causal, key padding": what hides keys from queries. */
@@ -85,27 +85,27 @@ static void name_mask(const sac_arrays *arrays, bool causal, char *text, size_t 
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
 }
 
-static sac_status use_computed(matrix *m, const sac_matrix_options *options,
-                               sac_matrix_source *source, sac_error *error)
+static sac_status use_computed(matrix *m, const sac_matrix_options *options, sac_trace *trace,
+                               sac_error *error)
 {
     sac_status status =
         sac_computed_weights_open(m->arrays, options->device, &options->spec, &m->computed, error);
     if (status != SAC_OK)
         return status;
     const sac_attention_shape *shape = sac_attention_get_shape(m->computed.attention);
-    source->layers = 1;
-    source->batch = shape->batch;
-    source->heads = shape->heads;
-    source->rows = shape->queries;
-    source->columns = shape->keys;
-    source->tile = computed_tile;
-    source->pool = computed_pool;
-    snprintf(source->dtype, sizeof source->dtype, "float32");
-    snprintf(source->score, sizeof source->score, "%s", sac_score_name(options->spec.score));
-    name_mask(m->arrays, options->spec.causal, source->mask, sizeof source->mask);
-    source->heads_asked = options->spec.heads;
-    sac_device_short_name(sac_device_get_info(m->computed.device), source->origin.device,
-                          sizeof source->origin.device);
+    trace->layers = 1;
+    trace->batch = shape->batch;
+    trace->heads = shape->heads;
+    trace->steps = shape->queries;
+    trace->positions = shape->keys;
+    trace->tile = computed_tile;
+    trace->pool = computed_pool;
+    snprintf(trace->dtype, sizeof trace->dtype, "float32");
+    snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
+    name_mask(m->arrays, options->spec.causal, trace->mask, sizeof trace->mask);
+    trace->heads_asked = options->spec.heads;
+    sac_device_short_name(sac_device_get_info(m->computed.device), trace->origin.device,
+                          sizeof trace->origin.device);
     return SAC_OK;
 }
 
@@ -119,21 +119,21 @@ static void keep_fitting(sac_labels *labels, size_t count, bool *fits)
         sac_labels_free(labels);
 }
 
-static sac_status labels_from_file(const char *path, sac_matrix_source *source, sac_error *error)
+static sac_status labels_from_file(const char *path, sac_trace *trace, sac_error *error)
 {
-    sac_labels *rows = &source->row_labels, *columns = &source->column_labels;
+    sac_labels *rows = &trace->step_labels, *columns = &trace->position_labels;
     sac_status status = sac_labels_load(path, rows, columns, error);
     if (status != SAC_OK)
         return status;
     size_t given = rows->count ? rows->count : columns->count;
     bool row_fits, column_fits;
-    keep_fitting(rows, source->rows, &row_fits);
-    keep_fitting(columns, source->columns, &column_fits);
+    keep_fitting(rows, trace->steps, &row_fits);
+    keep_fitting(columns, trace->positions, &column_fits);
     if (row_fits || column_fits)
         return SAC_OK;
     return sac_fail(error, SAC_E_SHAPE, path, "give one label a row or one a column",
-                    "%zu labels do not fit %zu × %zu weights", given, source->rows,
-                    source->columns);
+                    "%zu labels do not fit %zu × %zu weights", given, trace->steps,
+                    trace->positions);
 }
 
 /* Text arrays that happen to have another length (names of classes, say) are no labels. */
@@ -146,17 +146,16 @@ static sac_status labels_from_array(const sac_arrays *arrays, const char *name, 
     return sac_labels_from_array(array, labels, error);
 }
 
-static sac_status labels_from_arrays(const sac_arrays *arrays, sac_matrix_source *source,
-                                     sac_error *error)
+static sac_status labels_from_arrays(const sac_arrays *arrays, sac_trace *trace, sac_error *error)
 {
     static const char *const rows[] = {"row_labels", "tokens", "labels"};
     static const char *const columns[] = {"column_labels", "tokens", "labels"};
     sac_status status = SAC_OK;
     for (int i = 0; i < 3 && status == SAC_OK; i++) {
-        status = labels_from_array(arrays, rows[i], source->rows, &source->row_labels, error);
+        status = labels_from_array(arrays, rows[i], trace->steps, &trace->step_labels, error);
         if (status == SAC_OK)
-            status = labels_from_array(arrays, columns[i], source->columns, &source->column_labels,
-                                       error);
+            status = labels_from_array(arrays, columns[i], trace->positions,
+                                       &trace->position_labels, error);
     }
     return status;
 }
@@ -164,54 +163,52 @@ static sac_status labels_from_arrays(const sac_arrays *arrays, sac_matrix_source
 /* ---------------------------------------------------------------- the picture under the columns */
 
 /* Where no grid is given: a square of all columns but a few leading ones. */
-static bool guess_grid(const sac_matrix_options *options, sac_matrix_source *source)
+static bool guess_grid(const sac_matrix_options *options, sac_trace *trace)
 {
     int first = options->prefix, last = options->prefix ? options->prefix : 8;
-    for (int prefix = first; prefix <= last && (size_t)prefix < source->columns; prefix++) {
-        size_t cells = source->columns - (size_t)prefix;
+    for (int prefix = first; prefix <= last && (size_t)prefix < trace->positions; prefix++) {
+        size_t cells = trace->positions - (size_t)prefix;
         size_t side = (size_t)llround(sqrt((double)cells));
         if (side * side == cells && side <= INT_MAX) {
-            source->grid_w = source->grid_h = (int)side;
-            source->prefix = prefix;
+            trace->grid_w = trace->grid_h = (int)side;
+            trace->prefix = prefix;
             return true;
         }
     }
     return false;
 }
 
-static sac_status place_grid(const sac_matrix_options *options, sac_matrix_source *source,
-                             sac_error *error)
+static sac_status place_grid(const sac_matrix_options *options, sac_trace *trace, sac_error *error)
 {
-    source->grid_w = options->grid_w;
-    source->grid_h = options->grid_h;
+    trace->grid_w = options->grid_w;
+    trace->grid_h = options->grid_h;
     if (!options->grid_w && !options->grid_h) {
-        if (!options->image || guess_grid(options, source))
+        if (!options->image || guess_grid(options, trace))
             return SAC_OK;
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
-                        "%zu columns are no square of cells", source->columns);
+                        "%zu columns are no square of cells", trace->positions);
     }
-    size_t cells = (size_t)source->grid_w * (size_t)source->grid_h;
-    if (source->grid_w > 0 && source->grid_h > 0 &&
-        cells + (size_t)source->prefix == source->columns)
+    size_t cells = (size_t)trace->grid_w * (size_t)trace->grid_h;
+    if (trace->grid_w > 0 && trace->grid_h > 0 && cells + (size_t)trace->prefix == trace->positions)
         return SAC_OK;
     return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N that fit",
-                    "%d × %d cells and %d leading tokens are not the %zu columns", source->grid_w,
-                    source->grid_h, source->prefix, source->columns);
+                    "%d × %d cells and %d leading tokens are not the %zu columns", trace->grid_w,
+                    trace->grid_h, trace->prefix, trace->positions);
 }
 
-static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_matrix_source *source,
+static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_trace *trace,
                             sac_error *error)
 {
-    if (options->prefix < 0 || (size_t)options->prefix >= source->columns)
+    if (options->prefix < 0 || (size_t)options->prefix >= trace->positions)
         return sac_fail(error, SAC_E_ARGUMENT, "prefix", "give fewer leading tokens",
-                        "%d leading tokens of %zu columns", options->prefix, source->columns);
-    source->prefix = options->prefix;
-    sac_status status = place_grid(options, source, error);
+                        "%d leading tokens of %zu columns", options->prefix, trace->positions);
+    trace->prefix = options->prefix;
+    sac_status status = place_grid(options, trace, error);
     if (status != SAC_OK || !options->image)
         return status;
     status = sac_image_load(options->image, &m->image, error);
     if (status == SAC_OK)
-        source->image = &m->image;
+        trace->image = &m->image;
     return status;
 }
 
@@ -226,51 +223,49 @@ static void find_absolute(const char *path, char *absolute, size_t size)
 }
 
 /* What is open, and what it takes to open the same again. */
-static void name_source(const sac_matrix_options *options, sac_matrix_source *source)
+static void name_source(const sac_matrix_options *options, sac_trace *trace)
 {
     const char *slash = strrchr(options->path, '/');
-    snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : options->path);
-    find_absolute(options->path, source->origin.file, sizeof source->origin.file);
-    find_absolute(options->labels, source->labels_file, sizeof source->labels_file);
-    find_absolute(options->image, source->image_file, sizeof source->image_file);
-    snprintf(source->array, sizeof source->array, "%s", options->array ? options->array : "");
-    snprintf(source->axes, sizeof source->axes, "%s", options->axes ? options->axes : "");
+    snprintf(trace->title, sizeof trace->title, "%s", slash ? slash + 1 : options->path);
+    find_absolute(options->path, trace->origin.file, sizeof trace->origin.file);
+    find_absolute(options->labels, trace->labels_file, sizeof trace->labels_file);
+    find_absolute(options->image, trace->image_file, sizeof trace->image_file);
+    snprintf(trace->array, sizeof trace->array, "%s", options->array ? options->array : "");
+    snprintf(trace->axes, sizeof trace->axes, "%s", options->axes ? options->axes : "");
 }
 
-static sac_status open_weights(matrix *m, const sac_matrix_options *options,
-                               sac_matrix_source *source, sac_error *error)
+static sac_status open_weights(matrix *m, const sac_matrix_options *options, sac_trace *trace,
+                               sac_error *error)
 {
     sac_status status =
         sac_stored_weights_find(m->arrays, options->array, options->axes, &m->stored, error);
     if (status == SAC_OK)
-        status = m->stored.count ? use_stored(m, source, error)
-                                 : use_computed(m, options, source, error);
+        status =
+            m->stored.count ? use_stored(m, trace, error) : use_computed(m, options, trace, error);
     if (status == SAC_OK && !options->labels)
-        status = labels_from_arrays(m->arrays, source, error);
+        status = labels_from_arrays(m->arrays, trace, error);
     return sac_error_within(error, status, options->path);
 }
 
-sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source *source,
-                           sac_error *error)
+sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, sac_error *error)
 {
-    *source = (sac_matrix_source){0};
+    *trace = (sac_trace){0};
     matrix *m = calloc(1, sizeof *m);
     if (!m)
         return sac_fail(error, SAC_E_MEMORY, options->path, NULL, "no memory");
-    source->self = m;
-    source->destroy = matrix_destroy;
+    trace->self = m;
+    trace->destroy = matrix_destroy;
     sac_status status = sac_arrays_open(options->path, &m->arrays, error);
     if (status == SAC_OK)
-        status = open_weights(m, options, source, error);
+        status = open_weights(m, options, trace, error);
     if (status == SAC_OK && options->labels)
-        status = labels_from_file(options->labels, source, error);
+        status = labels_from_file(options->labels, trace, error);
     if (status == SAC_OK)
-        status = use_image(m, options, source, error);
-    name_source(options, source);
+        status = use_image(m, options, trace, error);
+    name_source(options, trace);
     if (status == SAC_OK)
-        status =
-            sac_file_hash(options->path, source->origin.hash, sizeof source->origin.hash, error);
+        status = sac_file_hash(options->path, trace->origin.hash, sizeof trace->origin.hash, error);
     if (status != SAC_OK)
-        sac_matrix_source_destroy(source);
+        sac_trace_destroy(trace);
     return status;
 }

@@ -28,8 +28,7 @@ typedef struct sac_matrix_options {
  * column_labels, or tokens or labels for both.
  * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
  * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
- * allowed and said in source->note. Free with sac_matrix_source_destroy. */
-sac_status sac_matrix_open(const sac_matrix_options *options, sac_matrix_source *source,
-                           sac_error *error);
+ * allowed and said in source->note. Free with sac_trace_destroy. */
+sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, sac_error *error);
 
 #endif

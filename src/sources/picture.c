@@ -215,10 +215,10 @@ static void destroy(void *self)
     free(p);
 }
 
-sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
-                                  sac_picture_source *source, sac_error *error)
+sac_status sac_picture_from_image(sac_image *image, const char *device_selector, sac_trace *trace,
+                                  sac_error *error)
 {
-    *source = (sac_picture_source){0};
+    *trace = (sac_trace){0};
     picture *p = calloc(1, sizeof *p);
     if (!p)
         return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for it");
@@ -231,32 +231,32 @@ sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
     }
     p->image = *image;
     *image = (sac_image){0};
-    source->self = p;
-    source->image = &p->image;
-    source->attend = attend;
-    source->destroy = destroy;
-    sac_device_short_name(sac_device_get_info(p->device), source->origin.device,
-                          sizeof source->origin.device);
+    trace->self = p;
+    trace->image = &p->image;
+    trace->attend = attend;
+    trace->destroy = destroy;
+    sac_device_short_name(sac_device_get_info(p->device), trace->origin.device,
+                          sizeof trace->origin.device);
     return SAC_OK;
 }
 
-sac_status sac_picture_open(const char *path, const char *device_selector,
-                            sac_picture_source *source, sac_error *error)
+sac_status sac_picture_open(const char *path, const char *device_selector, sac_trace *trace,
+                            sac_error *error)
 {
     sac_image image = {0};
     sac_origin origin = {0};
-    *source = (sac_picture_source){0};
+    *trace = (sac_trace){0};
     sac_status status = sac_image_load(path, &image, error);
     if (status == SAC_OK)
         status = sac_file_hash(path, origin.hash, sizeof origin.hash, error);
     if (status == SAC_OK)
-        status = sac_picture_from_image(&image, device_selector, source, error);
+        status = sac_picture_from_image(&image, device_selector, trace, error);
     sac_image_free(&image);
     if (status != SAC_OK)
         return status;
     char *absolute = realpath(path, NULL);
-    snprintf(source->origin.file, sizeof source->origin.file, "%s", absolute ? absolute : path);
+    snprintf(trace->origin.file, sizeof trace->origin.file, "%s", absolute ? absolute : path);
     free(absolute);
-    memcpy(source->origin.hash, origin.hash, sizeof origin.hash);
+    memcpy(trace->origin.hash, origin.hash, sizeof origin.hash);
     return SAC_OK;
 }

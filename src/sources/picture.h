@@ -6,7 +6,7 @@
 #include "trace/trace.h"
 
 /* Loads the picture and opens the device; computes nothing yet. `device_selector` as in
- * sac_device_open. Fills *source, to be freed with sac_picture_source_destroy; its attend works as
+ * sac_device_open. Fills *source, to be freed with sac_trace_destroy; its attend works as
  * follows.
  *   - What depends on the settings and on the hidden cells alone is prepared once and kept, so that
  *     a moving query costs one row of weights.
@@ -15,10 +15,10 @@
  *     cells.
  * Errors: sac_image_load's and the device's; SAC_E_ARGUMENT for settings that make no sense
  * (inverse width or temperature not above 0, a negative position, cells outside 1 … 256). */
-sac_status sac_picture_open(const char *path, const char *device_selector,
-                            sac_picture_source *source, sac_error *error);
+sac_status sac_picture_open(const char *path, const char *device_selector, sac_trace *trace,
+                            sac_error *error);
 /* The same of a picture in memory, which is taken over on success (*image is zeroed). */
-sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
-                                  sac_picture_source *source, sac_error *error);
+sac_status sac_picture_from_image(sac_image *image, const char *device_selector, sac_trace *trace,
+                                  sac_error *error);
 
 #endif

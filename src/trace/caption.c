@@ -21,29 +21,6 @@ char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
     return text;
 }
 
-void sac_caption_source_destroy(sac_caption_source *source)
-{
-    if (!source)
-        return;
-    if (source->destroy)
-        source->destroy(source->self);
-    *source = (sac_caption_source){0};
-}
-
-void sac_training_snapshot_free(sac_training_snapshot *view)
-{
-    if (!view)
-        return;
-    free(view->loss);
-    free(view->exact);
-    free(view->at);
-    for (size_t i = 0; i < sizeof view->picture / sizeof *view->picture; i++) {
-        sac_image_free(&view->picture[i].image);
-        sac_caption_free(&view->picture[i].caption);
-    }
-    *view = (sac_training_snapshot){0};
-}
-
 /* ---------------------------------------------------------------- boxes */
 
 /* The share of cell `cell` of `cells` that lies between `low` and `high`, along one axis. */

@@ -2,7 +2,8 @@
 #ifndef SAC_TRACE_CAPTION_H
 #define SAC_TRACE_CAPTION_H
 
-#include "trace/trace.h"
+#include "formats/image.h"
+#include "saccade.h"
 
 enum {
     SAC_CAPTION_WORDS = 24,  /* a caption never has more */
@@ -75,60 +76,5 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
 /* cover[grid_h,grid_w]: the share of each cell that lies in the box (shares of width and height).
  */
 void sac_box_cover(const float box[4], int grid_w, int grid_h, float *cover);
-
-typedef struct sac_caption_source {
-    void *self;
-    const sac_image *image; /* what the model sees: square, lent by self, and changed by `turn` */
-    sac_origin origin;
-    char title[128]; /* "scene 42", "harbour.png" */
-    char note[256];  /* what a person should know of this picture; empty: nothing. What is known
-                        only once it was spoken of stands in sac_caption.note. */
-    int grid_w, grid_h;
-    int models;
-    char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
-    const char *const *vocabulary;      /* words by number; lent */
-    int vocabulary_count, first_spoken; /* numbers below it are not for people */
-    bool has_truth;
-    sac_caption_truth truth;
-    int pictures, picture; /* how many there are to turn to, and which one this is, from 0 */
-    bool scenes;           /* turning past the last makes a new scene */
-    /* On any thread, one call at a time. SAC_E_CANCELLED is not used: it takes milliseconds. */
-    sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error);
-    /* Turns to another picture: image, title, truth, note and picture of this struct change. Not
-     * while `speak` runs. */
-    sac_status (*turn)(struct sac_caption_source *source, int picture, sac_error *error);
-    void (*destroy)(void *self);
-} sac_caption_source;
-void sac_caption_source_destroy(sac_caption_source *source); /* takes NULL and zeroed ones */
-
-/* ---------------------------------------------------------------- a training that goes on */
-
-/* What a training shows of itself now and then; copied out under a lock. */
-typedef struct sac_training_snapshot {
-    size_t step, steps;
-    double seconds, samples_per_second, seconds_left;
-    size_t points;       /* of the curves */
-    float *loss, *exact; /* [points], owned: the mean loss since the point before; share of exact
-                            captions on the watched pictures, NaN where it was not measured */
-    size_t *at;          /* [points]: their steps, owned */
-    int pictures;
-    struct {
-        sac_image image; /* owned */
-        sac_caption caption;
-        char truth[256];
-    } picture[6];
-} sac_training_snapshot;
-void sac_training_snapshot_free(sac_training_snapshot *view);
-
-typedef struct sac_training_source {
-    void *self;
-    sac_origin origin;
-    /* A copy of the newest state; *changed false (and nothing copied) where it is the one of
-     * `step`. Any thread. */
-    sac_status (*look)(void *self, size_t step, sac_training_snapshot *view, bool *changed,
-                       sac_error *error);
-    bool (*ended)(void *self);
-} sac_training_source;
 
 #endif

@@ -28,21 +28,21 @@ bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-void sac_head_choice_corner(const sac_matrix_source *source, const sac_head_choice *choice,
-                            size_t *row, size_t *col)
+void sac_head_choice_corner(const sac_trace *trace, const sac_head_choice *choice, size_t *row,
+                            size_t *col)
 {
     size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
-    *col = dropped < source->columns ? dropped : source->columns - 1;
-    *row = source->rows == source->columns ? *col : 0;
+    *col = dropped < trace->positions ? dropped : trace->positions - 1;
+    *row = trace->steps == trace->positions ? *col : 0;
 }
 
-void sac_head_choice_size(const sac_matrix_source *source, const sac_head_choice *choice,
-                          size_t *rows, size_t *columns)
+void sac_head_choice_size(const sac_trace *trace, const sac_head_choice *choice, size_t *rows,
+                          size_t *columns)
 {
     size_t row, col;
-    sac_head_choice_corner(source, choice, &row, &col);
-    *rows = source->rows - row;
-    *columns = source->columns - col;
+    sac_head_choice_corner(trace, choice, &row, &col);
+    *rows = trace->steps - row;
+    *columns = trace->positions - col;
 }
 
 void sac_reader_free(sac_reader *reader)
@@ -74,37 +74,37 @@ enum { HEAD = 0, BAND, OTHER }; /* one head; a band of the map; a band of what i
 static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, float *mean,
                             sac_error *error)
 {
-    const sac_matrix_source *source = reader->source;
-    size_t n = source->rows;
+    const sac_trace *trace = reader->trace;
+    size_t n = trace->steps;
     float *head = scratch(reader, HEAD, n * n, error);
     if (!head)
         return SAC_E_MEMORY;
-    for (size_t h = 0; h < source->heads; h++) {
+    for (size_t h = 0; h < trace->heads; h++) {
         sac_tile tile = {batch, h, 0, n, 0, n};
-        sac_status status = source->tile(source->self, layer, &tile, head, error);
+        sac_status status = trace->tile(trace->self, layer, &tile, head, error);
         if (status != SAC_OK)
             return status;
-        sac_reduce_head(SAC_REDUCE_MEAN, h, source->heads, head, n * n, mean);
+        sac_reduce_head(SAC_REDUCE_MEAN, h, trace->heads, head, n * n, mean);
     }
     return SAC_OK;
 }
 
 static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *error)
 {
-    const sac_matrix_source *source = reader->source;
-    size_t n = source->rows;
-    if (source->rows != source->columns)
+    const sac_trace *trace = reader->trace;
+    size_t n = trace->steps;
+    if (trace->steps != trace->positions)
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
-                        "needs queries and keys to be the same tokens, not %zu × %zu", source->rows,
-                        source->columns);
-    if (n > SAC_ROLLOUT_MAX_TOKENS || source->layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
+                        "needs queries and keys to be the same tokens, not %zu × %zu", trace->steps,
+                        trace->positions);
+    if (n > SAC_ROLLOUT_MAX_TOKENS || trace->layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
-                        "%zu layers of %zu tokens are too many to multiply", source->layers, n);
+                        "%zu layers of %zu tokens are too many to multiply", trace->layers, n);
     float *mean = scratch(reader, BAND, n * n, error);
-    float *rollout = malloc(source->layers * n * n * sizeof *rollout);
+    float *rollout = malloc(trace->layers * n * n * sizeof *rollout);
     sac_status status =
         mean && rollout ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "rollout", NULL, "no memory");
-    for (size_t l = 0; l < source->layers && status == SAC_OK; l++) {
+    for (size_t l = 0; l < trace->layers && status == SAC_OK; l++) {
         status = read_mean(reader, l, batch, mean, error);
         if (status == SAC_OK)
             sac_rollout_layer(mean, l ? rollout + (l - 1) * n * n : NULL, n, rollout + l * n * n);
@@ -121,7 +121,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *e
 
 static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect *rect, float *out)
 {
-    size_t n = reader->source->rows;
+    size_t n = reader->trace->steps;
     const float *from = reader->rollout + (layer * n + rect->row) * n + rect->col;
     for (size_t r = 0; r < rect->rows; r++)
         memcpy(out + r * rect->cols, from + r * n, rect->cols * sizeof *out);
@@ -133,10 +133,10 @@ static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect 
 static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
                              const sac_rect *rect, float *out, sac_error *error)
 {
-    const sac_matrix_source *source = reader->source;
+    const sac_trace *trace = reader->trace;
     sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
     if (choice->reduce == SAC_REDUCE_NONE)
-        return source->tile(source->self, choice->layer, &tile, out, error);
+        return trace->tile(trace->self, choice->layer, &tile, out, error);
     if (choice->reduce == SAC_REDUCE_ROLLOUT) {
         copy_rollout(reader, choice->layer, rect, out);
         return SAC_OK;
@@ -145,11 +145,11 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     float *head = scratch(reader, HEAD, count, error);
     if (!head)
         return SAC_E_MEMORY;
-    for (tile.head = 0; tile.head < source->heads; tile.head++) {
-        sac_status status = source->tile(source->self, choice->layer, &tile, head, error);
+    for (tile.head = 0; tile.head < trace->heads; tile.head++) {
+        sac_status status = trace->tile(trace->self, choice->layer, &tile, head, error);
         if (status != SAC_OK)
             return status;
-        sac_reduce_head(choice->reduce, tile.head, source->heads, head, count, out);
+        sac_reduce_head(choice->reduce, tile.head, trace->heads, head, count, out);
     }
     return SAC_OK;
 }
@@ -160,7 +160,7 @@ static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choic
 {
     if (choice->prefix != SAC_PREFIX_MASKED)
         return read_heads(reader, choice, rect, out, error);
-    size_t columns = reader->source->columns;
+    size_t columns = reader->trace->positions;
     sac_rect whole = {rect->row, rect->rows, 0, columns};
     sac_status status = read_heads(reader, choice, &whole, out, error);
     if (status != SAC_OK)
@@ -175,7 +175,7 @@ static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choic
 static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
-    size_t width = choice->prefix == SAC_PREFIX_MASKED ? reader->source->columns : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? reader->trace->positions : rect->cols;
     float *band = scratch(reader, BAND, rect->rows * width, error);
     float *other = choice->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
     if (!band || (choice->difference && !other))
@@ -204,15 +204,14 @@ static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
                               float *out, sac_error *error)
 {
     enum { BAND_WEIGHTS = 1 << 18 }; /* 1 MB: a band stays in the cache */
-    const sac_matrix_source *source = reader->source;
+    const sac_trace *trace = reader->trace;
     if (source_can_pool(choice)) {
         sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
         if (out_rows == rect->rows && out_cols == rect->cols)
-            return source->tile(source->self, choice->layer, &tile, out, error);
-        return source->pool(source->self, choice->layer, &tile, pool, out_rows, out_cols, out,
-                            error);
+            return trace->tile(trace->self, choice->layer, &tile, out, error);
+        return trace->pool(trace->self, choice->layer, &tile, pool, out_rows, out_cols, out, error);
     }
-    size_t width = choice->prefix == SAC_PREFIX_MASKED ? source->columns : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? trace->positions : rect->cols;
     size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
     if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
         step = 1;
@@ -234,7 +233,7 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
                                 size_t out_cols, float *out, sac_error *error)
 {
     size_t row, col;
-    sac_head_choice_corner(reader->source, choice, &row, &col);
+    sac_head_choice_corner(reader->trace, choice, &row, &col);
     sac_rect placed = {rect->row + row, rect->rows, rect->col + col, rect->cols};
     bool fresh = reader->rollout && reader->rollout_batch == choice->batch;
     if (choice->reduce == SAC_REDUCE_ROLLOUT && !fresh) {

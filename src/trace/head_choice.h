@@ -37,15 +37,15 @@ typedef struct sac_rect {
 
 /* The map's size, and the source's row and column at its top left (0 unless tokens are dropped).
  * Rows are dropped too where queries and keys are the same tokens, that is in square maps. */
-void sac_head_choice_size(const sac_matrix_source *source, const sac_head_choice *choice,
-                          size_t *rows, size_t *columns);
-void sac_head_choice_corner(const sac_matrix_source *source, const sac_head_choice *choice,
-                            size_t *row, size_t *col);
+void sac_head_choice_size(const sac_trace *trace, const sac_head_choice *choice, size_t *rows,
+                          size_t *columns);
+void sac_head_choice_corner(const sac_trace *trace, const sac_head_choice *choice, size_t *row,
+                            size_t *col);
 
 /* Reads maps out of a source; keeps scratch memory and the rollout. Not for two threads at once. */
 typedef struct sac_reader {
-    const sac_matrix_source *source; /* lent */
-    float *rollout;                  /* [L,N,N] of batch rollout_batch; NULL: not computed */
+    const sac_trace *trace; /* lent */
+    float *rollout;         /* [L,N,N] of batch rollout_batch; NULL: not computed */
     size_t rollout_batch;
     float *scratch[3];
     size_t scratch_size[3];

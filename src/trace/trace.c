@@ -1,52 +1,16 @@
 #include "trace/trace.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-sac_picture_settings sac_picture_defaults(void)
+void sac_trace_destroy(sac_trace *trace)
 {
-    return (sac_picture_settings){.score = SAC_SCORE_GAUSSIAN,
-                                  .inverse_width = 1.0f,
-                                  .temperature = 1.0f,
-                                  .position = 0.15f,
-                                  .cells = 32};
-}
-
-void sac_picture_result_free(sac_picture_result *result)
-{
-    if (!result)
+    if (!trace)
         return;
-    free(result->weights);
-    free(result->rebuilt);
-    *result = (sac_picture_result){0};
-}
-
-void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h)
-{
-    int longer = width > height ? width : height, shorter = width > height ? height : width;
-    int other = (int)lround((double)cells * shorter / longer);
-    other = other < 1 ? 1 : other;
-    *grid_w = width >= height ? cells : other;
-    *grid_h = width >= height ? other : cells;
-}
-
-void sac_picture_source_destroy(sac_picture_source *source)
-{
-    if (source && source->destroy)
-        source->destroy(source->self);
-    if (source)
-        *source = (sac_picture_source){0};
-}
-
-void sac_matrix_source_destroy(sac_matrix_source *source)
-{
-    if (!source)
-        return;
-    sac_labels_free(&source->row_labels);
-    sac_labels_free(&source->column_labels);
-    if (source->destroy)
-        source->destroy(source->self);
-    *source = (sac_matrix_source){0};
+    sac_labels_free(&trace->step_labels);
+    sac_labels_free(&trace->position_labels);
+    if (trace->destroy)
+        trace->destroy(trace->self);
+    *trace = (sac_trace){0};
 }
 
 float sac_entropy(const float *weights, size_t count)

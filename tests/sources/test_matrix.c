@@ -49,12 +49,12 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
     static double expected[H * T * T];
     assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
 
-    sac_matrix_source s;
+    sac_trace s;
     sac_error error = {0};
     sac_matrix_options options = {.path = path, .spec = spec};
     if (sac_matrix_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
-    assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.rows == T && s.columns == T);
+    assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.steps == T && s.positions == T);
     assert_string_equal(s.score, "scaled-dot");
     assert_true(s.origin.device[0] != 0);
     static float tile[T * T];
@@ -68,7 +68,7 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
     sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
     for (int i = 0; i < 16; i++)
         assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
 }
 
 static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
@@ -78,7 +78,7 @@ static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
     sac_array k = sac_array_view(SAC_F32, 2, (size_t[]){T, D + 1}, key);
     sac_array mask = sac_array_view(SAC_BOOL, 2, (size_t[]){1, T}, blocked);
     assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
-    sac_matrix_source s;
+    sac_trace s;
     sac_error error = {0};
     sac_matrix_options options = {.path = path};
     assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_SHAPE);

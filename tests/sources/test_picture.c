@@ -38,14 +38,14 @@ static sac_image speckle(int width, int height)
     return image;
 }
 
-static sac_picture_source open_image(sac_image image)
+static sac_trace open_image(sac_image image)
 {
-    sac_picture_source source;
+    sac_trace trace;
     sac_error error = {0};
-    if (sac_picture_from_image(&image, NULL, &source, &error) != SAC_OK)
+    if (sac_picture_from_image(&image, NULL, &trace, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     assert_null(image.rgba);
-    return source;
+    return trace;
 }
 
 static sac_picture_request ask(sac_score score, int cells, int x, int y)
@@ -56,11 +56,11 @@ static sac_picture_request ask(sac_score score, int cells, int x, int y)
     return request;
 }
 
-static sac_picture_result attend(sac_picture_source *source, const sac_picture_request *request)
+static sac_picture_result attend(sac_trace *trace, const sac_picture_request *request)
 {
     sac_picture_result result;
     sac_error error = {0};
-    if (source->attend(source->self, request, &result, &error) != SAC_OK)
+    if (trace->attend(trace->self, request, &result, &error) != SAC_OK)
         fail_msg("%s: %s %s", error.where, error.what, error.build_log);
     return result;
 }
@@ -86,12 +86,12 @@ static sac_cells measure(const sac_image *image, int grid_w, int grid_h)
     return cells;
 }
 
-static void compare_with_reference(sac_picture_source *source, const sac_picture_request *request)
+static void compare_with_reference(sac_trace *trace, const sac_picture_request *request)
 {
-    sac_picture_result result = attend(source, request);
+    sac_picture_result result = attend(trace, request);
     size_t count = (size_t)result.grid_w * (size_t)result.grid_h;
     size_t query = (size_t)(request->query_y * result.grid_w + request->query_x);
-    sac_cells cells = measure(source->image, result.grid_w, result.grid_h);
+    sac_cells cells = measure(trace->image, result.grid_w, result.grid_h);
     sac_picture_inputs inputs;
     assert_int_equal(
         sac_picture_inputs_create(&request->settings, &cells, request->hidden, &inputs, NULL),
@@ -122,16 +122,16 @@ static void every_score_is_what_the_reference_says(void **state)
     (void)state;
     uint8_t hidden[12 * 8] = {0};
     memset(hidden + 30, 7, 11);
-    sac_picture_source source = open_image(speckle(96, 64));
+    sac_trace trace = open_image(speckle(96, 64));
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int masked = 0; masked < 2; masked++) {
             sac_picture_request request = ask((sac_score)score, 12, 5, 6);
             request.settings.temperature = masked ? 0.7f : 1.6f;
             request.hidden = masked ? hidden : NULL;
             request.rebuild = true;
-            compare_with_reference(&source, &request);
+            compare_with_reference(&trace, &request);
         }
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 /* ---------------------------------------------------------------- weights */
@@ -142,11 +142,11 @@ static void weights_sum_to_one_and_hidden_cells_get_none(void **state)
     uint8_t hidden[16 * 10] = {0};
     for (int i = 0; i < 16 * 10; i++)
         hidden[i] = i % 3 == 0;
-    sac_picture_source source = open_image(speckle(160, 104));
+    sac_trace trace = open_image(speckle(160, 104));
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         sac_picture_request request = ask((sac_score)score, 16, 10, 5);
         request.hidden = hidden;
-        sac_picture_result result = attend(&source, &request);
+        sac_picture_result result = attend(&trace, &request);
         assert_int_equal(result.grid_w, 16);
         assert_int_equal(result.grid_h, 10);
         for (int i = 0; i < 16 * 10; i += 3)
@@ -154,13 +154,13 @@ static void weights_sum_to_one_and_hidden_cells_get_none(void **state)
         near(sum_of(result.weights, 16 * 10), 1, WEIGHT_BOUND);
         sac_picture_result_free(&result);
         request.hidden = NULL;
-        result = attend(&source, &request);
+        result = attend(&trace, &request);
         near(sum_of(result.weights, 16 * 10), 1, WEIGHT_BOUND);
         assert_true(result.weights[5 * 16 + 10] > 0); /* hidden before */
         assert_null(result.rebuilt);
         sac_picture_result_free(&result);
     }
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 static void a_picture_hidden_as_a_whole_gives_nothing(void **state)
@@ -168,16 +168,16 @@ static void a_picture_hidden_as_a_whole_gives_nothing(void **state)
     (void)state;
     uint8_t hidden[8 * 8];
     memset(hidden, 1, sizeof hidden);
-    sac_picture_source source = open_image(speckle(64, 64));
+    sac_trace trace = open_image(speckle(64, 64));
     sac_picture_request request = ask(SAC_SCORE_GAUSSIAN, 8, 1, 1);
     request.hidden = hidden;
     request.rebuild = true;
-    sac_picture_result result = attend(&source, &request);
+    sac_picture_result result = attend(&trace, &request);
     for (int i = 0; i < 64; i++)
         assert_true(result.weights[i] == 0 && result.rebuilt[3 * i] == 0);
     assert_true(result.entropy == 0 && result.rebuild_max == 0);
     sac_picture_result_free(&result);
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 /* A patch of 3 × 3 cells around (3,3) appears again around (11,4): their middles look alike in
@@ -200,11 +200,11 @@ static void cells_that_look_alike_attend_to_each_other(void **state)
             if (ring_a || ring_b)
                 memset(image.rgba + 4 * (y * 128 + x), 128, 3);
         }
-    sac_picture_source source = open_image(image);
+    sac_trace trace = open_image(image);
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         sac_picture_request request = ask((sac_score)score, 16, 3, 3);
         request.settings.position = 0;
-        sac_picture_result result = attend(&source, &request);
+        sac_picture_result result = attend(&trace, &request);
         float here = result.weights[3 * 16 + 3], there = result.weights[4 * 16 + 11];
         near(there / here, 1, 1e-4); /* features agree to 1e-6, scores of up to 50 to 5e-5 */
         if (score == SAC_SCORE_GAUSSIAN || score == SAC_SCORE_ADDITIVE)
@@ -212,26 +212,26 @@ static void cells_that_look_alike_attend_to_each_other(void **state)
                 assert_true(result.weights[i] <= here * 1.0001f);
         sac_picture_result_free(&result);
     }
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 static void a_uniform_map_has_all_its_bits_of_entropy(void **state)
 {
     (void)state;
-    sac_picture_source source = open_image(speckle(64, 64));
+    sac_trace trace = open_image(speckle(64, 64));
     sac_picture_request request = ask(SAC_SCORE_SCALED_DOT, 8, 2, 2);
     request.settings.temperature = 1e9f;
-    sac_picture_result result = attend(&source, &request);
+    sac_picture_result result = attend(&trace, &request);
     near(result.entropy, 6, 1e-5); /* log2 64 */
     near(result.weights[13], 1 / 64.0, 1e-7);
     sac_picture_result_free(&result);
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
 {
     (void)state;
-    sac_picture_source one = open_image(speckle(96, 64)), other = open_image(speckle(96, 64));
+    sac_trace one = open_image(speckle(96, 64)), other = open_image(speckle(96, 64));
     sac_picture_request last = ask(SAC_SCORE_BILINEAR, 12, 7, 3), first = last;
     first.settings.cells = 24;
     first.settings.position = 2;
@@ -251,8 +251,8 @@ static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
     sac_picture_result_free(&before);
     sac_picture_result_free(&a);
     sac_picture_result_free(&b);
-    sac_picture_source_destroy(&one);
-    sac_picture_source_destroy(&other);
+    sac_trace_destroy(&one);
+    sac_trace_destroy(&other);
 }
 
 /* ---------------------------------------------------------------- rebuilding */
@@ -261,27 +261,27 @@ static void a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean(void 
 {
     (void)state;
     enum { W = 12, H = 8 };
-    sac_picture_source source = open_image(speckle(96, 64));
-    sac_cells cells = measure(source.image, W, H);
+    sac_trace trace = open_image(speckle(96, 64));
+    sac_cells cells = measure(trace.image, W, H);
     sac_picture_request request = ask(SAC_SCORE_GAUSSIAN, W, 0, 0);
     double mean[3] = {0};
     for (int i = 0; i < W * H * 3; i++)
         mean[i % 3] += cells.color[i] / (double)(W * H);
     request.rebuild = true;
     request.settings.inverse_width = 200; /* the nearest cells are 0.1 apart: e^−200 */
-    sac_picture_result result = attend(&source, &request);
+    sac_picture_result result = attend(&trace, &request);
     for (int i = 0; i < W * H * 3; i++)
         near(result.rebuilt[i], sac_light_to_srgb(cells.color[i]), 1e-5);
     near(result.weights[0], 1, 1e-6);
     near(result.rebuild_max, 1, 1e-6);
     sac_picture_result_free(&result);
     request.settings.inverse_width = 1e-4f; /* the farthest are about 30 apart: 1 − 5e-6 */
-    result = attend(&source, &request);
+    result = attend(&trace, &request);
     for (int i = 0; i < W * H * 3; i++)
         near(result.rebuilt[i], sac_light_to_srgb((float)mean[i % 3]), 1e-5);
     sac_picture_result_free(&result);
     sac_cells_free(&cells);
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 /* ---------------------------------------------------------------- odd input */
@@ -291,25 +291,25 @@ static void tiny_and_odd_pictures_attend_too(void **state)
     (void)state;
     static const int sizes[][2] = {{1, 1}, {3, 2}, {1, 300}, {700, 1}, {17, 31}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        sac_picture_source source = open_image(speckle(sizes[i][0], sizes[i][1]));
+        sac_trace trace = open_image(speckle(sizes[i][0], sizes[i][1]));
         sac_picture_request request = ask(SAC_SCORE_GAUSSIAN, 16, 999, -4);
         request.rebuild = true;
-        sac_picture_result result = attend(&source, &request);
+        sac_picture_result result = attend(&trace, &request);
         assert_int_equal(result.query_x, result.grid_w - 1); /* clamped */
         assert_int_equal(result.query_y, 0);
         near(sum_of(result.weights, result.grid_w * result.grid_h), 1, WEIGHT_BOUND);
         if (i == 0)
             for (int c = 0; c < 3; c++)
-                near(result.rebuilt[300 + c], source.image->rgba[c] / 255.0, 1e-5);
+                near(result.rebuilt[300 + c], trace.image->rgba[c] / 255.0, 1e-5);
         sac_picture_result_free(&result);
-        sac_picture_source_destroy(&source);
+        sac_trace_destroy(&trace);
     }
 }
 
 static void settings_that_make_no_sense_are_refused_by_name(void **state)
 {
     (void)state;
-    sac_picture_source source = open_image(speckle(64, 64));
+    sac_trace trace = open_image(speckle(64, 64));
     static const struct {
         sac_picture_settings settings;
         const char *where;
@@ -324,39 +324,39 @@ static void settings_that_make_no_sense_are_refused_by_name(void **state)
         sac_picture_request request = {.settings = cases[i].settings};
         sac_picture_result result;
         sac_error error = {0};
-        assert_int_equal(source.attend(source.self, &request, &result, &error), SAC_E_ARGUMENT);
+        assert_int_equal(trace.attend(trace.self, &request, &result, &error), SAC_E_ARGUMENT);
         assert_string_equal(error.where, cases[i].where);
         assert_null(result.weights);
     }
     sac_picture_request good = ask(SAC_SCORE_DOT, 8, 0, 0);
-    sac_picture_result result = attend(&source, &good);
+    sac_picture_result result = attend(&trace, &good);
     sac_picture_result_free(&result);
-    sac_picture_source_destroy(&source);
+    sac_trace_destroy(&trace);
 }
 
 static void a_missing_file_leaves_nothing_open(void **state)
 {
     (void)state;
-    sac_picture_source source;
+    sac_trace trace;
     sac_error error = {0};
-    assert_int_equal(sac_picture_open("/nowhere/cat.png", NULL, &source, &error), SAC_E_FILE);
+    assert_int_equal(sac_picture_open("/nowhere/cat.png", NULL, &trace, &error), SAC_E_FILE);
     assert_non_null(strstr(error.where, "cat.png"));
-    assert_null(source.self);
-    sac_picture_source_destroy(&source);
+    assert_null(trace.self);
+    sac_trace_destroy(&trace);
 }
 
 static void a_source_says_where_it_comes_from(void **state)
 {
     (void)state;
-    sac_picture_source source;
+    sac_trace trace;
     sac_error error = {0};
-    assert_int_equal(sac_picture_open(PICTURE, NULL, &source, &error), SAC_OK);
-    assert_true(source.origin.file[0] == '/');
-    assert_non_null(strstr(source.origin.file, "harbour.png"));
-    assert_memory_equal(source.origin.hash, "fnv1a64:", 8);
-    assert_true(strlen(source.origin.device) > 3);
-    assert_int_equal(source.image->width, 960);
-    sac_picture_source_destroy(&source);
+    assert_int_equal(sac_picture_open(PICTURE, NULL, &trace, &error), SAC_OK);
+    assert_true(trace.origin.file[0] == '/');
+    assert_non_null(strstr(trace.origin.file, "harbour.png"));
+    assert_memory_equal(trace.origin.hash, "fnv1a64:", 8);
+    assert_true(strlen(trace.origin.device) > 3);
+    assert_int_equal(trace.image->width, 960);
+    sac_trace_destroy(&trace);
 }
 
 int main(void)

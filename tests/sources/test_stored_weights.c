@@ -52,38 +52,37 @@ static void save_one(const char *name, const sac_array *array)
     save(&(sac_named_array){name, array}, 1);
 }
 
-static sac_matrix_source open_with(sac_matrix_options options)
+static sac_trace open_with(sac_matrix_options options)
 {
-    sac_matrix_source source;
+    sac_trace trace;
     sac_error error = {0};
     char line[1200];
     options.path = path;
-    if (sac_matrix_open(&options, &source, &error) != SAC_OK)
+    if (sac_matrix_open(&options, &trace, &error) != SAC_OK)
         fail_msg("%s", sac_error_line(&error, line, sizeof line));
-    return source;
+    return trace;
 }
 
 static sac_error open_fails(sac_matrix_options options, sac_status status)
 {
-    sac_matrix_source source;
+    sac_trace trace;
     sac_error error = {0};
     options.path = path;
-    assert_int_equal(sac_matrix_open(&options, &source, &error), status);
-    assert_null(source.self);
+    assert_int_equal(sac_matrix_open(&options, &trace, &error), status);
+    assert_null(trace.self);
     return error;
 }
 
-static void assert_sizes(const sac_matrix_source *s, size_t l, size_t b, size_t h, size_t q,
-                         size_t k)
+static void assert_sizes(const sac_trace *s, size_t l, size_t b, size_t h, size_t q, size_t k)
 {
     assert_int_equal(s->layers, l);
     assert_int_equal(s->batch, b);
     assert_int_equal(s->heads, h);
-    assert_int_equal(s->rows, q);
-    assert_int_equal(s->columns, k);
+    assert_int_equal(s->steps, q);
+    assert_int_equal(s->positions, k);
 }
 
-static float weight_at(const sac_matrix_source *s, size_t l, size_t b, size_t h, size_t q, size_t k)
+static float weight_at(const sac_trace *s, size_t l, size_t b, size_t h, size_t q, size_t k)
 {
     float weight;
     sac_tile tile = {b, h, q, 1, k, 1};
@@ -98,7 +97,7 @@ static void axes_are_told_by_the_rank(void **state)
     for (int rank = 2; rank <= 5; rank++) {
         sac_array array = weights(rank, shape + 5 - rank);
         save_one("attention", &array);
-        sac_matrix_source s = open_with((sac_matrix_options){0});
+        sac_trace s = open_with((sac_matrix_options){0});
         assert_sizes(&s, rank > 4 ? 2 : 1, rank > 3 ? 3 : 1, rank > 2 ? 4 : 1, 5, 6);
         size_t last = sac_array_count(&array) - 1;
         assert_true(weight_at(&s, s.layers - 1, s.batch - 1, s.heads - 1, 4, 5) ==
@@ -106,7 +105,7 @@ static void axes_are_told_by_the_rank(void **state)
         assert_true(weight_at(&s, 0, 0, 0, 1, 2) == ((float *)array.data)[8]);
         assert_string_equal(s.dtype, "float32");
         assert_string_equal(s.note, "");
-        sac_matrix_source_destroy(&s);
+        sac_trace_destroy(&s);
         sac_array_free(&array);
     }
 }
@@ -117,14 +116,14 @@ static void axes_can_be_named(void **state)
     sac_array array = weights(4, (size_t[]){2, 3, 4, 5});
     const float *w = array.data;
     save_one("attention", &array);
-    sac_matrix_source s = open_with((sac_matrix_options){.axes = "LHQK"});
+    sac_trace s = open_with((sac_matrix_options){.axes = "LHQK"});
     assert_sizes(&s, 2, 1, 3, 4, 5);
     assert_true(weight_at(&s, 1, 0, 2, 3, 4) == w[119]);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     s = open_with((sac_matrix_options){.axes = "HLQK"});
     assert_sizes(&s, 3, 1, 2, 4, 5);
     assert_true(weight_at(&s, 2, 0, 1, 0, 0) == w[5 * 20]);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     const char *const wrong[] = {"LHKQ", "HHQK", "QK", "LXQK"};
     for (int i = 0; i < 4; i++)
         open_fails((sac_matrix_options){.axes = wrong[i]}, SAC_E_SHAPE);
@@ -146,14 +145,14 @@ static void one_array_a_layer_is_stacked_in_the_order_of_their_numbers(void **st
                              {"h.0.attn.attention_probs", &layers[0]},
                              {"h.0.attn.weight", &other}},
          4);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_matrix_options){0});
     assert_sizes(&s, 3, 1, 2, 2, 2);
     for (size_t l = 0; l < 3; l++)
         assert_true(weight_at(&s, l, 0, 0, 0, 0) == 0.25f * (float)(l + 1));
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     s = open_with((sac_matrix_options){.array = "h.2.attn.attention_probs"});
     assert_sizes(&s, 1, 1, 2, 2, 2);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     for (int i = 0; i < 3; i++)
         sac_array_free(&layers[i]);
     sac_array_free(&other);
@@ -168,9 +167,9 @@ static void what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes(voi
     assert_non_null(strstr(error.what, "encoder.attn.0 [2,2]"));
     assert_non_null(strstr(error.what, "decoder.attn.0 [3,4]"));
     assert_non_null(strstr(error.todo, "--array"));
-    sac_matrix_source s = open_with((sac_matrix_options){.array = "decoder.attn.*"});
+    sac_trace s = open_with((sac_matrix_options){.array = "decoder.attn.*"});
     assert_sizes(&s, 1, 1, 1, 3, 4);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     error = open_fails((sac_matrix_options){.array = "nothing"}, SAC_E_ARGUMENT);
     assert_non_null(strstr(error.what, "no such array"));
     save((sac_named_array[]){{"attn.0", &a}, {"attn.1", &b}}, 2);
@@ -185,9 +184,9 @@ static void the_only_array_needs_no_name(void **state)
     (void)state;
     sac_array a = weights(2, (size_t[]){3, 4}), line = numbers(1, (size_t[]){4});
     save((sac_named_array[]){{"x", &a}, {"loss", &line}}, 2);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_matrix_options){0});
     assert_sizes(&s, 1, 1, 1, 3, 4);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     save_one("loss", &line);
     open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
     open_fails((sac_matrix_options){.array = "loss"}, SAC_E_SHAPE);
@@ -220,15 +219,15 @@ static void rows_that_do_not_sum_to_1_are_noted(void **state)
     float *w = a.data;
     memset(w, 0, 4 * sizeof *w); /* wholly blocked: fine */
     save_one("attention", &a);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_matrix_options){0});
     assert_string_equal(s.note, "");
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     for (int i = 4; i < 8; i++)
         w[i] *= 2;
     save_one("attention", &a);
     s = open_with((sac_matrix_options){0});
     assert_non_null(strstr(s.note, "rows sum to 1 … 2"));
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     sac_array_free(&a);
 }
 
@@ -243,7 +242,7 @@ static void a_large_file_is_checked_where_it_is_looked_at(void **state)
     for (size_t r = 0; r < 5100; r++)
         ((int8_t *)a.data)[r * 5100 + 5] = 1;
     save_one("attention", &a);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_matrix_options){0});
     sac_error error = {0};
     float out[64];
     sac_tile clean = {.row = 0, .rows = 2000, .col = 0, .cols = 2000}, dirty = clean;
@@ -252,7 +251,7 @@ static void a_large_file_is_checked_where_it_is_looked_at(void **state)
     assert_true(out[0] == 1 && out[1] == 0);
     assert_int_equal(s.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &error), SAC_E_VALUE);
     assert_non_null(strstr(error.what, "[2501,77] is -3"));
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     sac_array_free(&a);
 }
 
@@ -261,7 +260,7 @@ static void pooling_equals_the_tile_pooled(void **state)
     (void)state;
     sac_array a = weights(3, (size_t[]){2, 37, 41});
     save_one("attention", &a);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_matrix_options){0});
     sac_tile tile = {.head = 1, .row = 3, .rows = 30, .col = 2, .cols = 35};
     float whole[30 * 35], expected[7 * 8], pooled[7 * 8];
     for (int pool = 0; pool < 2; pool++) {
@@ -272,7 +271,7 @@ static void pooling_equals_the_tile_pooled(void **state)
     }
     tile.rows = 60;
     assert_int_equal(s.tile(s.self, 0, &tile, whole, NULL), SAC_E_ARGUMENT);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     sac_array_free(&a);
 }
 
@@ -288,11 +287,11 @@ static void labels_come_from_the_file_or_from_beside_it(void **state)
     for (int i = 0; i < 3; i++)
         ((char **)tokens.data)[i] = strdup(words[i]);
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}, {"labels", &classes}}, 3);
-    sac_matrix_source s = open_with((sac_matrix_options){0});
-    assert_int_equal(s.column_labels.count, 3);
-    assert_string_equal(s.column_labels.text[1], "Ωμέγα");
-    assert_int_equal(s.row_labels.count, 0); /* three tokens are no two rows */
-    sac_matrix_source_destroy(&s);
+    sac_trace s = open_with((sac_matrix_options){0});
+    assert_int_equal(s.position_labels.count, 3);
+    assert_string_equal(s.position_labels.text[1], "Ωμέγα");
+    assert_int_equal(s.step_labels.count, 0); /* three tokens are no two rows */
+    sac_trace_destroy(&s);
 
     char text[72];
     snprintf(text, sizeof text, "%s.txt", path);
@@ -300,9 +299,9 @@ static void labels_come_from_the_file_or_from_beside_it(void **state)
     fputs("one\ntwo\n", file);
     fclose(file);
     s = open_with((sac_matrix_options){.labels = text});
-    assert_int_equal(s.row_labels.count, 2);
-    assert_int_equal(s.column_labels.count, 0);
-    sac_matrix_source_destroy(&s);
+    assert_int_equal(s.step_labels.count, 2);
+    assert_int_equal(s.position_labels.count, 0);
+    sac_trace_destroy(&s);
     file = fopen(text, "w");
     fputs("one\n", file);
     fclose(file);
@@ -319,12 +318,12 @@ static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
     (void)state;
     sac_array a = weights(2, (size_t[]){2, 17});
     save_one("attention", &a);
-    sac_matrix_source s = open_with((sac_matrix_options){.image = PICTURE});
+    sac_trace s = open_with((sac_matrix_options){.image = PICTURE});
     assert_true(s.image && s.grid_w == 4 && s.grid_h == 4 && s.prefix == 1);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     s = open_with((sac_matrix_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
     assert_true(s.grid_w == 5 && s.grid_h == 3 && s.prefix == 2);
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
     sac_error error =
         open_fails((sac_matrix_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
     assert_non_null(strstr(error.what, "17 columns"));
@@ -338,7 +337,7 @@ static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
 static void a_missing_file_says_so(void **state)
 {
     (void)state;
-    sac_matrix_source s;
+    sac_trace s;
     sac_error error = {0};
     sac_matrix_options options = {.path = "/nowhere/at-all.npz"};
     assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_FILE);
@@ -348,17 +347,17 @@ static void a_missing_file_says_so(void **state)
 static void the_bundled_sample_opens_with_its_words(void **state)
 {
     (void)state;
-    sac_matrix_source s;
+    sac_trace s;
     sac_matrix_options options = {.path = SAMPLES "/attentions.npz"};
     assert_int_equal(sac_matrix_open(&options, &s, NULL), SAC_OK);
     assert_sizes(&s, 6, 1, 8, 24, 24);
     assert_string_equal(s.dtype, "float16");
-    assert_string_equal(s.row_labels.text[7], "1992");
-    assert_string_equal(s.column_labels.text[22], "zone");
+    assert_string_equal(s.step_labels.text[7], "1992");
+    assert_string_equal(s.position_labels.text[22], "zone");
     assert_string_equal(s.title, "attentions.npz");
     assert_true(s.origin.file[0] == '/' && strncmp(s.origin.hash, "fnv1a64:", 8) == 0);
     assert_string_equal(s.note, "");
-    sac_matrix_source_destroy(&s);
+    sac_trace_destroy(&s);
 }
 
 static int make_path(void **state)

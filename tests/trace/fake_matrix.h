@@ -11,7 +11,7 @@
 #include "trace/trace.h"
 
 typedef struct fake_matrix {
-    sac_matrix_source source; /* self points back here */
+    sac_trace trace; /* self points back here */
     sac_image image;
     bool constant; /* every query gets the same weights */
     bool fails;
@@ -31,7 +31,7 @@ static inline float fake_weight(const fake_matrix *fake, size_t layer, size_t ba
                                 size_t row, size_t col)
 {
     double sum = 0;
-    for (size_t c = 0; c < fake->source.columns; c++)
+    for (size_t c = 0; c < fake->trace.positions; c++)
         sum += fake_raw(fake, layer, batch, head, row, c);
     return (float)(fake_raw(fake, layer, batch, head, row, col) / sum);
 }
@@ -48,7 +48,7 @@ static sac_status fake_tile(void *self, size_t layer, const sac_tile *tile, floa
     fake->most_read = count > fake->most_read ? count : fake->most_read;
     for (size_t r = 0; r < tile->rows; r++) {
         double sum = 0;
-        for (size_t c = 0; c < fake->source.columns; c++)
+        for (size_t c = 0; c < fake->trace.positions; c++)
             sum += fake_raw(fake, layer, tile->batch, tile->head, tile->row + r, c);
         for (size_t c = 0; c < tile->cols; c++)
             weights[r * tile->cols + c] = (float)(fake_raw(fake, layer, tile->batch, tile->head,
@@ -79,25 +79,25 @@ static inline fake_matrix *fake_create(size_t layers, size_t batch, size_t heads
                                        size_t columns)
 {
     fake_matrix *fake = calloc(1, sizeof *fake);
-    fake->source = (sac_matrix_source){.self = fake,
-                                       .title = "fake.npz",
-                                       .dtype = "float32",
-                                       .layers = layers,
-                                       .batch = batch,
-                                       .heads = heads,
-                                       .rows = rows,
-                                       .columns = columns,
-                                       .tile = fake_tile,
-                                       .pool = fake_pool,
-                                       .destroy = fake_destroy};
+    fake->trace = (sac_trace){.self = fake,
+                              .title = "fake.npz",
+                              .dtype = "float32",
+                              .layers = layers,
+                              .batch = batch,
+                              .heads = heads,
+                              .steps = rows,
+                              .positions = columns,
+                              .tile = fake_tile,
+                              .pool = fake_pool,
+                              .destroy = fake_destroy};
     return fake;
 }
 
-/* Where no view has taken a copy of the source over. */
+/* The trace holds what frees itself: it is copied out first. */
 static inline void fake_free(fake_matrix *fake)
 {
-    sac_matrix_source source = fake->source;
-    sac_matrix_source_destroy(&source);
+    sac_trace trace = fake->trace;
+    sac_trace_destroy(&trace);
 }
 
 static inline void fake_label(sac_labels *labels, size_t count)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/caption.h"
+#include "trace/trace.h"
 
 /* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
 static sac_caption say(const char *text)
@@ -218,13 +218,13 @@ static void what_is_empty_can_be_freed(void **state)
 {
     (void)state;
     sac_caption caption = {0};
-    sac_caption_source source = {.destroy = destroy};
+    sac_trace trace = {.destroy = destroy};
     sac_training_snapshot view = {0};
     sac_caption_free(NULL);
     sac_caption_free(&caption);
-    sac_caption_source_destroy(NULL);
-    sac_caption_source_destroy(&source);
-    sac_caption_source_destroy(&source); /* zeroed by now */
+    sac_trace_destroy(NULL);
+    sac_trace_destroy(&trace);
+    sac_trace_destroy(&trace); /* zeroed by now */
     assert_int_equal(destroyed, 1);
     sac_training_snapshot_free(NULL);
     sac_training_snapshot_free(&view);

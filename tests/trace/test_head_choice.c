@@ -19,7 +19,7 @@ static float one_head(const fake_matrix *fake, const sac_head_choice *map, size_
     if (map->prefix != SAC_PREFIX_MASKED || map->reduce != SAC_REDUCE_NONE)
         return weight;
     double rest = 0;
-    for (size_t c = map->prefix_count; c < fake->source.columns; c++)
+    for (size_t c = map->prefix_count; c < fake->trace.positions; c++)
         rest += fake_weight(fake, map->layer, map->batch, head, row, c);
     return col < map->prefix_count ? 0 : (float)(weight / rest);
 }
@@ -28,8 +28,8 @@ static float expected_weight(const fake_matrix *fake, const sac_head_choice *map
                              size_t col)
 {
     size_t dropped = map->prefix == SAC_PREFIX_DROPPED ? map->prefix_count : 0;
-    size_t heads = fake->source.heads;
-    bool square = fake->source.rows == fake->source.columns;
+    size_t heads = fake->trace.heads;
+    bool square = fake->trace.steps == fake->trace.positions;
     row += square ? dropped : 0;
     col += dropped;
     if (map->reduce == SAC_REDUCE_NONE) {
@@ -53,7 +53,7 @@ static float expected_weight(const fake_matrix *fake, const sac_head_choice *map
 static void check_read(fake_matrix *fake, const sac_head_choice *map, sac_rect rect, sac_pool pool,
                        size_t out_rows, size_t out_cols)
 {
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_error error = {0};
     float *out = malloc(out_rows * out_cols * sizeof *out);
     float *expected = malloc(out_rows * out_cols * sizeof *out);
@@ -120,7 +120,7 @@ static void masked_rows_of_reduced_heads_sum_to_1(void **state)
 {
     (void)state;
     fake_matrix *fake = fake_create(1, 1, 3, 10, 10);
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {
         .reduce = SAC_REDUCE_MAX, .prefix = SAC_PREFIX_MASKED, .prefix_count = 1};
     float out[100];
@@ -159,7 +159,7 @@ static void rollout_multiplies_the_layers(void **state)
             }
         memcpy(below, next, sizeof below);
     }
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {.layer = 2, .batch = 1, .reduce = SAC_REDUCE_ROLLOUT};
     float out[N * N];
     sac_rect all = {0, N, 0, N};
@@ -175,7 +175,7 @@ static void rollout_is_refused_where_queries_and_keys_differ(void **state)
 {
     (void)state;
     fake_matrix *fake = fake_create(2, 1, 1, 3, 4);
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {.reduce = SAC_REDUCE_ROLLOUT};
     sac_error error = {0};
     float out[12];
@@ -193,14 +193,14 @@ static void dropping_cuts_rows_of_square_maps_only(void **state)
     fake_matrix *square = fake_create(1, 1, 1, 8, 8), *wide = fake_create(1, 1, 1, 4, 8);
     sac_head_choice map = {.prefix = SAC_PREFIX_DROPPED, .prefix_count = 3};
     size_t rows, columns;
-    sac_head_choice_size(&square->source, &map, &rows, &columns);
+    sac_head_choice_size(&square->trace, &map, &rows, &columns);
     assert_int_equal(rows, 5);
     assert_int_equal(columns, 5);
-    sac_head_choice_size(&wide->source, &map, &rows, &columns);
+    sac_head_choice_size(&wide->trace, &map, &rows, &columns);
     assert_int_equal(rows, 4);
     assert_int_equal(columns, 5);
     map.prefix_count = 99; /* something is always left */
-    sac_head_choice_size(&wide->source, &map, &rows, &columns);
+    sac_head_choice_size(&wide->trace, &map, &rows, &columns);
     assert_int_equal(columns, 1);
     fake_free(square);
     fake_free(wide);
@@ -210,7 +210,7 @@ static void a_scan_in_pieces_gives_the_figures_of_one_in_whole(void **state)
 {
     (void)state;
     fake_matrix *fake = fake_create(1, 1, 1, 40, 40);
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {0};
     sac_map_scan whole, pieces;
     sac_map_scan_begin(&whole, 40, 40, 1, NULL);
@@ -231,7 +231,7 @@ static void nothing_of_the_size_of_the_matrix_is_read_for_a_pooled_corner(void *
 {
     (void)state;
     fake_matrix *fake = fake_create(1, 1, 4, 2000, 2000);
-    sac_reader reader = {.source = &fake->source};
+    sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {.reduce = SAC_REDUCE_MAX};
     float out[16];
     sac_rect corner = {1000, 64, 500, 64};

@@ -6,7 +6,7 @@
 #include "fake_caption.h"
 
 typedef struct fake_training {
-    sac_training_source source;
+    sac_trace trace;
     size_t step, steps, points, measured_every;
     int pictures;
     const char *said[6]; /* NULL: nothing yet */
@@ -113,8 +113,8 @@ static inline void fake_training_open(fake_training *fake)
     fake->said[3] = "a small white square above a large blue square";
     fake->said[4] = "a small green circle above a";
     fake->said[5] = "a small red circle above a large blue square and a small yellow star";
-    fake->source = (sac_training_source){.self = fake, .look = fake_look, .ended = fake_ended};
-    strcpy(fake->source.origin.device, "no device");
+    fake->trace = (sac_trace){.self = fake, .look = fake_look, .ended = fake_ended};
+    strcpy(fake->trace.origin.device, "no device");
 }
 
 #endif

@@ -66,7 +66,7 @@ static void the_picture_changes_only_when_the_result_is_taken(void **state)
     press_key(s, 'n');
     viz_job *job = class->want(s->view);
     assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
-    assert_int_equal(s->fake.source.picture, 1);
+    assert_int_equal(s->fake.trace.picture, 1);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 42  ·  no device  ·  11.4 ms");
     assert_int_equal(s->v->scene.image.rgba[0], 165); /* the ground of scene 42 */
@@ -152,7 +152,7 @@ static void pictures_follow_one_another_around(void **state)
 static void scenes_go_on_without_an_end(void **state)
 {
     scene *s = *state;
-    s->v->scene.scenes = s->fake.source.scenes = true;
+    s->v->scene.scenes = s->fake.trace.scenes = true;
     settle(s);
     assert_false(press_key(s, 'p')); /* there is nothing before the first */
     for (int i = 0; i < 6; i++) {
@@ -390,7 +390,7 @@ static void a_map_that_looks_at_everything_is_not_drawn_as_heat(void **state)
 static void one_model_alone_says_so(void **state)
 {
     scene *s = *state;
-    s->fake.source.models = 1;
+    s->fake.trace.models = 1;
     settle(s);
     assert_true(press_key(s, 'c'));
     assert_false(s->v->compare);
@@ -736,8 +736,8 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     draw(s);
     s->view->class->describe(s->view, note, &before);
     fake_open(&other.fake);
-    other.fake.source.models = s->fake.source.models;
-    assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
+    other.fake.trace.models = s->fake.trace.models;
+    assert_int_equal(viz_caption_view_create(&other.fake.trace, &other.view, NULL), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &other.canvas, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
         if (before.values[i][0]) /* a PNG has no empty texts */

@@ -27,7 +27,7 @@ static int open_scene(void **state)
     strcpy(s->folder, "/tmp/saccade-export-XXXXXX");
     fake_open(&s->fake, 90, 60);
     if (!mkdtemp(s->folder) ||
-        viz_picture_view_create(&s->fake.source, &s->shell.views[1], NULL) != SAC_OK)
+        viz_picture_view_create(&s->fake.trace, &s->shell.views[1], NULL) != SAC_OK)
         return 1;
     s->shell.current = 1;
     snprintf(s->path, sizeof s->path, "%s/out.png", s->folder);

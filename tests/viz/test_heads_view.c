@@ -52,6 +52,7 @@ static int close_heads(void **state)
     heads_test *t = *state;
     viz_canvas_free(&t->canvas);
     viz_view_destroy(t->view);
+    fake_free(t->fake);
     free(t);
     return 0;
 }
@@ -102,6 +103,7 @@ static void nothing_overlaps_in_any_window(void **state)
                 assert_layout(of(view), &canvas, what);
                 viz_canvas_free(&canvas);
                 viz_view_destroy(view);
+                fake_free(fake);
             }
 }
 

@@ -72,6 +72,7 @@ static int close_panel(void **state)
     panel_test *t = *state;
     viz_panel_free(&t->panel);
     viz_weights_model_release(t->model);
+    fake_free(t->fake);
     viz_canvas_free(&t->canvas);
     free(t);
     return 0;
@@ -97,6 +98,7 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
             assert_true(l->cell_w == l->cell_h);
         viz_panel_free(&panel);
         viz_weights_model_release(model);
+        fake_free(fake);
     }
     viz_canvas_free(&canvas);
 }

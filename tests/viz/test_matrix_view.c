@@ -61,6 +61,7 @@ static void nothing_overlaps_in_any_window(void **state)
                 assert_layout(of(view), &canvas, what);
                 viz_canvas_free(&canvas);
                 viz_view_destroy(view);
+                fake_free(fake);
             }
 }
 
@@ -83,6 +84,7 @@ static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
     assert_false(viz_weights_model_note(model, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
+    fake_free(fake);
 }
 
 static void a_failure_is_shown_and_not_asked_for_again(void **state)
@@ -109,6 +111,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     assert_false(viz_weights_model_note(model, note, sizeof note));
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
+    fake_free(fake);
 }
 
 /* What one view says of itself. */
@@ -128,7 +131,7 @@ static void remember(void *user, const char *key, const char *value)
 static void a_view_restored_from_its_description_draws_the_same_picture(void **state)
 {
     (void)state;
-    fake_matrix *fake;
+    fake_matrix *fake, *other_fake;
     viz_view *view = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
     viz_canvas first = canvas_of(1280, 800, 1), second = canvas_of(1280, 800, 1);
     settle(view, &first);
@@ -140,14 +143,16 @@ static void a_view_restored_from_its_description_draws_the_same_picture(void **s
     static said all;
     all.count = 0;
     view->class->describe(view, remember, &all);
-    viz_view *other = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
+    viz_view *other = view_of(model_of(3, 4, 30, 30, true, 0, &other_fake));
     for (int i = 0; i < all.count; i++)
         if (all.value[i][0])
             other->class->restore(other, all.key[i], all.value[i]);
     settle(other, &second);
     assert_memory_equal(first.rgba, second.rgba, (size_t)4 * 1280 * 800);
     viz_view_destroy(view);
+    fake_free(fake);
     viz_view_destroy(other);
+    fake_free(other_fake);
     viz_canvas_free(&first);
     viz_canvas_free(&second);
 }
@@ -169,6 +174,7 @@ static void senseless_settings_are_ignored(void **state)
     assert_true(sac_head_choice_same(&before, &after));
     assert_false(of(view)->base.panel.zoomed);
     viz_view_destroy(view);
+    fake_free(fake);
 }
 
 static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
@@ -191,6 +197,7 @@ static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
     assert_int_equal(v->base.model->row, 7);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
+    fake_free(fake);
 }
 
 static void the_list_holds_the_largest_weights_in_order(void **state)
@@ -219,11 +226,13 @@ static void an_animation_shows_each_query_in_turn(void **state)
         assert_int_equal(of(view)->base.panel.weights_row, i / 7);
     }
     viz_view_destroy(view);
+    fake_free(fake);
     view = view_of(model_of(1, 1, 500, 20, false, 0, &fake)); /* long ones step faster */
     assert_int_equal(view->class->frames(view, fps), 120 * 7);
     view->class->frame(view, 120 * 7 - 1, fps);
     assert_int_equal(of(view)->base.model->row, 499);
     viz_view_destroy(view);
+    fake_free(fake);
     viz_canvas_free(&canvas);
 }
 
@@ -250,6 +259,7 @@ static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
         settle(view, &canvas);
         viz_canvas_free(&canvas);
         viz_view_destroy(view);
+        fake_free(fake);
     }
 }
 

@@ -137,7 +137,7 @@ static sac_status write_picture(fake_picture *fake, const char *path, int which,
     viz_shell shell = {.current = 1};
     viz_export_size size = {320, 240, 1, NULL};
     count_from_here(which);
-    sac_status status = viz_picture_view_create(&fake->source, &shell.views[1], error);
+    sac_status status = viz_picture_view_create(&fake->trace, &shell.views[1], error);
     if (status == SAC_OK)
         status = viz_export_png(&shell, &size, path, error);
     failing = 0;

@@ -30,7 +30,7 @@ static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_open(&s->fake, 320, 200);
-    if (viz_picture_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
+    if (viz_picture_view_create(&s->fake.trace, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = picture_of(s->view);
@@ -557,7 +557,7 @@ static void what_is_described_is_restored(void **state)
     point(s, VIZ_MOVE, 3, s->v->layout.left, 14, 3);
     s->view->class->describe(s->view, note, &before);
     viz_view *other;
-    assert_int_equal(viz_picture_view_create(&s->fake.source, &other, NULL), SAC_OK);
+    assert_int_equal(viz_picture_view_create(&s->fake.trace, &other, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
         other->class->restore(other, before.keys[i], before.values[i]);
     other->class->describe(other, note, &after);

@@ -31,7 +31,7 @@ static int begin(void **state)
     sac_error error = {0};
     assert_int_equal(viz_text_open(&error), SAC_OK);
     fake_training_open(&s->fake);
-    assert_int_equal(viz_training_view_create(&s->fake.source, &s->shell.views[0], &error), SAC_OK);
+    assert_int_equal(viz_training_view_create(&s->fake.trace, &s->shell.views[0], &error), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &error), SAC_OK);
     s->v = (training_view *)s->shell.views[0];
     *state = s;

@@ -20,19 +20,19 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
                                           bool labels, int grid, fake_matrix **fake)
 {
     *fake = fake_create(layers, 1, heads, rows, columns);
-    sac_matrix_source source = (*fake)->source;
+    sac_trace *trace = &(*fake)->trace;
     if (labels) {
-        fake_label(&source.row_labels, rows);
-        fake_label(&source.column_labels, columns);
+        fake_label(&trace->step_labels, rows);
+        fake_label(&trace->position_labels, columns);
     }
     if (grid) {
         assert_int_equal(sac_image_create(60, 40, &(*fake)->image, NULL), SAC_OK);
-        source.image = &(*fake)->image;
-        source.grid_w = source.grid_h = grid;
-        source.prefix = 1;
+        trace->image = &(*fake)->image;
+        trace->grid_w = trace->grid_h = grid;
+        trace->prefix = 1;
     }
     viz_weights_model *model;
-    assert_int_equal(viz_weights_model_create(&source, &model, NULL), SAC_OK);
+    assert_int_equal(viz_weights_model_create(trace, &model, NULL), SAC_OK);
     return model;
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
 #include "scenes/vocabulary.h"
+#include "trace/trace.h"
 
 static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
                                  sac_caption_word *word)

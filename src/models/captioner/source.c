@@ -219,44 +219,43 @@ static void take_image(sac_image *from, sac_image *to)
     *from = (sac_image){0};
 }
 
-static void show(captions *c, fresh *f, int picture, sac_caption_source *source)
+static void show(captions *c, fresh *f, int picture, sac_trace *trace)
 {
     take_image(&f->shown, &c->shown);
     for (int i = 0; i < c->model_count; i++)
         take_image(&f->square[i], &c->models[i].square);
     c->known = f->known;
     c->turns++;
-    memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
-    memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
-    memcpy(source->title, f->title, sizeof source->title);
-    memcpy(source->note, f->note, sizeof source->note);
-    source->image = &c->shown;
-    source->has_truth = f->known;
-    source->truth = (sac_caption_truth){0};
+    memcpy(trace->origin.file, f->origin.file, sizeof trace->origin.file);
+    memcpy(trace->origin.hash, f->origin.hash, sizeof trace->origin.hash);
+    memcpy(trace->title, f->title, sizeof trace->title);
+    memcpy(trace->note, f->note, sizeof trace->note);
+    trace->image = &c->shown;
+    trace->has_truth = f->known;
+    trace->truth = (sac_caption_truth){0};
     if (f->known)
-        sac_captioner_truth(&f->truth, &source->truth);
-    source->picture = picture;
-    if (source->pictures <= picture)
-        source->pictures = picture + 1;
+        sac_captioner_truth(&f->truth, &trace->truth);
+    trace->picture = picture;
+    if (trace->pictures <= picture)
+        trace->pictures = picture + 1;
 }
 
-static sac_status turn_to(sac_caption_source *source, int picture, const sac_image *pixels,
-                          sac_error *error)
+static sac_status turn_to(sac_trace *trace, int picture, const sac_image *pixels, sac_error *error)
 {
-    captions *c = source->self;
+    captions *c = trace->self;
     fresh f;
     if (picture < 0 || (c->files.count && picture >= c->files.count))
         return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
-                        picture + 1, source->pictures);
+                        picture + 1, trace->pictures);
     sac_status status = find_fresh(c, picture, pixels, &f, error);
     if (status == SAC_OK)
-        show(c, &f, picture, source);
+        show(c, &f, picture, trace);
     return status;
 }
 
-static sac_status turn(sac_caption_source *source, int picture, sac_error *error)
+static sac_status turn(sac_trace *trace, int picture, sac_error *error)
 {
-    return turn_to(source, picture, NULL, error);
+    return turn_to(trace, picture, NULL, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -288,20 +287,20 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
-static void name_model(const captions *c, int i, sac_caption_source *source)
+static void name_model(const captions *c, int i, sac_trace *trace)
 {
     const char *score = sac_score_name(c->models[i].shape.score);
     int same = 0;
     for (int j = 0; j < i; j++)
         same += c->models[j].shape.score == c->models[i].shape.score;
     if (same)
-        snprintf(source->model[i], sizeof source->model[i], "%s %d", score, same + 1);
+        snprintf(trace->model[i], sizeof trace->model[i], "%s %d", score, same + 1);
     else
-        snprintf(source->model[i], sizeof source->model[i], "%s", score);
+        snprintf(trace->model[i], sizeof trace->model[i], "%s", score);
 }
 
 static sac_status open_models(captions *c, const sac_caption_open_options *options,
-                              sac_caption_source *source, sac_error *error)
+                              sac_trace *trace, sac_error *error)
 {
     if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
         return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
@@ -312,66 +311,66 @@ static sac_status open_models(captions *c, const sac_caption_open_options *optio
         if (status != SAC_OK)
             return status;
         int grid = sac_captioner_grid(&m->shape);
-        if (i && grid != source->grid_w)
+        if (i && grid != trace->grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
-                            options->weights[0], source->grid_w, source->grid_w);
-        source->grid_w = source->grid_h = grid;
-        c->model_count = ++source->models;
-        name_model(c, i, source);
+                            options->weights[0], trace->grid_w, trace->grid_w);
+        trace->grid_w = trace->grid_h = grid;
+        c->model_count = ++trace->models;
+        name_model(c, i, trace);
     }
     return SAC_OK;
 }
 
-static void fill_source(captions *c, sac_caption_source *source)
+static void fill_source(captions *c, sac_trace *trace)
 {
     for (int i = 0; i < SAC_WORDS; i++)
         c->vocabulary[i] = sac_word_text(i);
-    source->self = c;
-    source->vocabulary = c->vocabulary;
-    source->vocabulary_count = SAC_WORDS;
-    source->first_spoken = SAC_WORD_A;
-    source->scenes = c->files.count == 0;
-    source->pictures = c->files.count;
-    source->speak = speak;
-    source->turn = turn;
-    source->destroy = destroy;
+    trace->self = c;
+    trace->vocabulary = c->vocabulary;
+    trace->vocabulary_count = SAC_WORDS;
+    trace->first_spoken = SAC_WORD_A;
+    trace->scenes = c->files.count == 0;
+    trace->pictures = c->files.count;
+    trace->speak = speak;
+    trace->turn = turn;
+    trace->destroy = destroy;
 }
 
-static sac_status open_all(captions *c, const sac_caption_open_options *options,
-                           sac_caption_source *source, sac_error *error)
+static sac_status open_all(captions *c, const sac_caption_open_options *options, sac_trace *trace,
+                           sac_error *error)
 {
     sac_status status =
         sac_picture_files_find(options->pictures, options->picture_count, &c->files, error);
     if (status != SAC_OK)
         return status;
-    fill_source(c, source);
+    fill_source(c, trace);
     int last = c->files.count - 1, first = options->picture;
     if (c->files.count && first > last)
         first = last;
-    status = open_models(c, options, source, error);
+    status = open_models(c, options, trace, error);
     if (status == SAC_OK && first >= 0)
-        status = turn_to(source, first, first == 0 ? options->first : NULL, error);
+        status = turn_to(trace, first, first == 0 ? options->first : NULL, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)
-        sac_device_short_name(sac_device_get_info(c->device), source->origin.device,
-                              sizeof source->origin.device);
+        sac_device_short_name(sac_device_get_info(c->device), trace->origin.device,
+                              sizeof trace->origin.device);
     return status;
 }
 
-sac_status sac_caption_open(const sac_caption_open_options *options, sac_caption_source *source,
+sac_status sac_caption_open(const sac_caption_open_options *options, sac_trace *trace,
                             sac_error *error)
 {
-    *source = (sac_caption_source){0};
+    *trace = (sac_trace){0};
     captions *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for them");
     c->scene = options->scene;
-    sac_status status = open_all(c, options, source, error);
+    sac_status status = open_all(c, options, trace, error);
     if (status != SAC_OK) {
         destroy(c);
-        *source = (sac_caption_source){0};
+        *trace = (sac_trace){0};
     }
     return status;
 }

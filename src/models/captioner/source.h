@@ -3,7 +3,7 @@
 #ifndef SAC_CAPTIONER_SOURCE_H
 #define SAC_CAPTIONER_SOURCE_H
 
-#include "trace/caption.h"
+#include "trace/trace.h"
 
 typedef struct sac_caption_open_options {
     const char *const *pictures; /* files and folders; none: scenes */
@@ -22,7 +22,7 @@ typedef struct sac_caption_open_options {
  * weights' (their headers are read now, they themselves when a model is first asked to speak), the
  * device's. SAC_E_ARGUMENT where the models' grids differ. Captions of a picture without truth that
  * the model is not sure of get the note that it knows only scenes of flat shapes. */
-sac_status sac_caption_open(const sac_caption_open_options *options, sac_caption_source *source,
+sac_status sac_caption_open(const sac_caption_open_options *options, sac_trace *trace,
                             sac_error *error);
 
 #endif

@@ -12,7 +12,7 @@
 
 viz_scale caption_scale(const caption_view *v)
 {
-    float most = LEAST_END / (float)(v->source->grid_w * v->source->grid_h);
+    float most = LEAST_END / (float)(v->trace->grid_w * v->trace->grid_h);
     for (int i = 0; i < caption_sides(v); i++)
         most = fmaxf(most, v->side[i].caption.max_weight);
     return viz_scale_for(VIZ_ROOT, most);
@@ -101,7 +101,7 @@ void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect pict
 
 static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
-    float w = picture.w / (float)v->source->grid_w, h = picture.h / (float)v->source->grid_h;
+    float w = picture.w / (float)v->trace->grid_w, h = picture.h / (float)v->trace->grid_h;
     viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
     viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
               viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
@@ -118,7 +118,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
     if (word >= 0 && g->grid_w > 0)
         viz_heat(canvas, picture, g->now, g->grid_w, g->grid_h, &style);
     if (v->hidden_count > 0)
-        viz_hidden_draw(canvas, picture, v->hidden, v->source->grid_w, v->source->grid_h);
+        viz_hidden_draw(canvas, picture, v->hidden, v->trace->grid_w, v->trace->grid_h);
     viz_clip(canvas, picture);
     if (v->truth && v->scene.has_truth)
         caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
@@ -199,7 +199,7 @@ static void draw_side(caption_view *v, viz_canvas *canvas, int side)
     draw_readout(v, canvas, side);
     draw_measures(v, canvas, side);
     if (v->layout.sides > 1)
-        title(canvas, v->layout.side[side].title, v->source->model[v->side[side].model]);
+        title(canvas, v->layout.side[side].title, v->trace->model[v->side[side].model]);
 }
 
 /* ---------------------------------------------------------------- one small map per word */
@@ -319,11 +319,11 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 {
     const caption_side_layout *l = &v->layout.side[side];
     viz_scale scale = caption_scale(v);
-    int cells = v->source->grid_w * v->source->grid_h;
+    int cells = v->trace->grid_w * v->trace->grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
         return;
-    const char *model = v->source->model[v->side[side].model];
+    const char *model = v->trace->model[v->side[side].model];
     snprintf(text, sizeof text, "%s%swords × %d cells", v->layout.sides > 1 ? model : "",
              v->layout.sides > 1 ? ": " : "", cells);
     title(canvas, l->matrix_title, text);
@@ -331,7 +331,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
         draw_row(v, canvas, side, i, &scale);
     if (!v->pointed)
         return;
-    int place = v->cell_y * v->source->grid_w + v->cell_x;
+    int place = v->cell_y * v->trace->grid_w + v->cell_x;
     float w = l->matrix.w / (float)cells;
     viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
     viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));

@@ -41,7 +41,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
     float size = v->layout.text_size;
     if (name.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, name.x, name.y + 0.94f * size, VIZ_LEFT, theme->text2,
-                 v->source->model[v->side[side].model]);
+                 v->trace->model[v->side[side].model]);
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, side, i);
     viz_rect first = v->layout.line[side].first;
@@ -123,7 +123,7 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
         snprintf(text, size, "%.2f", (double)v->temperature);
         break;
     case VALUE_SCORE:
-        snprintf(text, size, "%s", v->source->model[v->side[0].model]);
+        snprintf(text, size, "%s", v->trace->model[v->side[0].model]);
         break;
     default:
         snprintf(text, size, "%d", v->beam);

@@ -16,7 +16,7 @@ void caption_hide_none(caption_view *v)
 {
     if (v->hidden_count > 0)
         caption_changed(v);
-    memset(v->hidden, 0, (size_t)v->source->grid_w * (size_t)v->source->grid_h);
+    memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
     v->hidden_count = 0;
 }
 
@@ -46,7 +46,7 @@ bool caption_set_beam(caption_view *v, int beam)
 
 bool caption_set_model(caption_view *v, int side, int model)
 {
-    if (model < 0 || model >= v->source->models || model == v->side[side].model)
+    if (model < 0 || model >= v->trace->models || model == v->side[side].model)
         return false;
     v->side[side].model = model;
     caption_changed(v);
@@ -55,17 +55,17 @@ bool caption_set_model(caption_view *v, int side, int model)
 
 static bool only_one_model(caption_view *v)
 {
-    bool one = v->source->models < 2;
+    bool one = v->trace->models < 2;
     if (one)
         snprintf(v->message, sizeof v->message, "there is only one model here: “%s”",
-                 v->source->model[0]);
+                 v->trace->model[0]);
     return one;
 }
 
 /* The next model; in a comparison the one at the right, which stays another than the left. */
 static bool next_model(caption_view *v, bool back)
 {
-    int models = v->source->models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
+    int models = v->trace->models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
     if (only_one_model(v))
         return true;
     int model = (v->side[side].model + step) % models;
@@ -107,7 +107,7 @@ bool caption_compare(caption_view *v)
         return true;
     v->compare = !v->compare;
     if (v->compare && v->side[1].model == v->side[0].model)
-        v->side[1].model = (v->side[0].model + 1) % v->source->models;
+        v->side[1].model = (v->side[0].model + 1) % v->trace->models;
     v->list.open = false;
     caption_changed(v);
     return true;
@@ -117,7 +117,7 @@ bool caption_compare(caption_view *v)
 
 const char *caption_vocabulary(const caption_view *v, int word)
 {
-    return word >= 0 && word < v->source->vocabulary_count ? v->source->vocabulary[word] : "";
+    return word >= 0 && word < v->trace->vocabulary_count ? v->trace->vocabulary[word] : "";
 }
 
 void caption_replace(caption_view *v, int side, int at, int word)
@@ -180,7 +180,7 @@ static void list_add(caption_view *v, int word, float probability)
 {
     caption_list *list = &v->list;
     bool matches = !strncmp(caption_vocabulary(v, word), list->typed, strlen(list->typed));
-    bool spoken = word >= v->source->first_spoken && word < v->source->vocabulary_count;
+    bool spoken = word >= v->trace->first_spoken && word < v->trace->vocabulary_count;
     if (!matches || !spoken || list->count == CAPTION_LIST_MOST)
         return;
     for (int i = 0; i < list->count; i++)
@@ -198,7 +198,7 @@ void caption_list_fill(caption_view *v)
     for (int i = 0; i < 4 && said->instead[i] >= 0; i++)
         if (said->instead[i] != said->word)
             list_add(v, said->instead[i], said->instead_probability[i]);
-    for (int i = v->source->first_spoken; i < v->source->vocabulary_count; i++)
+    for (int i = v->trace->first_spoken; i < v->trace->vocabulary_count; i++)
         if (i != said->word)
             list_add(v, i, -1);
 }

@@ -14,13 +14,13 @@ static int cell_of(float place, float from, float size, int cells)
 
 static void cell_in(const caption_view *v, viz_rect picture, float x, float y, int cell[2])
 {
-    cell[0] = cell_of(x, picture.x, picture.w, v->source->grid_w);
-    cell[1] = cell_of(y, picture.y, picture.h, v->source->grid_h);
+    cell[0] = cell_of(x, picture.x, picture.w, v->trace->grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, v->trace->grid_h);
 }
 
 static void hide_stroke(caption_view *v, const int to[2])
 {
-    int changed = viz_hidden_stroke(v->hidden, v->source->grid_w, v->source->grid_h, v->brush, to,
+    int changed = viz_hidden_stroke(v->hidden, v->trace->grid_w, v->trace->grid_h, v->brush, to,
                                     v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
     if (!changed)
@@ -35,7 +35,7 @@ static void begin_hiding(caption_view *v, int side, float x, float y)
     cell_in(v, v->layout.side[side].picture, x, y, cell);
     v->drag = CAPTION_HIDES;
     v->hide_side = side;
-    v->hide_value = !v->hidden[cell[1] * v->source->grid_w + cell[0]];
+    v->hide_value = !v->hidden[cell[1] * v->trace->grid_w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
     hide_stroke(v, cell);
 }
@@ -56,10 +56,10 @@ static bool point_at(caption_view *v, float x, float y)
             v->cell_y = cell[1];
             v->cell_word = -1;
         } else if (viz_inside(matrix, x, y) && count > 0) {
-            int place = cell_of(x, matrix.x, matrix.w, v->source->grid_w * v->source->grid_h);
+            int place = cell_of(x, matrix.x, matrix.w, v->trace->grid_w * v->trace->grid_h);
             v->pointed = true;
-            v->cell_x = place % v->source->grid_w;
-            v->cell_y = place / v->source->grid_w;
+            v->cell_x = place % v->trace->grid_w;
+            v->cell_y = place / v->trace->grid_w;
             v->cell_word = cell_of(y, matrix.y, matrix.h, count);
         }
     }

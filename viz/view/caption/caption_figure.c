@@ -13,7 +13,7 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
                  caption->grid_h, style);
     }
     if (v->hidden_count > 0)
-        viz_hidden_draw(canvas, panel, v->hidden, v->source->grid_w, v->source->grid_h);
+        viz_hidden_draw(canvas, panel, v->hidden, v->trace->grid_w, v->trace->grid_h);
     if (v->truth && v->scene.has_truth)
         caption_draw_boxes(v, canvas, panel, 0, word, word >= 0, 1.25f);
 }

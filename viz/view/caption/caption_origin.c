@@ -35,12 +35,12 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
     viz_put_whole(put, user, "picture", v->scene.picture);
-    put(user, "model", v->source->model[v->side[0].model]);
-    put(user, "compared with", v->compare ? v->source->model[v->side[1].model] : "");
+    put(user, "model", v->trace->model[v->side[0].model]);
+    put(user, "compared with", v->compare ? v->trace->model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_whole(put, user, "beam", v->beam);
     put_prefix(v, put, user);
-    char *hidden = viz_hidden_text(v->hidden, v->source->grid_w, v->source->grid_h);
+    char *hidden = viz_hidden_text(v->hidden, v->trace->grid_w, v->trace->grid_h);
     put(user, "hidden", hidden ? hidden : "");
     free(hidden);
     viz_put_whole(put, user, "word", v->player.step);
@@ -56,8 +56,8 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
 
 static int vocabulary_word(const caption_view *v, const char *text)
 {
-    for (int i = v->source->first_spoken; i < v->source->vocabulary_count; i++)
-        if (!strcmp(v->source->vocabulary[i], text))
+    for (int i = v->trace->first_spoken; i < v->trace->vocabulary_count; i++)
+        if (!strcmp(v->trace->vocabulary[i], text))
             return i;
     return -1;
 }
@@ -91,16 +91,16 @@ static void restore_replaced(caption_view *v, const char *value)
 
 static void restore_hidden(caption_view *v, const char *value)
 {
-    if (!viz_hidden_parse(value, v->hidden, v->source->grid_w, v->source->grid_h))
+    if (!viz_hidden_parse(value, v->hidden, v->trace->grid_w, v->trace->grid_h))
         return;
-    v->hidden_count = viz_hidden_count(v->hidden, v->source->grid_w, v->source->grid_h);
+    v->hidden_count = viz_hidden_count(v->hidden, v->trace->grid_w, v->trace->grid_h);
     caption_changed(v);
 }
 
 static int model_named(const caption_view *v, const char *name)
 {
-    for (int i = 0; i < v->source->models; i++)
-        if (!strcmp(v->source->model[i], name))
+    for (int i = 0; i < v->trace->models; i++)
+        if (!strcmp(v->trace->model[i], name))
             return i;
     return -1;
 }

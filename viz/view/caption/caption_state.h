@@ -61,7 +61,7 @@ typedef enum caption_drag {
 
 typedef struct caption_view {
     viz_view base;
-    sac_caption_source *source; /* lent; what `turn` changes is read on the worker only */
+    sac_trace *trace; /* lent; what `turn` changes is read on the worker only */
     caption_scene scene;
 
     /* what is asked for */

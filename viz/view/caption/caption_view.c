@@ -30,18 +30,17 @@ static void scene_free(caption_scene *scene)
 }
 
 /* A copy of what the source has open now. */
-static sac_status scene_copy(const sac_caption_source *source, caption_scene *scene,
-                             sac_error *error)
+static sac_status scene_copy(const sac_trace *trace, caption_scene *scene, sac_error *error)
 {
-    const sac_image *image = source->image;
-    *scene = (caption_scene){.origin = source->origin,
-                             .has_truth = source->has_truth,
-                             .scenes = source->scenes,
-                             .truth = source->truth,
-                             .pictures = source->pictures,
-                             .picture = source->picture};
-    memcpy(scene->title, source->title, sizeof scene->title);
-    memcpy(scene->note, source->note, sizeof scene->note);
+    const sac_image *image = trace->image;
+    *scene = (caption_scene){.origin = trace->origin,
+                             .has_truth = trace->has_truth,
+                             .scenes = trace->scenes,
+                             .truth = trace->truth,
+                             .pictures = trace->pictures,
+                             .picture = trace->picture};
+    memcpy(scene->title, trace->title, sizeof scene->title);
+    memcpy(scene->note, trace->note, sizeof scene->note);
     sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
     if (status == SAC_OK)
         memcpy(scene->image.rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
@@ -74,7 +73,7 @@ static void take_scene(caption_view *v, caption_job *job)
     }
     if (v->keeps_edits)
         return;
-    memset(v->hidden, 0, (size_t)v->source->grid_w * (size_t)v->source->grid_h);
+    memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
     memset(v->replaced, 0, sizeof v->replaced);
     v->hidden_count = v->prefix_count = 0;
     v->fresh = true;
@@ -94,7 +93,7 @@ static void job_free(caption_job *job)
 
 static bool copy_hidden(const caption_view *v, caption_job *job)
 {
-    size_t cells = (size_t)v->source->grid_w * (size_t)v->source->grid_h;
+    size_t cells = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
     job->hidden = viz_allocate(cells, 1);
     if (job->hidden)
         memcpy(job->hidden, v->hidden, cells);
@@ -140,16 +139,16 @@ static viz_job *caption_want(viz_view *view)
 static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
     caption_job *job = viz_job_of(base, &caption_class);
-    sac_caption_source *source = caption_of(view)->source;
+    sac_trace *trace = caption_of(view)->trace;
     sac_status status = SAC_OK;
     if (job->turns) {
-        status = source->turn(source, job->picture, error);
+        status = trace->turn(trace, job->picture, error);
         if (status == SAC_OK)
-            status = scene_copy(source, &job->scene, error);
+            status = scene_copy(trace, &job->scene, error);
         job->turned = status == SAC_OK;
     }
     for (int i = 0; i < job->sides && status == SAC_OK; i++)
-        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+        status = trace->speak(trace->self, &job->request[i], &job->caption[i], error);
     return status;
 }
 
@@ -213,7 +212,7 @@ caption_content caption_contents(const caption_view *v)
                          .turns = v->scene.scenes || v->scene.pictures > 1};
     for (int i = 0; i < c.sides; i++) {
         c.caption[i] = &v->side[i].caption;
-        c.model[i] = v->source->model[v->side[i].model];
+        c.model[i] = v->trace->model[v->side[i].model];
     }
     caption_note(v, note, sizeof note);
     c.note = note[0];
@@ -222,7 +221,7 @@ caption_content caption_contents(const caption_view *v)
 
 int caption_visible_cells(const caption_view *v)
 {
-    return v->source->grid_w * v->source->grid_h - v->hidden_count;
+    return v->trace->grid_w * v->trace->grid_h - v->hidden_count;
 }
 
 void caption_note(const caption_view *v, char *text, size_t size)
@@ -327,14 +326,14 @@ static const viz_view_class caption_class = {
     .destroy = caption_destroy,
 };
 
-sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, sac_error *error)
+sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error *error)
 {
     caption_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
     v->base.class = &caption_class;
-    v->source = source;
+    v->trace = trace;
     v->temperature = 1;
     v->player =
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
@@ -343,10 +342,10 @@ sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, 
     v->fresh = true;
     v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f, .clear = true};
-    v->side[1].model = source->models > 1 ? 1 : 0;
-    v->hidden = calloc((size_t)source->grid_w, (size_t)source->grid_h);
+    v->side[1].model = trace->models > 1 ? 1 : 0;
+    v->hidden = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
     sac_status status =
-        v->hidden ? scene_copy(source, &v->scene, error)
+        v->hidden ? scene_copy(trace, &v->scene, error)
                   : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
     v->wanted_picture = v->scene.picture;
     if (status == SAC_OK)

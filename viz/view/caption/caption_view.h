@@ -3,7 +3,7 @@
 #ifndef VIZ_CAPTION_VIEW_H
 #define VIZ_CAPTION_VIEW_H
 
-#include "trace/caption.h"
+#include "trace/trace.h"
 #include "view/view.h"
 
 /* `source` is lent and must outlive the view; what its `turn` changes is read on the worker only.
@@ -11,6 +11,6 @@
  *
  * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one
  * panel for each word with its heat, on the whole canvas; "window" is the other layout. */
-sac_status viz_caption_view_create(sac_caption_source *source, viz_view **view, sac_error *error);
+sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error *error);
 
 #endif

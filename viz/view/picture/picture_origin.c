@@ -11,7 +11,7 @@
 void picture_describe(const viz_view *view, viz_put *put, void *user)
 {
     const picture_view *v = (const picture_view *)view;
-    const sac_origin *origin = &v->source->origin;
+    const sac_origin *origin = &v->trace->origin;
     char query[64];
     snprintf(query, sizeof query, "%d,%d of %dx%d", picture_query_x(v), picture_query_y(v),
              v->grid_w, v->grid_h);

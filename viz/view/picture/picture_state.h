@@ -18,7 +18,7 @@ typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_d
 
 typedef struct picture_view {
     viz_view base;
-    const sac_picture_source *source; /* lent */
+    const sac_trace *trace; /* lent */
     sac_image shrunk; /* the picture as it is drawn, where the source's is larger than any screen
                        * needs; owned */
 
@@ -70,7 +70,7 @@ typedef struct picture_view {
 
 static inline const sac_image *picture_image(const picture_view *view)
 {
-    return view->shrunk.rgba ? &view->shrunk : view->source->image;
+    return view->shrunk.rgba ? &view->shrunk : view->trace->image;
 }
 
 static inline picture_view *picture_of(viz_view *view)

@@ -48,7 +48,7 @@ void picture_hide_none(picture_view *v)
 void picture_regrid(picture_view *v)
 {
     int w, h, count = 0;
-    sac_picture_grid(v->source->image->width, v->source->image->height, v->settings.cells, &w, &h);
+    sac_picture_grid(v->trace->image->width, v->trace->image->height, v->settings.cells, &w, &h);
     picture_changed(v);
     if (w == v->grid_w && h == v->grid_h)
         return;
@@ -247,8 +247,8 @@ static viz_job *picture_want(viz_view *view)
 static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
 {
     picture_job *job = viz_job_of(base, &picture_class);
-    const sac_picture_source *source = picture_of(view)->source;
-    return source->attend(source->self, &job->request, &job->result, error);
+    const sac_trace *trace = picture_of(view)->trace;
+    return trace->attend(trace->self, &job->request, &job->result, error);
 }
 
 /* Maps are identical where no weight differs by as much as this. */
@@ -338,7 +338,7 @@ static const char *base_name(const char *path)
 static void picture_status(const viz_view *view, char *text, size_t size)
 {
     const picture_view *v = (const picture_view *)view;
-    const sac_origin *origin = &v->source->origin;
+    const sac_origin *origin = &v->trace->origin;
     int used = snprintf(text, size, "%s%s%d × %d cells", base_name(origin->file),
                         origin->file[0] ? ", " : "", v->grid_w, v->grid_h);
     if (origin->device[0] && used > 0 && (size_t)used < size)
@@ -405,7 +405,7 @@ static const viz_view_class picture_class = {
 
 static sac_status shrink_picture(picture_view *v, sac_error *error)
 {
-    const sac_image *image = v->source->image;
+    const sac_image *image = v->trace->image;
     int longer = image->width > image->height ? image->width : image->height, w, h;
     if (longer <= MOST_PIXELS)
         return SAC_OK;
@@ -413,15 +413,14 @@ static sac_status shrink_picture(picture_view *v, sac_error *error)
     return viz_image_scale(image, w, h, true, &v->shrunk, error);
 }
 
-sac_status viz_picture_view_create(const sac_picture_source *source, viz_view **view,
-                                   sac_error *error)
+sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_error *error)
 {
     picture_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory");
     v->base.class = &picture_class;
-    v->source = source;
+    v->trace = trace;
     v->settings = sac_picture_defaults();
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f};
     v->revision = 1;

@@ -4,7 +4,7 @@
 #ifndef VIZ_TRAINING_LAYOUT_H
 #define VIZ_TRAINING_LAYOUT_H
 
-#include "trace/caption.h"
+#include "trace/trace.h"
 #include "view/widgets.h"
 
 enum { TRAINING_PICTURES = 6 };

@@ -28,7 +28,7 @@ typedef struct training_picture {
 
 typedef struct training_view {
     viz_view base;
-    sac_training_source *source; /* lent; asked on the worker only */
+    sac_trace *trace;            /* lent; asked on the worker only */
     sac_training_snapshot state; /* as it was seen last; owned */
     training_picture picture[TRAINING_PICTURES];
     bool looked, ended; /* at all; the state is the last one */

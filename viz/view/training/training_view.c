@@ -40,9 +40,9 @@ static viz_job *training_want(viz_view *view)
 static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
     training_job *job = viz_job_of(base, &training_class);
-    sac_training_source *source = training_of(view)->source;
-    job->ended = source->ended(source->self);
-    return source->look(source->self, job->step, &job->state, &job->changed, error);
+    sac_trace *trace = training_of(view)->trace;
+    job->ended = trace->ended(trace->self);
+    return trace->look(trace->self, job->step, &job->state, &job->changed, error);
 }
 
 static bool same_image(const sac_image *a, const sac_image *b)
@@ -104,7 +104,7 @@ static void training_describe(const viz_view *view, viz_put *put, void *user)
     size_t measured;
     float exact = training_exact(s, &measured);
     put(user, "view", "training");
-    put(user, "device", v->source->origin.device);
+    put(user, "device", v->trace->origin.device);
     put(user, "version", SAC_VERSION);
     viz_put_whole(put, user, "step", (long long)s->step);
     viz_put_whole(put, user, "steps", (long long)s->steps);
@@ -146,8 +146,8 @@ static void training_status(const viz_view *view, char *text, size_t size)
     const char *how = !v->ended             ? "training the captioner"
                       : s->step == s->steps ? "the captioner is trained"
                                             : "the training was stopped";
-    snprintf(text, size, "%s%s%s", how, v->source->origin.device[0] ? "  ·  " : "",
-             v->source->origin.device);
+    snprintf(text, size, "%s%s%s", how, v->trace->origin.device[0] ? "  ·  " : "",
+             v->trace->origin.device);
 }
 
 static void training_destroy(viz_view *view)
@@ -192,14 +192,14 @@ static const viz_view_class training_class = {
     .destroy = training_destroy,
 };
 
-sac_status viz_training_view_create(sac_training_source *source, viz_view **view, sac_error *error)
+sac_status viz_training_view_create(sac_trace *trace, viz_view **view, sac_error *error)
 {
     training_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "training view", NULL, "no memory");
     v->base.class = &training_class;
-    v->source = source;
+    v->trace = trace;
     v->player = (viz_player){.step_seconds = TRAINING_WORD_SECONDS,
                              .rest_seconds = TRAINING_REST_SECONDS,
                              .speed = 1,

@@ -2,10 +2,10 @@
 #ifndef VIZ_TRAINING_VIEW_H
 #define VIZ_TRAINING_VIEW_H
 
-#include "trace/caption.h"
+#include "trace/trace.h"
 #include "view/view.h"
 
 /* `source` is lent and must outlive the view. SAC_E_MEMORY. */
-sac_status viz_training_view_create(sac_training_source *source, viz_view **view, sac_error *error);
+sac_status viz_training_view_create(sac_trace *trace, viz_view **view, sac_error *error);
 
 #endif

@@ -47,7 +47,7 @@ static heads_view *of(viz_view *view)
 
 static size_t map_count(const heads_view *v)
 {
-    return v->base.model->source.layers * viz_weights_model_heads(v->base.model);
+    return v->base.model->trace->layers * viz_weights_model_heads(v->base.model);
 }
 
 /* ---------------------------------------------------------------- order */
@@ -129,7 +129,7 @@ static void lay_grid(heads_view *v, viz_rect room)
     layout *l = &v->layout;
     size_t rows, columns, count = map_count(v);
     sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(&model->source, &choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &choice, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
     l->in_order = model->sort != VIZ_BY_LAYER || viz_weights_model_heads(model) == 1;
     l->columns = l->in_order ? best_columns(room, count, ratio) : viz_weights_model_heads(model);
@@ -358,7 +358,7 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
 {
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
-    const sac_matrix_source *s = &v->base.model->source;
+    const sac_trace *s = v->base.model->trace;
     char text[256], fit[256];
     bool many = map_count(v) > 1;
     snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
@@ -583,7 +583,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
     heads_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (v)
-        v->order = calloc(model->source.layers * model->source.heads, sizeof *v->order);
+        v->order = calloc(model->trace->layers * model->trace->heads, sizeof *v->order);
     if (!v || !v->order) {
         free(v);
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");

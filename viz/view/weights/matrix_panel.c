@@ -106,27 +106,27 @@ static void lay_camera(viz_panel *panel)
 void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
 {
     viz_panel_layout *l = &panel->layout;
-    const sac_matrix_source *source = &panel->model->source;
+    const sac_trace *trace = panel->model->trace;
     sac_head_choice choice = viz_weights_model_current(panel->model);
     *l = (viz_panel_layout){.area = area};
-    sac_head_choice_size(source, &choice, &l->rows, &l->columns);
-    float left = gutter(canvas, &source->row_labels, source->rows, fminf(120, 0.25f * area.w));
+    sac_head_choice_size(trace, &choice, &l->rows, &l->columns);
+    float left = gutter(canvas, &trace->step_labels, trace->steps, fminf(120, 0.25f * area.w));
     lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
-    float widest = widest_label(canvas, &source->column_labels) + VIZ_GAP, cell_w, cell_h;
+    float widest = widest_label(canvas, &trace->position_labels) + VIZ_GAP, cell_w, cell_h;
     fit_cells(l, &cell_w, &cell_h);
-    if (widest > cell_w && source->column_labels.count) { /* upright, they need more room */
+    if (widest > cell_w && trace->position_labels.count) { /* upright, they need more room */
         lay_room(l, area, left,
-                 gutter(canvas, &source->column_labels, 0, fminf(110, 0.25f * area.h)));
+                 gutter(canvas, &trace->position_labels, 0, fminf(110, 0.25f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
         if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
             lay_room(l, area, left, VIZ_LABEL + VIZ_GAP); /* better larger cells than no labels */
     }
     lay_camera(panel);
-    l->row_labels = source->row_labels.count && l->cell_h >= LABEL_CELL;
-    l->column_labels = source->column_labels.count && l->cell_w >= LABEL_CELL;
+    l->step_labels = trace->step_labels.count && l->cell_h >= LABEL_CELL;
+    l->position_labels = trace->position_labels.count && l->cell_w >= LABEL_CELL;
     l->upright = widest > l->cell_w;
     if (l->upright && l->room.y - area.y < 2 * VIZ_LABEL) /* the gutter is not made for them */
-        l->column_labels = l->upright = false;
+        l->position_labels = l->upright = false;
     l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
     l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));
     panel->model->row = panel->model->row < l->rows ? panel->model->row : l->rows - 1;
@@ -336,7 +336,7 @@ static size_t strongest(const float *weights, size_t count)
 static void take_row(viz_panel *panel, viz_weights_job *job)
 {
     size_t rows, columns;
-    sac_head_choice_size(&panel->model->source, &job->choice, &rows, &columns);
+    sac_head_choice_size(panel->model->trace, &job->choice, &rows, &columns);
     free(panel->weights_before);
     panel->weights_before = NULL;
     if (panel->weights && panel->weights_count == columns)
@@ -376,7 +376,7 @@ static float eased(double start, double now)
 static bool fits_layout(const viz_panel *panel, const sac_head_choice *choice)
 {
     size_t rows, columns;
-    sac_head_choice_size(&panel->model->source, choice, &rows, &columns);
+    sac_head_choice_size(panel->model->trace, choice, &rows, &columns);
     return rows == panel->layout.rows && columns == panel->layout.columns;
 }
 
@@ -494,7 +494,7 @@ void viz_panel_point(viz_panel *panel, size_t row, size_t column)
 
 void viz_panel_step_row(viz_panel *panel, int step)
 {
-    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->source.rows;
+    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->trace->steps;
     long long row = ((long long)panel->model->row + step) % (long long)rows;
     panel->model->row = (size_t)(row < 0 ? row + (long long)rows : row);
     panel->model->column_chosen = false;
@@ -614,11 +614,11 @@ static void restore_zoom(viz_panel *panel, const char *value)
 
 void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
 {
-    const sac_matrix_source *source = &panel->model->source;
+    const sac_trace *trace = panel->model->trace;
     size_t column, row;
     if (strcmp(name, "zoom") == 0)
         restore_zoom(panel, value);
     else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
-             row < source->rows && column < source->columns)
+             row < trace->steps && column < trace->positions)
         viz_panel_point(panel, row, column);
 }

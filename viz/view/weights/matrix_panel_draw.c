@@ -206,15 +206,15 @@ static axis make_axis(const viz_panel *panel, const viz_canvas *canvas, bool ver
     const viz_panel_layout *l = &panel->layout;
     sac_head_choice choice = viz_weights_model_current(panel->model);
     size_t top, left;
-    sac_head_choice_corner(&panel->model->source, &choice, &top, &left);
+    sac_head_choice_corner(panel->model->trace, &choice, &top, &left);
     char last[32];
     snprintf(last, sizeof last, "%zu", l->columns + left);
     float apart = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last) + 16;
     if (vertical)
-        return (axis){true, l->row_labels, l->rows,   panel->model->row, top,
-                      l->y, l->cell_h,     l->room.y, l->cells.h,        26};
-    return (axis){false, l->column_labels, l->columns, panel->model->column, left,
-                  l->x,  l->cell_w,        l->room.x,  l->cells.w,           apart};
+        return (axis){true, l->step_labels, l->rows,   panel->model->row, top,
+                      l->y, l->cell_h,      l->room.y, l->cells.h,        26};
+    return (axis){false, l->position_labels, l->columns, panel->model->column, left,
+                  l->x,  l->cell_w,          l->room.x,  l->cells.w,           apart};
 }
 
 static float axis_middle(const axis *a, size_t index)

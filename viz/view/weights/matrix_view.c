@@ -52,7 +52,7 @@ static void lay_selector(matrix_view *v, viz_rect *room)
 {
     const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
-    float layers = (float)model->source.layers, heads = (float)viz_weights_model_heads(model);
+    float layers = (float)model->trace->layers, heads = (float)viz_weights_model_heads(model);
     if (layers * heads < 2)
         return;
     float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
@@ -93,7 +93,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 {
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
-    bool beside = area.w >= 640, picture = v->base.model->source.image != NULL;
+    bool beside = area.w >= 640, picture = v->base.model->trace->image != NULL;
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
     float right = room.x + room.w, bottom = room.y + room.h;
     float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
@@ -126,7 +126,7 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const viz_weights_model *m = v->base.model;
-    size_t layers = m->source.layers, heads = viz_weights_model_heads(m);
+    size_t layers = m->trace->layers, heads = viz_weights_model_heads(m);
     char title[64];
     if (v->layout.selector.w <= 0)
         return;
@@ -221,7 +221,7 @@ static size_t frame_rows(const matrix_view *v)
 {
     size_t rows, columns;
     sac_head_choice choice = viz_weights_model_current(v->base.model);
-    sac_head_choice_size(&v->base.model->source, &choice, &rows, &columns);
+    sac_head_choice_size(v->base.model->trace, &choice, &rows, &columns);
     return rows < FRAME_ROWS ? rows : FRAME_ROWS;
 }
 
@@ -243,7 +243,7 @@ static void frame(viz_view *view, int index, int fps)
     viz_weights_model *model = v->base.model;
     size_t rows, columns, count = frame_rows(v);
     sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(&model->source, &choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &choice, &rows, &columns);
     size_t step = (size_t)(index / frames_per_row(fps));
     size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
     model->column_chosen &= row == model->row && index > 0;

@@ -19,7 +19,7 @@ void viz_row_panel_free(viz_row_panel *side)
 
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
 {
-    const sac_image *image = side->panel->model->source.image;
+    const sac_image *image = side->panel->model->trace->image;
     side->picture = side->list = (viz_rect){0};
     if (image && room.w > 40 && room.h > 40) {
         float ratio = (float)image->height / (float)image->width;
@@ -48,15 +48,15 @@ static viz_scale picture_scale(const viz_row_panel *side)
 /* Column `index` of the map as a cell of the picture; empty for tokens that are no cells. */
 static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 {
-    const sac_matrix_source *source = &side->panel->model->source;
+    const sac_trace *trace = side->panel->model->trace;
     sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)source->prefix;
-    sac_head_choice_corner(source, &choice, &top, &left);
-    if (column + left < prefix || !source->grid_w)
+    size_t top, left, prefix = (size_t)trace->prefix;
+    sac_head_choice_corner(trace, &choice, &top, &left);
+    if (column + left < prefix || !trace->grid_w)
         return (viz_rect){0};
-    size_t cell = column + left - prefix, width = (size_t)source->grid_w;
-    float w = side->picture.w / (float)source->grid_w;
-    float h = side->picture.h / (float)source->grid_h;
+    size_t cell = column + left - prefix, width = (size_t)trace->grid_w;
+    float w = side->picture.w / (float)trace->grid_w;
+    float h = side->picture.h / (float)trace->grid_h;
     return (viz_rect){side->picture.x + (float)(cell % width) * w,
                       side->picture.y + (float)(cell / width) * h, w, h};
 }
@@ -66,8 +66,8 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 static const float *cells_of(const viz_row_panel *side, const float *row)
 {
     sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)side->panel->model->source.prefix;
-    sac_head_choice_corner(&side->panel->model->source, &choice, &top, &left);
+    size_t top, left, prefix = (size_t)side->panel->model->trace->prefix;
+    sac_head_choice_corner(side->panel->model->trace, &choice, &top, &left);
     return row && left <= prefix ? row + (prefix - left) : NULL;
 }
 
@@ -83,21 +83,21 @@ static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
 
 static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
 {
-    const sac_matrix_source *source = &side->panel->model->source;
+    const sac_trace *trace = side->panel->model->trace;
     viz_rect rect = side->picture;
     const float *cells = cells_of(side, row);
     if (rect.w <= 0)
         return;
-    viz_image_kept(canvas, &side->scaled, source->image, 1, rect, true);
+    viz_image_kept(canvas, &side->scaled, trace->image, 1, rect, true);
     if (cells) {
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = picture_scale(side),
                                 .opacity = 0.75f};
-        viz_heat(canvas, rect, cells, source->grid_w, source->grid_h, &style);
+        viz_heat(canvas, rect, cells, trace->grid_w, trace->grid_h, &style);
     }
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
-    if (source->rows == source->columns)
+    if (trace->steps == trace->positions)
         frame_cell(canvas, query, canvas->theme->accent);
     frame_cell(canvas, key, canvas->theme->pale);
 }
@@ -170,20 +170,20 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
 
 bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
 {
-    const sac_matrix_source *source = &side->panel->model->source;
+    const sac_trace *trace = side->panel->model->trace;
     viz_rect rect = side->picture;
     bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
     if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
         return false;
     sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)source->prefix;
-    sac_head_choice_corner(source, &choice, &top, &left);
-    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->grid_w);
-    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->grid_h);
-    size_t token = y * (size_t)source->grid_w + x + prefix;
+    size_t top, left, prefix = (size_t)trace->prefix;
+    sac_head_choice_corner(trace, &choice, &top, &left);
+    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)trace->grid_w);
+    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)trace->grid_h);
+    size_t token = y * (size_t)trace->grid_w + x + prefix;
     if (token < left)
         return false;
-    bool query = event->kind == VIZ_PRESS && source->rows == source->columns;
+    bool query = event->kind == VIZ_PRESS && trace->steps == trace->positions;
     viz_panel_point(side->panel, query ? token - left : side->panel->model->row, token - left);
     return true;
 }

@@ -132,7 +132,7 @@ static bool press(const viz_weights_controls *controls, viz_weights_model *model
 
 static bool change_prefix(viz_weights_model *model, int step)
 {
-    size_t most = model->source.columns - 1;
+    size_t most = model->trace->positions - 1;
     if (step < 0 ? model->prefix_count <= 1 : model->prefix_count >= most)
         return false;
     model->prefix_count = step < 0 ? model->prefix_count - 1 : model->prefix_count + 1;
@@ -141,7 +141,7 @@ static bool change_prefix(viz_weights_model *model, int step)
 
 static bool change_batch(viz_weights_model *model, int step)
 {
-    size_t count = model->source.batch;
+    size_t count = model->trace->batch;
     model->batch = (model->batch + (step < 0 ? count - 1 : 1)) % count;
     return count > 1;
 }
@@ -210,7 +210,7 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
 
 bool viz_controls_step(viz_weights_model *model, int key)
 {
-    size_t layers = model->source.layers, heads = viz_weights_model_heads(model);
+    size_t layers = model->trace->layers, heads = viz_weights_model_heads(model);
     size_t layer = model->layer, head = model->head;
     switch (key) {
     case VIZ_KEY_LEFT:

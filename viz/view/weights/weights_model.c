@@ -11,24 +11,23 @@
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
-sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **model,
+sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **model,
                                     sac_error *error)
 {
     viz_weights_model *m = *model = calloc(1, sizeof *m);
     if (!m)
-        return sac_fail(error, SAC_E_MEMORY, source->title, NULL, "no memory for the view");
+        return sac_fail(error, SAC_E_MEMORY, trace->title, NULL, "no memory for the view");
     m->references = 1;
-    m->source = *source;
-    *source = (sac_matrix_source){0};
-    m->reader.source = &m->source;
-    m->row = m->source.rows / 2;
-    m->prefix_count = m->source.prefix ? (size_t)m->source.prefix : 1;
+    m->trace = trace;
+    m->reader.trace = trace;
+    m->row = trace->steps / 2;
+    m->prefix_count = trace->prefix ? (size_t)trace->prefix : 1;
     /* Maps beside each other are compared, and large ones are faint: a logarithmic scale is the
      * same for all and shows both. */
-    bool faint = m->source.layers * m->source.heads > 1 || m->source.columns > 64;
+    bool faint = trace->layers * trace->heads > 1 || trace->positions > 64;
     m->scale = faint ? VIZ_LOG : VIZ_PER_MAP;
-    m->last_head = m->source.heads > 1 ? 1 : 0;
-    m->last_layer = m->source.heads > 1 || m->source.layers == 1 ? 0 : 1;
+    m->last_head = trace->heads > 1 ? 1 : 0;
+    m->last_layer = trace->heads > 1 || trace->layers == 1 ? 0 : 1;
     return SAC_OK;
 }
 
@@ -60,7 +59,6 @@ void viz_weights_model_release(viz_weights_model *model)
         return;
     forget_entries(model);
     sac_reader_free(&model->reader);
-    sac_matrix_source_destroy(&model->source);
     free(model);
 }
 
@@ -68,7 +66,7 @@ void viz_weights_model_release(viz_weights_model *model)
 
 size_t viz_weights_model_heads(const viz_weights_model *model)
 {
-    return model->reduce == SAC_REDUCE_NONE ? model->source.heads : 1;
+    return model->reduce == SAC_REDUCE_NONE ? model->trace->heads : 1;
 }
 
 sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head)
@@ -95,7 +93,7 @@ sac_head_choice viz_weights_model_current(const viz_weights_model *model)
 
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head)
 {
-    if (layer >= model->source.layers || head >= model->source.heads ||
+    if (layer >= model->trace->layers || head >= model->trace->heads ||
         (layer == model->layer && head == model->head))
         return;
     model->last_layer = model->layer;
@@ -155,7 +153,7 @@ static void prepare_entries(viz_weights_model *model)
     if (entries_fit(model))
         return;
     forget_entries(model);
-    size_t count = model->source.layers * viz_weights_model_heads(model);
+    size_t count = model->trace->layers * viz_weights_model_heads(model);
     model->entries = viz_allocate(count, sizeof *model->entries);
     model->entry_count = model->entries ? count : 0;
     model->entries_of = viz_weights_model_choice(model, 0, 0);
@@ -224,7 +222,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
 {
     viz_thumb *thumb = &job->thumb;
     size_t rows, columns;
-    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &job->choice, &rows, &columns);
     thumb->rows = rows / ((rows + THUMB - 1) / THUMB);
     thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
     thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
@@ -246,7 +244,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
 static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
-    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
     if (!job->scan.column_low)
         status = sac_map_scan_begin(&job->scan, rows, columns,
@@ -265,7 +263,7 @@ static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac
 static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
-    sac_head_choice_size(&model->source, &job->choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &job->choice, &rows, &columns);
     job->weights = malloc(columns * sizeof *job->weights);
     if (!job->weights)
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a row");
@@ -358,7 +356,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
 static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
                         size_t size)
 {
-    size_t heads = model->source.heads;
+    size_t heads = model->trace->heads;
     if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
         snprintf(text, size, "rollout of layer 0");
     else if (model->reduce == SAC_REDUCE_ROLLOUT)
@@ -380,7 +378,7 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     char here[64], there[64], item[32] = "";
     place_title(model, model->layer, model->head, here, sizeof here);
     place_title(model, model->minus_layer, model->minus_head, there, sizeof there);
-    if (model->source.batch > 1)
+    if (model->trace->batch > 1)
         snprintf(item, sizeof item, "item %zu, ", model->batch);
     snprintf(text, size, "%s%s%s%s%s", item, here, model->difference ? " minus " : "",
              model->difference ? there : "", prefixes[model->prefix][model->prefix_count > 1]);
@@ -409,28 +407,28 @@ static const char *label_at(const sac_labels *labels, size_t index)
 static void corner(const viz_weights_model *model, size_t *row, size_t *column)
 {
     sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(&model->source, &choice, row, column);
+    sac_head_choice_corner(model->trace, &choice, row, column);
 }
 
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
 {
     size_t top, left;
     corner(model, &top, &left);
-    return label_at(&model->source.row_labels, row + top);
+    return label_at(&model->trace->step_labels, row + top);
 }
 
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
 {
     size_t top, left;
     corner(model, &top, &left);
-    return label_at(&model->source.column_labels, column + left);
+    return label_at(&model->trace->position_labels, column + left);
 }
 
 /* A token's name by its index in the source. */
 static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
                         size_t index, char *text, size_t size)
 {
-    size_t prefix = (size_t)model->source.prefix, width = (size_t)model->source.grid_w;
+    size_t prefix = (size_t)model->trace->prefix, width = (size_t)model->trace->grid_w;
     if (label)
         snprintf(text, size, "“%s”", label);
     else if (on_grid && width && index >= prefix)
@@ -445,7 +443,7 @@ char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, cha
 {
     size_t top, left;
     corner(model, &top, &left);
-    bool on_grid = model->source.rows == model->source.columns;
+    bool on_grid = model->trace->steps == model->trace->positions;
     return token_name(model, viz_weights_model_row_label(model, row), on_grid, row + top, text,
                       size);
 }
@@ -471,8 +469,8 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
         snprintf(text, size, "no difference: both maps are the same");
     else if (stats && sac_map_is_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
-    else if (model->source.note[0])
-        snprintf(text, size, "%s", model->source.note);
+    else if (model->trace->note[0])
+        snprintf(text, size, "%s", model->trace->note);
     return *text != 0;
 }
 
@@ -487,7 +485,7 @@ float viz_weights_model_uniform(const viz_weights_model *model)
 {
     size_t rows, columns;
     sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(&model->source, &choice, &rows, &columns);
+    sac_head_choice_size(model->trace, &choice, &rows, &columns);
     return model->difference ? 0.0f : 1.0f / (float)columns;
 }
 
@@ -537,7 +535,7 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
 
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
-    const sac_matrix_source *s = &model->source;
+    const sac_trace *s = model->trace;
     char many[64] = "", batch[32] = "", origin[256];
     if (s->layers * s->heads > 1)
         snprintf(many, sizeof many, "%zu layer%s × %zu head%s × ", s->layers,
@@ -549,29 +547,29 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
                  model->milliseconds);
     else
         snprintf(origin, sizeof origin, "computed elsewhere");
-    snprintf(text, size, "%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, batch, many, s->rows,
-             s->columns, s->dtype, origin);
+    snprintf(text, size, "%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, batch, many, s->steps,
+             s->positions, s->dtype, origin);
 }
 
-static void describe_source(const sac_matrix_source *source, viz_put *put, void *user)
+static void describe_source(const sac_trace *trace, viz_put *put, void *user)
 {
     char grid[64] = "";
-    if (source->grid_w)
-        snprintf(grid, sizeof grid, "%dx%d", source->grid_w, source->grid_h);
-    put(user, "file", source->origin.file);
-    put(user, "hash", source->origin.hash);
-    put(user, "device", source->origin.device);
+    if (trace->grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", trace->grid_w, trace->grid_h);
+    put(user, "file", trace->origin.file);
+    put(user, "hash", trace->origin.hash);
+    put(user, "device", trace->origin.device);
     put(user, "version", SAC_VERSION);
-    put(user, "array", source->array);
-    put(user, "axes", source->axes);
-    put(user, "labels", source->labels_file);
-    put(user, "image", source->image_file);
+    put(user, "array", trace->array);
+    put(user, "axes", trace->axes);
+    put(user, "labels", trace->labels_file);
+    put(user, "image", trace->image_file);
     put(user, "grid", grid);
-    viz_put_whole(put, user, "prefix", source->prefix);
-    put(user, "score", source->score);
-    put(user, "mask", source->mask);
-    if (source->heads_asked)
-        viz_put_whole(put, user, "heads", source->heads_asked);
+    viz_put_whole(put, user, "prefix", trace->prefix);
+    put(user, "score", trace->score);
+    put(user, "mask", trace->mask);
+    if (trace->heads_asked)
+        viz_put_whole(put, user, "heads", trace->heads_asked);
     else
         put(user, "heads", "");
 }
@@ -596,7 +594,7 @@ static void describe_choices(const viz_weights_model *model, viz_put *put, void 
 
 void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
 {
-    describe_source(&model->source, put, user);
+    describe_source(model->trace, put, user);
     describe_choices(model, put, user);
 }
 
@@ -611,8 +609,8 @@ static void restore_number(const char *value, size_t limit, size_t *number)
 static void restore_minus(viz_weights_model *model, const char *value)
 {
     size_t layer, head;
-    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= model->source.layers ||
-        head >= model->source.heads)
+    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= model->trace->layers ||
+        head >= model->trace->heads)
         return;
     model->difference = true;
     model->minus_layer = layer;
@@ -622,17 +620,17 @@ static void restore_minus(viz_weights_model *model, const char *value)
 void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value)
 {
     if (strcmp(key, "layer") == 0)
-        restore_number(value, model->source.layers, &model->layer);
+        restore_number(value, model->trace->layers, &model->layer);
     else if (strcmp(key, "head") == 0)
-        restore_number(value, model->source.heads, &model->head);
+        restore_number(value, model->trace->heads, &model->head);
     else if (strcmp(key, "batch") == 0)
-        restore_number(value, model->source.batch, &model->batch);
+        restore_number(value, model->trace->batch, &model->batch);
     else if (strcmp(key, "reduce") == 0)
         sac_reduce_from_name(value, &model->reduce);
     else if (strcmp(key, "first tokens") == 0)
         sac_prefix_from_name(value, &model->prefix);
     else if (strcmp(key, "first tokens count") == 0)
-        restore_number(value, model->source.columns, &model->prefix_count);
+        restore_number(value, model->trace->positions, &model->prefix_count);
     else if (strcmp(key, "scale") == 0)
         viz_scale_from_name(value, &model->scale);
     else if (strcmp(key, "map") == 0)

@@ -32,8 +32,8 @@ typedef struct viz_head_entry {
 
 typedef struct viz_weights_model {
     int references;
-    sac_matrix_source source; /* owned */
-    sac_reader reader;        /* the worker's */
+    const sac_trace *trace; /* lent; asked on the worker only */
+    sac_reader reader;      /* the worker's */
 
     /* What is chosen. */
     size_t layer, batch, head;
@@ -62,8 +62,8 @@ typedef struct viz_weights_model {
     double milliseconds;            /* the last job's */
 } viz_weights_model;
 
-/* Takes the source over (it is zeroed); begins with one reference. */
-sac_status viz_weights_model_create(sac_matrix_source *source, viz_weights_model **model,
+/* Begins with one reference. */
+sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **model,
                                     sac_error *error);
 viz_weights_model *viz_weights_model_keep(viz_weights_model *model);
 void viz_weights_model_release(viz_weights_model *model); /* takes NULL */
