@@ -7,6 +7,10 @@
 # kernels to try than PoCL compiles in seconds is given FULL: NAME.pocl tries some, and NAME.full.pocl,
 # which is slow, like the other platforms all (SACCADE_TEST=full).
 find_program(OCLGRIND oclgrind)
+# The pass over PoCL that belongs to the preset "quick": each takes a few seconds of processor time at most,
+# once its kernels are compiled.
+set(quick_tests attention_fixtures attention_properties attention_planted attention_arguments attention_sweep gemm
+    layers lstm gru losses layer_norm gaze parameters learn decode)
 set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
@@ -40,6 +44,8 @@ function(sac_platform_test name program platform)
   if(NOT platform STREQUAL "pocl" OR name MATCHES "[.]full$")
     list(APPEND labels slow)
     list(APPEND environment SACCADE_TEST=full)
+  elseif(name IN_LIST quick_tests)
+    list(APPEND labels quick)
   endif()
   set_tests_properties(${name}.${platform} PROPERTIES LABELS "${labels}"
     ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
