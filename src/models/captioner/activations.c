@@ -47,7 +47,7 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
         {&a->embedded, &a->dembedded, rows, (size_t)c->shape.embedding},
         {&a->mixed, NULL, rows, (size_t)c->shape.embedding},
         {&a->query, &a->dquery, rows, (size_t)c->keys},
-        {&a->gate, &a->dgate, rows, 1},
+        {&a->beta, &a->dbeta, rows, 1},
         {&a->weights, &a->dweights, rows, (size_t)c->cells},
         {&a->context, NULL, rows, (size_t)c->depth},
         {&a->z, &a->dz, rows, (size_t)c->depth},

@@ -19,7 +19,7 @@ typedef struct sac_captioner_training {
     sac_captioner_features f;
     sac_tensor states, cell_states;  /* [T+1,B,H]: before step t at t, after it at t + 1 */
     sac_tensor embedded, mixed;      /* [T,B,M] */
-    sac_tensor query, gate, weights; /* [T,B,A], [T,B], [T,B,N] */
+    sac_tensor query, beta, weights; /* [T,B,A], [T,B], [T,B,N] */
     sac_tensor context, z;           /* [T,B,D] */
     sac_tensor gates, logits;        /* [T,B,4H], [T,B,V] */
     sac_tensor word_loss, gaze_loss; /* [T,B], [2,B] */
@@ -27,7 +27,7 @@ typedef struct sac_captioner_training {
     sac_tensor dfeatures, dkeys, dmean;
     sac_tensor dstates, dcell; /* [T+1,B,H], [B,H] */
     sac_tensor dembedded;      /* [T,B,M], and of `mixed`, which begins as its copy */
-    sac_tensor dquery, dgate, dweights, dz, dgates;
+    sac_tensor dquery, dbeta, dweights, dz, dgates;
 } sac_captioner_training;
 
 /* Gives captioner->training the shapes of `batch` × `steps`, and memory where it has too little. */

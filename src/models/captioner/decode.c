@@ -74,7 +74,7 @@ static void run_step(sac_captioner *c, const sac_caption_request *request)
         .state = ROWS_OF(state),
         .cell = ROWS_OF(cell),
         .query = ROWS_OF(query),
-        .gate = ROWS_OF(gate),
+        .beta = ROWS_OF(beta),
         .weights = ROWS_OF(weights),
         .context = ROWS_OF(context),
         .z = ROWS_OF(z),
@@ -109,7 +109,7 @@ static void read_step(sac_captioner *c)
                   sac_decoded_log_probability(c, step, 0));
     sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows),
                   sac_decoded_weights(c, step, 0));
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->gate, 0, rows), s->beta[step]);
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), s->beta_read[step]);
     for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->base.pass); i++)
         log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
 }

@@ -33,7 +33,7 @@ static void shape_sentences(sac_captioner *c, buffers *s)
         {&s->next_cell, hidden},
         {&s->gates, 4 * hidden},
         {&s->query, (size_t)c->keys},
-        {&s->gate, 1},
+        {&s->beta, 1},
         {&s->weights, (size_t)c->cells},
         {&s->context, depth},
         {&s->z, depth},

@@ -11,14 +11,14 @@ struct sac_decode_buffers {
     sac_tensor first_state, first_cell; /* [1,H] */
     sac_tensor mask;                    /* [N], 1: hidden from attention */
     /* One row for each sentence, R = SAC_BEAM_WIDTH: [R,·] as in sac_captioner_step. */
-    sac_tensor embedded, state, cell, query, gate, weights, context, z, gates;
+    sac_tensor embedded, state, cell, query, beta, weights, context, z, gates;
     sac_tensor next_state, next_cell;
     sac_tensor mixed, logits;  /* [R,M], [R,V] */
     sac_ints words, parents;   /* [R]: the word said last, and whom it goes on from */
     float *pixels, *mask_host; /* on the host: picture and mask */
     /* What every sentence saw at every step: α [T,R,N], log p [T,R,V], β, with
      * T = SAC_CAPTION_WORDS. */
-    float *weights_read, *log_probability, beta[SAC_CAPTION_WORDS][SAC_BEAM_WIDTH];
+    float *weights_read, *log_probability, beta_read[SAC_CAPTION_WORDS][SAC_BEAM_WIDTH];
     sac_beam beam;
 };
 

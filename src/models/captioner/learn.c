@@ -84,7 +84,7 @@ static void step_forward(learning *l, size_t t)
         .state = at_step(l, a->states, t, n),
         .cell = at_step(l, a->cell_states, t, n),
         .query = at_step(l, a->query, t, n),
-        .gate = at_step(l, a->gate, t, n),
+        .beta = at_step(l, a->beta, t, n),
         .weights = at_step(l, a->weights, t, n),
         .context = at_step(l, a->context, t, n),
         .z = at_step(l, a->z, t, n),
@@ -160,7 +160,7 @@ static void zero_gradients(learning *l)
                               a->dcell,
                               a->dgates,
                               a->dquery,
-                              a->dgate,
+                              a->dbeta,
                               a->dfeatures,
                               a->dkeys};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -194,7 +194,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .keys = sac_tensor_span(a->f.keys),
         .v = sac_tensor_span(v ? v->value : none),
         .query = sac_tensor_span(at_step(l, a->query, t, n)),
-        .gate = sac_tensor_span(at_step(l, a->gate, t, n)),
+        .gate = sac_tensor_span(at_step(l, a->beta, t, n)),
         .weights = sac_tensor_span(at_step(l, a->weights, t, n)),
         .context = sac_tensor_span(at_step(l, a->context, t, n)),
         .z = sac_tensor_span(at_step(l, a->z, t, n)),
@@ -206,12 +206,12 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .dkeys = sac_tensor_span(a->dkeys),
         .dv = sac_tensor_span(v ? v->gradient : none),
         .dquery = sac_tensor_span(at_step(l, a->dquery, t, n)),
-        .dgate = sac_tensor_span(at_step(l, a->dgate, t, n)),
+        .dgate = sac_tensor_span(at_step(l, a->dbeta, t, n)),
     };
     sac_gaze_backward(l->pass, &gaze, &spans, &gradients);
 }
 
-/* ds[t+1], dc → dgates → dz[t] → dquery, dgate → ds[t] */
+/* ds[t+1], dc → dgates → dz[t] → dquery, dβ → ds[t] */
 static void step_backward(learning *l, size_t t)
 {
     activations *a = l->a;
@@ -226,7 +226,7 @@ static void step_backward(learning *l, size_t t)
     attention_backward(l, t, n);
     sac_linear_backward_add(l->pass, dstate, dgates, w->from_state);
     sac_linear_backward_add(l->pass, dstate, at_step(l, a->dquery, t, n), w->query);
-    sac_linear_backward_add(l->pass, dstate, at_step(l, a->dgate, t, n), w->gate);
+    sac_linear_backward_add(l->pass, dstate, at_step(l, a->dbeta, t, n), w->gate);
 }
 
 /* The gradients of the weights that every step used, all steps at once: dW [out,in] += dyᵀ
@@ -239,7 +239,7 @@ static void step_weights_backward(learning *l)
     sac_linear_backward_weights(l->pass, a->dgates, before, w->from_state, NULL);
     sac_linear_backward_weights(l->pass, a->dgates, a->z, w->from_context, NULL);
     sac_linear_backward_weights(l->pass, a->dquery, before, w->query, NULL);
-    sac_linear_backward_weights(l->pass, a->dgate, before, w->gate, w->gate_bias);
+    sac_linear_backward_weights(l->pass, a->dbeta, before, w->gate, w->gate_bias);
     sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->lstm_bias);
     sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
     sac_embedding_backward(l->pass, w->embedding, a->dembedded, a->inputs);

@@ -182,7 +182,7 @@ static void attend(sac_captioner *c, const sac_captioner_step *step)
         .keys = sac_tensor_span(step->keys),
         .v = c->weights.v ? sac_tensor_span(c->weights.v->value) : (sac_span){0},
         .query = sac_tensor_span(step->query),
-        .gate = sac_tensor_span(step->gate),
+        .gate = sac_tensor_span(step->beta),
         .hidden = sac_tensor_span(step->mask),
         .weights = sac_tensor_span(step->weights),
         .context = sac_tensor_span(step->context),
@@ -196,7 +196,7 @@ void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
     sac_linear_forward(pass, step->query, step->state, w->query, NULL);       /* [B,A] */
-    sac_linear_forward(pass, step->gate, step->state, w->gate, w->gate_bias); /* [B] */
+    sac_linear_forward(pass, step->beta, step->state, w->gate, w->gate_bias); /* [B] */
     attend(c, step);                                                          /* z [B,D] */
     if (step->embedded.buffer)
         sac_linear_forward(pass, step->gates, step->embedded, w->from_word, w->lstm_bias);

@@ -88,7 +88,7 @@ typedef struct sac_captioner_step {
     sac_tensor embedded;            /* [B,M]: the last words' rows of the embedding; empty: `gates`
                                        already holds W_word embedded + b */
     sac_tensor state, cell;         /* s[t−1], c[t−1] [B,H]; read */
-    sac_tensor query, gate;         /* [B,A], [B]; written: the gate after its sigmoid */
+    sac_tensor query, beta;         /* [B,A], [B]; written: β, the attention's gate */
     sac_tensor weights, context, z; /* [B,N], [B,D], [B,D]; written */
     sac_tensor gates;               /* [B,4H]; written */
     sac_tensor next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */

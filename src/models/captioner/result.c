@@ -61,7 +61,7 @@ static void tell_word(const sac_captioner *c, int step, int row, int number, sac
     snprintf(word->text, sizeof word->text, "%s", sac_word_text(number));
     word->probability = expf(log_probability[number]);
     word->entropy = sac_entropy(weights, (size_t)c->cells);
-    word->gate = c->decode->beta[step][row];
+    word->gate = c->decode->beta_read[step][row];
     find_peak_and_centre(weights, c->grid, c->grid, word);
     find_others(log_probability, c->shape.vocabulary, word);
 }

@@ -1,0 +1,39 @@
+/* Layers that go over the elements of a matrix, one by one. */
+#include <assert.h>
+
+#include "nn/layers.h"
+
+#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
+
+static size_t strips(size_t rows, size_t columns)
+{
+    return rows * ((columns + STRIP - 1) / STRIP);
+}
+
+void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b)
+{
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(b)};
+    assert(sac_tensor_count(b) == x.width);
+    sac_pass_items(pass, "layers", "add_rows", args, 6, strips(x.rows, x.width));
+}
+
+void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)
+{
+    size_t count = sac_tensor_count(y);
+    sac_add_rows(pass, sac_tensor_shaped(y, 1, count), sac_tensor_shaped(x, 1, count));
+}
+
+void sac_tanh_forward(sac_pass *pass, sac_tensor x)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(x)};
+    sac_pass_items(pass, "layers", "tanh_forward", args, 3, count);
+}
+
+void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(y);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
+    sac_pass_items(pass, "layers", "tanh_backward", args, 5, count);
+}
