@@ -271,7 +271,7 @@ typedef struct sac_attention_spec {
 
 /* What attention is computed on; absent parts are NULL. All are read during create and not kept.
  *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only)
- *   key_padding_mask [B,Tk] bool, true = ignore
+ *   key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true = ignore
  *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
  *   float: added to the score
  *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)

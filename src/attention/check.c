@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -23,6 +24,9 @@ sac_status sac_check_rank(sac_named_part a, int least, int most, const char *for
                           sac_error *error)
 {
     char todo[96], shape[SAC_SHAPE_TEXT];
+    sac_status status = sac_array_check(a.array, error);
+    if (status != SAC_OK)
+        return sac_error_within(error, status, a.name);
     snprintf(todo, sizeof todo, "give %s", forms);
     sac_array_shape_text(a.array, shape, sizeof shape);
     if (a.array->rank < least || a.array->rank > most)
@@ -36,6 +40,22 @@ sac_status sac_check_rank(sac_named_part a, int least, int most, const char *for
     if (!sac_mul_shape(a.array->shape, a.array->rank, sizeof(double), &bytes))
         return sac_fail(error, SAC_E_SHAPE, a.name, NULL, "shape %s overflows the address space",
                         shape);
+    return SAC_OK;
+}
+
+bool sac_is_boolean(const sac_array *mask)
+{
+    return mask->dtype == SAC_BOOL || mask->dtype == SAC_U8;
+}
+
+sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error)
+{
+    const uint8_t *bytes = a.array->data;
+    size_t count = a.array->dtype == SAC_U8 ? sac_array_count(a.array) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] > 1)
+            return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s, and not of 0 and 1 alone",
+                            sac_dtype_name(a.array->dtype));
     return SAC_OK;
 }
 

@@ -24,6 +24,10 @@ sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char 
  * ("[T,D] or [B,T,D]") says what is wanted. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error);
+/* A boolean mask: bool, or uint8 that may hold 0 and 1 alone, which sac_check_bools sees to. */
+bool sac_is_boolean(const sac_array *mask);
+/* SAC_E_ARGUMENT, saying `todo`, where bytes are neither 0 nor 1. */
+sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error);
 /* NaN and infinities are refused, but for −inf where a mask may block with it. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error);
 /* Both, and no text. */

@@ -178,10 +178,10 @@ void sac_attention_destroy(sac_attention *attention)
 
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)
 {
-    return &attention->shape;
+    return attention ? &attention->shape : NULL;
 }
 
 sac_variant sac_attention_get_variant(const sac_attention *attention)
 {
-    return attention->plan.variant;
+    return attention ? attention->plan.variant : SAC_VARIANT_AUTO;
 }

@@ -66,8 +66,13 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
     size_t cells, bytes;
     cl_mem buffer = NULL;
     sac_status status = sac_tile_check(attention, tile, error);
+    if (status == SAC_OK)
+        status = sac_need(pooled, "pooled", error);
     if (status != SAC_OK)
         return status;
+    if (pool != SAC_POOL_MEAN && pool != SAC_POOL_MAX)
+        return sac_fail(error, SAC_E_ARGUMENT, "pool", "give SAC_POOL_MEAN or SAC_POOL_MAX",
+                        "%d is no way to pool", (int)pool);
     if (!out_rows || !out_cols || out_rows > tile->rows || out_cols > tile->cols)
         return sac_fail(error, SAC_E_ARGUMENT, "pool", "choose a size from 1 to the tile's",
                         "[%zu,%zu] cannot be pooled to [%zu,%zu]", tile->rows, tile->cols, out_rows,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attention/check.h"
 #include "attention/dropout.h"
 #include "attention/resolve.h"
 #include "base/error.h"
@@ -178,7 +179,7 @@ static sac_status mask_load(mask *m, const sac_array *array, const size_t *shape
     sac_status status = vectors_load(&m->values, array, error);
     if (status != SAC_OK)
         return status;
-    if (array->dtype == SAC_BOOL)
+    if (sac_is_boolean(array))
         for (size_t i = 0; i < sac_array_count(array); i++)
             m->values.data[i] = m->values.data[i] != 0 ? -INFINITY : 0;
     size_t stride = 1;

@@ -339,11 +339,10 @@ static sac_status check_attn_mask(const sac_array *mask, const sac_attention_sha
 {
     sac_named_part a = {"attn_mask", mask};
     sac_dtype dtype = mask->dtype;
+    const char *todo = "give bool (true = blocked) or float (added to the score)";
     bool is_float = dtype == SAC_F32 || dtype == SAC_F64 || dtype == SAC_F16 || dtype == SAC_BF16;
-    if (dtype != SAC_BOOL && !is_float)
-        return sac_fail(error, SAC_E_ARGUMENT, a.name,
-                        "give bool (true = blocked) or float (added to the score)", "is %s",
-                        sac_dtype_name(dtype));
+    if (!sac_is_boolean(mask) && !is_float)
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(dtype));
     sac_status status = sac_check_rank(a, 2, 4, "[Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]", error);
     if (status != SAC_OK)
         return status;
@@ -359,23 +358,23 @@ static sac_status check_attn_mask(const sac_array *mask, const sac_attention_sha
         return sac_misfit(error, a, (sac_named_part){"the weights", &weights},
                           "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
                           "some size is neither 1 nor theirs");
-    return sac_check_finite(a, true, error);
+    return is_float ? sac_check_finite(a, true, error) : sac_check_bools(a, todo, error);
 }
 
 static sac_status check_key_padding(const sac_array *mask, const sac_attention_shape *shape,
                                     sac_error *error)
 {
     sac_named_part a = {"key_padding_mask", mask};
-    if (mask->dtype != SAC_BOOL)
-        return sac_fail(error, SAC_E_ARGUMENT, a.name, "give bool, true = ignore this key", "is %s",
-                        sac_dtype_name(mask->dtype));
+    const char *todo = "give bool, true = ignore this key";
+    if (!sac_is_boolean(mask))
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(mask->dtype));
     sac_status status = sac_check_rank(a, 2, 2, "[B,Tk]", error);
     char text[SAC_SHAPE_TEXT];
     if (status == SAC_OK && (mask->shape[0] != shape->batch || mask->shape[1] != shape->keys))
         status = sac_fail(error, SAC_E_SHAPE, a.name, "give [B,Tk]",
                           "shape %s does not fit batch size %zu and %zu keys",
                           sac_array_shape_text(mask, text, sizeof text), shape->batch, shape->keys);
-    return status;
+    return status == SAC_OK ? sac_check_bools(a, todo, error) : status;
 }
 
 static sac_status check_masks(const sac_attention_input *input, const sac_attention_shape *shape,
@@ -454,8 +453,15 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
 sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error)
 {
+    sac_status status = sac_need(shape, "shape", error);
+    if (status != SAC_OK)
+        return status;
     *shape = (sac_attention_shape){0};
-    sac_status status = sac_attention_check_spec(spec, error);
+    status = sac_need(spec, "spec", error);
+    if (status == SAC_OK)
+        status = sac_attention_check_spec(spec, error);
+    if (status == SAC_OK)
+        status = sac_need(input, "input", error);
     if (status == SAC_OK)
         status = check_arrays(input, error);
     if (status != SAC_OK)

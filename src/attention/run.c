@@ -95,13 +95,17 @@ static sac_status attend_all(sac_attention *self, bool with_output, sac_stage *s
 static sac_status run(sac_attention *attention, const sac_attention_output *output,
                       const sac_progress *progress, sac_error *error)
 {
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(output, "output", error);
+    if (status != SAC_OK)
+        return status;
     if (output->output && !attention->value)
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
                         "is missing");
     double middle = output->weights ? 0.5 : 1.0;
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};
-    sac_status status = SAC_OK;
     if (output->output)
         status = reserve_output(attention, error);
     if (status == SAC_OK)

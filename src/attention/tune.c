@@ -336,6 +336,11 @@ static sac_status run(search *self, sac_error *error)
 sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *progress,
                         sac_tune_report *report, sac_error *error)
 {
+    sac_status status = sac_need(device, "device", error);
+    if (status == SAC_OK)
+        status = sac_need(report, "report", error);
+    if (status != SAC_OK)
+        return status;
     search *self = calloc(1, sizeof *self);
     *report = (sac_tune_report){.heads = HEADS, .dim = DIM};
     if (!self)
@@ -348,7 +353,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     self->start = sac_now();
     self->limit = seconds > 0 ? seconds : USUAL_SECONDS;
     device->trying = true;
-    sac_status status = run(self, error);
+    status = run(self, error);
     device->trying = false;
     if (status == SAC_OK)
         sac_tuning_set(device, report->variant, report->kept ? &self->tilings[report->kept] : NULL);
@@ -364,6 +369,8 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
 
 void sac_tune_reset(sac_device *device)
 {
+    if (!device)
+        return;
     sac_device_lock(device);
     sac_tuning_set(device, SAC_VARIANT_AUTO, NULL);
     sac_device_unlock(device);

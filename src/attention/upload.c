@@ -1,6 +1,7 @@
 /* Arrays of the caller onto the device. */
 #include <stdlib.h>
 
+#include "attention/check.h"
 #include "attention/internal.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -88,7 +89,7 @@ sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *inpu
     }
     if (status != SAC_OK || !input->attn_mask)
         return status;
-    bool is_bool = input->attn_mask->dtype == SAC_BOOL;
+    bool is_bool = sac_is_boolean(input->attn_mask);
     problem->flags |= is_bool ? SAC_MASK_BOOL : SAC_MASK_FLOAT;
     set_mask_strides(problem, input->attn_mask);
     return is_bool ? upload_bools(self->device, input->attn_mask, &self->mask, error)

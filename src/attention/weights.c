@@ -6,6 +6,11 @@
 
 sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error)
 {
+    sac_status status = sac_need(self, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(tile, "tile", error);
+    if (status != SAC_OK)
+        return status;
     const sac_attention_shape *shape = &self->shape;
     if (tile->batch >= shape->batch || tile->head >= shape->heads)
         return sac_fail(error, SAC_E_ARGUMENT, "tile", "count from 0",
@@ -94,6 +99,8 @@ static sac_status read_tile(sac_attention *attention, const sac_tile *tile, floa
                             sac_error *error)
 {
     sac_status status = sac_tile_check(attention, tile, error);
+    if (status == SAC_OK)
+        status = sac_need(weights, "weights", error);
     if (status == SAC_OK)
         status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
                                 tile->row, tile->rows, error);

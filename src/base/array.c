@@ -1,6 +1,5 @@
 #include "base/array.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,40 +19,72 @@ static const struct {
     [SAC_U64] = {"uint64", 8},  [SAC_TEXT] = {"text", sizeof(char *)},
 };
 
+static bool is_dtype(sac_dtype dtype)
+{
+    return (size_t)dtype < sizeof dtypes / sizeof *dtypes;
+}
+
+static bool is_rank(int rank)
+{
+    return rank >= 0 && rank <= SAC_MAX_RANK;
+}
+
 const char *sac_dtype_name(sac_dtype dtype)
 {
-    assert((size_t)dtype < sizeof dtypes / sizeof *dtypes);
-    return dtypes[dtype].name;
+    return is_dtype(dtype) ? dtypes[dtype].name : "unknown dtype";
 }
 
 size_t sac_dtype_size(sac_dtype dtype)
 {
-    assert((size_t)dtype < sizeof dtypes / sizeof *dtypes);
-    return dtypes[dtype].size;
+    return is_dtype(dtype) ? dtypes[dtype].size : 0;
 }
 
 sac_array sac_array_view(sac_dtype dtype, int rank, const size_t *shape, const void *data)
 {
-    assert(rank >= 0 && rank <= SAC_MAX_RANK);
     sac_array array = {.dtype = dtype, .rank = rank, .data = (void *)data};
-    if (rank)
+    if (rank > 0 && is_rank(rank) && shape)
         memcpy(array.shape, shape, (size_t)rank * sizeof *shape);
     return array;
+}
+
+static sac_status check_form(const sac_array *array, sac_error *error)
+{
+    size_t bytes;
+    char text[160];
+    if (!is_dtype(array->dtype))
+        return sac_fail(error, SAC_E_ARGUMENT, NULL, "see sac_dtype", "there is no dtype %d",
+                        (int)array->dtype);
+    if (!is_rank(array->rank))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "rank %d is not between 0 and %d",
+                        array->rank, SAC_MAX_RANK);
+    if (!sac_mul_shape(array->shape, array->rank, sac_dtype_size(array->dtype), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "shape %s overflows the address space",
+                        sac_array_shape_text(array, text, sizeof text));
+    return SAC_OK;
+}
+
+sac_status sac_array_check(const sac_array *array, sac_error *error)
+{
+    sac_status status = check_form(array, error);
+    if (status == SAC_OK && !array->data && sac_array_count(array) > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, NULL, "give the address of its first element",
+                        "has no data");
+    return status;
 }
 
 sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_array *array,
                             sac_error *error)
 {
+    if (!array)
+        return sac_need(array, "array", error);
     *array = (sac_array){0};
-    if (rank < 0 || rank > SAC_MAX_RANK)
-        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "rank %d is not between 0 and %d", rank,
-                        SAC_MAX_RANK);
     sac_array fresh = sac_array_view(dtype, rank, shape, NULL);
-    size_t bytes;
-    char text[160];
-    if (!sac_mul_shape(fresh.shape, rank, sac_dtype_size(dtype), &bytes))
-        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "shape %s overflows the address space",
-                        sac_array_shape_text(&fresh, text, sizeof text));
+    sac_status status = rank > 0 ? sac_need(shape, "shape", error) : SAC_OK;
+    if (status == SAC_OK)
+        status = check_form(&fresh, error);
+    if (status != SAC_OK)
+        return status;
+    size_t bytes = sac_array_count(&fresh) * sac_dtype_size(dtype);
     fresh.data = calloc(1, bytes ? bytes : 1);
     if (!fresh.data)
         return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller array",
@@ -77,8 +108,8 @@ void sac_array_free(sac_array *array)
 
 size_t sac_array_count(const sac_array *array)
 {
-    size_t count = 1;
-    for (int i = 0; i < array->rank; i++)
+    size_t count = array && is_rank(array->rank) ? 1 : 0;
+    for (int i = 0; count && i < array->rank; i++)
         count *= array->shape[i];
     return count;
 }
@@ -86,7 +117,8 @@ size_t sac_array_count(const sac_array *array)
 char *sac_array_shape_text(const sac_array *array, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "[");
-    for (int i = 0; i < array->rank && used < size; i++)
+    int rank = is_rank(array->rank) ? array->rank : 0;
+    for (int i = 0; i < rank && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%zu", i ? "," : "", array->shape[i]);
     if (used < size)
         snprintf(text + used, size - used, "]");
@@ -127,7 +159,14 @@ float sac_bfloat_to_float(uint16_t bfloat)
 
 sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error)
 {
-    size_t count = sac_array_count(array);
+    sac_status status = sac_need(array, "array", error);
+    if (status == SAC_OK)
+        status = sac_array_check(array, error);
+    size_t count = status == SAC_OK ? sac_array_count(array) : 0;
+    if (status == SAC_OK && count)
+        status = sac_need(out, "out", error);
+    if (status != SAC_OK || !count)
+        return status;
     switch (array->dtype) {
     case SAC_F32:
         memcpy(out, array->data, count * sizeof *out);

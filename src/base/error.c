@@ -40,6 +40,11 @@ sac_status sac_fail(sac_error *error, sac_status status, const char *where, cons
     return status;
 }
 
+sac_status sac_need(const void *pointer, const char *name, sac_error *error)
+{
+    return pointer ? SAC_OK : sac_fail(error, SAC_E_ARGUMENT, name, "give one", "is missing");
+}
+
 sac_status sac_error_within(sac_error *error, sac_status status, const char *outer)
 {
     if (!error || status == SAC_OK)
@@ -56,6 +61,8 @@ sac_status sac_error_within(sac_error *error, sac_status status, const char *out
 
 char *sac_error_line(const sac_error *error, char *line, size_t size)
 {
+    if (size == 0)
+        return line;
     const char *what = error->what[0] ? error->what : sac_status_name(error->status);
     snprintf(line, size, "%s%s%s%s%s", error->where, error->where[0] ? ": " : "", what,
              error->todo[0] ? "; " : "", error->todo);

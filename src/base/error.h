@@ -14,6 +14,10 @@ sac_status
 sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
          const char *what_format, ...);
 
+/* SAC_E_ARGUMENT, "NAME: is missing; give one", where a pointer that a call cannot do without is
+ * NULL. */
+sac_status sac_need(const void *pointer, const char *name, sac_error *error);
+
 /* Where `status` is a failure, puts `outer` before the place of *error (which may be NULL): "key"
  * becomes "in.npz: key". Returns `status`. */
 sac_status sac_error_within(sac_error *error, sac_status status, const char *outer);

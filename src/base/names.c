@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <string.h>
 
 #include "saccade.h"
@@ -16,13 +15,12 @@ static const char *const variant_names[SAC_VARIANT_COUNT] = {
 
 const char *sac_score_name(sac_score score)
 {
-    assert((size_t)score < SAC_SCORE_COUNT);
-    return score_names[score];
+    return (unsigned)score < SAC_SCORE_COUNT ? score_names[score] : "unknown score";
 }
 
 bool sac_score_from_name(const char *name, sac_score *score)
 {
-    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+    for (int i = 0; name && score && i < SAC_SCORE_COUNT; i++)
         if (strcmp(score_names[i], name) == 0) {
             *score = (sac_score)i;
             return true;
@@ -37,8 +35,7 @@ static const char *const storage_names[SAC_STORAGE_COUNT] = {
 
 const char *sac_storage_name(sac_storage storage)
 {
-    assert((size_t)storage < SAC_STORAGE_COUNT);
-    return storage_names[storage];
+    return (unsigned)storage < SAC_STORAGE_COUNT ? storage_names[storage] : "unknown storage";
 }
 
 static const char *const matrix_names[SAC_MATRIX_COUNT] = {
@@ -53,12 +50,10 @@ static const char *const matrix_names[SAC_MATRIX_COUNT] = {
 
 const char *sac_matrix_name(sac_matrix matrix)
 {
-    assert((size_t)matrix < SAC_MATRIX_COUNT);
-    return matrix_names[matrix];
+    return (unsigned)matrix < SAC_MATRIX_COUNT ? matrix_names[matrix] : "unknown instruction";
 }
 
 const char *sac_variant_name(sac_variant variant)
 {
-    assert((size_t)variant < SAC_VARIANT_COUNT);
-    return variant_names[variant];
+    return (unsigned)variant < SAC_VARIANT_COUNT ? variant_names[variant] : "unknown variant";
 }

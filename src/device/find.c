@@ -129,9 +129,14 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
 sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *error)
 {
     sac_found *found;
+    sac_status status = sac_need(infos, "infos", error);
+    if (status == SAC_OK)
+        status = sac_need(count, "count", error);
+    if (status != SAC_OK)
+        return status;
     *infos = NULL;
     sac_drivers_lock();
-    sac_status status = sac_find_devices(&found, count, error);
+    status = sac_find_devices(&found, count, error);
     sac_drivers_unlock();
     if (status != SAC_OK)
         return status;

@@ -82,9 +82,12 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
 {
     sac_found *found, *chosen;
     size_t count;
+    sac_status status = sac_need(device, "device", error);
+    if (status != SAC_OK)
+        return status;
     *device = NULL;
     sac_drivers_lock();
-    sac_status status = sac_find_devices(&found, &count, error);
+    status = sac_find_devices(&found, &count, error);
     if (status == SAC_OK)
         status = sac_choose(found, count, selector, &chosen, error);
     if (status == SAC_OK)
@@ -123,5 +126,5 @@ void sac_device_close(sac_device *device)
 
 const sac_device_info *sac_device_get_info(const sac_device *device)
 {
-    return &device->info;
+    return device ? &device->info : NULL;
 }

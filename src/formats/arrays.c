@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "formats/readers.h"
 
@@ -152,11 +153,33 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
     return status;
 }
 
+sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
+                                  sac_error *error)
+{
+    sac_status status = sac_need(path, "path", error);
+    if (status == SAC_OK && count)
+        status = sac_need(arrays, "arrays", error);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        status = sac_need(arrays[i].name, "name", error);
+        if (status == SAC_OK)
+            status = sac_need(arrays[i].array, arrays[i].name, error);
+        if (status == SAC_OK)
+            status =
+                sac_error_within(error, sac_array_check(arrays[i].array, error), arrays[i].name);
+    }
+    return status;
+}
+
 sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error)
 {
-    *arrays = NULL;
     sac_bytes file;
-    sac_status status = sac_bytes_map(path, &file, error);
+    sac_status status = sac_need(arrays, "arrays", error);
+    if (status != SAC_OK)
+        return status;
+    *arrays = NULL;
+    status = sac_need(path, "path", error);
+    if (status == SAC_OK)
+        status = sac_bytes_map(path, &file, error);
     if (status != SAC_OK)
         return status;
     return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);
@@ -164,22 +187,22 @@ sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *err
 
 size_t sac_arrays_size(const sac_arrays *arrays)
 {
-    return arrays->count;
+    return arrays ? arrays->count : 0;
 }
 
 const char *sac_arrays_name(const sac_arrays *arrays, size_t index)
 {
-    return index < arrays->count ? arrays->entries[index].name : NULL;
+    return index < sac_arrays_size(arrays) ? arrays->entries[index].name : NULL;
 }
 
 const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index)
 {
-    return index < arrays->count ? &arrays->entries[index].array : NULL;
+    return index < sac_arrays_size(arrays) ? &arrays->entries[index].array : NULL;
 }
 
 const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
 {
-    size_t low = 0, high = arrays->count;
+    size_t low = 0, high = name ? sac_arrays_size(arrays) : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = strcmp(name, arrays->by_name[middle]->name);
@@ -195,6 +218,8 @@ const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
 
 const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key)
 {
+    if (!arrays || !key)
+        return NULL;
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(arrays->metadata, key));
 }
 

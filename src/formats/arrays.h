@@ -45,4 +45,9 @@ void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endia
 /* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
 
+/* Whether arrays can be saved under that path: SAC_E_ARGUMENT where a name or an array is missing,
+ * and what sac_array_check finds. */
+sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
+                                  sac_error *error);
+
 #endif

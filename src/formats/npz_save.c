@@ -250,10 +250,12 @@ sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t 
 {
     if (count == 0)
         return sac_fail(error, SAC_E_ARGUMENT, path, NULL, "there are no arrays to save");
+    sac_status status = sac_named_arrays_check(path, arrays, count, error);
+    if (status != SAC_OK)
+        return status;
     part *parts = calloc(count, sizeof *parts);
     if (!parts)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for %zu arrays", count);
-    sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && i < count; i++) {
         status = prepare(&arrays[i], &parts[i], error);
         sac_error_within(error, status, arrays[i].name);

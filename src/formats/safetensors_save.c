@@ -166,13 +166,16 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
                                 const char *const *metadata, sac_error *error)
 {
     char *header = NULL;
+    sac_status status = sac_named_arrays_check(path, arrays, count, error);
+    if (status != SAC_OK)
+        return status;
     const sac_named_array **order = malloc((count ? count : 1) * sizeof *order);
     if (!order)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for %zu arrays", count);
     for (size_t i = 0; i < count; i++)
         order[i] = &arrays[i];
     qsort(order, count, sizeof *order, compare_names);
-    sac_status status = check_utf8(arrays, count, metadata, error);
+    status = check_utf8(arrays, count, metadata, error);
     if (status == SAC_OK)
         status = check(order, count, error);
     if (status != SAC_OK) {

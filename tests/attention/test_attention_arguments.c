@@ -194,6 +194,16 @@ static const mistake mistakes[] = {
     {.give = {{AT(key_padding_mask), SAC_F32, 2, {2, 12}}},
      .status = SAC_E_ARGUMENT,
      .line = "key_padding_mask: is float32; give bool, true = ignore this key"},
+    {.give = {{AT(attn_mask), SAC_U8, 2, {8, 12}}},
+     .plant = {AT(attn_mask), 95, 2},
+     .status = SAC_E_ARGUMENT,
+     .line = "attn_mask: is uint8, and not of 0 and 1 alone; give bool (true = blocked) or float "
+             "(added to the score)"},
+    {.give = {{AT(key_padding_mask), SAC_U8, 2, {2, 12}}},
+     .plant = {AT(key_padding_mask), 3, 255},
+     .status = SAC_E_ARGUMENT,
+     .line =
+         "key_padding_mask: is uint8, and not of 0 and 1 alone; give bool, true = ignore this key"},
     {.give = {{AT(key_padding_mask), SAC_BOOL, 2, {2, 8}}},
      .status = SAC_E_SHAPE,
      .line = "key_padding_mask: shape [2,8] does not fit batch size 2 and 12 keys; give [B,Tk]"},
@@ -285,6 +295,33 @@ static void every_mistake_is_named(void **state)
         assert_int_equal(status, mistakes[i].status);
         assert_int_equal(error.status, status);
         assert_int_equal(sac_attention_resolve(&t.spec, &t.input, &shape, NULL), status);
+        trial_free(&t);
+    }
+}
+
+/* As a sequence mask comes out of arithmetic on bools. */
+static void bytes_of_0_and_1_mask_as_bools_do(void **state)
+{
+    (void)state;
+    static const trial_mask masks[] = {MASK_PADDING, MASK_BOOL_MATRIX};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        recipe r = sound;
+        trial t;
+        results bools = {0}, bytes = {0}, reference = {0};
+        r.mask = masks[i];
+        trial_make(&t, &r, i);
+        assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bools, NULL),
+                         SAC_OK);
+        const sac_array *mask = i ? t.input.attn_mask : t.input.key_padding_mask;
+        ((sac_array *)mask)->dtype = SAC_U8;
+        assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bytes, NULL),
+                         SAC_OK);
+        compute_reference(&t, &reference);
+        assert_memory_equal(bools.weights, bytes.weights, bools.cells * sizeof(double));
+        assert_true(relative_error(bytes.weights, reference.weights, bytes.cells) < 2e-6);
+        results_free(&bools);
+        results_free(&bytes);
+        results_free(&reference);
         trial_free(&t);
     }
 }
@@ -393,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_is_named),
+        cmocka_unit_test(bytes_of_0_and_1_mask_as_bools_do),
         cmocka_unit_test(what_is_not_used_is_not_checked),
         cmocka_unit_test(creating_tells_the_same_mistakes),
         cmocka_unit_test(a_tile_outside_the_matrix_is_refused),
