@@ -71,18 +71,11 @@ inline void begin_tile(query_tile *tile, __global const float *q, __global const
 #endif
 }
 
-/* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS
- * rows of PAIR. */
-inline void score_tile(const query_tile *tile, uint row, __global const float *k,
-                       __global const float *w, float *scores)
+/* Adds the steps of `count` coordinates to the sums of a register tile; q: the first query's. */
+ALWAYS_INLINE void add_steps(uint count, const float *q, uint stride, __global const float *k,
+                             __global const float *w, vf (*sum)[2])
 {
-    uint dim = tile->dim, stride = STRIDE(dim);
-    const float *q = tile->rows + row * stride;
-    vf sum[MICRO_ROWS][2];
-#pragma unroll
-    for (int r = 0; r < MICRO_ROWS; r++)
-        sum[r][0] = sum[r][1] = (vf)(0.0f);
-    for (uint c = 0; c < dim; c++, q++, k += PAIR) {
+    for (uint c = 0; c < count; c++, q++, k += PAIR) {
         vf k0 = VF_LOAD(k), k1 = VF_LOAD(k + WIDTH);
         float weight = COORDINATE_WEIGHT(w, c);
 #pragma unroll
@@ -91,6 +84,46 @@ inline void score_tile(const query_tile *tile, uint row, __global const float *k
             sum[r][1] = score_step(sum[r][1], (vf)(q[r * stride]), k1, weight);
         }
     }
+}
+
+ALWAYS_INLINE void clear_tile(vf (*sum)[2])
+{
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++)
+        sum[r][0] = sum[r][1] = (vf)(0.0f);
+}
+
+/* Adds what is in the scores of a strip. */
+ALWAYS_INLINE void add_tile(vf (*sum)[2], const float *scores)
+{
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        sum[r][0] += VF_LOAD(scores + r * BLOCK_KEYS);
+        sum[r][1] += VF_LOAD(scores + r * BLOCK_KEYS + WIDTH);
+    }
+}
+
+/* Scores of one register tile, the queries from `row` on and a panel: k [dim][PAIR] → MICRO_ROWS
+ * rows of PAIR. */
+inline void score_tile(const query_tile *tile, uint row, __global const float *k,
+                       __global const float *w, float *scores)
+{
+    uint left = tile->dim, stride = STRIDE(tile->dim);
+    const float *q = tile->rows + row * stride;
+    vf sum[MICRO_ROWS][2];
+    clear_tile(sum);
+#if SCORE == GAUSSIAN
+    for (; left > PART; left -= PART, q += PART, k += PART * PAIR) {
+        add_steps(PART, q, stride, k, w, sum);
+        if (left < tile->dim)
+            add_tile(sum, scores);
+        put_tile(sum, 1.0f, scores);
+        clear_tile(sum);
+    }
+#endif
+    add_steps(left, q, stride, k, w, sum);
+    if (SCORE == GAUSSIAN && left < tile->dim)
+        add_tile(sum, scores);
     put_tile(sum, SCORE_SCALE(tile->scale), scores);
 }
 
@@ -100,14 +133,21 @@ inline void score_row(const query_tile *tile, uint row, __global const float *k,
                       __global const float *w, float *scores)
 {
     const float *q = tile->rows + row * STRIDE(tile->dim);
-    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f);
+    vf sum0 = (vf)(0.0f), sum1 = (vf)(0.0f), all0 = sum0, all1 = sum1;
     for (uint c = 0; c < tile->dim; c++, k += PAIR) {
         float weight = COORDINATE_WEIGHT(w, c);
+#if SCORE == GAUSSIAN
+        if (c % PART == 0) {
+            all0 += sum0;
+            all1 += sum1;
+            sum0 = sum1 = (vf)(0.0f);
+        }
+#endif
         sum0 = score_step(sum0, (vf)(q[c]), VF_LOAD(k), weight);
         sum1 = score_step(sum1, (vf)(q[c]), VF_LOAD(k + WIDTH), weight);
     }
-    VF_PUT(sum0 * SCORE_SCALE(tile->scale), scores);
-    VF_PUT(sum1 * SCORE_SCALE(tile->scale), scores + WIDTH);
+    VF_PUT((all0 + sum0) * SCORE_SCALE(tile->scale), scores);
+    VF_PUT((all1 + sum1) * SCORE_SCALE(tile->scale), scores + WIDTH);
 }
 
 /* Scores of the queries row … row + rows − 1 with one panel of keys. */
@@ -166,6 +206,7 @@ inline vf masked_logits(const problem *p, __global const uchar *padding, __globa
     if (p->flags & MASK_FLOAT) {
         __global const float *biases = (__global const float *)mask + at;
         bias = p->mask_key ? VF_LOAD(biases) : (vf)(*biases);
+        blocked |= bias <= (vf)(BLOCKED);
     }
     return select(logits + bias, (vf)(BLOCKED), blocked);
 }

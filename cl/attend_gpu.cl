@@ -157,15 +157,38 @@ ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float
     }
 }
 
+ALWAYS_INLINE void clear_scores(vf score[ROWS_EACH][VECTORS])
+{
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
+            score[i][n] = 0.0f;
+}
+
+#if SCORE == GAUSSIAN
+/* The sums of a part, which begin anew, join the scores. */
+ALWAYS_INLINE void join_part(vf part[ROWS_EACH][VECTORS], vf score[ROWS_EACH][VECTORS])
+{
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
+            score[i][n] += part[i][n];
+    clear_scores(part);
+}
+#endif
+
 /* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
 ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storage_t *panel,
                               __global const float *w, uint rows, uint dim, __local vf *slices,
                               vf score[ROWS_EACH][VECTORS])
 {
     vf queries[SHARE(QUERY_VECTORS)], keys[SHARE(KEY_VECTORS)];
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
-        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            score[i][n] = 0.0f;
+#if SCORE == GAUSSIAN
+    vf part[ROWS_EACH][VECTORS];
+    clear_scores(part);
+#define SUMS part
+#else
+#define SUMS score
+#endif
+    clear_scores(score);
     fetch_scores(q, panel, rows, dim, 0, queries, keys);
     for (uint c = 0; c < dim; c += DEPTH) {
         __local vf *slice = slices + c / DEPTH % 2 * SLICE;
@@ -174,7 +197,11 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
         if (c + DEPTH < dim)
             fetch_scores(q, panel, rows, dim, c + DEPTH, queries, keys);
         UNROLL_DOT_FOR(uint d = 0; d < DEPTH; d += 4)
-            add_coordinates(slice, w + c + d, d, score);
+            add_coordinates(slice, w + c + d, d, SUMS);
+#if SCORE == GAUSSIAN
+        if ((c + DEPTH) % PART == 0 || c + DEPTH == dim)
+            join_part(part, score);
+#endif
     }
 }
 
@@ -211,6 +238,7 @@ ALWAYS_INLINE vf masked_logits(const problem *p, __global const uchar *padding,
         hidden |= bytes_of(mask + at, p->mask_key, col, last) != 0;
     if (p->flags & MASK_FLOAT)
         bias = floats_of((__global const float *)mask + at, p->mask_key, col, last);
+    hidden |= bias <= (vf)(BLOCKED);
     return hidden ? (vf)(BLOCKED) : FMA(raw, (vf)(p->scale), bias);
 }
 

@@ -16,10 +16,15 @@
 inline float raw_score(__global const float *q, __global const float *k, __global const float *w,
                        uint dim)
 {
-    float sum = 0.0f;
-    for (uint c = 0; c < dim; c++)
+    float sum = 0.0f, all = 0.0f;
+    for (uint c = 0; c < dim; c++) {
+        if (SCORE == GAUSSIAN && c % PART == 0) {
+            all += sum;
+            sum = 0.0f;
+        }
         sum = score_step(sum, q[c], k[c], COORDINATE_WEIGHT(w, c));
-    return sum;
+    }
+    return all + sum;
 }
 
 /* The masked logit of the extent's query q with key `col`; k: the matrix's keys. */

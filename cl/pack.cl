@@ -84,3 +84,23 @@ __kernel void round_to_half(__global float *x, ulong count, __global uint *beyon
         atomic_max(beyond, magnitude);
     x[index] = fabs(number) < 0x1p-14f ? (number + 0.75f) - 0.75f : as_float(sign | rounded);
 }
+
+/* *bits becomes the bits of the largest magnitude of x [count], if it is larger than that: those of
+ * an infinity or a NaN are larger than any number's. SOME numbers each. */
+#define SOME 64
+__kernel void largest(__global const float *x, ulong count, __global uint *bits)
+{
+    ulong first = get_global_id(0) * SOME, end = min(first + SOME, count);
+    uint most = 0;
+    for (ulong i = first; i < end; i++)
+        most = max(most, as_uint(x[i]) & 0x7FFFFFFFu);
+    if (most > *bits)
+        atomic_max(bits, most);
+}
+
+/* x [count] ← factor · x. */
+__kernel void multiply(__global float *x, ulong count, float factor)
+{
+    if (get_global_id(0) < count)
+        x[get_global_id(0)] *= factor;
+}

@@ -273,7 +273,8 @@ typedef struct sac_attention_spec {
  *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only)
  *   key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true = ignore
  *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
- *   float: added to the score
+ *   float: added to the score. −inf alone blocks; finite values beyond ±1e38 count as ±1e38, so
+ *   that a row whose keys all have a framework's lowest float is spread over them all
  *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)
  *   *_proj weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the split into
  *   heads, out after they are joined; norm: layer norm of (query + output), eps 1e-5 */
@@ -307,7 +308,9 @@ typedef struct sac_attention_output {
 } sac_attention_output;
 
 /* A prepared attention: inputs projected and laid out on the device. Memory grows with Tq + Tk,
- * never with Tq · Tk (but for an attn_mask that is itself that large). */
+ * never with Tq · Tk (but for an attn_mask that is itself that large). SAC_E_VALUE, naming the row,
+ * where scores that count are beyond what float32 holds, and where a projection gives numbers that
+ * are. */
 typedef struct sac_attention sac_attention;
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
                                 const sac_attention_input *input, sac_attention **attention,

@@ -4,17 +4,20 @@
 #include "attention/internal.h"
 #include "attention/resolve.h"
 #include "attention/tuning.h"
+#include "base/error.h"
 
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error)
 {
-    sac_attention_spec chosen = *spec;
     sac_attention_shape shape;
     *attention = NULL;
-    sac_score_form form = sac_score_form_of(spec->score);
     sac_status status = sac_attention_resolve(spec, input, &shape, error);
-    if (status == SAC_OK && spec->variant == SAC_VARIANT_AUTO)
+    if (status != SAC_OK)
+        return status;
+    sac_attention_spec chosen = *spec;
+    sac_score_form form = sac_score_form_of(spec->score);
+    if (spec->variant == SAC_VARIANT_AUTO)
         status = sac_variant_choose(device, form, spec->storage, &chosen.variant, error);
     if (status != SAC_OK)
         return status;
@@ -27,8 +30,15 @@ sac_status sac_attention_create(sac_device *device, const sac_attention_spec *sp
                                 const sac_attention_input *input, sac_attention **attention,
                                 sac_error *error)
 {
+    sac_status status = sac_need(attention, "attention", error);
+    if (status != SAC_OK)
+        return status;
+    *attention = NULL;
+    status = sac_need(device, "device", error);
+    if (status != SAC_OK)
+        return status;
     sac_device_lock(device);
-    sac_status status = sac_attention_create_tiled(device, spec, input, NULL, attention, error);
+    status = sac_attention_create_tiled(device, spec, input, NULL, attention, error);
     sac_device_unlock(device);
     return status;
 }

@@ -43,6 +43,15 @@ sac_status sac_check_rank(sac_named_part a, int least, int most, const char *for
     return SAC_OK;
 }
 
+sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error)
+{
+    size_t matrix = row / shape->queries;
+    return sac_fail(error, SAC_E_VALUE, "query",
+                    "scale query and key down, or give a smaller scale",
+                    "scores of row [%zu,%zu,%zu] are beyond float32", matrix / shape->heads,
+                    matrix % shape->heads, row % shape->queries);
+}
+
 bool sac_is_boolean(const sac_array *mask)
 {
     return mask->dtype == SAC_BOOL || mask->dtype == SAC_U8;

@@ -24,6 +24,12 @@ sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char 
  * ("[T,D] or [B,T,D]") says what is wanted. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error);
+/* SAC_E_VALUE: row `row` of [B,H,Tq] has scores that float32 does not hold. */
+sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error);
+
+/* Finite values of a float mask beyond ±this count as ±this. */
+#define SAC_MOST_BIAS 1e38
+
 /* A boolean mask: bool, or uint8 that may hold 0 and 1 alone, which sac_check_bools sees to. */
 bool sac_is_boolean(const sac_array *mask);
 /* SAC_E_ARGUMENT, saying `todo`, where bytes are neither 0 nor 1. */

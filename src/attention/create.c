@@ -93,10 +93,7 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
     self->stats_known = calloc(self->matrices * blocks, 1);
     if (!self->stats_known)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
-    sac_status status = sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
-    if (status == SAC_OK)
-        status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
-    return status;
+    return sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
 }
 
 /* Chooses tile sizes and kernels; `dim` of a prepared query or key. */
@@ -129,7 +126,10 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input,
         return status;
     self->matrices = self->shape.batch * self->shape.heads;
     set_problem(self, dim, sac_attention_is_split(input), scale);
-    status = sac_prepare(self, input, error);
+    self->negates = scale < 0;
+    status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    if (status == SAC_OK)
+        status = sac_prepare(self, input, error);
     if (status == SAC_OK)
         status = create_post(self, input, error);
     if (status == SAC_OK)

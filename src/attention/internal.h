@@ -27,7 +27,11 @@ struct sac_attention {
     cl_mem query, key, value; /* as the kernels read them: problem.h */
     cl_mem score_weight;      /* w_v [h] of the additive score */
     cl_mem padding, mask;
-    cl_mem nothing; /* stands in for a buffer that a launch does not use */
+    bool negates; /* the scale is negative, and the kernels' scores change their signs */
+    double largest_query, largest_key; /* magnitudes */
+    double score_weights;              /* Σ |w_v| of the additive score */
+    int value_exponent; /* values are stored as 2^−value_exponent times what they are */
+    cl_mem nothing;     /* stands in for a buffer that a launch does not use */
 
     cl_mem stats; /* float2 [M,Tq]: maximum of the base-2 logits, Σ exp2(logit − maximum) */
     uint8_t *stats_known; /* [M, ceil(Tq / SAC_STATS_ROWS)] */
@@ -46,6 +50,18 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
 /* Both masks, as far as there are any, with their strides and flags. */
 sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
                             sac_error *error);
+
+/* ---- overflow.c: numbers beyond float32 */
+/* The largest magnitude of x [count]. SAC_E_VALUE where a number is not finite. */
+sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *largest,
+                       sac_error *error);
+/* SAC_E_VALUE, naming the row, where a score that counts is beyond float32. */
+sac_status sac_check_scores(sac_attention *self, sac_error *error);
+/* Values x [count] that could add up to more than float32 holds are multiplied by a power of 2,
+ * which heads_output is divided by. */
+sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, double largest,
+                            sac_error *error);
+sac_status sac_raise_output(sac_attention *self, sac_error *error);
 
 /* ---- create.c */
 /* Prepares an input that was checked and is of that shape (resolve.h) for the variant that `spec`

@@ -101,8 +101,11 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
 sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
+    sac_status status = sac_need(attention, "attention", error);
+    if (status != SAC_OK)
+        return status;
     sac_device_lock(attention->device);
-    sac_status status = read_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
+    status = read_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
     sac_device_unlock(attention->device);
     return status;
 }

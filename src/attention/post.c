@@ -23,10 +23,10 @@ sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error 
 {
     size_t rows = self->shape.batch * self->shape.queries;
     size_t features = self->shape.output_shape[self->shape.output_rank - 1];
-    sac_status status = SAC_OK;
     *result = self->heads_output;
     *owned = false;
-    if (self->out_projection.weight) {
+    sac_status status = sac_raise_output(self, error);
+    if (status == SAC_OK && self->out_projection.weight) {
         status = sac_projection_run(self->device, &self->out_projection, self->heads_output, rows,
                                     result, error);
         *owned = status == SAC_OK;

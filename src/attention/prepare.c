@@ -1,5 +1,6 @@
 /* Query, key and value on their way to the kernels: uploaded, projected, multiplied by the score's
  * own matrices, split into heads and laid out. */
+#include <math.h>
 #include <string.h>
 
 #include "attention/internal.h"
@@ -73,9 +74,11 @@ static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_
     return status;
 }
 
-/* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as. The score's matrix works
- * on single heads, and in both layouts these are just rows of d. */
-static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, sac_error *error)
+/* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as: so many numbers, of at
+ * most that magnitude. The score's matrix works on single heads, and in both layouts these are just
+ * rows of d. */
+static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, size_t *numbers,
+                          double *largest, sac_error *error)
 {
     sac_status status = sac_upload_floats(self->device, part->array, x, error);
     size_t count = sac_array_count(part->array);
@@ -92,7 +95,8 @@ static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, 
     }
     if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16)
         status = round_to_half(self->device, *x, count, error);
-    return status;
+    *numbers = count;
+    return status == SAC_OK ? sac_largest(self, *x, count, largest, error) : status;
 }
 
 /* Where head h of batch entry b begins in what `project` gives, and how far apart its rows are. */
@@ -181,7 +185,8 @@ static sac_status prepare_key(sac_attention *self, const sac_attention_input *in
         .array = input->key, .weight = input->k_proj_weight, .bias = input->k_proj_bias};
     if (self->spec.score == SAC_SCORE_ADDITIVE)
         key.score_weight = input->score_W_k;
-    sac_status status = project(self, &key, &self->key, error);
+    size_t numbers;
+    sac_status status = project(self, &key, &self->key, &numbers, &self->largest_key, error);
     if (status == SAC_OK)
         status = pack_keys(self, sac_attention_is_split(input), sac_prepared_dim(self, input),
                            &self->key, error);
@@ -199,7 +204,8 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
         query.score_weight = input->score_W_qk;
         query.score_transposed = true;
     }
-    sac_status status = project(self, &query, &self->query, error);
+    size_t numbers;
+    sac_status status = project(self, &query, &self->query, &numbers, &self->largest_query, error);
     if (status == SAC_OK)
         status = pack_rows(self, sac_attention_is_split(input), self->shape.queries,
                            sac_prepared_dim(self, input), self->problem.dim, &self->query, error);
@@ -211,7 +217,11 @@ static sac_status prepare_value(sac_attention *self, const sac_attention_input *
 {
     sac_part value = {
         .array = input->value, .weight = input->v_proj_weight, .bias = input->v_proj_bias};
-    sac_status status = project(self, &value, &self->value, error);
+    size_t numbers;
+    double largest;
+    sac_status status = project(self, &value, &self->value, &numbers, &largest, error);
+    if (status == SAC_OK)
+        status = sac_lower_values(self, self->value, numbers, largest, error);
     if (status == SAC_OK && self->plan.value_panels)
         status = pack_value_panels(self, sac_attention_is_split(input), &self->value, error);
     else if (status == SAC_OK)
@@ -230,6 +240,9 @@ static sac_status prepare_score_weight(sac_attention *self, const sac_array *w_v
     if (status != SAC_OK)
         return status;
     status = sac_array_to_f32(w_v, filled.data, error);
+    self->score_weights = 0;
+    for (size_t i = 0; i < dim; i++)
+        self->score_weights += fabs((double)((const float *)filled.data)[i]);
     if (status == SAC_OK)
         status = sac_upload_floats(self->device, &filled, &self->score_weight, error);
     sac_array_free(&filled);
@@ -248,5 +261,5 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
         status = prepare_score_weight(self, input->score_w_v, error);
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
-    return status;
+    return status == SAC_OK ? sac_check_scores(self, error) : status;
 }

@@ -182,6 +182,9 @@ static sac_status mask_load(mask *m, const sac_array *array, const size_t *shape
     if (sac_is_boolean(array))
         for (size_t i = 0; i < sac_array_count(array); i++)
             m->values.data[i] = m->values.data[i] != 0 ? -INFINITY : 0;
+    for (size_t i = 0; i < sac_array_count(array); i++)
+        if (isfinite(m->values.data[i])) /* float32 has to hold it in base 2, too */
+            m->values.data[i] = fmin(fmax(m->values.data[i], -SAC_MOST_BIAS), SAC_MOST_BIAS);
     size_t stride = 1;
     for (int i = 3; i >= 0; i--) {
         m->stride[i] = shape[i] == 1 ? 0 : stride;
@@ -256,6 +259,16 @@ static void score_row(const reference *r, size_t batch, size_t head, size_t i, d
     }
 }
 
+/* Whether float32 holds the scores of a row, in base 2 and with room for sums: the largest decides,
+ * and −inf is a row whose keys are all blocked. */
+static bool fits_float32(const double *scores, size_t count)
+{
+    double largest = -INFINITY;
+    for (size_t j = 0; j < count; j++)
+        largest = fmax(largest, scores[j]);
+    return largest == -INFINITY || fabs(largest) * 1.4426950408889634 < 1.6e38;
+}
+
 /* Turns scores into weights that sum to 1 and gives the log of the sum of exp(score). The largest
  * score is subtracted first, so that exp never overflows. Where every key is blocked there is
  * nothing to share out: the weights are 0 and the result is −inf. */
@@ -299,7 +312,7 @@ static void weigh_values(const reference *r, size_t matrix, const double *weight
 /* ---------------------------------------------------------------- all of it */
 
 /* Fills r->output, and lse [B,H,Tq] and weights [B,H,Tq,Tk] where they are wanted. */
-static void attend(reference *r, double *lse, double *weights)
+static sac_status attend(reference *r, double *lse, double *weights, sac_error *error)
 {
     const sac_attention_shape *shape = &r->shape;
     for (size_t batch = 0; batch < shape->batch; batch++)
@@ -308,6 +321,8 @@ static void attend(reference *r, double *lse, double *weights)
                 size_t matrix = batch * shape->heads + head, place = matrix * shape->queries + i;
                 double *row = weights ? weights + place * shape->keys : r->row.data;
                 score_row(r, batch, head, i, row);
+                if (!fits_float32(row, shape->keys))
+                    return sac_score_overflow(shape, place, error);
                 double log_sum = softmax(row, shape->keys);
                 if (lse)
                     lse[place] = log_sum;
@@ -316,6 +331,7 @@ static void attend(reference *r, double *lse, double *weights)
                 if (r->output.data)
                     weigh_values(r, matrix, row, r->output.data + place * r->output.size);
             }
+    return SAC_OK;
 }
 
 /* Layer norm of x = query + output over each vector: (x − mean) / sqrt(variance + 1e-5), times
@@ -415,11 +431,10 @@ sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_att
     r.scale = sac_attention_scale(spec, r.shape.query_dim, r.shape.key_dim);
     r.inverse_width = sac_attention_inverse_width(spec);
     status = load_all(&r, input, output != NULL, error);
-    if (status == SAC_OK) {
-        attend(&r, lse, weights);
-        if (output)
-            status = finish(&r, input, error);
-    }
+    if (status == SAC_OK)
+        status = attend(&r, lse, weights, error);
+    if (status == SAC_OK && output)
+        status = finish(&r, input, error);
     if (status == SAC_OK && output)
         memcpy(output, r.output.data, r.output.count * r.output.size * sizeof *output);
     reference_free(&r);

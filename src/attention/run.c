@@ -95,11 +95,7 @@ static sac_status attend_all(sac_attention *self, bool with_output, sac_stage *s
 static sac_status run(sac_attention *attention, const sac_attention_output *output,
                       const sac_progress *progress, sac_error *error)
 {
-    sac_status status = sac_need(attention, "attention", error);
-    if (status == SAC_OK)
-        status = sac_need(output, "output", error);
-    if (status != SAC_OK)
-        return status;
+    sac_status status = SAC_OK;
     if (output->output && !attention->value)
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
                         "is missing");
@@ -122,8 +118,13 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
 sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
                              const sac_progress *progress, sac_error *error)
 {
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(output, "output", error);
+    if (status != SAC_OK)
+        return status;
     sac_device_lock(attention->device);
-    sac_status status = run(attention, output, progress, error);
+    status = run(attention, output, progress, error);
     sac_device_unlock(attention->device);
     return status;
 }

@@ -357,15 +357,6 @@ static size_t expected_count(const sac_device *device)
 static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,
                       sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
-    sac_status status = sac_need(device, "device", error);
-    if (status == SAC_OK)
-        status = sac_need(results, "results", error);
-    if (status == SAC_OK)
-        status = sac_need(count, "count", error);
-    if (status == SAC_OK)
-        status = sac_need(verdict, "verdict", error);
-    if (status != SAC_OK)
-        return status;
     report r = {
         .device = device, .expected = expected_count(device), .progress = progress, .error = error};
     *results = NULL;
@@ -392,9 +383,18 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error)
 {
+    sac_status status = sac_need(device, "device", error);
+    if (status == SAC_OK)
+        status = sac_need(results, "results", error);
+    if (status == SAC_OK)
+        status = sac_need(count, "count", error);
+    if (status == SAC_OK)
+        status = sac_need(verdict, "verdict", error);
+    if (status != SAC_OK)
+        return status;
     sac_device_lock(device);
     device->is_testing = true;
-    sac_status status = run(device, results, count, verdict, progress, error);
+    status = run(device, results, count, verdict, progress, error);
     device->is_testing = false;
     sac_device_unlock(device);
     return status;

@@ -1,4 +1,5 @@
 /* Arrays of the caller onto the device. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "attention/check.h"
@@ -6,9 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-/* Mask values beyond ±LIMIT (−infinity, or a framework's lowest float) mean "blocked"; the kernels
- * know finite numbers only, and take anything under −1e29 for it. */
-#define LIMIT 1e30f
+#define BLOCKED -1.7e38f /* of cl/problem.clh: the kernels know finite numbers only */
 #define LOG2_E 1.44269504088896341f
 
 sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
@@ -57,8 +56,8 @@ static sac_status upload_biases(sac_device *device, const sac_array *array, cl_m
         return sac_fail(error, SAC_E_MEMORY, "attn_mask", NULL, "no memory for %zu bytes", bytes);
     sac_status status = sac_array_to_f32(array, biases, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
-        float bias = biases[i] * LOG2_E;
-        biases[i] = bias < -LIMIT ? -LIMIT : bias > LIMIT ? LIMIT : bias;
+        float most = (float)SAC_MOST_BIAS, bias = fminf(fmaxf(biases[i], -most), most);
+        biases[i] = biases[i] == -INFINITY ? BLOCKED : bias * LOG2_E;
     }
     if (status == SAC_OK)
         status = sac_buffer_create(device, bytes, biases, buffer, error);

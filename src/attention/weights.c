@@ -6,11 +6,8 @@
 
 sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error)
 {
-    sac_status status = sac_need(self, "attention", error);
-    if (status == SAC_OK)
-        status = sac_need(tile, "tile", error);
-    if (status != SAC_OK)
-        return status;
+    if (!tile)
+        return sac_need(tile, "tile", error);
     const sac_attention_shape *shape = &self->shape;
     if (tile->batch >= shape->batch || tile->head >= shape->heads)
         return sac_fail(error, SAC_E_ARGUMENT, "tile", "count from 0",
@@ -121,8 +118,11 @@ static sac_status read_tile(sac_attention *attention, const sac_tile *tile, floa
 sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
                               sac_error *error)
 {
+    sac_status status = sac_need(attention, "attention", error);
+    if (status != SAC_OK)
+        return status;
     sac_device_lock(attention->device);
-    sac_status status = read_tile(attention, tile, weights, error);
+    status = read_tile(attention, tile, weights, error);
     sac_device_unlock(attention->device);
     return status;
 }

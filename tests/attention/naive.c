@@ -110,7 +110,8 @@ static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, floa
     }
     if (mask->dtype == SAC_BOOL)
         return n->mask[at] != 0 ? -INFINITY : s;
-    return s + n->mask[at];
+    float bias = n->mask[at]; /* finite ones end at 1e38 */
+    return s + (isfinite(bias) ? fminf(fmaxf(bias, -1e38f), 1e38f) : bias);
 }
 
 /* Scores to weights in place; gives the log of the sum. */

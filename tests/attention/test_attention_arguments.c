@@ -262,6 +262,8 @@ static void plant(const sac_array *array, size_t index, double number)
 {
     if (array->dtype == SAC_F64)
         ((double *)array->data)[index] = number;
+    else if (array->dtype == SAC_U8)
+        ((uint8_t *)array->data)[index] = (uint8_t)number;
     else
         ((float *)array->data)[index] = (float)number;
 }
