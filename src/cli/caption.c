@@ -13,6 +13,7 @@
 #include "captioner/source.h"
 #include "cli/caption_json.h"
 #include "cli/drawing.h"
+#include "cli/json.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 
@@ -182,8 +183,10 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
 static sac_status print_json(const sac_trace *trace, const sac_caption *caption, sac_error *error)
 {
     char *line = cli_caption_json(trace, 0, caption);
-    if (!line)
+    if (!line || cli_json_has_gap()) {
+        free(line);
         return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+    }
     puts(line);
     free(line);
     return SAC_OK;

@@ -2,8 +2,16 @@
 #ifndef SAC_CLI_JSON_H
 #define SAC_CLI_JSON_H
 
+#include <stdbool.h>
+
 #include <cjson/cJSON.h>
 
+/* cJSON leaves out what it has no memory for. From this call on that is noted, so that no JSON with
+ * a gap is told as if it were whole. */
+void cli_json_watch(void);
+bool cli_json_has_gap(void);
+
+/* Prints nothing where there is a gap. */
 void cli_print_json(const cJSON *json);
 
 #endif

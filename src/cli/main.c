@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/json.h"
 
 #include <errno.h>
 #include <string.h>
@@ -104,10 +105,16 @@ int main(int argc, char **argv)
 {
     cli_interrupt_install();
     cli_cut_files_report();
+    cli_json_watch();
     cli_waits_show(true);
     sac_notice_listen(show_notice);
     int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
     cli_progress_clear();
+    if (cli_json_has_gap() && status == CLI_DONE) {
+        sac_error error = {
+            .status = SAC_E_MEMORY, .where = "JSON", .what = "no memory for all of it"};
+        status = cli_report(&error);
+    }
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {
         sac_error error = {.status = SAC_E_FILE, .where = "standard output"};
         snprintf(error.what, sizeof error.what, "cannot be written: %s", strerror(errno));

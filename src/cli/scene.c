@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "formats/png_write.h"
 #include "scenes/truth.h"
 
@@ -112,8 +113,10 @@ static sac_status write_png(const request *r, const sac_scene *scene, const char
 static sac_status tell(const request *r, const sac_scene *scene, sac_error *error)
 {
     char *json = sac_scene_json(scene, r->side);
-    if (!json)
+    if (!json || cli_json_has_gap()) {
+        free(json);
         return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for its JSON");
+    }
     sac_status status = r->png ? write_png(r, scene, json, error) : SAC_OK;
     if (status == SAC_OK && r->json)
         puts(json);

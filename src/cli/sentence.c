@@ -136,12 +136,13 @@ static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_erro
     }
     cJSON *json = pair_json(pair);
     char *text = cJSON_PrintUnformatted(json);
-    if (text)
+    bool whole = text && !cli_json_has_gap();
+    if (whole)
         puts(text);
     cJSON_Delete(json);
     cJSON_free(text);
-    return text ? SAC_OK
-                : sac_fail(error, SAC_E_MEMORY, "sentence", NULL, "no memory for its JSON");
+    return whole ? SAC_OK
+                 : sac_fail(error, SAC_E_MEMORY, "sentence", NULL, "no memory for its JSON");
 }
 
 int cli_sentence(cli_args args)
