@@ -1,12 +1,20 @@
 /* What every kind of model gives to the training loop, the checkpoints, the monitor and the
  * commands. These know no model: they read sac_models[] (models in the folder table).
  *
- * A new model is a folder of its own beside captioner/ with a sac_model_class, and one line in
- * table/models.c. Its struct begins with a sac_model. It declares its parameters with
- * sac_parameter_add in the order of the file, writes `learn` out of the layers of nn/, and speaks
- * through a sac_decoder (beam.h), whose tokens and lengths are its own. Batches may be of any kind:
- * whatever its sac_batch_maker makes goes to its `learn` alone, padded sentences of varying length
- * as well as pictures. tests/models/line.c is the smallest class there can be. */
+ * A new model is a folder of its own beside captioner/, with a box in CMakeLists.txt, a
+ * sac_model_class in class.c and one line in table/models.c:
+ *
+ *   its struct      begins with a sac_model, declares its parameters with sac_parameter_add, in the
+ *                   order of the file, and keeps them by what they are
+ *   its forward     lines of mathematics in a sac_pass, out of the layers of nn/
+ *   its batches     of any kind: whatever its sac_batch_maker makes goes to its `learn` alone,
+ *                   sentences of varying length, longest first or padded, as well as pictures
+ *   its `learn`     forward, losses and backward of one batch; sac_arena_shape gives the tensors
+ * the shape of each batch in the memory of the largest its decoding    a sac_decoder (beam.h), with
+ * the tokens and the length of its vocabulary its options     a table: the command line, its help
+ * and checkpoints read it
+ *
+ * tests/models/line.c is the smallest class there can be. */
 #ifndef SAC_MODELS_MODEL_CLASS_H
 #define SAC_MODELS_MODEL_CLASS_H
 
