@@ -7,25 +7,11 @@
 #include "philox.clh"
 #include "score.clh"
 #include "masks.clh"
+#include "raw_score.clh"
 
 #if WIDTH != 1
 #error "attend_naive is written for WIDTH 1"
 #endif
-
-/* The raw score of two rows of `dim` floats. */
-inline float raw_score(__global const float *q, __global const float *k, __global const float *w,
-                       uint dim)
-{
-    float sum = 0.0f, all = 0.0f;
-    for (uint c = 0; c < dim; c++) {
-        if (SCORE == GAUSSIAN && c % PART == 0) {
-            all += sum;
-            sum = 0.0f;
-        }
-        sum = score_step(sum, q[c], k[c], COORDINATE_WEIGHT(w, c));
-    }
-    return all + sum;
-}
 
 /* The masked logit of the extent's query q with key `col`; k: the matrix's keys. */
 inline float logit_of(const problem *p, const extent *e, __global const float *q,

@@ -1,5 +1,5 @@
 /* From [B,T,H·d] or [B,H,T,d] to what the attention kernels read. Element (matrix, t, c) of the
- * source is source[batch·source_batch + head·source_head + t·source_row + c]. */
+ * source is source[first + batch·source_batch + head·source_head + t·source_row + c]. */
 typedef struct packing {
     ulong source_batch, source_head, source_row; /* strides in floats */
     ulong count;                                 /* floats to write */
@@ -7,12 +7,12 @@ typedef struct packing {
     uint stride,
         chunks; /* floats per row (or of a panel's token), pieces per row of the result … */
     uint panel, panels; /* … or tokens per panel, panels per matrix */
-    uint unused;
+    uint first;         /* where the source begins, in floats */
 } packing;
 
 inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
 {
-    return (matrix / p->heads) * p->source_batch + (matrix % p->heads) * p->source_head +
+    return p->first + (matrix / p->heads) * p->source_batch + (matrix % p->heads) * p->source_head +
            row * p->source_row + c;
 }
 
@@ -103,4 +103,14 @@ __kernel void multiply(__global float *x, ulong count, float factor)
 {
     if (get_global_id(0) < count)
         x[get_global_id(0)] *= factor;
+}
+
+/* A mask of floats as the kernels take it: in base 2, and finite (src/attention/upload.c). */
+__kernel void pack_biases(ulong count, __global const float *biases, __global float *packed)
+{
+    ulong index = get_global_id(0);
+    if (index >= count)
+        return;
+    bool blocked = as_uint(biases[index]) == 0xFF800000u; /* −inf */
+    packed[index] = blocked ? -1.7e38f : clamp(biases[index], -1e38f, 1e38f) * 1.44269504f;
 }

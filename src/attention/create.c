@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention/internal.h"
+#include "attention/operands.h"
 #include "attention/resolve.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -15,9 +16,7 @@ sac_score_form sac_score_form_of(sac_score score)
     return score == SAC_SCORE_ADDITIVE ? SAC_FORM_ADDITIVE : SAC_FORM_DOT;
 }
 
-/* The factor between a kernel's raw score and the natural logit; the gaussian's raw is −‖q − k‖².
- */
-static double raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
+double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
 {
     double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
     double w = sac_attention_inverse_width(spec);
@@ -36,7 +35,7 @@ static sac_status check_sizes(const sac_attention_shape *shape, size_t dim, sac_
     return SAC_OK;
 }
 
-static void set_problem(sac_attention *self, size_t dim, bool is_split, double scale)
+static void set_problem(sac_attention *self, size_t dim, bool whole_heads, double scale)
 {
     const sac_attention_shape *shape = &self->shape;
     sac_problem *problem = &self->problem;
@@ -59,7 +58,6 @@ static void set_problem(sac_attention *self, size_t dim, bool is_split, double s
         .seed_low = (cl_uint)self->spec.seed,
         .seed_high = (cl_uint)(self->spec.seed >> 32),
     };
-    bool whole_heads = is_split || self->spec.split == SAC_SPLIT_VIEW;
     size_t matrix = shape->queries * shape->value_dim;
     problem->out_batch = shape->heads * matrix;
     problem->out_head = whole_heads ? matrix : shape->value_dim;
@@ -114,20 +112,27 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
     return status;
 }
 
-static sac_status fill(sac_attention *self, const sac_attention_input *input,
-                       const sac_tiling *tiling, sac_error *error)
+/* The kernels for prepared queries and keys of `dim`, and what they are told. */
+static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
+                            const sac_tiling *tiling, sac_error *error)
 {
-    size_t dim = sac_prepared_dim(self, input);
-    double scale = raw_scale(&self->spec, &self->shape);
+    double scale = sac_raw_scale(&self->spec, &self->shape);
     sac_status status = check_sizes(&self->shape, dim, error);
     if (status == SAC_OK)
         status = make_plan(self, dim, scale, tiling, error);
     if (status != SAC_OK)
         return status;
     self->matrices = self->shape.batch * self->shape.heads;
-    set_problem(self, dim, sac_attention_is_split(input), scale);
+    set_problem(self, dim, whole_heads, scale);
     self->negates = scale < 0;
-    status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    return sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+}
+
+static sac_status fill(sac_attention *self, const sac_attention_input *input,
+                       const sac_tiling *tiling, sac_error *error)
+{
+    bool whole_heads = sac_attention_is_split(input) || self->spec.split == SAC_SPLIT_VIEW;
+    sac_status status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
     if (status == SAC_OK)
         status = sac_prepare(self, input, error);
     if (status == SAC_OK)
@@ -137,24 +142,51 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input,
     return status;
 }
 
+static sac_attention *begin(sac_device *device, const sac_attention_spec *spec,
+                            const sac_attention_shape *shape)
+{
+    sac_attention *self = calloc(1, sizeof *self);
+    if (self)
+        *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
+    return self;
+}
+
+/* Gives *attention to the caller, or nothing where it could not be filled. */
+static sac_status end(sac_attention *self, sac_status status, sac_attention **attention)
+{
+    *attention = status == SAC_OK ? self : NULL;
+    if (status != SAC_OK)
+        sac_attention_destroy(self);
+    return status;
+}
+
 sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spec,
                                const sac_attention_shape *shape, const sac_attention_input *input,
                                const sac_tiling *tiling, sac_attention **attention,
                                sac_error *error)
 {
     *attention = NULL;
-    sac_attention *self = calloc(1, sizeof *self);
+    sac_attention *self = begin(device, spec, shape);
     if (!self)
         return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
-    self->device = device;
-    self->spec = *spec;
-    self->shape = *shape;
-    sac_status status = fill(self, input, tiling, error);
+    return end(self, fill(self, input, tiling, error), attention);
+}
+
+sac_status sac_attention_build_on(sac_device *device, const sac_attention_operands *operands,
+                                  sac_variant variant, const sac_tiling *tiling,
+                                  sac_attention **attention, sac_error *error)
+{
+    *attention = NULL;
+    sac_attention *self = begin(device, &operands->spec, &operands->shape);
+    if (!self)
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+    self->spec.variant = variant;
+    sac_status status = fill_plan(self, operands->dim, operands->whole_heads, tiling, error);
     if (status == SAC_OK)
-        *attention = self;
-    else
-        sac_attention_destroy(self);
-    return status;
+        status = sac_prepare_operands(self, operands, error);
+    if (status == SAC_OK)
+        status = create_statistics(self, error);
+    return end(self, status, attention);
 }
 
 void sac_attention_destroy(sac_attention *attention)

@@ -2,6 +2,7 @@
 #ifndef SAC_ATTENTION_INTERNAL_H
 #define SAC_ATTENTION_INTERNAL_H
 
+#include "attention/operands.h"
 #include "attention/plan.h"
 #include "attention/problem.h"
 #include "device/device.h"
@@ -71,7 +72,18 @@ sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spe
                                const sac_attention_shape *shape, const sac_attention_input *input,
                                const sac_tiling *tiling, sac_attention **attention,
                                sac_error *error);
+/* The same of operands on the device; the output's layout is theirs. */
+sac_status sac_attention_build_on(sac_device *device, const sac_attention_operands *operands,
+                                  sac_variant variant, const sac_tiling *tiling,
+                                  sac_attention **attention, sac_error *error);
 sac_score_form sac_score_form_of(sac_score score);
+/* The factor between a kernel's raw score and the natural logit; the gaussian's raw is −‖q − k‖².
+ */
+double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
+
+/* ---- run.c */
+/* Space for the output of the heads. */
+sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error);
 
 /* ---- attention.c */
 /* As sac_attention_create, with tiles of that shape, which fits the device; NULL: of the shape that
@@ -92,6 +104,9 @@ sac_status sac_projection_run(sac_device *device, const sac_projection *layer, c
 /* Numbers of a query, or a key, as they are compared. */
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input);
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
+/* The same of what lies on the device, compared as it is (operands.h). */
+sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *operands,
+                                sac_error *error);
 
 /* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attention/internal.h"
+#include "attention/operands.h"
 #include "attention/resolve.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -22,7 +23,7 @@ typedef struct head_packing {
     cl_uint heads, rows, dim;
     cl_uint stride, chunks;
     cl_uint panel, panels;
-    cl_uint unused;
+    cl_uint first;
 } head_packing;
 
 _Static_assert(sizeof(head_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
@@ -99,18 +100,25 @@ static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, 
     return status == SAC_OK ? sac_largest(self, *x, count, largest, error) : status;
 }
 
-/* Where head h of batch entry b begins in what `project` gives, and how far apart its rows are. */
-static void set_source(const sac_attention *self, bool is_split, size_t rows, size_t dim,
-                       head_packing *packing)
+/* Vectors of all heads that wait to be packed. `whole_heads`: they lie as [B,H,T,d], else as
+ * [B,T,H·d]. */
+typedef struct unpacked {
+    cl_uint first; /* where they begin in their buffer, in floats */
+    bool whole_heads;
+    size_t rows, dim; /* T, d */
+} unpacked;
+
+/* Where head h of batch entry b begins, and how far apart its rows are. */
+static void set_source(const sac_attention *self, const unpacked *u, head_packing *packing)
 {
-    size_t heads = self->shape.heads;
-    bool whole_heads = is_split || self->spec.split == SAC_SPLIT_VIEW;
+    size_t heads = self->shape.heads, rows = u->rows, dim = u->dim;
+    packing->first = u->first;
     packing->heads = (cl_uint)heads;
     packing->rows = (cl_uint)rows;
     packing->dim = (cl_uint)dim;
     packing->source_batch = heads * rows * dim;
-    packing->source_head = whole_heads ? rows * dim : dim;
-    packing->source_row = whole_heads ? dim : heads * dim;
+    packing->source_head = u->whole_heads ? rows * dim : dim;
+    packing->source_row = u->whole_heads ? dim : heads * dim;
 }
 
 /* Runs kernel `name` of pack.cl, or for float16 `half_name`: *x is replaced by its packed form of
@@ -139,43 +147,52 @@ static sac_status pack(sac_attention *self, const char *name, const char *half_n
 }
 
 /* → [M,chunks,T,stride]; nothing to do where it is that already. */
-static sac_status pack_rows(sac_attention *self, bool is_split, size_t rows, size_t dim,
-                            size_t stride, cl_mem *x, sac_error *error)
+static sac_status pack_rows(sac_attention *self, const unpacked *u, size_t stride, cl_mem *x,
+                            sac_error *error)
 {
-    size_t chunks = (dim + stride - 1) / stride;
+    size_t chunks = (u->dim + stride - 1) / stride;
     head_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
-    set_source(self, is_split, rows, dim, &packing);
-    if (!self->plan.halves && stride == dim &&
-        (packing.source_row == dim || self->shape.heads == 1))
+    set_source(self, u, &packing);
+    if (!self->plan.halves && stride == u->dim && u->first == 0 &&
+        (u->whole_heads || self->shape.heads == 1))
         return SAC_OK;
-    packing.count = self->matrices * chunks * rows * stride;
+    packing.count = self->matrices * chunks * u->rows * stride;
     return pack(self, "pack_rows", "pack_rows_half", &packing, x, error);
 }
 
 /* → [M,panels,dim,panel]; panels of one key are plain rows. */
-static sac_status pack_keys(sac_attention *self, bool is_split, size_t dim, cl_mem *x,
-                            sac_error *error)
+static sac_status pack_keys(sac_attention *self, const unpacked *u, cl_mem *x, sac_error *error)
 {
     sac_problem *problem = &self->problem;
     if (problem->panel == 1)
-        return pack_rows(self, is_split, problem->keys, dim, problem->dim, x, error);
+        return pack_rows(self, u, problem->dim, x, error);
     head_packing packing = {
         .stride = problem->dim, .panel = problem->panel, .panels = problem->panels};
-    set_source(self, is_split, problem->keys, dim, &packing);
+    set_source(self, u, &packing);
     packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
     return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
 }
 
-/* → [M,panels,value_stride,block_keys]: values by columns. */
-static sac_status pack_value_panels(sac_attention *self, bool is_split, cl_mem *x, sac_error *error)
+/* → rows, or [M,panels,value_stride,block_keys]: values by columns. */
+static sac_status pack_values(sac_attention *self, const unpacked *u, cl_mem *x, sac_error *error)
 {
+    if (!self->plan.value_panels)
+        return pack_rows(self, u, self->problem.value_stride, x, error);
     size_t keys = self->shape.keys, panel = self->plan.block_keys;
     head_packing packing = {.stride = self->problem.value_stride,
                             .panel = (cl_uint)panel,
                             .panels = (cl_uint)((keys + panel - 1) / panel)};
-    set_source(self, is_split, keys, self->shape.value_dim, &packing);
+    set_source(self, u, &packing);
     packing.count = (cl_ulong)self->matrices * packing.panels * packing.stride * panel;
     return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
+}
+
+/* What an array of the caller becomes, before it is packed. */
+static unpacked part_of(const sac_attention *self, const sac_attention_input *input, size_t rows,
+                        size_t dim)
+{
+    bool whole_heads = sac_attention_is_split(input) || self->spec.split == SAC_SPLIT_VIEW;
+    return (unpacked){0, whole_heads, rows, dim};
 }
 
 static sac_status prepare_key(sac_attention *self, const sac_attention_input *input,
@@ -186,10 +203,10 @@ static sac_status prepare_key(sac_attention *self, const sac_attention_input *in
     if (self->spec.score == SAC_SCORE_ADDITIVE)
         key.score_weight = input->score_W_k;
     size_t numbers;
+    unpacked keys = part_of(self, input, self->shape.keys, sac_prepared_dim(self, input));
     sac_status status = project(self, &key, &self->key, &numbers, &self->largest_key, error);
     if (status == SAC_OK)
-        status = pack_keys(self, sac_attention_is_split(input), sac_prepared_dim(self, input),
-                           &self->key, error);
+        status = pack_keys(self, &keys, &self->key, error);
     return sac_error_within(error, status, "key");
 }
 
@@ -205,10 +222,10 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
         query.score_transposed = true;
     }
     size_t numbers;
+    unpacked queries = part_of(self, input, self->shape.queries, sac_prepared_dim(self, input));
     sac_status status = project(self, &query, &self->query, &numbers, &self->largest_query, error);
     if (status == SAC_OK)
-        status = pack_rows(self, sac_attention_is_split(input), self->shape.queries,
-                           sac_prepared_dim(self, input), self->problem.dim, &self->query, error);
+        status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
     return sac_error_within(error, status, "query");
 }
 
@@ -219,14 +236,12 @@ static sac_status prepare_value(sac_attention *self, const sac_attention_input *
         .array = input->value, .weight = input->v_proj_weight, .bias = input->v_proj_bias};
     size_t numbers;
     double largest;
+    unpacked values = part_of(self, input, self->shape.keys, self->shape.value_dim);
     sac_status status = project(self, &value, &self->value, &numbers, &largest, error);
     if (status == SAC_OK)
         status = sac_lower_values(self, self->value, numbers, largest, error);
-    if (status == SAC_OK && self->plan.value_panels)
-        status = pack_value_panels(self, sac_attention_is_split(input), &self->value, error);
-    else if (status == SAC_OK)
-        status = pack_rows(self, sac_attention_is_split(input), self->shape.keys,
-                           self->shape.value_dim, self->problem.value_stride, &self->value, error);
+    if (status == SAC_OK)
+        status = pack_values(self, &values, &self->value, error);
     return sac_error_within(error, status, "value");
 }
 
@@ -262,4 +277,69 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
     return status == SAC_OK ? sac_check_scores(self, error) : status;
+}
+
+/* ---------------------------------------------------------------- what is on the device already */
+
+/* Retains the buffer, which is then packed, and in the end released like an attention's own. */
+static cl_mem retained(cl_mem buffer)
+{
+    clRetainMemObject(buffer);
+    return buffer;
+}
+
+/* w_v [h], filled up with 0. */
+static sac_status prepare_device_weight(sac_attention *self, sac_span w, size_t dim,
+                                        sac_error *error)
+{
+    sac_span filled;
+    sac_status status = sac_span_create(self->device, self->problem.dim, NULL, &filled, error);
+    self->score_weight = filled.buffer;
+    if (status != SAC_OK)
+        return status;
+    cl_int code = clEnqueueCopyBuffer(self->device->queue, w.buffer, filled.buffer,
+                                      w.at * sizeof(float), 0, dim * sizeof(float), 0, NULL, NULL);
+    return sac_cl_check(self->device, "clEnqueueCopyBuffer", code, error);
+}
+
+static sac_status prepare_device_masks(sac_attention *self, const sac_attention_operands *o,
+                                       sac_error *error)
+{
+    cl_ulong count = 1;
+    for (int i = 0; i < 4; i++)
+        count *= o->mask_shape[i];
+    sac_set_masks(&self->problem, o);
+    if (o->padding)
+        self->padding = retained(o->padding);
+    if (o->mask && !o->mask_is_float)
+        self->mask = retained(o->mask);
+    if (!o->mask || !o->mask_is_float)
+        return SAC_OK;
+    sac_status status =
+        sac_buffer_create(self->device, (size_t)count * sizeof(float), NULL, &self->mask, error);
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(o->mask), SAC_ARG(self->mask)};
+    if (status == SAC_OK)
+        status =
+            sac_launch_items(self->device, "pack", "pack_biases", args, 3, (size_t)count, error);
+    return status;
+}
+
+sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *o,
+                                sac_error *error)
+{
+    const sac_attention_shape *shape = &self->shape;
+    unpacked queries = {o->query.at, o->whole_heads, shape->queries, o->dim};
+    unpacked keys = {o->key.at, o->whole_heads, shape->keys, o->dim};
+    unpacked values = {o->value.at, o->whole_heads, shape->keys, shape->value_dim};
+    self->query = retained(o->query.buffer);
+    self->key = retained(o->key.buffer);
+    self->value = retained(o->value.buffer);
+    sac_status status = pack_keys(self, &keys, &self->key, error);
+    if (status == SAC_OK)
+        status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
+    if (status == SAC_OK)
+        status = pack_values(self, &values, &self->value, error);
+    if (status == SAC_OK && o->spec.score == SAC_SCORE_ADDITIVE)
+        status = prepare_device_weight(self, o->score_weight, o->dim, error);
+    return status == SAC_OK ? prepare_device_masks(self, o, error) : status;
 }

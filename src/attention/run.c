@@ -19,7 +19,7 @@ static bool stage_step(void *user, double done)
                               stage->begin + done * (stage->end - stage->begin));
 }
 
-static sac_status reserve_output(sac_attention *self, sac_error *error)
+sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
 {
     size_t floats = self->matrices * self->shape.queries * self->shape.value_dim;
     if (self->heads_output)
@@ -103,7 +103,7 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};
     if (output->output)
-        status = reserve_output(attention, error);
+        status = sac_heads_output_reserve(attention, error);
     if (status == SAC_OK)
         status = attend_all(attention, output->output != NULL, &first, error);
     if (status == SAC_OK && output->output)

@@ -68,7 +68,8 @@ static const sac_variant *candidates(const sac_device *device)
  * fail. */
 static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
 {
-    return !device->profile.is_cpu && form == SAC_FORM_DOT && device->info.matrix != SAC_MATRIX_NONE;
+    return !device->profile.is_cpu && form == SAC_FORM_DOT &&
+           device->info.matrix != SAC_MATRIX_NONE;
 }
 
 /* ---------------------------------------------------------------- running cases */

@@ -46,6 +46,11 @@ sac_specialisation sac_specialise_naive(void)
     return (sac_specialisation){.source = "attend_naive"};
 }
 
+sac_specialisation sac_specialise_backward(void)
+{
+    return (sac_specialisation){.source = "attend_backward_naive"};
+}
+
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size)
 {
@@ -167,8 +172,8 @@ static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling
                                            : sac_specialise_cpu(tiling);
 }
 
-/* Shape `index` of all: of the different rows of the tilings' table, and naive; false past the
- * last. */
+/* Shape `index` of all: of the different rows of the tilings' table, naive, and backward; false
+ * past the last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
@@ -183,8 +188,8 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
-    *shape = sac_specialise_naive();
-    return index == 0;
+    *shape = index == 0 ? sac_specialise_naive() : sac_specialise_backward();
+    return index < 2;
 }
 
 size_t sac_specialisation_count(void)

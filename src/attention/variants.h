@@ -18,7 +18,7 @@ typedef enum sac_score_form {
 /* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:
  * they are arguments, so that a device compiles little. */
 typedef struct sac_specialisation {
-    const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix" or "attend_naive" */
+    const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix", "attend_naive", … */
     sac_score_form form;
     bool negate;                      /* the scale is negative */
     bool fast_fma;                    /* fma() is in hardware */
@@ -40,6 +40,7 @@ unsigned sac_gpu_columns(size_t columns);
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
                                          bool by_loops);
 sac_specialisation sac_specialise_naive(void);
+sac_specialisation sac_specialise_backward(void);
 
 /* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
  * matrix kernels keep more than one fragment. */

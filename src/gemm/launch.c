@@ -8,12 +8,11 @@
 #define ITEMS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
 #define LARGE_GROUP 128
 
-sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
-                            const sac_arg *args, int arg_count, size_t count, sac_error *error)
+sac_status sac_launch_built(sac_device *device, const char *source, const char *options,
+                            const char *kernel, const sac_arg *args, int arg_count, size_t count,
+                            sac_error *error)
 {
     cl_kernel handle;
-    const char *options =
-        device->info.has_fma ? "-DWIDTH=1 -DFAST_FMA=1" : "-DWIDTH=1 -DFAST_FMA=0";
     if (count == 0)
         return SAC_OK;
     sac_status status = sac_kernel_get(device, source, options, kernel, &handle, error);
@@ -22,6 +21,14 @@ sac_status sac_launch_items(sac_device *device, const char *source, const char *
     size_t local = device->info.max_work_group < ITEMS_GROUP ? 1 : ITEMS_GROUP;
     size_t global = (count + local - 1) / local * local;
     return sac_kernel_launch(device, handle, args, arg_count, 1, &global, &local, error);
+}
+
+sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
+                            const sac_arg *args, int arg_count, size_t count, sac_error *error)
+{
+    const char *options =
+        device->info.has_fma ? "-DWIDTH=1 -DFAST_FMA=1" : "-DWIDTH=1 -DFAST_FMA=0";
+    return sac_launch_built(device, source, options, kernel, args, arg_count, count, error);
 }
 
 /* Where loops may not be long, a group of many items makes them short. */

@@ -1,0 +1,178 @@
+/* The backward pass of attention by one work-item per query, and then one per key: the formulas,
+ * written down, for every device. Keeps to what every OpenCL 1.2 compiler knows: no vectors, no
+ * private arrays, no local memory, no atomics.
+ *
+ * With P the weights before dropout, D what dropout makes of a weight (0 or 1/(1 − p); 1 without),
+ * O the output and dO its gradient (Dao et al. 2022, appendix B):
+ *
+ *     P[i,j]  = exp2(logit[i,j] − m[i]) / l[i]            from the statistics of forward
+ *     dV[j]   = Σ_i P[i,j] D[i,j] dO[i]
+ *     dP[i,j] = D[i,j] (dO[i] · V[j])
+ *     dS[i,j] = P[i,j] (dP[i,j] − Σ_c dO[i,c] O[i,c])
+ *
+ * and dS, the gradient of the score, goes on to the query, the key and the score's own weight. */
+#include "problem.clh"
+#include "vector.clh"
+#include "philox.clh"
+#include "score.clh"
+#include "masks.clh"
+#include "raw_score.clh"
+
+#if WIDTH != 1
+#error "attend_backward_naive is written for WIDTH 1"
+#endif
+
+/* Where the vectors of all heads lie, in floats: [B,H,T,d] or [B,T,H·d]. */
+typedef struct heads {
+    ulong first, batch, head, row;
+} heads;
+
+/* The twin of `backward` in src/attention/backward.c. */
+typedef struct backward {
+    problem p;
+    heads query, key, value, output;     /* the output's are also the places of its gradient, … */
+    ulong doutput, dquery, dkey, dvalue; /* … but for where each gradient begins */
+    ulong stats, weight, dweight, dscale;
+    uint begin, end; /* the keys that a query goes through, or the queries for a key */
+    uint matrices, with_scale;
+} backward;
+
+inline ulong place_of(const backward *b, heads h, uint matrix, uint row)
+{
+    return matrix / b->p.heads * h.batch + matrix % b->p.heads * h.head + row * h.row;
+}
+
+/* delta [M,Tq] = Σ_c dO O. */
+__kernel void sum_products(backward b, __global const float *output, __global const float *doutput,
+                           __global float *delta)
+{
+    uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
+    if (matrix >= b.matrices)
+        return;
+    ulong at = place_of(&b, b.output, matrix, row);
+    float sum = 0.0f;
+    for (uint c = 0; c < b.p.value_dim; c++)
+        sum = FMA(output[b.output.first + at + c], doutput[b.doutput + at + c], sum);
+    delta[index] = sum;
+}
+
+/* One query and one key. */
+typedef struct pair {
+    float weight; /* after dropout */
+    float raw;    /* of the score, with its sign: natural score = scale · raw */
+    float slope;  /* dS, times the scale: the gradient of `raw` */
+} pair;
+
+inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global const float *q,
+                    __global const float *k, __global const float *v, __global const float *w,
+                    __global const uchar *padding, __global const uchar *mask,
+                    __global const float *stats, float delta, __global const float *dout)
+{
+    pair result = {0.0f, 0.0f, 0.0f};
+    result.raw = raw_score(q, k, w, b->p.dim);
+    float logit = masked_logit(&b->p, padding, mask, matrix, row, col, result.raw), kept = 1.0f;
+    if (logit == BLOCKED || stats[1] <= 0.0f)
+        return result;
+    float weight = exp2_fast(logit - stats[0]) / stats[1], along = 0.0f;
+    if (b->p.flags & DROPOUT)
+        kept = dropout_factor(&b->p, dropout_key(b->p.seed_low, b->p.seed_high, matrix), row, col);
+    for (uint c = 0; c < b->p.value_dim; c++)
+        along = FMA(dout[c], v[c], along);
+    result.weight = weight * kept;
+    result.slope = weight * FMA(along, kept, -delta) * (b->p.scale * 0.69314718f);
+    return result;
+}
+
+/* The derivative of `raw` by one coordinate of the query, and by one of the key. */
+inline float query_slope(float q, float k, float w)
+{
+#if SCORE == DOT
+    return SIGNED(k);
+#elif SCORE == GAUSSIAN
+    return SIGNED(2.0f * (k - q));
+#else
+    float t = tanh_fast(q + k);
+    return SIGNED(w) * (1.0f - t * t);
+#endif
+}
+
+inline float key_slope(float q, float k, float w)
+{
+#if SCORE == DOT
+    return SIGNED(q);
+#elif SCORE == GAUSSIAN
+    return SIGNED(2.0f * (q - k));
+#else
+    return query_slope(q, k, w);
+#endif
+}
+
+/* Adds the keys b.begin … b.end − 1 to dq, and for the additive score to dw [M·Tq,dim], and to
+ * dscale [M·Tq] where it is wanted. One work-item per query. */
+__kernel void add_keys(backward b, __global const float *q, __global const float *k,
+                       __global const float *v, __global const float *w,
+                       __global const uchar *padding, __global const uchar *mask,
+                       __global const float *stats, __global const float *delta,
+                       __global const float *dout, __global float *dq, __global float *dw,
+                       __global float *dscale)
+{
+    uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
+    uint end = b.p.flags & CAUSAL ? min(b.end, row + 1) : b.end;
+    ulong at = place_of(&b, b.query, matrix, row);
+    if (matrix >= b.matrices)
+        return;
+    q += b.query.first + at;
+    dq += b.dquery + at;
+    w += b.weight;
+#if SCORE == ADDITIVE
+    dw += b.dweight + (ulong)index * b.p.dim;
+#endif
+    dout += b.doutput + place_of(&b, b.output, matrix, row);
+    stats += b.stats + 2ul * index;
+    float shift = delta[index], along = 0.0f;
+    for (uint col = b.begin; col < end; col++) {
+        __global const float *key = k + b.key.first + place_of(&b, b.key, matrix, col);
+        pair s = pair_of(&b, matrix, row, col, q, key,
+                         v + b.value.first + place_of(&b, b.value, matrix, col), w, padding, mask,
+                         stats, shift, dout);
+        along = FMA(s.slope, s.raw, along);
+        for (uint c = 0; c < b.p.dim; c++) {
+            dq[c] = FMA(s.slope, query_slope(q[c], key[c], COORDINATE_WEIGHT(w, c)), dq[c]);
+#if SCORE == ADDITIVE
+            dw[c] = FMA(s.slope, SIGNED(tanh_fast(q[c] + key[c])), dw[c]);
+#endif
+        }
+    }
+    if (b.with_scale)
+        dscale[b.dscale + index] += along;
+}
+
+/* Adds the queries b.begin … b.end − 1 to dk and dv. One work-item per key. */
+__kernel void add_queries(backward b, __global const float *q, __global const float *k,
+                          __global const float *v, __global const float *w,
+                          __global const uchar *padding, __global const uchar *mask,
+                          __global const float *stats, __global const float *delta,
+                          __global const float *dout, __global float *dk, __global float *dv)
+{
+    uint index = (uint)get_global_id(0), matrix = index / b.p.keys, col = index % b.p.keys;
+    uint begin = b.p.flags & CAUSAL ? max(b.begin, col) : b.begin;
+    ulong at = place_of(&b, b.key, matrix, col), value_at = place_of(&b, b.value, matrix, col);
+    if (matrix >= b.matrices)
+        return;
+    k += b.key.first + at;
+    dk += b.dkey + at;
+    v += b.value.first + value_at;
+    dv += b.dvalue + value_at;
+    w += b.weight;
+    for (uint row = begin; row < b.end; row++) {
+        ulong line = (ulong)matrix * b.p.queries + row;
+        __global const float *query = q + b.query.first + place_of(&b, b.query, matrix, row);
+        __global const float *above = dout + b.doutput + place_of(&b, b.output, matrix, row);
+        pair s = pair_of(&b, matrix, row, col, query, k, v, w, padding, mask,
+                         stats + b.stats + 2 * line, delta[line], above);
+        for (uint c = 0; c < b.p.dim; c++)
+            dk[c] = FMA(s.slope, key_slope(query[c], k[c], COORDINATE_WEIGHT(w, c)), dk[c]);
+        for (uint c = 0; c < b.p.value_dim; c++)
+            dv[c] = FMA(s.weight, above[c], dv[c]);
+    }
+}

@@ -1,0 +1,57 @@
+#include "attention/operands.h"
+
+#include "attention/internal.h"
+#include "attention/tuning.h"
+
+void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
+{
+    const size_t *s = operands->mask_shape;
+    if (operands->padding)
+        problem->flags |= SAC_PADDING;
+    if (!operands->mask)
+        return;
+    problem->flags |= operands->mask_is_float ? SAC_MASK_FLOAT : SAC_MASK_BOOL;
+    problem->mask_key = s[3] == 1 ? 0 : 1;
+    problem->mask_query = s[2] == 1 ? 0 : s[3];
+    problem->mask_head = s[1] == 1 ? 0 : s[2] * s[3];
+    problem->mask_batch = s[0] == 1 ? 0 : s[1] * s[2] * s[3];
+}
+
+static sac_status copy_floats(sac_device *device, cl_mem from, sac_span to, size_t floats,
+                              sac_error *error)
+{
+    cl_int code = clEnqueueCopyBuffer(device->queue, from, to.buffer, 0, to.at * sizeof(float),
+                                      floats * sizeof(float), 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueCopyBuffer", code, error);
+}
+
+static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_error *error)
+{
+    size_t rows = self->matrices * self->shape.queries;
+    sac_status status = sac_heads_output_reserve(self, error);
+    if (status == SAC_OK)
+        status = sac_attend(self, 0, self->matrices, 0, self->shape.queries, true, NULL, error);
+    if (status == SAC_OK)
+        status = copy_floats(self->device, self->heads_output, output, rows * self->shape.value_dim,
+                             error);
+    return status == SAC_OK ? copy_floats(self->device, self->stats, stats, 2 * rows, error)
+                            : status;
+}
+
+sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
+                                    sac_span output, sac_span stats, sac_error *error)
+{
+    sac_score_form form = sac_score_form_of(operands->spec.score);
+    sac_variant variant = operands->spec.variant;
+    sac_attention *attention = NULL;
+    sac_status status = SAC_OK;
+    if (variant == SAC_VARIANT_AUTO)
+        status = sac_variant_choose(device, form, SAC_STORAGE_F32, &variant, error);
+    if (status == SAC_OK)
+        status = sac_attention_build_on(device, operands, variant,
+                                        sac_tuning_get(device, variant, form), &attention, error);
+    if (status == SAC_OK)
+        status = run(attention, output, stats, error);
+    sac_attention_destroy(attention);
+    return status;
+}

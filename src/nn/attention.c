@@ -1,0 +1,150 @@
+#include "nn/attention.h"
+
+#include <assert.h>
+
+#include "attention/operands.h"
+#include "nn/layers.h"
+
+/* Tensors that last as long as one call, and what the kernels are told. */
+typedef struct call {
+    sac_pass *pass;
+    const sac_attention_layer *layer;
+    const sac_attention_tensors *t;
+    sac_arena arena;
+    size_t heads;
+    sac_tensor query, key; /* of single heads [·,d], as they are compared */
+    sac_attention_operands operands;
+} call;
+
+/* A head's vectors are rows of d in both layouts. */
+static sac_tensor single_heads(const call *c, sac_tensor x)
+{
+    bool joined = c->layer->spec.split == SAC_SPLIT_TRANSPOSE;
+    size_t heads = joined ? c->heads : 1;
+    return sac_tensor_shaped(x, x.rows * heads, x.width / heads);
+}
+
+static sac_tensor temporary(call *c, size_t rows, size_t width)
+{
+    sac_tensor x = {0};
+    sac_arena_shape(&c->arena, c->pass, &x, rows, width);
+    return x;
+}
+
+/* The score's own matrices. */
+static void project(call *c)
+{
+    const sac_attention_layer *l = c->layer;
+    sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
+    c->query = query;
+    c->key = key;
+    if (l->spec.score == SAC_SCORE_ADDITIVE) {
+        c->query = temporary(c, query.rows, l->W_q->value.rows);
+        c->key = temporary(c, key.rows, l->W_k->value.rows);
+        sac_linear_forward(c->pass, c->query, query, l->W_q, NULL);
+        sac_linear_forward(c->pass, c->key, key, l->W_k, NULL);
+    }
+    if (l->spec.score == SAC_SCORE_BILINEAR) { /* q W_qk is what goes back through W_qk */
+        c->query = temporary(c, query.rows, l->W_qk->value.width);
+        sac_linear_backward_input(c->pass, c->query, query, l->W_qk);
+    }
+}
+
+static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
+                  const sac_attention_tensors *tensors)
+{
+    size_t heads = layer->spec.heads ? (size_t)layer->spec.heads : 1, matrices;
+    *c = (call){.pass = pass, .layer = layer, .t = tensors, .heads = heads};
+    matrices = layer->batch * heads;
+    sac_tensor query = single_heads(c, tensors->query), key = single_heads(c, tensors->key);
+    sac_tensor value = single_heads(c, tensors->value);
+    assert(value.rows == key.rows && query.rows % matrices == 0 && key.rows % matrices == 0);
+    project(c);
+    assert(c->query.width == c->key.width);
+    c->operands = (sac_attention_operands){
+        .spec = layer->spec,
+        .shape = {.batch = layer->batch,
+                  .heads = heads,
+                  .queries = query.rows / matrices,
+                  .keys = key.rows / matrices,
+                  .query_dim = query.width,
+                  .key_dim = key.width,
+                  .value_dim = value.width},
+        .dim = c->query.width,
+        .whole_heads = layer->spec.split == SAC_SPLIT_VIEW,
+        .query = sac_tensor_span(c->query),
+        .key = sac_tensor_span(c->key),
+        .value = sac_tensor_span(value),
+        .padding = layer->padding,
+        .mask = layer->mask,
+        .mask_is_float = layer->mask_is_float,
+    };
+    for (int i = 0; i < 4; i++)
+        c->operands.mask_shape[i] = layer->mask_shape[i];
+    if (layer->spec.score == SAC_SCORE_ADDITIVE)
+        c->operands.score_weight = sac_tensor_span(layer->w_v->value);
+}
+
+void sac_attention_forward(sac_pass *pass, const sac_attention_layer *layer,
+                           const sac_attention_tensors *tensors)
+{
+    call c;
+    begin(&c, pass, layer, tensors);
+    SAC_PASS_CALL(pass, sac_attention_forward_on(pass->device, &c.operands,
+                                                 sac_tensor_span(tensors->output),
+                                                 sac_tensor_span(tensors->stats), &pass->error));
+    sac_arena_release(&c.arena);
+}
+
+/* From the gradients of what was compared to those of queries, keys and the score's matrices. */
+static void backward_projections(call *c, const sac_attention_slopes *slopes, sac_tensor dquery,
+                                 sac_tensor dkey, sac_tensor dw_v)
+{
+    const sac_attention_layer *l = c->layer;
+    sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
+    if (l->spec.score == SAC_SCORE_ADDITIVE) {
+        sac_linear_backward_weights(c->pass, dquery, query, l->W_q, NULL);
+        sac_linear_backward_weights(c->pass, dkey, key, l->W_k, NULL);
+        sac_linear_backward_input(c->pass, single_heads(c, slopes->dquery), dquery, l->W_q);
+        sac_linear_backward_input(c->pass, single_heads(c, slopes->dkey), dkey, l->W_k);
+        sac_sum_rows(c->pass, l->w_v->gradient, dw_v);
+    }
+    if (l->spec.score == SAC_SCORE_BILINEAR) {
+        sac_linear_backward_weights(c->pass, query, dquery, l->W_qk, NULL);
+        sac_linear_forward(c->pass, single_heads(c, slopes->dquery), dquery, l->W_qk, NULL);
+    }
+}
+
+void sac_attention_backward(sac_pass *pass, const sac_attention_layer *layer,
+                            const sac_attention_tensors *tensors,
+                            const sac_attention_slopes *slopes)
+{
+    call c;
+    begin(&c, pass, layer, tensors);
+    bool is_additive = layer->spec.score == SAC_SCORE_ADDITIVE;
+    sac_tensor dquery = slopes->dquery, dkey = slopes->dkey, dw_v = {0}, dscale = {0};
+    if (is_additive || layer->spec.score == SAC_SCORE_BILINEAR)
+        dquery = temporary(&c, c.query.rows, c.query.width);
+    if (is_additive) {
+        dkey = temporary(&c, c.key.rows, c.key.width);
+        dw_v = temporary(&c, c.query.rows, c.query.width);
+    }
+    if (slopes->dlog_scale.buffer)
+        dscale = temporary(&c, c.query.rows, 1);
+    sac_attention_gradients gradients = {
+        .output = sac_tensor_span(tensors->output),
+        .stats = sac_tensor_span(tensors->stats),
+        .doutput = sac_tensor_span(slopes->doutput),
+        .dquery = sac_tensor_span(dquery),
+        .dkey = sac_tensor_span(dkey),
+        .dvalue = sac_tensor_span(slopes->dvalue),
+        .dscore_weight = sac_tensor_span(dw_v),
+        .dscale = sac_tensor_span(dscale),
+    };
+    SAC_PASS_CALL(pass,
+                  sac_attention_backward_on(pass->device, &c.operands, &gradients, &pass->error));
+    backward_projections(&c, slopes, dquery, dkey, dw_v);
+    if (dscale.buffer)
+        sac_sum_rows(pass, slopes->dlog_scale, dscale);
+    sac_arena_release(&c.arena);
+}

@@ -1,0 +1,426 @@
+/* Attention as a layer: the float64 reference of its gradients against central differences, and
+ * forward and backward on the device against the reference, for every score, mask and layout. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "attention/reference_backward.h"
+#include "nn/attention.h"
+#include "reference.h"
+#include "trial.h"
+
+/* ‖given − true‖ / ‖true‖: float32 rounding gives 1e-6, a wrong formula 1e-2 and more. */
+#define BOUND 5e-6
+
+/* ---------------------------------------------------------------- what is compared */
+
+enum { QUERY, KEY, VALUE, W_Q, W_K, W_V, W_QK, PARTS };
+static const char *const part_names[PARTS] = {"query", "key", "value", "W_q", "W_k", "w_v", "W_qk"};
+
+static const sac_array *part_of(const sac_attention_input *in, int part)
+{
+    const sac_array *const parts[PARTS] = {
+        in->query, in->key, in->value, in->score_W_q, in->score_W_k, in->score_w_v, in->score_W_qk};
+    return parts[part];
+}
+
+/* A problem, a gradient of its output, and what the reference makes of both. */
+typedef struct question {
+    trial t;
+    size_t outputs;
+    double *doutput, *output;
+    double *gradients[PARTS]; /* NULL: the score has no such part */
+    double log_scale;
+} question;
+
+static void question_make(question *q, const recipe *wanted, uint64_t seed)
+{
+    sac_error error = {0};
+    *q = (question){.outputs = 1};
+    trial_make(&q->t, wanted, seed);
+    const sac_attention_shape *shape = &q->t.shape;
+    for (int i = 0; i < shape->output_rank; i++)
+        q->outputs *= shape->output_shape[i];
+    q->doutput = calloc(q->outputs, sizeof *q->doutput);
+    q->output = calloc(q->outputs, sizeof *q->output);
+    reference_fill(q->doutput, q->outputs, 99);
+    for (int i = 0; i < PARTS; i++)
+        if (part_of(&q->t.input, i))
+            q->gradients[i] = calloc(sac_array_count(part_of(&q->t.input, i)), sizeof(double));
+    double **g = q->gradients;
+    sac_reference_gradients gradients = {g[QUERY], g[KEY], g[VALUE], g[W_Q],
+                                         g[W_K],   g[W_V], g[W_QK]};
+    reference_ok(sac_attention_reference(&q->t.spec, &q->t.input, q->output, NULL, NULL, &error),
+                 &error);
+    reference_ok(
+        sac_attention_reference_backward(&q->t.spec, &q->t.input, q->doutput, &gradients, &error),
+        &error);
+    q->log_scale = gradients.log_scale;
+}
+
+static void question_free(question *q)
+{
+    for (int i = 0; i < PARTS; i++)
+        free(q->gradients[i]);
+    free(q->doutput);
+    free(q->output);
+    trial_free(&q->t);
+}
+
+/* ---------------------------------------------------------------- the reference */
+
+static double loss(const question *q)
+{
+    sac_error error = {0};
+    reference_ok(sac_attention_reference(&q->t.spec, &q->t.input, q->output, NULL, NULL, &error),
+                 &error);
+    return reference_dot(q->output, q->doutput, q->outputs);
+}
+
+/* Central differences of two steps, the error of which is of the fourth order: with a step of 2^-7
+ * about 1e-8. Inputs are multiples of 2^-9 first, so that float32 holds each moved one exactly. */
+static void differences(question *q, float *x, size_t count, double *gradient)
+{
+    const float step = 0x1p-7f;
+    for (size_t i = 0; i < count; i++) {
+        float before = x[i];
+        double moved[5];
+        for (int n = -2; n <= 2; n++) {
+            x[i] = before + (float)n * step;
+            moved[n + 2] = n ? loss(q) : 0;
+        }
+        x[i] = before;
+        gradient[i] = (8 * (moved[3] - moved[1]) - (moved[4] - moved[0])) / (12 * (double)step);
+    }
+}
+
+static void coarsen(trial *t)
+{
+    for (int part = 0; part < PARTS; part++) {
+        const sac_array *array = part_of(&t->input, part);
+        for (size_t i = 0; array && i < sac_array_count(array); i++) {
+            float *x = (float *)array->data + i;
+            *x = roundf(*x * 512) / 512;
+        }
+    }
+}
+
+static void hold_reference_to_differences(const recipe *wanted)
+{
+    question q;
+    sac_error error = {0};
+    question_make(&q, wanted, 7);
+    coarsen(&q.t);
+    for (int part = 0; part < PARTS; part++) {
+        const sac_array *array = part_of(&q.t.input, part);
+        if (array)
+            memset(q.gradients[part], 0, sac_array_count(array) * sizeof(double));
+    }
+    double **g = q.gradients;
+    sac_reference_gradients gradients = {g[QUERY], g[KEY], g[VALUE], g[W_Q],
+                                         g[W_K],   g[W_V], g[W_QK]};
+    reference_ok(
+        sac_attention_reference_backward(&q.t.spec, &q.t.input, q.doutput, &gradients, &error),
+        &error);
+    for (int part = 0; part < PARTS; part++) {
+        const sac_array *array = part_of(&q.t.input, part);
+        if (!array)
+            continue;
+        double *by_steps = calloc(sac_array_count(array), sizeof *by_steps);
+        differences(&q, array->data, sac_array_count(array), by_steps);
+        double off = relative_error(q.gradients[part], by_steps, sac_array_count(array));
+        if (!(off < 1e-6))
+            fail_msg("%s: the reference's d%s is off by %.1e", trial_text(&q.t), part_names[part],
+                     off);
+        free(by_steps);
+    }
+    question_free(&q);
+}
+
+static void the_reference_is_the_derivative(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int split = 0; split < 2; split++) {
+            recipe r = {.spec = {.score = (sac_score)score,
+                                 .split = (sac_head_split)split,
+                                 .heads = 2,
+                                 .inverse_width = 0.75f,
+                                 .dropout = split ? 0.25f : 0,
+                                 .seed = 3},
+                        .batch = 1,
+                        .queries = 3,
+                        .keys = 4,
+                        .query_dim = 3,
+                        .key_dim = 3,
+                        .value_dim = 2,
+                        .hidden = 5,
+                        .mask = split ? MASK_EVERYTHING : MASK_NONE};
+            hold_reference_to_differences(&r);
+        }
+}
+
+/* By the scale itself: ∂loss/∂ln(scale) = scale ∂loss/∂scale. */
+static void the_reference_knows_the_slope_of_the_scale(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f}};
+        question q;
+        question_make(&q, &r, 11);
+        q.t.spec.scale = 0.5f + 0x1p-10f;
+        double more = loss(&q);
+        q.t.spec.scale = 0.5f - 0x1p-10f;
+        double less = loss(&q);
+        double slope = 0.5 * (more - less) / 0x1p-9;
+        assert_true(fabs(slope - q.log_scale) < 1e-4 * (1 + fabs(slope)));
+        question_free(&q);
+    }
+}
+
+/* ---------------------------------------------------------------- on the device */
+
+static double *doubles_of(const sac_array *array)
+{
+    size_t count = sac_array_count(array);
+    double *x = malloc((count + 1) * sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = ((const float *)array->data)[i];
+    return x;
+}
+
+static sac_span span_of(const sac_array *array)
+{
+    double *x = doubles_of(array);
+    sac_span span = reference_span(x, sac_array_count(array));
+    free(x);
+    return span;
+}
+
+static cl_mem buffer_of(const sac_array *array)
+{
+    cl_mem buffer = NULL;
+    sac_error error = {0};
+    if (array)
+        reference_ok(sac_buffer_create(reference_device(),
+                                       sac_array_count(array) * sac_dtype_size(array->dtype),
+                                       array->data, &buffer, &error),
+                     &error);
+    return buffer;
+}
+
+/* The layer with all that it reads and writes. */
+typedef struct run {
+    sac_attention_layer layer;
+    sac_attention_tensors tensors;
+    sac_attention_slopes slopes;
+    sac_parameter parameters[PARTS];
+    sac_span values[PARTS], slopes_of[PARTS];
+    sac_span output, stats, doutput, log_scale;
+} run;
+
+/* [B,T,H·d] as rows of H·d, or [B,H,T,d] as rows of d. */
+static sac_tensor tensor_of(const question *q, sac_span span, size_t length, size_t dim)
+{
+    const sac_attention_shape *s = &q->t.shape;
+    bool joined = q->t.spec.split == SAC_SPLIT_TRANSPOSE;
+    size_t rows = s->batch * length, heads = s->heads;
+    return joined ? reference_tensor(span, rows, heads * dim)
+                  : reference_tensor(span, rows * heads, dim);
+}
+
+static void set_layer(const question *q, run *r)
+{
+    const sac_attention_input *in = &q->t.input;
+    r->layer = (sac_attention_layer){.spec = q->t.spec,
+                                     .batch = q->t.shape.batch,
+                                     .padding = buffer_of(in->key_padding_mask),
+                                     .mask = buffer_of(in->attn_mask),
+                                     .W_q = &r->parameters[W_Q],
+                                     .W_k = &r->parameters[W_K],
+                                     .w_v = &r->parameters[W_V],
+                                     .W_qk = &r->parameters[W_QK]};
+    r->layer.spec.heads = (int)q->t.shape.heads;
+    const sac_array *mask = in->attn_mask;
+    if (mask) { /* [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk] */
+        const size_t *s = mask->shape;
+        int rank = mask->rank;
+        size_t shape[] = {rank > 2 ? s[0] : 1, rank > 3 ? s[1] : 1, s[rank - 2], s[rank - 1]};
+        memcpy(r->layer.mask_shape, shape, sizeof shape);
+    }
+    r->layer.mask_is_float = mask && mask->dtype == SAC_F32;
+}
+
+static void run_make(const question *q, run *r)
+{
+    const sac_attention_shape *s = &q->t.shape;
+    const double zero[64] = {0};
+    *r = (run){0};
+    for (int i = 0; i < PARTS; i++) {
+        const sac_array *array = part_of(&q->t.input, i);
+        if (!array)
+            continue;
+        size_t count = sac_array_count(array), width = array->shape[array->rank - 1];
+        double *zeros = calloc(count, sizeof *zeros);
+        r->values[i] = span_of(array);
+        r->slopes_of[i] = reference_span(i >= W_Q ? zeros : NULL, count);
+        r->parameters[i] = reference_parameter(r->values[i], r->slopes_of[i], count / width, width);
+        free(zeros);
+    }
+    r->output = reference_span(NULL, q->outputs);
+    r->doutput = reference_span(q->doutput, q->outputs);
+    r->stats = reference_span(NULL, 2 * s->batch * s->heads * s->queries);
+    r->log_scale = reference_span(zero, 1);
+    set_layer(q, r);
+    r->tensors = (sac_attention_tensors){
+        .query = tensor_of(q, r->values[QUERY], s->queries, s->query_dim),
+        .key = tensor_of(q, r->values[KEY], s->keys, s->key_dim),
+        .value = tensor_of(q, r->values[VALUE], s->keys, s->value_dim),
+        .output = tensor_of(q, r->output, s->queries, s->value_dim),
+        .stats = reference_tensor(r->stats, s->batch * s->heads * s->queries, 2)};
+    r->slopes = (sac_attention_slopes){
+        .doutput = tensor_of(q, r->doutput, s->queries, s->value_dim),
+        .dquery = tensor_of(q, r->slopes_of[QUERY], s->queries, s->query_dim),
+        .dkey = tensor_of(q, r->slopes_of[KEY], s->keys, s->key_dim),
+        .dvalue = tensor_of(q, r->slopes_of[VALUE], s->keys, s->value_dim),
+        .dlog_scale = reference_tensor(r->log_scale, 1, 1)};
+}
+
+static void run_free(run *r)
+{
+    for (int i = 0; i < PARTS; i++) {
+        sac_span_release(&r->values[i]);
+        sac_span_release(&r->slopes_of[i]);
+    }
+    sac_span *spans[] = {&r->output, &r->stats, &r->doutput, &r->log_scale};
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        sac_span_release(spans[i]);
+    sac_buffer_release(r->layer.padding);
+    sac_buffer_release(r->layer.mask);
+}
+
+/* ‖given − truth‖ / ‖truth‖; beside a truth of 0 stand the roundings of what cancels. */
+static double distance(const float *given, const double *truth, size_t count)
+{
+    double apart = 0, whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        apart += (given[i] - truth[i]) * (given[i] - truth[i]);
+        whole += truth[i] * truth[i];
+    }
+    return sqrt(apart) / fmax(sqrt(whole), 0.1);
+}
+
+static void check(const question *q, sac_span span, const double *truth, size_t count,
+                  const char *name)
+{
+    sac_error error = {0};
+    float *given = malloc((count + 1) * sizeof *given);
+    reference_ok(sac_span_read(reference_device(), span, count, given, &error), &error);
+    double off = distance(given, truth, count);
+    if (!(off <= BOUND))
+        fail_msg("%s: %s is off by %.1e", trial_text(&q->t), name, off);
+    reference_check_guards(span, count, name);
+    free(given);
+}
+
+static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
+{
+    question q;
+    run r;
+    float log_scale;
+    sac_error error = {0};
+    question_make(&q, wanted, seed);
+    run_make(&q, &r);
+    sac_attention_forward(reference_pass(), &r.layer, &r.tensors);
+    reference_end();
+    check(&q, r.output, q.output, q.outputs, "output");
+    sac_attention_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+    reference_end();
+    for (int i = 0; i < PARTS; i++)
+        if (q.gradients[i])
+            check(&q, r.slopes_of[i], q.gradients[i], sac_array_count(part_of(&q.t.input, i)),
+                  part_names[i]);
+    reference_ok(sac_span_read(reference_device(), r.log_scale, 1, &log_scale, &error), &error);
+    if (!(fabs(log_scale - q.log_scale) <= 1e-4 * (1 + fabs(q.log_scale))))
+        fail_msg("%s: dlog_scale is %g, not %g", trial_text(&q.t), (double)log_scale, q.log_scale);
+    run_free(&r);
+    question_free(&q);
+}
+
+static void every_score_and_mask_in_both_layouts(void **state)
+{
+    (void)state;
+    int step = reference_is_oclgrind() ? 7 : 1, which = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int mask = 0; mask < MASK_COUNT; mask++)
+            for (int split = 0; split < 2; split++) {
+                recipe r = {.spec = {.score = (sac_score)score,
+                                     .split = (sac_head_split)split,
+                                     .heads = 2,
+                                     .inverse_width = 0.5f},
+                            .batch = 2,
+                            .queries = 5,
+                            .keys = 7,
+                            .mask = (trial_mask)mask};
+                if (which++ % step == 0)
+                    hold_layer_to_reference(&r, (uint64_t)which);
+            }
+}
+
+/* One; a prime; one off a tile; and few queries for many keys. */
+static void sizes_around_a_tile(void **state)
+{
+    (void)state;
+    static const size_t sizes[][4] = {{1, 1, 1, 1},   {1, 13, 3, 2},    {11, 1, 5, 7},
+                                      {17, 31, 8, 8}, {33, 65, 16, 17}, {1, 257, 4, 4}};
+    size_t count = reference_is_oclgrind() ? 3 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++)
+        for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+            recipe r = {.spec = {.score = (sac_score)score, .heads = 3},
+                        .queries = sizes[i][0],
+                        .keys = sizes[i][1],
+                        .query_dim = sizes[i][2],
+                        .key_dim = sizes[i][2],
+                        .value_dim = sizes[i][3]};
+            hold_layer_to_reference(&r, i);
+        }
+}
+
+static void dropout_drops_the_same_weights_forwards_and_backwards(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        recipe r = {.spec = {.score = (sac_score)score, .heads = 2, .dropout = 0.3f, .seed = 5},
+                    .batch = 2,
+                    .mask = MASK_PADDING};
+        hold_layer_to_reference(&r, 21);
+    }
+}
+
+static void a_negative_scale_is_right(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = -0.4f},
+                    .mask = MASK_CAUSAL};
+        hold_layer_to_reference(&r, 22);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_the_derivative),
+        cmocka_unit_test(the_reference_knows_the_slope_of_the_scale),
+        cmocka_unit_test(every_score_and_mask_in_both_layouts),
+        cmocka_unit_test(sizes_around_a_tile),
+        cmocka_unit_test(dropout_drops_the_same_weights_forwards_and_backwards),
+        cmocka_unit_test(a_negative_scale_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, reference_close);
+}
