@@ -472,19 +472,19 @@ static void try(const command *c, const fault *f)
     check_next(c, f);
 }
 
-/* Of `times`, the first two, the last, and others spread between them. */
+/* Of `times`, the first two, the last, and others spread between them; and two from which on all
+ * fail. A command that takes seconds is tried less: some of its faults last, the others do not. */
 static void try_call(const command *c, int call, long times)
 {
     const char *all = getenv("SACCADE_FAULTS");
-    bool every = all && strcmp(all, "all") == 0;
+    bool every = all && strcmp(all, "all") == 0, seldom = c->samples <= 2 && !every;
     int samples = every || times < c->samples ? (int)times : c->samples;
     for (int i = 0; i < samples; i++) {
-        long at = times <= samples ? i + 1
-                  : i < 2          ? i + 1
-                                   : 2 + (times - 2) * (i - 1) / (samples - 2);
-        try(c, &(fault){call, at, false});
+        bool spread = times > samples && i >= 2;
+        long at = spread ? 2 + (times - 2) * (i - 1) / (samples - 2) : i + 1;
+        try(c, &(fault){call, at, seldom && call % 3 == 0});
     }
-    for (int i = 0; i < 2 && times > 1 && i < samples; i++)
+    for (int i = 0; i < 2 && times > 1 && !seldom; i++)
         try(c, &(fault){call, 1 + i * times / 2, true});
 }
 
