@@ -157,10 +157,13 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
     free(x);
 }
 
-/* Few sizes: CLBlast compiles for seconds, and that it multiplies right is not ours to show. */
+/* In a full test alone, and few sizes: CLBlast compiles for seconds, and that it multiplies right
+ * is not ours to show. */
 static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
 {
-    if (reference_is_oclgrind() || !sac_gemm_is_usable(reference_device(), SAC_GEMM_CLBLAST, false))
+    const char *extent = getenv("SACCADE_TEST");
+    if (reference_is_oclgrind() || !extent || strcmp(extent, "full") != 0 ||
+        !sac_gemm_is_usable(reference_device(), SAC_GEMM_CLBLAST, false))
         skip();
     tested = sac_gemm_clblast;
     check_transposes(7, 15, 9);
