@@ -8,13 +8,9 @@
 #include "app/reopen.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
+#include "classes/views.h"
 #include "device/device.h"
 #include "formats/readers.h"
-
-const char *const app_tab_names[VIZ_MAX_TABS] = {[APP_CAPTION] = "caption",
-                                                 [APP_PICTURE] = "picture",
-                                                 [APP_MATRIX] = "matrix",
-                                                 [APP_HEADS] = "heads"};
 
 /* ---------------------------------------------------------------- what a file is */
 
@@ -77,11 +73,48 @@ static void set_spec(app_open_request *request)
 
 static void apply_settings(viz_shell *shell, const app_view_option *settings, int count)
 {
-    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
-        viz_view *view = shell->views[tab];
+    for (int tab = 0; tab < shell->count; tab++) {
+        viz_view *view = shell->tabs[tab].view;
         for (int i = 0; i < count && view && view->class->restore; i++)
             view->class->restore(view, settings[i].key, settings[i].value);
     }
+}
+
+/* The view of one class, of the first trace that it accepts; *view NULL: of none. */
+static sac_status create_view(app_document *document, const viz_view_class *class, viz_view **view,
+                              sac_error *error)
+{
+    sac_trace *traces[] = {document->caption, document->picture, document->weights};
+    const viz_shell *shell = &document->shell;
+    viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
+    *view = NULL;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        if (traces[i] && class->accepts(traces[i]))
+            return class->create(traces[i], last && last->trace == traces[i] ? last : NULL, view,
+                                 error);
+    return SAC_OK;
+}
+
+static bool is_in(const char *const names[], const char *name)
+{
+    for (int i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; viz_views[i] && status == SAC_OK; i++) {
+        viz_view *view;
+        status = create_view(document, viz_views[i], &view, error);
+        if (status == SAC_OK && view)
+            status = viz_shell_add(&document->shell, view, error);
+        else if (status == SAC_OK && is_in(offered, viz_views[i]->name))
+            status = viz_shell_offer(&document->shell, viz_views[i], error);
+    }
+    return status;
 }
 
 static sac_status open_files(app_document *document, const app_open_request *request,
@@ -95,21 +128,17 @@ static sac_status open_files(app_document *document, const app_open_request *req
 
 static sac_status choose_tab(app_document *document, sac_error *error)
 {
+    const viz_shell *shell = &document->shell;
     const char *wanted = document->request.tab;
-    char there[64] = "";
-    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
-        if (!document->shell.views[tab])
-            continue;
-        if (wanted && strcasecmp(wanted, app_tab_names[tab]) == 0) {
-            document->shell.current = tab;
-            return SAC_OK;
-        }
-        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", there[0] ? ", " : "",
-                 app_tab_names[tab]);
-    }
-    return wanted ? sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                             "\"%.60s\" is not open here; there is: %s", wanted, there)
-                  : SAC_OK;
+    char there[160] = "";
+    if (!wanted || viz_shell_show(&document->shell, wanted))
+        return SAC_OK;
+    for (int i = 0; i < shell->count; i++)
+        if (shell->tabs[i].view)
+            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s",
+                     there[0] ? ", " : "", shell->tabs[i].class->name);
+    return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                    "\"%.60s\" is not open here; there is: %s", wanted, there);
 }
 
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
@@ -149,8 +178,7 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
 
 static bool is_tab_of_pictures(const char *name)
 {
-    return strcasecmp(name, app_tab_names[APP_CAPTION]) == 0 ||
-           strcasecmp(name, app_tab_names[APP_PICTURE]) == 0;
+    return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
 }
 
 /* Files that lie beside what is opened, in place of what the picture calls them. */

@@ -4,8 +4,6 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 #include "sources/matrix.h"
-#include "weights/heads_view.h"
-#include "weights/matrix_view.h"
 
 const char *app_find_setting(const app_open_request *request, const char *key)
 {
@@ -47,7 +45,7 @@ static sac_status check_map(const app_open_request *request, const sac_trace *tr
     return app_check_query(request, trace->positions, trace->steps, error);
 }
 
-/* Both views look at one source. Several maps are first seen side by side, unless
+/* Several maps are first seen side by side, unless
  * there is a picture to lay them over. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error)
@@ -62,8 +60,6 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                   .prefix = request->prefix,
                                   .device = request->device,
                                   .spec = request->spec};
-    viz_weights_model *model = NULL;
-    viz_shell *shell = &document->shell;
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
@@ -72,12 +68,7 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     if (status == SAC_OK)
         status = check_map(request, trace, error);
     if (status == SAC_OK)
-        status = viz_weights_model_create(trace, &model, error);
-    if (status == SAC_OK)
-        status = viz_matrix_view_create(model, &shell->views[APP_MATRIX], error);
-    if (status == SAC_OK)
-        status = viz_heads_view_create(model, &shell->views[APP_HEADS], error);
-    shell->current = many && !picture ? APP_HEADS : APP_MATRIX;
-    viz_weights_model_release(model);
+        status = app_open_views(document, NULL, error);
+    viz_shell_show(&document->shell, many && !picture ? "heads" : "matrix");
     return status;
 }

@@ -9,8 +9,8 @@
 
 /* A setting of the views as they are when the opening begins. */
 typedef struct kept_setting {
-    int tab;
-    char *key, *value; /* owned */
+    const viz_view_class *class; /* of the view */
+    char *key, *value;           /* owned */
 } kept_setting;
 
 typedef struct app_loader {
@@ -21,16 +21,23 @@ typedef struct app_loader {
     bool captions;        /* the Caption tab is looked at, and should be again */
     char device_now[160]; /* the next one after it is wanted; empty: the same */
     bool first;
-    int tab; /* that is looked at */
+    const char *tab; /* the name of the view that is looked at; NULL: none is */
     kept_setting *settings;
     size_t setting_count;
 } app_loader;
+
+/* The name of the view that is looked at; NULL: none is. */
+static const char *shown_name(const app_document *document)
+{
+    const viz_view *view = viz_shell_view(&document->shell);
+    return view ? view->class->name : NULL;
+}
 
 /* ---------------------------------------------------------------- settings */
 
 typedef struct keeper {
     app_loader *opening;
-    int tab;
+    const viz_view_class *class;
 } keeper;
 
 /* Without memory a setting is as it is at first. */
@@ -38,7 +45,7 @@ static void keep_setting(void *user, const char *key, const char *value)
 {
     const keeper *k = user;
     app_loader *o = k->opening;
-    kept_setting kept = {k->tab, strdup(key), strdup(value ? value : "")};
+    kept_setting kept = {k->class, strdup(key), strdup(value ? value : "")};
     kept_setting *more = realloc(o->settings, (o->setting_count + 1) * sizeof *more);
     if (more)
         o->settings = more;
@@ -52,10 +59,10 @@ static void keep_setting(void *user, const char *key, const char *value)
 
 static void keep_settings(app_loader *o)
 {
-    for (int tab = 0; tab < VIZ_MAX_TABS; tab++) {
-        const viz_view *view = o->document->shell.views[tab];
+    for (int tab = 0; tab < o->document->shell.count; tab++) {
+        const viz_view *view = o->document->shell.tabs[tab].view;
         if (view && view->class->describe)
-            view->class->describe(view, keep_setting, &(keeper){o, tab});
+            view->class->describe(view, keep_setting, &(keeper){o, view->class});
     }
 }
 
@@ -63,7 +70,7 @@ static void restore_settings(const app_loader *o)
 {
     for (size_t i = 0; i < o->setting_count; i++) {
         const kept_setting *kept = &o->settings[i];
-        viz_view *view = o->next.shell.views[kept->tab];
+        viz_view *view = viz_shell_find(&o->next.shell, kept->class->name);
         if (view && view->class->restore)
             view->class->restore(view, kept->key, kept->value);
     }
@@ -130,10 +137,10 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     if (status != SAC_OK)
         return status;
     restore_settings(o);
-    if (o->setting_count && next->shell.views[o->tab])
-        next->shell.current = o->tab;
+    if (o->setting_count && o->tab)
+        viz_shell_show(&next->shell, o->tab);
     if (o->captions && next->caption)
-        next->shell.current = APP_CAPTION;
+        viz_shell_show(&next->shell, "caption");
     say_what_is_open(o);
     return SAC_OK;
 }
@@ -149,8 +156,8 @@ static void take(viz_opening *base)
         forget_settings(o);
         keep_settings(o);
         restore_settings(o);
-        if (next->shell.views[document->shell.current])
-            next->shell.current = document->shell.current;
+        if (shown_name(document))
+            viz_shell_show(&next->shell, shown_name(document));
     }
     next->shell.show_keys = document->shell.show_keys;
     next->shell.now = document->shell.now;
@@ -188,7 +195,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
     snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
              slash && slash[1] ? slash + 1 : what);
     o->document = document;
-    o->tab = document->shell.current;
+    o->tab = shown_name(document);
     snprintf(o->base.name, sizeof o->base.name, "%s", o->base.text + strlen("opening "));
     return o;
 }
@@ -221,7 +228,7 @@ viz_opening *app_load_file(void *user, const char *path, sac_error *error)
                                     .file_count = 1,
                                     .weights = document->request.weights,
                                     .device = document->request.device};
-    o->captions = document->shell.current == APP_CAPTION;
+    o->captions = o->tab && strcmp(o->tab, "caption") == 0;
     return &o->base;
 }
 

@@ -4,8 +4,10 @@
 
 #include "app/document.h"
 
-enum { APP_CAPTION = 0, APP_PICTURE, APP_MATRIX, APP_HEADS }; /* places in the shell */
-extern const char *const app_tab_names[VIZ_MAX_TABS];         /* NULL: no such view yet */
+/* Opens each view of the table that accepts a trace of the document, in the table's order. Those of
+ * `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
+ * picture of the window shows the tabs that the window has. */
+sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error);
 
 /* The request's files are pictures and folders, or there are none: a scene. */
 sac_status app_open_pictures(app_document *document, const app_open_request *request,

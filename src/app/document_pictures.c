@@ -6,10 +6,8 @@
 #include "app/captioners.h"
 #include "app/document_parts.h"
 #include "base/error.h"
-#include "caption/caption_view.h"
 #include "captioner/picture_files.h"
 #include "captioner/source.h"
-#include "picture/picture_view.h"
 #include "scenes/truth.h"
 #include "sources/picture.h"
 
@@ -29,11 +27,7 @@ static sac_status open_picture(app_document *document, const app_open_request *r
     const sac_image *image = document->picture->image;
     const char *wanted = app_find_setting(request, "cells");
     sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
-    status = app_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
-    if (status != SAC_OK)
-        return status;
-    document->shell.current = APP_PICTURE;
-    return viz_picture_view_create(document->picture, &document->shell.views[APP_PICTURE], error);
+    return app_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
 }
 
 /* ---------------------------------------------------------------- captions */
@@ -90,15 +84,12 @@ static sac_status open_caption(app_document *document, const app_open_request *r
         status = check_model(request, "model", "--model", document->caption, error);
     if (status == SAC_OK)
         status = check_model(request, "compared with", "--compare", document->caption, error);
-    if (status == SAC_OK)
-        status =
-            viz_caption_view_create(document->caption, &document->shell.views[APP_CAPTION], error);
     return status;
 }
 
-static bool wants_tab(const app_open_request *request, int tab)
+static bool wants_tab(const app_open_request *request, const char *name)
 {
-    return request->tab && strcasecmp(request->tab, app_tab_names[tab]) == 0;
+    return request->tab && strcasecmp(request->tab, name) == 0;
 }
 
 /* What is known to be a scene is captioned first, and so are several pictures, as the Picture tab
@@ -108,7 +99,7 @@ static bool caption_comes_first(const app_open_request *request, const sac_pictu
     sac_truth truth;
     bool scene = files->count == 0;
     if (request->tab)
-        return wants_tab(request, APP_CAPTION);
+        return wants_tab(request, "caption");
     if (!scene && files->count == 1)
         sac_truth_load(files->paths[0], &truth, &scene, NULL);
     return scene || files->count > 1;
@@ -142,7 +133,7 @@ static sac_status offer_caption(app_document *document, const app_open_request *
 {
     sac_error wrong = {0};
     char line[1200];
-    bool asked = wants_tab(request, APP_CAPTION) || request->weights || request->scene_given ||
+    bool asked = wants_tab(request, "caption") || request->weights || request->scene_given ||
                  app_find_setting(request, "model") || app_find_setting(request, "compared with");
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
@@ -184,18 +175,18 @@ static void name_document(app_document *document, const sac_picture_files *files
         *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
 }
 
-/* A picture of the window shows the tabs that the window has. */
-static void offer_tabs(app_document *document, const app_open_request *request)
+/* Picture and, where there are captioners, caption. */
+static sac_status open_views(app_document *document, const app_open_request *request,
+                             sac_error *error)
 {
     app_captioners models;
-    document->shell.offered[APP_PICTURE] = true;
-    document->shell.offered[APP_CAPTION] = find_weights(request, &models, NULL) == SAC_OK;
+    bool speaks = find_weights(request, &models, NULL) == SAC_OK;
+    const char *const offered[] = {"picture", speaks ? "caption" : NULL, NULL};
+    return app_open_views(document, offered, error);
 }
 
 static void forget_picture(app_document *document)
 {
-    viz_view_destroy(document->shell.views[APP_PICTURE]);
-    document->shell.views[APP_PICTURE] = NULL;
     sac_trace_destroy(document->picture);
     free(document->picture);
     document->picture = NULL;
@@ -219,7 +210,7 @@ static sac_status open_tabs(app_document *document, const app_open_request *requ
 static sac_status open_found(app_document *document, const app_open_request *request,
                              sac_picture_files *files, sac_error *error)
 {
-    if (request->tab && !wants_tab(request, APP_CAPTION) && !wants_tab(request, APP_PICTURE))
+    if (request->tab && !wants_tab(request, "caption") && !wants_tab(request, "picture"))
         return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
                         "\"%.60s\" is not open here; there is: caption, picture", request->tab);
     bool caption_first = caption_comes_first(request, files);
@@ -229,10 +220,11 @@ static sac_status open_found(app_document *document, const app_open_request *req
         leave_out_first(document, files, left_out, error);
         status = open_tabs(document, request, files, caption_first, error);
     }
+    if (status == SAC_OK)
+        status = open_views(document, request, error);
     if (status != SAC_OK)
         return status;
-    offer_tabs(document, request);
-    document->shell.current = caption_first && document->caption ? APP_CAPTION : APP_PICTURE;
+    viz_shell_show(&document->shell, caption_first && document->caption ? "caption" : "picture");
     name_document(document, files);
     return SAC_OK;
 }

@@ -141,15 +141,14 @@ static void restore_view(viz_view *view, const char *png)
 
 void app_saved_restore(viz_shell *shell, const char *png)
 {
-    enum { CAPTION, PICTURE };
     char *name = app_saved_text(png, "view");
-    for (int tab = 0; name && tab < VIZ_MAX_TABS; tab++) {
-        viz_view *view = shell->views[tab];
-        bool its_own = view && strcasecmp(view->class->tab, name) == 0;
-        if (view && (its_own || tab > PICTURE))
+    const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
+    for (int tab = 0; shown && tab < shell->count; tab++) {
+        viz_view *view = shell->tabs[tab].view;
+        if (view && view->trace == shown->trace)
             restore_view(view, png);
-        if (its_own)
-            shell->current = tab;
     }
+    if (shown)
+        viz_shell_show(shell, name);
     free(name);
 }

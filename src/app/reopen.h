@@ -25,9 +25,9 @@ char *app_saved_path(const char *png, const char *name);
 
 /* The text under `key` in the picture, NULL where there is none; free() it. */
 char *app_saved_text(const char *png, const char *key);
-/* Gives the views what they would have written about themselves, as the picture has it, and shows
- * the tab that it shows. Caption and Picture take only what they wrote themselves, as both have a
- * temperature, and other words that mean other things to the other. */
+/* Shows the view that the picture shows and gives it what it would have written about itself, as
+ * the picture has it; so to all views of the same trace. The others take nothing: caption and
+ * picture both have a temperature, and other words that mean other things to the other. */
 void app_saved_restore(viz_shell *shell, const char *png);
 
 #endif

@@ -21,7 +21,6 @@
 #define FRAME (1.0 / 60)
 
 typedef enum bench_item { POINTER, GLIDE, OPEN, PAN, ITEMS } bench_item;
-enum { PICTURE_TAB = 1, MATRIX_TAB = 2 };
 
 static const struct {
     const char *what;
@@ -84,12 +83,11 @@ static void window_close(bench_window *window)
     pthread_mutex_destroy(&window->lock);
 }
 
-/* Puts `view` (taken over) under its tab in place of what is there. */
-static void window_show(bench_window *window, viz_view *view, int tab)
+/* Puts `view` (taken over) in place of what is there. */
+static sac_status window_show(bench_window *window, viz_view *view, sac_error *error)
 {
     viz_shell_free(&window->shell);
-    window->shell = (viz_shell){.current = tab};
-    window->shell.views[tab] = view;
+    return viz_shell_add(&window->shell, view, error);
 }
 
 /* Gives the worker what the view wants; true where it wants something. */
@@ -217,10 +215,10 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
         status = sac_picture_from_image(&image, device, &trace, error);
     if (status == SAC_OK)
         status = viz_picture_view_create(&trace, &view, error);
-    if (status == SAC_OK) {
-        window_show(window, view, PICTURE_TAB);
+    if (status == SAC_OK)
+        status = window_show(window, view, error);
+    if (status == SAC_OK)
         status = measure_picture(window, error);
-    }
     if (status == SAC_OK && json)
         cJSON_AddStringToObject(json, "device", trace.origin.device);
     else if (status == SAC_OK) {
@@ -272,9 +270,10 @@ static sac_status open_matrix(bench_window *window, const char *path, sac_error 
     if (status == SAC_OK)
         status = viz_matrix_view_create(model, &view, error);
     viz_weights_model_release(model);
+    if (status == SAC_OK)
+        status = window_show(window, view, error);
     if (status != SAC_OK)
         return status;
-    window_show(window, view, MATRIX_TAB);
     viz_shell_tick(&window->shell, sac_now());
     status = draw(window, error); /* lays out, so that the view knows what it wants */
     while (status == SAC_OK && do_job(window))

@@ -264,9 +264,12 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
                        sac_error *error)
 {
     viz_shell shell = {0};
-    sac_status status = viz_caption_view_create(&w->trace, &shell.views[0], error);
+    viz_view *view;
+    sac_status status = viz_caption_view_create(&w->trace, &view, error);
+    if (status == SAC_OK)
+        status = viz_shell_add(&shell, view, error);
     if (status == SAC_OK) {
-        tell_view(w, layout, shell.views[0]);
+        tell_view(w, layout, view);
         status = cli_drawing_write(drawing, &shell, error);
     }
     viz_shell_free(&shell);

@@ -13,9 +13,11 @@
 
 static sac_status open_shell(const cli_training_show *show, viz_shell *shell, sac_error *error)
 {
+    viz_view *view;
     sac_status status = viz_text_open(error);
-    return status == SAC_OK ? viz_training_view_create(show->trace, &shell->views[0], error)
-                            : status;
+    if (status == SAC_OK)
+        status = viz_training_view_create(show->trace, &view, error);
+    return status == SAC_OK ? viz_shell_add(shell, view, error) : status;
 }
 
 sac_status cli_training_write(const cli_training_show *show, sac_error *error)

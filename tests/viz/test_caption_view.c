@@ -595,7 +595,8 @@ static void the_list_is_scrolled_and_clicked(void **state)
 static void letters_typed_are_no_commands(void **state)
 {
     scene *s = *state;
-    viz_shell shell = {.views = {s->view}};
+    viz_tab tab = {.class = s->view->class, .view = s->view};
+    viz_shell shell = {.tabs = &tab, .count = 1};
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
     assert_true(viz_shell_typing(&shell));
@@ -837,13 +838,14 @@ static void a_short_status_is_cut_not_overrun(void **state)
 static void a_figure_has_the_whole_canvas(void **state)
 {
     scene *s = *state;
-    viz_shell shell = {.views = {s->view}};
+    viz_tab tab = {.class = s->view->class, .view = s->view};
+    viz_shell shell = {.tabs = &tab, .count = 1};
     settle(s);
     viz_shell_draw(&shell, &s->canvas);
-    assert_true(shell.tabs[0].w > 0);
+    assert_true(shell.tabs[0].rect.w > 0);
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'f'});
     viz_shell_draw(&shell, &s->canvas);
-    assert_true(shell.tabs[0].w == 0);
+    assert_true(shell.tabs[0].rect.w == 0);
     const viz_color *ground = &s->canvas.theme->ground;
     for (int x = 0; x < 1280; x++) /* no tab bar, no line: nothing within the margin */
         assert_memory_equal(s->canvas.rgba + 4 * (20 * 1280 + x), ground, 3);

@@ -26,10 +26,10 @@ static int open_scene(void **state)
     scene *s = calloc(1, sizeof *s);
     strcpy(s->folder, "/tmp/saccade-export-XXXXXX");
     fake_open(&s->fake, 90, 60);
-    if (!mkdtemp(s->folder) ||
-        viz_picture_view_create(&s->fake.trace, &s->shell.views[1], NULL) != SAC_OK)
+    viz_view *view;
+    if (!mkdtemp(s->folder) || viz_picture_view_create(&s->fake.trace, &view, NULL) != SAC_OK ||
+        viz_shell_add(&s->shell, view, NULL) != SAC_OK)
         return 1;
-    s->shell.current = 1;
     snprintf(s->path, sizeof s->path, "%s/out.png", s->folder);
     *state = s;
     return 0;

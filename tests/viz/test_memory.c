@@ -134,10 +134,13 @@ static void a_drawing_without_memory_has_no_gap_that_is_not_told(void **state)
 
 static sac_status write_picture(fake_picture *fake, const char *path, int which, sac_error *error)
 {
-    viz_shell shell = {.current = 1};
+    viz_shell shell = {0};
+    viz_view *view;
     viz_export_size size = {320, 240, 1, NULL};
     count_from_here(which);
-    sac_status status = viz_picture_view_create(&fake->trace, &shell.views[1], error);
+    sac_status status = viz_picture_view_create(&fake->trace, &view, error);
+    if (status == SAC_OK)
+        status = viz_shell_add(&shell, view, error);
     if (status == SAC_OK)
         status = viz_export_png(&shell, &size, path, error);
     failing = 0;

@@ -40,11 +40,22 @@ static void plain_destroy(viz_view *view)
 }
 
 static const viz_key_help plain_keys[] = {{"X", "show all"}, {NULL, NULL}};
-static const viz_view_class plain_class = {.tab = "Picture",
+static const viz_view_class plain_class = {.name = "picture",
+                                           .tab = "Picture",
                                            .draw = plain_draw,
                                            .event = plain_event,
                                            .keys = plain_keys,
                                            .destroy = plain_destroy};
+
+static const viz_view_class offered_class = {.name = "caption", .tab = "Caption"};
+static const viz_view_class heads_class = {.name = "heads",
+                                           .tab = "Heads",
+                                           .draw = plain_draw,
+                                           .event = plain_event,
+                                           .keys = plain_keys,
+                                           .destroy = plain_destroy};
+
+enum { PICTURE, OFFERED, HEADS }; /* the tabs */
 
 typedef struct room {
     plain_view picture, heads;
@@ -55,10 +66,12 @@ typedef struct room {
 static int open_room(void **state)
 {
     room *r = calloc(1, sizeof *r);
-    r->picture.base.class = r->heads.base.class = &plain_class;
-    r->shell.views[1] = &r->picture.base;
-    r->shell.views[3] = &r->heads.base;
-    r->shell.current = 1;
+    r->picture.base.class = &plain_class;
+    r->heads.base.class = &heads_class;
+    if (viz_shell_add(&r->shell, &r->picture.base, NULL) != SAC_OK ||
+        viz_shell_offer(&r->shell, &offered_class, NULL) != SAC_OK ||
+        viz_shell_add(&r->shell, &r->heads.base, NULL) != SAC_OK)
+        return 1;
     viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r->canvas, NULL);
     viz_shell_draw(&r->shell, &r->canvas);
     *state = r;
@@ -87,7 +100,7 @@ static bool key(room *r, int key, bool ctrl, bool shift)
 
 static bool press_tab(room *r, int tab)
 {
-    viz_rect t = r->shell.tabs[tab];
+    viz_rect t = r->shell.tabs[tab].rect;
     return press(r, t.x + t.w / 2, t.y + t.h / 2);
 }
 
@@ -102,10 +115,11 @@ static void the_view_gets_the_room_below_the_tabs(void **state)
 static void a_click_on_a_live_tab_shows_it(void **state)
 {
     room *r = *state;
-    assert_true(press_tab(r, 3));
-    assert_int_equal(r->shell.current, 3);
-    assert_false(press_tab(r, 0)); /* nothing there */
-    assert_int_equal(r->shell.current, 3);
+    assert_true(press_tab(r, HEADS));
+    assert_int_equal(r->shell.current, HEADS);
+    assert_true(r->shell.tabs[OFFERED].rect.w > 0); /* its name is there … */
+    assert_false(press_tab(r, OFFERED));            /* … and nothing behind it */
+    assert_int_equal(r->shell.current, HEADS);
     assert_int_equal(r->picture.events + r->heads.events, 0);
 }
 
@@ -113,15 +127,40 @@ static void keys_switch_between_live_tabs_only(void **state)
 {
     room *r = *state;
     assert_true(key(r, VIZ_KEY_TAB, true, false));
-    assert_int_equal(r->shell.current, 3);
+    assert_int_equal(r->shell.current, HEADS);
     assert_true(key(r, VIZ_KEY_TAB, true, false));
-    assert_int_equal(r->shell.current, 1);
+    assert_int_equal(r->shell.current, PICTURE);
     assert_true(key(r, VIZ_KEY_TAB, true, true));
-    assert_int_equal(r->shell.current, 3);
-    assert_true(key(r, '2', false, false));
-    assert_int_equal(r->shell.current, 1);
-    assert_false(key(r, '5', false, false));
-    assert_int_equal(r->shell.current, 1);
+    assert_int_equal(r->shell.current, HEADS);
+    assert_true(key(r, '1', false, false));
+    assert_int_equal(r->shell.current, PICTURE);
+    assert_false(key(r, '2', false, false));
+    assert_false(key(r, '9', false, false));
+    assert_int_equal(r->shell.current, PICTURE);
+}
+
+static void a_view_is_found_and_shown_by_its_name(void **state)
+{
+    room *r = *state;
+    assert_ptr_equal(viz_shell_find(&r->shell, "Heads"), &r->heads.base);
+    assert_true(viz_shell_show(&r->shell, "heads"));
+    assert_ptr_equal(viz_shell_view(&r->shell), &r->heads.base);
+    assert_null(viz_shell_find(&r->shell, "caption")); /* offered, not open */
+    assert_false(viz_shell_show(&r->shell, "lessons"));
+    assert_int_equal(r->shell.current, HEADS);
+}
+
+static void an_empty_shell_has_no_tabs_and_takes_every_event(void **state)
+{
+    room *r = *state;
+    viz_shell empty = {0};
+    viz_shell_draw(&empty, &r->canvas);
+    assert_null(viz_shell_view(&empty));
+    assert_false(viz_shell_event(&empty, &(viz_event){.kind = VIZ_KEY, .key = '1'}));
+    assert_false(
+        viz_shell_event(&empty, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_TAB, .ctrl = true}));
+    assert_false(
+        viz_shell_event(&empty, &(viz_event){.kind = VIZ_PRESS, .x = 110, .y = 20, .button = 1}));
 }
 
 static void what_is_not_the_shells_goes_to_the_view(void **state)
@@ -237,6 +276,8 @@ int main(void)
         IN_ROOM(the_view_gets_the_room_below_the_tabs),
         IN_ROOM(a_click_on_a_live_tab_shows_it),
         IN_ROOM(keys_switch_between_live_tabs_only),
+        IN_ROOM(a_view_is_found_and_shown_by_its_name),
+        IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event),
         IN_ROOM(what_is_not_the_shells_goes_to_the_view),
         IN_ROOM(any_key_puts_the_sheet_of_keys_away),
         IN_ROOM(a_message_goes_away_by_itself),

@@ -31,9 +31,11 @@ static int begin(void **state)
     sac_error error = {0};
     assert_int_equal(viz_text_open(&error), SAC_OK);
     fake_training_open(&s->fake);
-    assert_int_equal(viz_training_view_create(&s->fake.trace, &s->shell.views[0], &error), SAC_OK);
+    viz_view *view;
+    assert_int_equal(viz_training_view_create(&s->fake.trace, &view, &error), SAC_OK);
+    assert_int_equal(viz_shell_add(&s->shell, view, &error), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &error), SAC_OK);
-    s->v = (training_view *)s->shell.views[0];
+    s->v = (training_view *)view;
     *state = s;
     return 0;
 }
@@ -55,7 +57,7 @@ static void draw(scene *s)
 /* A look, if the view wants one; true where it did. */
 static bool look(scene *s)
 {
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     sac_error error = {0};
     viz_job *job = view->class->want(view);
     if (!job)
@@ -167,7 +169,7 @@ static void nothing_overlaps_whatever_is_said(void **state)
         for (int i = 0; i < 6; i++)
             s->fake.said[i] = said[n];
         s->fake.step++;
-        training_tick(s->shell.views[0], (double)n);
+        training_tick(s->shell.tabs[0].view, (double)n);
         assert_true(look(s));
         for (int i = 0; i < 3; i++) {
             resize(s, sizes[i][0], sizes[i][1]);
@@ -216,7 +218,7 @@ static void nothing_moves_while_the_training_goes_on(void **state)
     training_layout before = s->v->layout;
     s->fake.step = 5990;
     s->fake.said[1] = "a a a a a a a a a a";
-    training_tick(s->shell.views[0], 1);
+    training_tick(s->shell.tabs[0].view, 1);
     look(s);
     draw(s);
     assert_memory_equal(before.picture, s->v->layout.picture, sizeof before.picture);
@@ -305,7 +307,7 @@ static void a_still_looks_once(void **state)
 static void a_window_looks_again_until_the_training_has_ended(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 10);
     assert_true(look(s));
     assert_false(look(s));
@@ -330,7 +332,7 @@ static void a_window_looks_again_until_the_training_has_ended(void **state)
 static void only_one_look_is_out_at_a_time(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     viz_job *job = view->class->want(view);
     assert_non_null(job);
     training_tick(view, 100);
@@ -342,15 +344,15 @@ static void only_one_look_is_out_at_a_time(void **state)
 static void a_look_that_fails_is_told_and_the_state_stays(void **state)
 {
     scene *s = *state;
-    training_tick(s->shell.views[0], 0);
+    training_tick(s->shell.tabs[0].view, 0);
     look(s);
     s->fake.fails = true;
-    training_tick(s->shell.views[0], 1);
+    training_tick(s->shell.tabs[0].view, 1);
     assert_true(look(s));
     assert_non_null(strstr(s->v->request.problem, "no memory to show it"));
     assert_int_equal(s->v->state.step, 1200);
     s->fake.fails = false;
-    training_tick(s->shell.views[0], 2);
+    training_tick(s->shell.tabs[0].view, 2);
     assert_true(look(s));
     assert_string_equal(s->v->request.problem, "");
 }
@@ -358,7 +360,7 @@ static void a_look_that_fails_is_told_and_the_state_stays(void **state)
 static void the_heat_travels_to_what_is_said_anew(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
     float before[FAKE_GRID * FAKE_GRID];
@@ -382,11 +384,11 @@ static void the_loss_curve_grows_to_the_right(void **state)
     scene *s = *state;
     int before = 0;
     static const size_t steps[] = {1000, 3600, 6000};
-    training_tick(s->shell.views[0], 0);
+    training_tick(s->shell.tabs[0].view, 0);
     for (int i = 0; i < 3; i++) {
         s->fake.step = steps[i];
         s->fake.points = steps[i] / 12 + 1;
-        training_tick(s->shell.views[0], 1 + i);
+        training_tick(s->shell.tabs[0].view, 1 + i);
         look(s);
         draw(s);
         viz_rect plot = s->v->layout.loss.plot;
@@ -422,7 +424,7 @@ static void a_curve_of_anything_is_drawn(void **state)
 static void all_captions_go_on_in_step_and_begin_again(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
     int seen = 0;
@@ -442,7 +444,7 @@ static void all_captions_go_on_in_step_and_begin_again(void **state)
 static void space_holds_the_words_and_not_the_training(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
     assert_true(press_key(s, ' '));
@@ -461,7 +463,7 @@ static void space_holds_the_words_and_not_the_training(void **state)
 static void arrows_step_through_the_words(void **state)
 {
     scene *s = *state;
-    training_tick(s->shell.views[0], 0);
+    training_tick(s->shell.tabs[0].view, 0);
     look(s);
     assert_true(press_key(s, VIZ_KEY_RIGHT));
     assert_int_equal(s->v->player.step, 1);
@@ -477,7 +479,7 @@ static void arrows_step_through_the_words(void **state)
 static void a_word_that_is_pressed_is_held(void **state)
 {
     scene *s = *state;
-    training_tick(s->shell.views[0], 0);
+    training_tick(s->shell.tabs[0].view, 0);
     look(s);
     draw(s);
     viz_rect r = s->v->words[0].said[3];
@@ -529,7 +531,7 @@ static void put(void *user, const char *key, const char *value)
 static void what_it_says_of_itself_can_be_restored(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     char text[2048] = "", again[2048] = "";
     view->class->restore(view, "word", "2");
     view->class->restore(view, "map", "viridis");
@@ -558,7 +560,7 @@ static void what_it_says_of_itself_can_be_restored(void **state)
 static void the_animation_speaks_all_words_once(void **state)
 {
     scene *s = *state;
-    viz_view *view = s->shell.views[0];
+    viz_view *view = s->shell.tabs[0].view;
     assert_int_equal(view->class->frames(view, 25), 1); /* nothing was seen yet */
     look(s);
     int frames = view->class->frames(view, 25), words = 0;
@@ -579,7 +581,7 @@ static void the_tab_bar_names_the_view(void **state)
     scene *s = *state;
     draw(s);
     float width = viz_text_width(&s->canvas, VIZ_SANS, VIZ_BODY, "Training");
-    assert_float_equal(s->shell.tabs[0].w, width, 0.01);
+    assert_float_equal(s->shell.tabs[0].rect.w, width, 0.01);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -76,7 +76,8 @@ static bool typing(const viz_view *base)
     return ((const listening_view *)base)->types;
 }
 
-static const viz_view_class listening = {.tab = "Picture",
+static const viz_view_class listening = {.name = "picture",
+                                         .tab = "Picture",
                                          .draw = draw,
                                          .event = event,
                                          .want = want,
@@ -124,17 +125,17 @@ static sac_status open_second(viz_opening *base, sac_error *error)
     if (o->bad)
         return sac_fail(error, SAC_E_FORMAT, o->path, NULL, "is damaged");
     second = (listening_view){.base.class = &listening, .jobs_wanted = 1};
-    o->fresh = (viz_shell){.views = {[0] = &second.base}};
-    return SAC_OK;
+    return viz_shell_add(&o->fresh, &second.base, error);
 }
 
 static void take_second(viz_opening *base)
 {
     test_opening *o = (test_opening *)base;
     assert_true(pthread_equal(pthread_self(), window_thread));
-    shell.views[0] = o->fresh.views[0];
-    shell.current = 0;
-    shell.views[1] = NULL;
+    free(shell.tabs);
+    shell.tabs = o->fresh.tabs;
+    shell.count = o->fresh.count;
+    o->fresh = (viz_shell){0};
 }
 
 static void destroy_second(viz_opening *base)
@@ -191,7 +192,10 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
     step_count = count;
     step_now = 0;
     view = (listening_view){.base.class = &listening};
-    shell = (viz_shell){.views = {[1] = first ? NULL : &view.base}, .current = 1};
+    free(shell.tabs);
+    shell = (viz_shell){0};
+    if (!first)
+        assert_int_equal(viz_shell_add(&shell, &view.base, NULL), SAC_OK);
     destroyed = devices_asked = 0;
     window_thread = pthread_self();
     assert_int_equal(sem_init(&may_open, 0, 0), 0);

@@ -2,28 +2,80 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/error.h"
 #include "view/widgets.h"
-
-/* Of tabs that are not live; a view has its own. */
-static const char *const tabs[VIZ_MAX_TABS] = {"Caption", "Picture", "Matrix", "Heads", "Lessons"};
 
 static const viz_key_help global_keys[] = {
     {"S", "save a PNG"},
     {"A", "save an animation"},
     {"V", "compute on the next device"},
     {"ctrl Tab", "the next view"},
-    {"1 … 5", "a view by its place"},
+    {"1  2  3", "a view by its place"},
     {"F11", "full screen"},
     {"?", "this sheet"},
     {"Q", "quit"},
     {NULL, NULL},
 };
 
+/* ---------------------------------------------------------------- tabs */
+
+static sac_status add_tab(viz_shell *shell, const viz_view_class *class, viz_view *view,
+                          sac_error *error)
+{
+    viz_tab *more = realloc(shell->tabs, ((size_t)shell->count + 1) * sizeof *more);
+    if (!more) {
+        viz_view_destroy(view);
+        return sac_fail(error, SAC_E_MEMORY, class->name, NULL, "no memory for its tab");
+    }
+    shell->tabs = more;
+    shell->tabs[shell->count++] = (viz_tab){.class = class, .view = view};
+    return SAC_OK;
+}
+
+sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error)
+{
+    return add_tab(shell, view->class, view, error);
+}
+
+sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_error *error)
+{
+    return add_tab(shell, class, NULL, error);
+}
+
+static int find_tab(const viz_shell *shell, const char *name)
+{
+    for (int i = 0; i < shell->count; i++)
+        if (shell->tabs[i].view && strcasecmp(shell->tabs[i].class->name, name) == 0)
+            return i;
+    return -1;
+}
+
+viz_view *viz_shell_find(const viz_shell *shell, const char *name)
+{
+    int tab = find_tab(shell, name);
+    return tab >= 0 ? shell->tabs[tab].view : NULL;
+}
+
+static bool show_tab(viz_shell *shell, int tab)
+{
+    if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
+        return false;
+    shell->current = tab;
+    return true;
+}
+
+bool viz_shell_show(viz_shell *shell, const char *name)
+{
+    return show_tab(shell, find_tab(shell, name));
+}
+
 viz_view *viz_shell_view(const viz_shell *shell)
 {
-    return shell->views[shell->current];
+    return shell->current < shell->count ? shell->tabs[shell->current].view : NULL;
 }
 
 bool viz_shell_typing(const viz_shell *shell)
@@ -36,27 +88,23 @@ void viz_shell_free(viz_shell *shell)
 {
     if (!shell)
         return;
-    for (int i = 0; i < VIZ_MAX_TABS; i++)
-        viz_view_destroy(shell->views[i]);
+    for (int i = 0; i < shell->count; i++)
+        viz_view_destroy(shell->tabs[i].view);
+    free(shell->tabs);
     *shell = (viz_shell){0};
 }
 
 /* ---------------------------------------------------------------- the tab bar */
 
-static const char *tab_name(const viz_shell *shell, int tab)
-{
-    return shell->views[tab] ? shell->views[tab]->class->tab : tabs[tab];
-}
-
 /* Places the tabs; returns where the room for the status begins. */
-static float lay_tabs(const viz_shell *shell, const viz_canvas *canvas,
-                      viz_rect items[VIZ_MAX_TABS])
+static float lay_tabs(viz_shell *shell, const viz_canvas *canvas)
 {
     float gap = viz_width(canvas) < 640 ? 12 : 22;
     float x = VIZ_MARGIN + viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, "saccade") + gap;
-    for (int i = 0; i < VIZ_MAX_TABS; i++) {
-        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, tab_name(shell, i));
-        items[i] = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
+    for (int i = 0; i < shell->count; i++) {
+        viz_tab *tab = &shell->tabs[i];
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, tab->class->tab);
+        tab->rect = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
         x += w + gap;
     }
     return x;
@@ -142,14 +190,13 @@ static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
 static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    float end = lay_tabs(shell, canvas, shell->tabs);
+    float end = lay_tabs(shell, canvas);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, theme->text, "saccade");
-    for (int i = 0; i < VIZ_MAX_TABS; i++) {
-        bool current = i == shell->current && shell->views[i];
-        bool live = shell->views[i] || shell->offered[i];
-        viz_color color = current ? theme->text : live ? theme->text2 : theme->faint;
-        viz_rect r = shell->tabs[i];
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, color, tab_name(shell, i));
+    for (int i = 0; i < shell->count; i++) {
+        bool current = i == shell->current;
+        viz_rect r = shell->tabs[i].rect;
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT,
+                 current ? theme->text : theme->text2, shell->tabs[i].class->tab);
         if (current)
             viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
     }
@@ -242,6 +289,13 @@ static void draw_message(viz_canvas *canvas, const char *text)
 
 /* ---------------------------------------------------------------- the whole */
 
+/* Where no tab is drawn, there is none to click. */
+static void forget_tabs(viz_shell *shell)
+{
+    for (int i = 0; i < shell->count; i++)
+        shell->tabs[i].rect = (viz_rect){0};
+}
+
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 {
     viz_view *view = viz_shell_view(shell);
@@ -256,7 +310,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         draw_wait(shell, canvas, area);
     viz_clip_none(canvas);
     if (whole)
-        memset(shell->tabs, 0, sizeof shell->tabs); /* nothing there to click */
+        forget_tabs(shell);
     else
         draw_tabs(shell, canvas);
     if (shell->message[0])
@@ -269,26 +323,19 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- events and time */
 
-static bool show_tab(viz_shell *shell, int tab)
-{
-    if (tab < 0 || tab >= VIZ_MAX_TABS || !shell->views[tab])
-        return false;
-    shell->current = tab;
-    return true;
-}
-
 static bool next_tab(viz_shell *shell, int step)
 {
-    for (int i = 1; i <= VIZ_MAX_TABS; i++)
-        if (show_tab(shell, (shell->current + step * i + VIZ_MAX_TABS * i) % VIZ_MAX_TABS))
+    int count = shell->count;
+    for (int i = 1; i <= count; i++)
+        if (show_tab(shell, (shell->current + step * i + count * i) % count))
             return true;
     return false;
 }
 
 static int tab_at(const viz_shell *shell, float x, float y)
 {
-    for (int i = 0; i < VIZ_MAX_TABS; i++) {
-        viz_rect r = shell->tabs[i];
+    for (int i = 0; i < shell->count; i++) {
+        viz_rect r = shell->tabs[i].rect;
         if (viz_inside((viz_rect){r.x - 6, r.y, r.w + 12, r.h}, x, y))
             return i;
     }
@@ -308,7 +355,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         shell->show_keys = true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = next_tab(shell, event->shift ? -1 : 1);
-    else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '5' && !event->ctrl)
+    else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '9' && !event->ctrl)
         *changed = show_tab(shell, event->key - '1');
     else if (tab >= 0)
         *changed = show_tab(shell, tab);

@@ -58,7 +58,13 @@ typedef void viz_put(void *user, const char *key, const char *value);
 
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
-    const char *tab; /* "Picture" */
+    const char *name; /* "picture": for --tab, and in a saved PNG */
+    const char *tab;  /* "Picture" */
+    /* Whether a trace has what this view shows. */
+    bool (*accepts)(const sac_trace *trace);
+    /* The view of a trace, which it lends. `beside` is the view that was made before it of the same
+     * trace, with which it may share what it knows; NULL: none was. */
+    sac_status (*create)(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error);
     /* Lays out and draws all below the tab bar into `area`; changes nothing but cached layout. */
     void (*draw)(viz_view *view, viz_canvas *canvas, viz_rect area);
     /* True where the event changed something to be drawn or computed. */
@@ -91,6 +97,7 @@ struct viz_view_class {
 
 struct viz_view {
     const viz_view_class *class;
+    const sac_trace *trace; /* what it shows; lent */
 };
 
 void viz_view_destroy(viz_view *view); /* takes NULL */

@@ -19,8 +19,6 @@ typedef struct caption_job {
     sac_caption caption[CAPTION_SIDES];
 } caption_job;
 
-static const viz_view_class caption_class;
-
 /* ---------------------------------------------------------------- the picture */
 
 static void scene_free(caption_scene *scene)
@@ -102,7 +100,7 @@ static bool copy_hidden(const caption_view *v, caption_job *job)
 
 static caption_job *job_create(const caption_view *v)
 {
-    caption_job *job = viz_job_create(&caption_class, sizeof *job);
+    caption_job *job = viz_job_create(&viz_caption_class, sizeof *job);
     if (!job)
         return NULL;
     job->sides = caption_sides(v);
@@ -138,7 +136,7 @@ static viz_job *caption_want(viz_view *view)
 
 static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
-    caption_job *job = viz_job_of(base, &caption_class);
+    caption_job *job = viz_job_of(base, &viz_caption_class);
     sac_trace *trace = caption_of(view)->trace;
     sac_status status = SAC_OK;
     if (job->turns) {
@@ -186,7 +184,7 @@ static void give_up_turn(caption_view *v, const caption_job *job)
 static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     caption_view *v = caption_of(view);
-    caption_job *job = viz_job_of(base, &caption_class);
+    caption_job *job = viz_job_of(base, &viz_caption_class);
     v->list.open = false;
     if (job->turned)
         take_scene(v, job);
@@ -307,8 +305,23 @@ static const viz_key_help caption_keys[] = {
     {NULL, NULL},
 };
 
-static const viz_view_class caption_class = {
+static bool caption_accepts(const sac_trace *trace)
+{
+    return trace->speak && trace->image;
+}
+
+static sac_status caption_create(sac_trace *trace, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return viz_caption_view_create(trace, view, error);
+}
+
+const viz_view_class viz_caption_class = {
+    .name = "caption",
     .tab = "Caption",
+    .accepts = caption_accepts,
+    .create = caption_create,
     .draw = caption_draw,
     .event = caption_event,
     .tick = caption_tick,
@@ -332,7 +345,8 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
-    v->base.class = &caption_class;
+    v->base.class = &viz_caption_class;
+    v->base.trace = trace;
     v->trace = trace;
     v->temperature = 1;
     v->player =

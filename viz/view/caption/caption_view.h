@@ -6,7 +6,9 @@
 #include "trace/trace.h"
 #include "view/view.h"
 
-/* `source` is lent and must outlive the view; what its `turn` changes is read on the worker only.
+extern const viz_view_class viz_caption_class;
+
+/* `trace` is lent and must outlive the view; what its `turn` changes is read on the worker only.
  * SAC_E_MEMORY.
  *
  * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one

@@ -16,8 +16,6 @@ typedef struct picture_job {
     unsigned revision;
 } picture_job;
 
-static const viz_view_class picture_class;
-
 /* ---------------------------------------------------------------- steps that change the state */
 
 bool picture_look_at(picture_view *v, gaze_point place)
@@ -198,7 +196,7 @@ static void job_free(picture_job *job)
 static picture_job *job_create(const picture_view *v, bool rebuild)
 {
     size_t cells = (size_t)v->grid_w * (size_t)v->grid_h;
-    picture_job *job = viz_job_create(&picture_class, sizeof *job);
+    picture_job *job = viz_job_create(&viz_picture_class, sizeof *job);
     if (!job)
         return NULL;
     job->revision = v->revision;
@@ -246,7 +244,7 @@ static viz_job *picture_want(viz_view *view)
 
 static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
 {
-    picture_job *job = viz_job_of(base, &picture_class);
+    picture_job *job = viz_job_of(base, &viz_picture_class);
     const sac_trace *trace = picture_of(view)->trace;
     return trace->attend(trace->self, &job->request, &job->result, error);
 }
@@ -307,7 +305,7 @@ static void take_rebuilt(picture_view *v, const sac_picture_result *r)
 static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     picture_view *v = picture_of(view);
-    picture_job *job = viz_job_of(base, &picture_class);
+    picture_job *job = viz_job_of(base, &viz_picture_class);
     bool rebuild = job->request.rebuild;
     viz_request *request = rebuild ? &v->rebuild : &v->heat;
     viz_request *other = rebuild ? &v->heat : &v->rebuild;
@@ -383,8 +381,23 @@ static const viz_key_help picture_keys[] = {
     {NULL, NULL},
 };
 
-static const viz_view_class picture_class = {
+static bool picture_accepts(const sac_trace *trace)
+{
+    return trace->attend && trace->image;
+}
+
+static sac_status picture_create(sac_trace *trace, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return viz_picture_view_create(trace, view, error);
+}
+
+const viz_view_class viz_picture_class = {
+    .name = "picture",
     .tab = "Picture",
+    .accepts = picture_accepts,
+    .create = picture_create,
     .draw = picture_draw,
     .event = picture_event,
     .tick = picture_tick,
@@ -419,7 +432,8 @@ sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory");
-    v->base.class = &picture_class;
+    v->base.class = &viz_picture_class;
+    v->base.trace = trace;
     v->trace = trace;
     v->settings = sac_picture_defaults();
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f};

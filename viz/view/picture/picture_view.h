@@ -5,7 +5,9 @@
 
 #include "view/view.h"
 
-/* `source` is lent and must outlive the view. Starts on the cell that stands out most.
+extern const viz_view_class viz_picture_class;
+
+/* `trace` is lent and must outlive the view. Starts on the cell that stands out most.
  * SAC_E_MEMORY. */
 sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_error *error);
 /* Makes (x, y) the query, clamped to the grid. */

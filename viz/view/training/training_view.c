@@ -17,8 +17,6 @@ typedef struct training_job {
     bool changed, ended;
 } training_job;
 
-static const viz_view_class training_class;
-
 /* ---------------------------------------------------------------- jobs */
 
 /* Headless there is one look; a window looks again and again until the training has ended. */
@@ -29,7 +27,7 @@ static viz_job *training_want(viz_view *view)
         v->player.has_clock && !v->ended && v->player.now - v->looked_at >= TRAINING_LOOK_SECONDS;
     if (v->request.out || (v->looked && !due))
         return NULL;
-    training_job *job = viz_job_create(&training_class, sizeof *job);
+    training_job *job = viz_job_create(&viz_training_class, sizeof *job);
     if (!job)
         return NULL;
     job->step = v->looked ? v->state.step : SIZE_MAX;
@@ -39,7 +37,7 @@ static viz_job *training_want(viz_view *view)
 /* Whether it has ended is asked first: then what is seen is the last there will be. */
 static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
-    training_job *job = viz_job_of(base, &training_class);
+    training_job *job = viz_job_of(base, &viz_training_class);
     sac_trace *trace = training_of(view)->trace;
     job->ended = trace->ended(trace->self);
     return trace->look(trace->self, job->step, &job->state, &job->changed, error);
@@ -83,7 +81,7 @@ static void take_state(training_view *v, training_job *job)
 static void training_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     training_view *v = training_of(view);
-    training_job *job = viz_job_of(base, &training_class);
+    training_job *job = viz_job_of(base, &viz_training_class);
     bool worked = viz_request_take(&v->request, error);
     v->looked = true;
     v->looked_at = v->player.now;
@@ -175,8 +173,23 @@ static const viz_key_help training_keys[] = {
     {NULL, NULL},
 };
 
-static const viz_view_class training_class = {
+static bool training_accepts(const sac_trace *trace)
+{
+    return trace->look;
+}
+
+static sac_status training_create(sac_trace *trace, viz_view *beside, viz_view **view,
+                                  sac_error *error)
+{
+    (void)beside;
+    return viz_training_view_create(trace, view, error);
+}
+
+const viz_view_class viz_training_class = {
+    .name = "training",
     .tab = "Training",
+    .accepts = training_accepts,
+    .create = training_create,
     .draw = training_draw,
     .event = training_event,
     .tick = training_tick,
@@ -198,7 +211,8 @@ sac_status viz_training_view_create(sac_trace *trace, viz_view **view, sac_error
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "training view", NULL, "no memory");
-    v->base.class = &training_class;
+    v->base.class = &viz_training_class;
+    v->base.trace = trace;
     v->trace = trace;
     v->player = (viz_player){.step_seconds = TRAINING_WORD_SECONDS,
                              .rest_seconds = TRAINING_REST_SECONDS,

@@ -5,7 +5,9 @@
 #include "trace/trace.h"
 #include "view/view.h"
 
-/* `source` is lent and must outlive the view. SAC_E_MEMORY. */
+extern const viz_view_class viz_training_class;
+
+/* `trace` is lent and must outlive the view. SAC_E_MEMORY. */
 sac_status viz_training_view_create(sac_trace *trace, viz_view **view, sac_error *error);
 
 #endif

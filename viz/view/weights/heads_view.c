@@ -563,20 +563,34 @@ static const viz_key_help keys[] = {
     {NULL, NULL},
 };
 
-static const viz_view_class heads_class = {.tab = "Heads",
-                                           .draw = draw,
-                                           .event = event,
-                                           .tick = tick,
-                                           .want = want,
-                                           .work = viz_weights_view_work,
-                                           .take = viz_weights_view_take,
-                                           .status = viz_weights_view_status,
-                                           .describe = viz_weights_view_describe,
-                                           .restore = viz_weights_view_restore,
-                                           .keys = keys,
-                                           .frames = frames,
-                                           .frame = frame,
-                                           .destroy = destroy};
+static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error)
+{
+    viz_weights_model *model;
+    sac_status status = viz_weights_view_model(trace, beside, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = viz_heads_view_create(model, view, error);
+    viz_weights_model_release(model);
+    return status;
+}
+
+const viz_view_class viz_heads_class = {.name = "heads",
+                                        .tab = "Heads",
+                                        .accepts = viz_weights_view_accepts,
+                                        .create = create,
+                                        .draw = draw,
+                                        .event = event,
+                                        .tick = tick,
+                                        .want = want,
+                                        .work = viz_weights_view_work,
+                                        .take = viz_weights_view_take,
+                                        .status = viz_weights_view_status,
+                                        .describe = viz_weights_view_describe,
+                                        .restore = viz_weights_view_restore,
+                                        .keys = keys,
+                                        .frames = frames,
+                                        .frame = frame,
+                                        .destroy = destroy};
 
 sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {
@@ -588,7 +602,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
         free(v);
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
     }
-    viz_weights_view_init(&v->base, &heads_class, "heads", model);
+    viz_weights_view_init(&v->base, &viz_heads_class, model);
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;

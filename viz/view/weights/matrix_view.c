@@ -269,20 +269,34 @@ static const viz_key_help keys[] = {
     {NULL, NULL},
 };
 
-static const viz_view_class matrix_class = {.tab = "Matrix",
-                                            .draw = draw,
-                                            .event = event,
-                                            .tick = tick,
-                                            .want = want,
-                                            .work = viz_weights_view_work,
-                                            .take = viz_weights_view_take,
-                                            .status = viz_weights_view_status,
-                                            .describe = viz_weights_view_describe,
-                                            .restore = viz_weights_view_restore,
-                                            .keys = keys,
-                                            .frames = frames,
-                                            .frame = frame,
-                                            .destroy = viz_weights_view_destroy};
+static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error)
+{
+    viz_weights_model *model;
+    sac_status status = viz_weights_view_model(trace, beside, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = viz_matrix_view_create(model, view, error);
+    viz_weights_model_release(model);
+    return status;
+}
+
+const viz_view_class viz_matrix_class = {.name = "matrix",
+                                         .tab = "Matrix",
+                                         .accepts = viz_weights_view_accepts,
+                                         .create = create,
+                                         .draw = draw,
+                                         .event = event,
+                                         .tick = tick,
+                                         .want = want,
+                                         .work = viz_weights_view_work,
+                                         .take = viz_weights_view_take,
+                                         .status = viz_weights_view_status,
+                                         .describe = viz_weights_view_describe,
+                                         .restore = viz_weights_view_restore,
+                                         .keys = keys,
+                                         .frames = frames,
+                                         .frame = frame,
+                                         .destroy = viz_weights_view_destroy};
 
 sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {
@@ -290,7 +304,7 @@ sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
-    viz_weights_view_init(&v->base, &matrix_class, "matrix", model);
+    viz_weights_view_init(&v->base, &viz_matrix_class, model);
     *view = &v->base.view;
     return SAC_OK;
 }

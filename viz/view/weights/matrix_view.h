@@ -5,7 +5,9 @@
 
 #include "weights/weights_model.h"
 
-/* Keeps a reference to `maps`, which it may share with a heads view; the caller still releases its
+extern const viz_view_class viz_matrix_class;
+
+/* Keeps a reference to `model`, which it may share with a heads view; the caller still releases its
  * own. SAC_E_MEMORY. */
 sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error);
 

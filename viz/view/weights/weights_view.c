@@ -7,14 +7,29 @@ static viz_weights_view *of(viz_view *view)
     return (viz_weights_view *)view;
 }
 
-void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class, const char *name,
+void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
                            viz_weights_model *model)
 {
     v->view.class = class;
-    v->name = name;
+    v->view.trace = model->trace;
     v->model = viz_weights_model_keep(model);
     viz_panel_init(&v->panel, model);
     v->row.panel = &v->panel;
+}
+
+sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
+                                  viz_weights_model **model, sac_error *error)
+{
+    bool shares = beside && beside->class->work == viz_weights_view_work;
+    if (!shares)
+        return viz_weights_model_create(trace, model, error);
+    *model = viz_weights_model_keep(of(beside)->model);
+    return SAC_OK;
+}
+
+bool viz_weights_view_accepts(const sac_trace *trace)
+{
+    return trace->tile && trace->pool;
 }
 
 void viz_weights_view_destroy(viz_view *view)
@@ -90,7 +105,7 @@ void viz_weights_view_status(const viz_view *view, char *text, size_t size)
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_weights_view *v = (const viz_weights_view *)view;
-    put(user, "view", v->name);
+    put(user, "view", view->class->name);
     viz_weights_model_describe(v->model, put, user);
     viz_panel_describe(&v->panel, put, user);
 }

@@ -8,7 +8,6 @@
 
 typedef struct viz_weights_view {
     viz_view view;
-    const char *name;         /* "matrix": what a saved picture calls the view; lent */
     viz_weights_model *model; /* one reference */
     viz_panel panel;
     viz_row_panel row;
@@ -18,7 +17,7 @@ typedef struct viz_weights_view {
 } viz_weights_view;
 
 /* `v` is zeroed; takes one more reference of `maps`. */
-void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class, const char *name,
+void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
                            viz_weights_model *model);
 
 /* Lays title, note and controls into `area`, as viz_controls_lay does; returns the room that is
@@ -29,7 +28,11 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
 void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
                                  float right);
 
-/* For the tables of both. */
+/* For the tables of both. The model of the view beside, where that shows weights too, or a new one
+ * of the trace; release it. */
+sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
+                                  viz_weights_model **model, sac_error *error);
+bool viz_weights_view_accepts(const sac_trace *trace);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);

@@ -1,0 +1,112 @@
+/* viz/view/classes: which views a trace opens in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "classes/views.h"
+#include "fake_matrix.h"
+
+/* The names of the views that accept a trace, one after the other. */
+static const char *accepted(const sac_trace *trace)
+{
+    static char names[256];
+    names[0] = '\0';
+    for (int i = 0; viz_views[i]; i++)
+        if (viz_views[i]->accepts(trace)) {
+            strcat(names, names[0] ? " " : "");
+            strcat(names, viz_views[i]->name);
+        }
+    return names;
+}
+
+static sac_status no_speech(void *self, const sac_caption_request *request, sac_caption *caption,
+                            sac_error *error)
+{
+    (void)self, (void)request, (void)caption, (void)error;
+    return SAC_OK;
+}
+
+static sac_status no_attention(void *self, const sac_picture_request *request,
+                               sac_picture_result *result, sac_error *error)
+{
+    (void)self, (void)request, (void)result, (void)error;
+    return SAC_OK;
+}
+
+static sac_status no_look(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
+                          sac_error *error)
+{
+    (void)self, (void)step, (void)snapshot, (void)changed, (void)error;
+    return SAC_OK;
+}
+
+static void a_trace_opens_in_the_views_of_what_it_has(void **state)
+{
+    (void)state;
+    const sac_image image = {0};
+    fake_matrix *fake = fake_create(2, 1, 3, 9, 9);
+    assert_string_equal(accepted(&(sac_trace){0}), "");
+    assert_string_equal(accepted(&(sac_trace){.image = &image, .speak = no_speech}), "caption");
+    assert_string_equal(accepted(&(sac_trace){.image = &image, .attend = no_attention}), "picture");
+    assert_string_equal(accepted(&(sac_trace){.look = no_look}), "training");
+    assert_string_equal(accepted(&fake->trace), "matrix heads");
+    fake_free(fake);
+}
+
+static void names_are_apart_and_found_in_any_case(void **state)
+{
+    (void)state;
+    for (int i = 0; viz_views[i]; i++) {
+        assert_ptr_equal(viz_views_find(viz_views[i]->name), viz_views[i]);
+        assert_ptr_equal(viz_views_find(viz_views[i]->tab), viz_views[i]);
+    }
+    assert_null(viz_views_find("lessons"));
+}
+
+static char layer_told[32];
+
+static void tell_layer(void *user, const char *key, const char *value)
+{
+    (void)user;
+    if (strcmp(key, "layer") == 0)
+        snprintf(layer_told, sizeof layer_told, "%s", value);
+}
+
+static const char *layer_of(const viz_view *view)
+{
+    view->class->describe(view, tell_layer, NULL);
+    return layer_told;
+}
+
+static void views_of_weights_beside_each_other_share_what_is_chosen(void **state)
+{
+    (void)state;
+    fake_matrix *fake = fake_create(3, 1, 2, 9, 9);
+    const viz_view_class *matrix = viz_views_find("matrix"), *heads = viz_views_find("heads");
+    viz_view *first, *beside, *alone;
+    assert_int_equal(matrix->create(&fake->trace, NULL, &first, NULL), SAC_OK);
+    assert_int_equal(heads->create(&fake->trace, first, &beside, NULL), SAC_OK);
+    assert_int_equal(heads->create(&fake->trace, NULL, &alone, NULL), SAC_OK);
+    first->class->restore(first, "layer", "2");
+    assert_string_equal(layer_of(beside), "2");
+    assert_string_equal(layer_of(alone), "0");
+    viz_view_destroy(first);
+    viz_view_destroy(beside);
+    viz_view_destroy(alone);
+    fake_free(fake);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trace_opens_in_the_views_of_what_it_has),
+        cmocka_unit_test(names_are_apart_and_found_in_any_case),
+        cmocka_unit_test(views_of_weights_beside_each_other_share_what_is_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,22 @@
+#include "classes/views.h"
+
+#include <strings.h>
+
+#include "caption/caption_view.h"
+#include "picture/picture_view.h"
+#include "training/training_view.h"
+#include "weights/heads_view.h"
+#include "weights/matrix_view.h"
+
+const viz_view_class *const viz_views[] = {
+    &viz_caption_class, &viz_picture_class,  &viz_matrix_class,
+    &viz_heads_class,   &viz_training_class, NULL,
+};
+
+const viz_view_class *viz_views_find(const char *name)
+{
+    for (const viz_view_class *const *class = viz_views; *class; class ++)
+        if (strcasecmp((*class)->name, name) == 0)
+            return *class;
+    return NULL;
+}
