@@ -142,8 +142,8 @@ sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error
 /* Named arrays out of a file: .npz, .npy (one array named "array") or .safetensors (mapped into
  * memory, not read until used). The kind is told by the content, not by the name.
  * Files are mapped, .npz too while it is opened: one that another program cuts in the meantime
- * raises SIGBUS where it is read, as with any mmap. Saving as this library does, beside the file and
- * then renamed, does not cut it. */
+ * raises SIGBUS where it is read, as with any mmap. Saving as this library does, beside the file
+ * and then renamed, does not cut it. */
 typedef struct sac_arrays sac_arrays;
 sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error);
 size_t sac_arrays_size(const sac_arrays *arrays);
