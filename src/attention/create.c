@@ -11,16 +11,14 @@
 
 sac_score_form sac_score_form_of(sac_score score)
 {
-    if (score == SAC_SCORE_GAUSSIAN)
-        return SAC_FORM_GAUSSIAN;
-    return score == SAC_SCORE_ADDITIVE ? SAC_FORM_ADDITIVE : SAC_FORM_DOT;
+    return sac_score_class_of(score)->form;
 }
 
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
 {
     double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
     double w = sac_attention_inverse_width(spec);
-    return spec->score == SAC_SCORE_GAUSSIAN ? 0.5 * w * w * scale : scale;
+    return sac_score_class_of(spec->score)->kernel_factor(w) * scale;
 }
 
 /* Kernels count in 32 bits. */

@@ -12,7 +12,7 @@
 
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input)
 {
-    bool is_additive = self->spec.score == SAC_SCORE_ADDITIVE;
+    bool is_additive = sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN;
     return is_additive ? input->score_w_v->shape[0] : self->shape.key_dim;
 }
 
@@ -200,7 +200,7 @@ static sac_status prepare_key(sac_attention *self, const sac_attention_input *in
 {
     sac_part key = {
         .array = input->key, .weight = input->k_proj_weight, .bias = input->k_proj_bias};
-    if (self->spec.score == SAC_SCORE_ADDITIVE)
+    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         key.score_weight = input->score_W_k;
     size_t numbers;
     unpacked keys = part_of(self, input, self->shape.keys, sac_prepared_dim(self, input));
@@ -215,9 +215,9 @@ static sac_status prepare_query(sac_attention *self, const sac_attention_input *
 {
     sac_part query = {
         .array = input->query, .weight = input->q_proj_weight, .bias = input->q_proj_bias};
-    if (self->spec.score == SAC_SCORE_ADDITIVE)
+    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         query.score_weight = input->score_W_q;
-    if (self->spec.score == SAC_SCORE_BILINEAR) {
+    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_BETWEEN) {
         query.score_weight = input->score_W_qk;
         query.score_transposed = true;
     }
@@ -272,7 +272,7 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
         status = prepare_query(self, input, error);
     if (status == SAC_OK && input->value)
         status = prepare_value(self, input, error);
-    if (status == SAC_OK && self->spec.score == SAC_SCORE_ADDITIVE)
+    if (status == SAC_OK && sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = prepare_score_weight(self, input->score_w_v, error);
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
@@ -339,7 +339,7 @@ sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operand
         status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
     if (status == SAC_OK)
         status = pack_values(self, &values, &self->value, error);
-    if (status == SAC_OK && o->spec.score == SAC_SCORE_ADDITIVE)
+    if (status == SAC_OK && sac_score_class_of(o->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = prepare_device_weight(self, o->score_weight, o->dim, error);
     return status == SAC_OK ? prepare_device_masks(self, o, error) : status;
 }

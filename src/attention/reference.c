@@ -8,6 +8,7 @@
 #include "attention/check.h"
 #include "attention/dropout.h"
 #include "attention/resolve.h"
+#include "attention/scores.h"
 #include "base/error.h"
 
 /* Vectors, one after the other: [count,size]. */
@@ -220,28 +221,14 @@ static double mask_at(const mask *m, size_t batch, size_t head, size_t i, size_t
 
 /* ---------------------------------------------------------------- one query */
 
-/* How well query q and key k fit, before the scale. For the additive score q and k have gone
- * through W_q and W_k already, for the bilinear one q through W_qk. */
+/* How well query q and key k fit, before the scale, by the score's formula in scores.c. For the
+ * additive score q and k have gone through W_q and W_k already, for the bilinear one q through
+ * W_qk.
+ */
 static double raw_score(const reference *r, const double *q, const double *k)
 {
-    double sum = 0;
-    size_t size = r->key.size;
-    switch (r->spec->score) {
-    case SAC_SCORE_ADDITIVE:
-        for (size_t c = 0; c < size; c++)
-            sum += r->w_v.data[c] * tanh(q[c] + k[c]);
-        return sum;
-    case SAC_SCORE_GAUSSIAN:
-        for (size_t c = 0; c < size; c++) {
-            double distance = (q[c] - k[c]) * r->inverse_width;
-            sum -= 0.5 * distance * distance;
-        }
-        return sum;
-    default: /* the products */
-        for (size_t c = 0; c < size; c++)
-            sum += q[c] * k[c];
-        return sum;
-    }
+    const sac_score_terms terms = {r->w_v.data, r->inverse_width};
+    return sac_score_class_of(r->spec->score)->raw(q, k, r->key.size, &terms);
 }
 
 /* Scores of query i with every key, masked: [Tk]. */
@@ -369,14 +356,15 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
         load_heads(&r->query, in->query, in->q_proj_weight, in->q_proj_bias, r, error);
     if (status == SAC_OK)
         status = load_heads(&r->key, in->key, in->k_proj_weight, in->k_proj_bias, r, error);
-    if (status == SAC_OK && r->spec->score == SAC_SCORE_ADDITIVE) {
+    if (status == SAC_OK && sac_score_class_of(r->spec->score)->weights == SAC_WEIGHTS_HIDDEN) {
         status = linear(&r->query, in->score_W_q, NULL, false, error);
         if (status == SAC_OK)
             status = linear(&r->key, in->score_W_k, NULL, false, error);
         if (status == SAC_OK)
             status = vectors_load(&r->w_v, in->score_w_v, error);
     }
-    if (status == SAC_OK && r->spec->score == SAC_SCORE_BILINEAR) /* (W_qkᵀ q) · k */
+    if (status == SAC_OK &&
+        sac_score_class_of(r->spec->score)->weights == SAC_WEIGHTS_BETWEEN) /* (W_qkᵀ q) · k */
         status = linear(&r->query, in->score_W_qk, NULL, true, error);
     store(r, &r->query);
     store(r, &r->key);

@@ -13,6 +13,7 @@
 
 #include "attention/dropout.h"
 #include "attention/resolve.h"
+#include "attention/scores.h"
 #include "base/error.h"
 
 typedef struct problem {
@@ -20,6 +21,7 @@ typedef struct problem {
     const sac_attention_input *in;
     sac_attention_shape shape;
     double scale, inverse_width;
+    double *w_v; /* [dim]; NULL where the score has none */
     const double *doutput;
     sac_reference_gradients *g;
     double *weights; /* P [B,H,Tq,Tk] */
@@ -107,27 +109,19 @@ static void compare_back(const problem *p, const head *h)
 /* Goes back from the gradient of the score of query i and key j. */
 static void score_back(const problem *p, const head *h, size_t i, size_t j, double dscore)
 {
+    const sac_score_class *score = sac_score_class_of(p->spec->score);
+    const sac_score_terms terms = {p->w_v, p->inverse_width};
     const double *q = h->query + i * h->dim, *k = h->key + j * h->dim;
     double *dq = h->dquery + i * h->dim, *dk = h->dkey + j * h->dim;
-    double slope = p->scale * dscore, width = p->inverse_width, raw = 0;
-    for (size_t c = 0; c < h->dim; c++)
-        if (p->spec->score == SAC_SCORE_ADDITIVE) {
-            double w = number(p->in->score_w_v, c), t = tanh(q[c] + k[c]);
-            raw += w * t;
-            dq[c] += slope * w * (1 - t * t);
-            dk[c] += slope * w * (1 - t * t);
-            p->g->w_v[c] += slope * t;
-        } else if (p->spec->score == SAC_SCORE_GAUSSIAN) {
-            double apart = q[c] - k[c];
-            raw -= 0.5 * width * width * apart * apart;
-            dq[c] -= slope * width * width * apart;
-            dk[c] += slope * width * width * apart;
-        } else {
-            raw += q[c] * k[c];
-            dq[c] += slope * k[c];
-            dk[c] += slope * q[c];
-        }
-    p->g->log_scale += slope * raw;
+    double slope = p->scale * dscore, slopes[3];
+    for (size_t c = 0; c < h->dim; c++) {
+        score->slopes(q[c], k[c], c, &terms, slopes);
+        dq[c] += slope * slopes[0];
+        dk[c] += slope * slopes[1];
+        if (p->w_v)
+            p->g->w_v[c] += slope * slopes[2];
+    }
+    p->g->log_scale += slope * score->raw(q, k, h->dim, &terms);
 }
 
 /* ---------------------------------------------------------------- one row of weights */
@@ -197,7 +191,12 @@ sac_status sac_attention_reference_backward(const sac_attention_spec *spec,
         return status;
     size_t queries = p.shape.queries, keys = p.shape.keys, heads = p.shape.batch * p.shape.heads;
     size_t dim = input->score_w_v ? input->score_w_v->shape[0] : p.shape.key_dim;
-    double *memory = calloc(2 * (queries + keys) * dim + keys, sizeof *memory);
+    double *memory = calloc(2 * (queries + keys) * dim + keys + dim, sizeof *memory);
+    if (memory && sac_score_class_of(spec->score)->weights == SAC_WEIGHTS_HIDDEN) {
+        p.w_v = memory + 2 * (queries + keys) * dim + keys;
+        for (size_t c = 0; c < dim; c++)
+            p.w_v[c] = number(input->score_w_v, c);
+    }
     p.weights = calloc(heads * queries * keys, sizeof *p.weights);
     p.scale = sac_attention_scale(spec, p.shape.query_dim, p.shape.key_dim);
     p.inverse_width = sac_attention_inverse_width(spec);

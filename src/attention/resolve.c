@@ -6,18 +6,14 @@
 #include <string.h>
 
 #include "attention/check.h"
+#include "attention/scores.h"
 #include "base/checked.h"
 #include "base/error.h"
 
 double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim)
 {
-    if (spec->use_scale)
-        return spec->scale;
-    if (spec->score == SAC_SCORE_SCALED_DOT)
-        return 1.0 / sqrt((double)query_dim);
-    if (spec->score == SAC_SCORE_BILINEAR)
-        return 1.0 / sqrt(sqrt((double)query_dim * (double)key_dim));
-    return 1.0;
+    return spec->use_scale ? (double)spec->scale
+                           : sac_score_class_of(spec->score)->scale(query_dim, key_dim);
 }
 
 double sac_attention_inverse_width(const sac_attention_spec *spec)
@@ -324,10 +320,14 @@ static sac_status check_equal_features(const sac_attention_input *input,
 static sac_status check_score(const sac_attention_spec *spec, const sac_attention_input *input,
                               const sac_attention_shape *shape, sac_error *error)
 {
-    if (spec->score == SAC_SCORE_ADDITIVE)
+    switch (sac_score_class_of(spec->score)->weights) {
+    case SAC_WEIGHTS_HIDDEN:
         return check_additive(input, shape, error);
-    if (spec->score == SAC_SCORE_BILINEAR)
+    case SAC_WEIGHTS_BETWEEN:
         return check_bilinear(input, shape, error);
+    case SAC_WEIGHTS_NONE:
+        break;
+    }
     return check_equal_features(input, shape, error);
 }
 

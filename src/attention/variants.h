@@ -5,15 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "attention/scores.h"
 #include "attention/tile_shapes.h"
-
-/* The forms of a score that kernels know, as in cl/score.clh. */
-typedef enum sac_score_form {
-    SAC_FORM_DOT = 0,
-    SAC_FORM_GAUSSIAN,
-    SAC_FORM_ADDITIVE,
-    SAC_FORM_COUNT
-} sac_score_form;
 
 /* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:
  * they are arguments, so that a device compiles little. */

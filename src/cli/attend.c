@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "attention/resolve.h"
+#include "attention/scores.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -233,11 +234,10 @@ static double count_operations(const sac_attention_spec *spec, const sac_attenti
         double rising = fmin(queries, keys); /* queries that see 1, 2, … keys */
         pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
     }
-    double score = 2.0 * (double)s->key_dim; /* multiply, add */
-    if (spec->score == SAC_SCORE_GAUSSIAN)   /* subtract, multiply, add */
-        score = 3.0 * (double)s->key_dim;
-    else if (spec->score == SAC_SCORE_ADDITIVE) /* add, tanh, multiply, add */
-        score = 4.0 * (double)input->score_w_v->shape[0];
+    const sac_score_class *class = sac_score_class_of(spec->score);
+    bool is_hidden = class->weights == SAC_WEIGHTS_HIDDEN;
+    size_t dim = is_hidden ? input->score_w_v->shape[0] : s->key_dim;
+    double score = class->operations * (double)dim;
     return pairs * (double)(s->batch * s->heads) * (score + 2.0 * (double)s->value_dim);
 }
 

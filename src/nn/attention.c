@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "attention/operands.h"
+#include "attention/scores.h"
 #include "nn/layers.h"
 
 /* Tensors that last as long as one call, and what the kernels are told. */
@@ -31,6 +32,11 @@ static sac_tensor temporary(call *c, size_t rows, size_t width)
     return x;
 }
 
+static sac_score_weights weights_of(const sac_attention_layer *layer)
+{
+    return sac_score_class_of(layer->spec.score)->weights;
+}
+
 /* The score's own matrices. */
 static void project(call *c)
 {
@@ -38,13 +44,13 @@ static void project(call *c)
     sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
     c->query = query;
     c->key = key;
-    if (l->spec.score == SAC_SCORE_ADDITIVE) {
+    if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
         c->query = temporary(c, query.rows, l->W_q->value.rows);
         c->key = temporary(c, key.rows, l->W_k->value.rows);
         sac_linear_forward(c->pass, c->query, query, l->W_q, NULL);
         sac_linear_forward(c->pass, c->key, key, l->W_k, NULL);
     }
-    if (l->spec.score == SAC_SCORE_BILINEAR) { /* q W_qk is what goes back through W_qk */
+    if (weights_of(l) == SAC_WEIGHTS_BETWEEN) { /* q W_qk is what goes back through W_qk */
         c->query = temporary(c, query.rows, l->W_qk->value.width);
         sac_linear_backward_input(c->pass, c->query, query, l->W_qk);
     }
@@ -81,7 +87,7 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
     };
     for (int i = 0; i < 4; i++)
         c->operands.mask_shape[i] = layer->mask_shape[i];
-    if (layer->spec.score == SAC_SCORE_ADDITIVE)
+    if (weights_of(layer) == SAC_WEIGHTS_HIDDEN)
         c->operands.score_weight = sac_tensor_span(layer->w_v->value);
 }
 
@@ -102,14 +108,14 @@ static void backward_projections(call *c, const sac_attention_slopes *slopes, sa
 {
     const sac_attention_layer *l = c->layer;
     sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
-    if (l->spec.score == SAC_SCORE_ADDITIVE) {
+    if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
         sac_linear_backward_weights(c->pass, dquery, query, l->W_q, NULL);
         sac_linear_backward_weights(c->pass, dkey, key, l->W_k, NULL);
         sac_linear_backward_input(c->pass, single_heads(c, slopes->dquery), dquery, l->W_q);
         sac_linear_backward_input(c->pass, single_heads(c, slopes->dkey), dkey, l->W_k);
         sac_sum_rows(c->pass, l->w_v->gradient, dw_v);
     }
-    if (l->spec.score == SAC_SCORE_BILINEAR) {
+    if (weights_of(l) == SAC_WEIGHTS_BETWEEN) {
         sac_linear_backward_weights(c->pass, query, dquery, l->W_qk, NULL);
         sac_linear_forward(c->pass, single_heads(c, slopes->dquery), dquery, l->W_qk, NULL);
     }
@@ -121,9 +127,9 @@ void sac_attention_backward(sac_pass *pass, const sac_attention_layer *layer,
 {
     call c;
     begin(&c, pass, layer, tensors);
-    bool is_additive = layer->spec.score == SAC_SCORE_ADDITIVE;
+    bool is_additive = weights_of(layer) == SAC_WEIGHTS_HIDDEN;
     sac_tensor dquery = slopes->dquery, dkey = slopes->dkey, dw_v = {0}, dscale = {0};
-    if (is_additive || layer->spec.score == SAC_SCORE_BILINEAR)
+    if (is_additive || weights_of(layer) == SAC_WEIGHTS_BETWEEN)
         dquery = temporary(&c, c.query.rows, c.query.width);
     if (is_additive) {
         dkey = temporary(&c, c.key.rows, c.key.width);
