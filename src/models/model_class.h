@@ -4,15 +4,15 @@
  * A new model is a folder of its own beside captioner/, with a box in CMakeLists.txt, a
  * sac_model_class in class.c and one line in table/models.c:
  *
- *   its struct      begins with a sac_model, declares its parameters with sac_parameter_add, in the
- *                   order of the file, and keeps them by what they are
+ *   its struct      begins with a sac_model, declares its parameters with sac_parameter_add, in
+ *                   the order of the file, and keeps them by what they are
  *   its forward     lines of mathematics in a sac_pass, out of the layers of nn/
  *   its batches     of any kind: whatever its sac_batch_maker makes goes to its `learn` alone,
  *                   sentences of varying length, longest first or padded, as well as pictures
- *   its `learn`     forward, losses and backward of one batch; sac_arena_shape gives the tensors
- * the shape of each batch in the memory of the largest its decoding    a sac_decoder (beam.h), with
- * the tokens and the length of its vocabulary its options     a table: the command line, its help
- * and checkpoints read it
+ *   its `learn`     forward, losses and backward of one batch; sac_arena_shape gives tensors
+ *                   the shape of each batch in the memory of the largest
+ *   its decoding    a sac_decoder (beam.h), with its own tokens and length
+ *   its options     a table: the command line, its help and checkpoints read it
  *
  * tests/models/line.c is the smallest class there can be. */
 #ifndef SAC_MODELS_MODEL_CLASS_H
