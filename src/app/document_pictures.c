@@ -7,9 +7,9 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
-#include "captioner/source.h"
 #include "scenes/truth.h"
 #include "sources/picture.h"
+#include "table/models.h"
 
 /* The scene of the test stream that opens when nothing is asked for. */
 enum { BUNDLED_SCENE = 91 };
@@ -70,7 +70,7 @@ static sac_status open_caption(app_document *document, const app_open_request *r
     document->caption = calloc(1, sizeof *document->caption);
     if (!document->caption)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
-    sac_caption_open_options options = {
+    sac_model_open_options options = {
         .pictures = (const char *const *)files->paths,
         .picture_count = files->count,
         .first = document->picture && files->count ? document->picture->image : NULL,
@@ -79,7 +79,7 @@ static sac_status open_caption(app_document *document, const app_open_request *r
         .weights = models.paths,
         .weight_count = models.count,
         .device = request->device};
-    status = sac_caption_open(&options, document->caption, error);
+    status = sac_model_open(&options, document->caption, error);
     if (status == SAC_OK)
         status = check_model(request, "model", "--model", document->caption, error);
     if (status == SAC_OK)

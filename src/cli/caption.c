@@ -10,10 +10,10 @@
 #include "canvas/text.h"
 #include "caption/caption_view.h"
 #include "captioner/picture_files.h"
-#include "captioner/source.h"
 #include "cli/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "table/models.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 
@@ -346,7 +346,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
     if (status == SAC_OK)
         status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
-    sac_caption_open_options options = {
+    sac_model_open_options options = {
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
         .picture = -1,
@@ -356,7 +356,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
         .device = c->device,
     };
     if (status == SAC_OK)
-        status = sac_caption_open(&options, &w->trace, error);
+        status = sac_model_open(&options, &w->trace, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 

@@ -21,7 +21,7 @@
 #include "models/batches.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
-#include "trace/caption.h"
+#include "trace/trace.h"
 
 typedef struct sac_model_class sac_model_class;
 
@@ -93,6 +93,21 @@ typedef struct sac_evaluation_report {
     char table[2048];
 } sac_evaluation_report;
 
+/* ---- a model that is looked at */
+
+typedef struct sac_model_open_options {
+    const char *const *pictures; /* files and folders; none: scenes */
+    int picture_count;
+    const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    /* The one to begin with, of those found; past the last: the last. −1: none yet, and `turn` is
+     * called before anything else. */
+    int picture;
+    uint64_t scene; /* the first scene's seed, of the test stream; only without pictures */
+    const char *const *weights; /* files; the first is the default model */
+    int weight_count;
+    const char *device;
+} sac_model_open_options;
+
 /* ---- the class */
 
 struct sac_model_class {
@@ -101,6 +116,7 @@ struct sac_model_class {
     const char *losses[SAC_LOSS_PARTS + 1]; /* "words", "gaze"; NULL after the last */
     const sac_model_option *options;        /* ends with a zeroed one */
     const char *bundled;                    /* the weights that come along, in the assets */
+    const char *mark; /* stands in the "model" of its files and of no other class's: "\"layers\"" */
     struct {
         size_t steps, batch; /* what a training does that is not told otherwise */
         float rate;
@@ -133,6 +149,8 @@ struct sac_model_class {
     sac_status (*evaluate)(sac_model *model, const sac_evaluation_options *options,
                            const sac_progress *progress, sac_evaluation_report *report,
                            sac_error *error);
+    /* The model at work, for the views. */
+    sac_status (*open)(const sac_model_open_options *options, sac_trace *trace, sac_error *error);
 };
 
 void sac_model_destroy(sac_model *model); /* takes NULL */

@@ -97,7 +97,7 @@ static int remove_files(void **state)
 }
 
 /* Opens with the weights "a". */
-static sac_trace open_with(sac_caption_open_options options)
+static sac_trace open_with(sac_model_open_options options)
 {
     const char *weights[] = {here("a.safetensors")};
     sac_trace source;
@@ -114,7 +114,7 @@ static sac_trace open_with(sac_caption_open_options options)
 static sac_trace open_picture(const char *name)
 {
     const char *picture = here(name);
-    return open_with((sac_caption_open_options){.pictures = &picture, .picture_count = 1});
+    return open_with((sac_model_open_options){.pictures = &picture, .picture_count = 1});
 }
 
 static sac_caption speak(sac_trace *source, int model)
@@ -143,7 +143,7 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
         char sentence[256];
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
-        sac_trace source = open_with((sac_caption_open_options){.scene = seed});
+        sac_trace source = open_with((sac_model_open_options){.scene = seed});
         const sac_caption_truth *truth = &source.truth;
         assert_true(source.has_truth && source.scenes);
         assert_string_equal(truth->caption, sentence);
@@ -165,7 +165,7 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
 static void past_the_last_scene_the_next_one_is_made(void **state)
 {
     (void)state;
-    sac_trace source = open_with((sac_caption_open_options){.scene = 41});
+    sac_trace source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.pictures, 1);
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
@@ -185,7 +185,7 @@ static void a_folder_is_its_pictures_by_name_and_number(void **state)
 {
     (void)state;
     const char *path = folder, *titles[] = {"stripes-9.png", "stripes-10.png", "zz-scene.png"};
-    sac_trace source = open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     assert_int_equal(source.pictures, 3);
     assert_false(source.scenes);
     for (int i = 0; i < 3; i++) {
@@ -218,7 +218,7 @@ static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
 {
     (void)state;
     sac_trace file = open_picture("zz-scene.png");
-    sac_trace scene = open_with((sac_caption_open_options){.scene = 5});
+    sac_trace scene = open_with((sac_model_open_options){.scene = 5});
     assert_true(file.has_truth);
     assert_string_equal(file.truth.caption, scene.truth.caption);
     for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
@@ -245,7 +245,7 @@ static void pixels_that_are_there_already_are_not_read_again(void **state)
     const char *picture = here("stripes-10.png");
     assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
     sac_trace source = open_with(
-        (sac_caption_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
+        (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
     assert_int_equal(source.image->width, 60);
     sac_image_free(&pixels);
     sac_caption caption = speak(&source, 0); /* nothing of the pixels is still looked at */
@@ -259,7 +259,7 @@ static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **st
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
     sac_error error = {0};
     sac_trace source =
-        open_with((sac_caption_open_options){.pictures = pictures, .picture_count = 2});
+        open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_caption before = speak(&source, 0);
     assert_int_equal(source.turn(&source, 1, &error), SAC_E_FORMAT);
     assert_string_equal(error.where, pictures[1]);
@@ -277,7 +277,7 @@ static void a_folder_without_pictures_is_refused(void **state)
     (void)state;
     char empty[] = "/tmp/saccade-empty-XXXXXX";
     const char *path = mkdtemp(empty), *weights[] = {here("a.safetensors")};
-    sac_caption_open_options options = {
+    sac_model_open_options options = {
         .pictures = &path, .picture_count = 1, .weights = weights, .weight_count = 1};
     sac_trace source;
     assert_int_equal(sac_caption_open(&options, &source, NULL), SAC_E_FILE);
@@ -291,7 +291,7 @@ static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
 {
     (void)state;
     const char *path = folder;
-    sac_trace source = open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
     sac_caption second = speak(&source, 0);
@@ -310,7 +310,7 @@ static void only_a_picture_without_truth_is_called_a_guess(void **state)
 {
     (void)state;
     const char *path = folder;
-    sac_trace source = open_with((sac_caption_open_options){.pictures = &path, .picture_count = 1});
+    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
         assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
         sac_caption caption = speak(&source, 0);
@@ -327,7 +327,7 @@ static void a_model_is_loaded_when_it_is_first_asked(void **state)
     (void)state;
     make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
     const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
-    sac_trace source = open_with((sac_caption_open_options){.weights = weights, .weight_count = 2});
+    sac_trace source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
     assert_int_equal(source.models, 2);
     assert_string_equal(source.model[0], "additive");
     assert_string_equal(source.model[1], "scaled-dot");
@@ -346,7 +346,7 @@ static void models_are_compared_on_the_same_picture(void **state)
 {
     (void)state;
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
-    sac_trace source = open_with((sac_caption_open_options){.weights = weights, .weight_count = 3});
+    sac_trace source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.model[2], "additive 2");
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
     sac_caption captions[3];
@@ -363,7 +363,7 @@ static void models_of_different_grids_are_not_compared(void **state)
 {
     (void)state;
     const char *weights[] = {here("a.safetensors"), here("wide.safetensors")};
-    sac_caption_open_options options = {.weights = weights, .weight_count = 2};
+    sac_model_open_options options = {.weights = weights, .weight_count = 2};
     sac_trace source;
     sac_error error = {0};
     assert_int_equal(sac_caption_open(&options, &source, &error), SAC_E_ARGUMENT);

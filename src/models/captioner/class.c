@@ -8,6 +8,7 @@
 #include "captioner/learn.h"
 #include "captioner/model.h"
 #include "captioner/scene_batches.h"
+#include "captioner/source.h"
 #include "captioner/watched_scenes.h"
 #include "models/checkpoint.h"
 
@@ -163,6 +164,7 @@ const sac_model_class sac_captioner_class = {
     .losses = {"words", "gaze"},
     .options = options,
     .bundled = "captioner/additive.safetensors",
+    .mark = "\"layers\"",
     .training = {.steps = 6000, .batch = 32, .rate = 2e-3f},
     .create = create,
     .create_like = create_like,
@@ -174,4 +176,5 @@ const sac_model_class sac_captioner_class = {
     .learn = learn,
     .watch = watch,
     .evaluate = evaluate,
+    .open = sac_caption_open,
 };

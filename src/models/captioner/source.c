@@ -299,8 +299,8 @@ static void name_model(const captions *c, int i, sac_trace *trace)
         snprintf(trace->model[i], sizeof trace->model[i], "%s", score);
 }
 
-static sac_status open_models(captions *c, const sac_caption_open_options *options,
-                              sac_trace *trace, sac_error *error)
+static sac_status open_models(captions *c, const sac_model_open_options *options, sac_trace *trace,
+                              sac_error *error)
 {
     if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
         return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
@@ -337,7 +337,7 @@ static void fill_source(captions *c, sac_trace *trace)
     trace->destroy = destroy;
 }
 
-static sac_status open_all(captions *c, const sac_caption_open_options *options, sac_trace *trace,
+static sac_status open_all(captions *c, const sac_model_open_options *options, sac_trace *trace,
                            sac_error *error)
 {
     sac_status status =
@@ -359,7 +359,7 @@ static sac_status open_all(captions *c, const sac_caption_open_options *options,
     return status;
 }
 
-sac_status sac_caption_open(const sac_caption_open_options *options, sac_trace *trace,
+sac_status sac_caption_open(const sac_model_open_options *options, sac_trace *trace,
                             sac_error *error)
 {
     *trace = (sac_trace){0};

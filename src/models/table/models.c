@@ -16,3 +16,27 @@ const sac_model_class *sac_model_find(const char *name)
             return sac_models[i];
     return NULL;
 }
+
+const sac_model_class *sac_model_of_file(const sac_arrays *file)
+{
+    const char *description = sac_arrays_metadata(file, "model");
+    for (int i = 0; description && sac_models[i]; i++)
+        if (strstr(description, sac_models[i]->mark))
+            return sac_models[i];
+    return sac_models[0];
+}
+
+sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trace, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    const sac_model_class *class = sac_models[0];
+    *trace = (sac_trace){0};
+    if (options->weight_count > 0) {
+        sac_status status = sac_arrays_open(options->weights[0], &file, error);
+        if (status != SAC_OK)
+            return status;
+        class = sac_model_of_file(file);
+    }
+    sac_arrays_close(file);
+    return class->open(options, trace, error);
+}

@@ -7,5 +7,11 @@
 extern const sac_model_class *const sac_models[]; /* ends with NULL */
 /* NULL: there is none of that name. */
 const sac_model_class *sac_model_find(const char *name);
+/* The class whose weights a file holds; the first where nothing says so, whose own reader then
+ * tells what is wrong with the file. */
+const sac_model_class *sac_model_of_file(const sac_arrays *file);
+/* Opens the first weights' class on what the options name. */
+sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trace,
+                          sac_error *error);
 
 #endif

@@ -1,0 +1,100 @@
+/* The table of models: what each row has, and whose a file is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "formats/safetensors.h"
+#include "table/models.h"
+
+static void every_model_has_all_that_a_model_has(void **state)
+{
+    (void)state;
+    assert_non_null(sac_models[0]);
+    for (int i = 0; sac_models[i]; i++) {
+        const sac_model_class *c = sac_models[i];
+        assert_ptr_equal(sac_model_find(c->name), c); /* so its name is its own */
+        assert_true(c->samples && c->sample && c->losses[0] && c->options && c->mark && c->bundled);
+        assert_true(c->training.steps && c->training.batch && c->training.rate > 0);
+        assert_true(c->create && c->create_like && c->check && c->describe && c->describe_short);
+        assert_true(c->destroy && c->batches && c->learn && c->watch && c->evaluate && c->open);
+    }
+    assert_null(sac_model_find("nobody"));
+}
+
+static void options_and_their_defaults_fit_their_table(void **state)
+{
+    (void)state;
+    for (int i = 0; sac_models[i]; i++) {
+        const sac_model_option *options = sac_models[i]->options;
+        sac_model_values values = sac_model_defaults(sac_models[i]);
+        int count = 0;
+        for (; options[count].name; count++) {
+            assert_true(options[count].value_name && options[count].help);
+            assert_true(options[count].choices || options[count].todo);
+            assert_true(values.value[count] >= 0 && !values.given[count]);
+            for (int c = 0; options[count].choices && c <= (int)values.value[count]; c++)
+                assert_non_null(options[count].choices[c]);
+        }
+        assert_true(count <= SAC_MODEL_OPTIONS);
+    }
+}
+
+/* A file of one number whose "model" is `description`. */
+static const sac_model_class *class_of(const char *path, const char *description)
+{
+    float number = 1;
+    const size_t shape[] = {1};
+    sac_array array = sac_array_view(SAC_F32, 1, shape, &number);
+    sac_named_array named = {"x", &array};
+    const char *const metadata[] = {"model", description, NULL};
+    sac_arrays *file;
+    assert_int_equal(sac_safetensors_save(path, &named, 1, description ? metadata : NULL, NULL),
+                     SAC_OK);
+    assert_int_equal(sac_arrays_open(path, &file, NULL), SAC_OK);
+    const sac_model_class *class = sac_model_of_file(file);
+    sac_arrays_close(file);
+    return class;
+}
+
+static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-table-XXXXXX", path[64], description[64];
+    sac_error error = {0};
+    sac_trace trace = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/w", folder);
+    for (int i = 0; sac_models[i]; i++) {
+        snprintf(description, sizeof description, "{%s:1}", sac_models[i]->mark);
+        assert_ptr_equal(class_of(path, description), sac_models[i]);
+    }
+    assert_ptr_equal(class_of(path, "{}"), sac_models[0]);
+    assert_ptr_equal(class_of(path, NULL), sac_models[0]);
+    const char *weights[] = {path};
+    sac_model_open_options options = {.weights = weights, .weight_count = 1};
+    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_FORMAT);
+    assert_string_equal(error.where, path);
+    assert_string_equal(error.what, "does not describe the model that its weights belong to");
+    unlink(path);
+    options.weight_count = 0;
+    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_ARGUMENT);
+    options.weight_count = 1;
+    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_FILE);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_has_all_that_a_model_has),
+        cmocka_unit_test(options_and_their_defaults_fit_their_table),
+        cmocka_unit_test(a_file_says_whose_it_is_or_the_first_refuses_it),
+    };
+    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
