@@ -1,0 +1,155 @@
+/* viz/view/grid: a small matrix with labels stands where it is hit, and says its numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "view/grid.h"
+
+enum { ROWS = 3, COLUMNS = 4 };
+static const char *const row_words[ROWS] = {"la", "zone", "européenne"};
+static const char *const column_words[COLUMNS] = {"the", "european", "area", "."};
+static const float weights[ROWS * COLUMNS] = {0.7f, 0.1f, 0.1f, 0.1f, 0.0f, 0.2f,
+                                              0.8f, 0.0f, 0.1f, 0.9f, 0.0f, 0.0f};
+
+static viz_grid a_grid(void)
+{
+    return (viz_grid){.values = weights,
+                      .rows = ROWS,
+                      .columns = COLUMNS,
+                      .row_labels = row_words,
+                      .column_labels = column_words,
+                      .scale = {VIZ_FIXED, 0, 1},
+                      .row = 1,
+                      .column = 2,
+                      .hover_row = -1,
+                      .hover_column = -1};
+}
+
+static int open_canvas(void **state)
+{
+    static viz_canvas canvas;
+    sac_error error = {0};
+    if (viz_text_open(&error) != SAC_OK ||
+        viz_canvas_create(640, 480, 1, &viz_theme_dark, &canvas, &error) != SAC_OK)
+        return 1;
+    viz_clear(&canvas);
+    *state = &canvas;
+    return 0;
+}
+
+static int close_canvas(void **state)
+{
+    viz_canvas_free(*state);
+    viz_text_close();
+    return 0;
+}
+
+static void cells_are_hit_where_they_are_drawn(void **state)
+{
+    viz_grid grid = a_grid();
+    viz_grid_layout l;
+    int row, column;
+    viz_grid_lay(&l, *state, &grid, (viz_rect){20, 30, 600, 400}, 60);
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++) {
+            viz_rect cell = viz_grid_cell(&l, r, c);
+            assert_true(viz_grid_hit(&l, cell.x + 1, cell.y + 1, &row, &column));
+            assert_true(row == r && column == c);
+            assert_true(viz_grid_hit(&l, cell.x + cell.w - 1, cell.y + cell.h - 1, &row, &column));
+            assert_true(row == r && column == c);
+        }
+    assert_false(viz_grid_hit(&l, l.cells.x - 1, l.cells.y, &row, &column));
+    assert_true(row == -1 && column == -1);
+}
+
+static void it_stays_in_its_room_at_any_size(void **state)
+{
+    static const viz_rect rooms[] = {
+        {0, 0, 600, 400}, {10, 10, 200, 60}, {0, 0, 40, 300}, {5, 5, 12, 12}};
+    viz_grid grid = a_grid();
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+        viz_grid_layout l;
+        viz_grid_lay(&l, *state, &grid, rooms[i], 60);
+        assert_true(l.cell > 0 && l.cell <= 60);
+        assert_true(l.cells.x >= rooms[i].x - 0.01f && l.cells.y >= rooms[i].y - 0.01f);
+        assert_true(l.cells.x + l.cells.w <= rooms[i].x + rooms[i].w + 0.01f);
+        assert_true(l.cells.y + l.cells.h <= rooms[i].y + rooms[i].h + 0.01f);
+        viz_grid_draw(&l, *state, &grid);
+    }
+}
+
+static void a_cell_has_the_colour_of_its_value(void **state)
+{
+    const viz_canvas *canvas = *state;
+    viz_grid grid = a_grid();
+    viz_grid_layout l;
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){20, 30, 600, 400}, 60);
+    viz_grid_draw(&l, *state, &grid);
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        viz_rect r = viz_grid_cell(&l, i / COLUMNS, i % COLUMNS);
+        const uint8_t *p = canvas->rgba + 4 * ((int)(r.y + 4) * canvas->width + (int)(r.x + 4));
+        viz_color wanted = viz_colormap_color(VIZ_INFERNO, weights[i]);
+        assert_memory_equal(p, &wanted, 3);
+    }
+}
+
+static void numbers_are_there_where_all_of_them_fit(void **state)
+{
+    float large[ROWS * COLUMNS];
+    viz_grid grid = a_grid();
+    viz_grid_layout l;
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    assert_true(l.numbers);
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 24);
+    assert_false(l.numbers);
+    memcpy(large, weights, sizeof large);
+    large[5] = -1234567.0f;
+    grid.values = large;
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    assert_false(l.numbers);
+    large[5] = NAN; /* has none */
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    assert_true(l.numbers);
+    viz_grid_draw(&l, *state, &grid);
+}
+
+static void column_labels_stand_upright_where_they_are_wider_than_a_cell(void **state)
+{
+    viz_grid grid = a_grid();
+    viz_grid_layout l;
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 640, 480}, 120);
+    assert_false(l.upright);
+    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 640, 480}, 30);
+    assert_true(l.upright);
+}
+
+static void what_is_not_known_yet_has_its_place_and_labels(void **state)
+{
+    viz_grid grid = a_grid();
+    viz_grid_layout known, unknown;
+    viz_grid_lay(&known, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    grid.values = NULL;
+    viz_grid_lay(&unknown, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    assert_memory_equal(&known.cells, &unknown.cells, sizeof known.cells);
+    viz_grid_draw(&unknown, *state, &grid);
+}
+
+int main(void)
+{
+#define ON_CANVAS(test) cmocka_unit_test_setup_teardown(test, open_canvas, close_canvas)
+    const struct CMUnitTest tests[] = {
+        ON_CANVAS(cells_are_hit_where_they_are_drawn),
+        ON_CANVAS(it_stays_in_its_room_at_any_size),
+        ON_CANVAS(a_cell_has_the_colour_of_its_value),
+        ON_CANVAS(numbers_are_there_where_all_of_them_fit),
+        ON_CANVAS(column_labels_stand_upright_where_they_are_wider_than_a_cell),
+        ON_CANVAS(what_is_not_known_yet_has_its_place_and_labels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
