@@ -30,7 +30,7 @@ struct sac_monitor {
 
     pthread_mutex_t lock;
     sac_training_snapshot view; /* the lock's */
-    size_t room;                /* of its curves */
+    size_t capacity;            /* of its curves */
     atomic_bool looked_at;      /* since the pictures were last spoken of */
     atomic_bool ended;
 };
@@ -112,18 +112,18 @@ static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exa
 static sac_status grow(sac_monitor *w, sac_error *error)
 {
     sac_training_snapshot *v = &w->view;
-    if (v->points < w->room)
+    if (v->points < w->capacity)
         return SAC_OK;
-    size_t room = w->room ? 2 * w->room : POINTS;
-    float *loss = realloc(v->loss, room * sizeof *loss);
+    size_t capacity = w->capacity ? 2 * w->capacity : POINTS;
+    float *loss = realloc(v->loss, capacity * sizeof *loss);
     v->loss = loss ? loss : v->loss;
-    float *exact = realloc(v->exact, room * sizeof *exact);
+    float *exact = realloc(v->exact, capacity * sizeof *exact);
     v->exact = exact ? exact : v->exact;
-    size_t *at = realloc(v->at, room * sizeof *at);
+    size_t *at = realloc(v->at, capacity * sizeof *at);
     v->at = at ? at : v->at;
     if (!loss || !exact || !at)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for its curve");
-    w->room = room;
+    w->capacity = capacity;
     return SAC_OK;
 }
 

@@ -170,7 +170,7 @@ static size_t count_numbers(const sac_arrays *file)
 }
 
 /* The limits on the sizes keep these sums far below what a size_t holds. */
-static sac_status check_room(const sac_arrays *file, const sac_captioner_shape *shape,
+static sac_status check_fits(const sac_arrays *file, const sac_captioner_shape *shape,
                              sac_error *error)
 {
     sac_parameters parameters = {0};
@@ -182,11 +182,11 @@ static sac_status check_room(const sac_arrays *file, const sac_captioner_shape *
                         "looks at %d × %d pixels and %d × %d cells, more than this program takes",
                         shape->side, shape->side, grid, grid);
     sac_captioner_declare(shape, &parameters, &weights);
-    size_t wanted = sac_parameters_numbers(&parameters);
+    size_t asked = sac_parameters_numbers(&parameters);
     sac_parameters_destroy(&parameters);
-    if (wanted > there)
+    if (asked > there)
         return sac_fail(error, SAC_E_FORMAT, "model", OTHER_FILE,
-                        "asks for %zu numbers; the file holds %zu", wanted, there);
+                        "asks for %zu numbers; the file holds %zu", asked, there);
     return SAC_OK;
 }
 
@@ -203,7 +203,7 @@ static sac_status read_model(const sac_arrays *file, sac_captioner_shape *shape,
                             ? read_description(model, shape, error)
                             : sac_fail(error, SAC_E_FORMAT, "model", OTHER_FILE, "is not JSON");
     cJSON_Delete(model);
-    return status == SAC_OK ? check_room(file, shape, error) : status;
+    return status == SAC_OK ? check_fits(file, shape, error) : status;
 }
 
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,

@@ -7,12 +7,10 @@
 /* One batch in host memory, longer sentences first: the steps at the end then work on the front of
  * the batch alone. */
 typedef struct sac_caption_batch {
-    size_t size, steps; /* B, and T: words of the longest sentence with its end */
-    float *pictures;    /* [B,side,side,3], as sac_captioner_light gives them */
-    int *targets; /* [T,B]: what is to be said; SAC_WORD_PAD after the end, and where nothing is
-                   * asked
-                   */
-    int *inputs;  /* [T,B]: the words that the decoder hears before each: SAC_WORD_START first */
+    size_t size, steps;  /* B, and T: words of the longest sentence with its end */
+    float *pictures;     /* [B,side,side,3], as sac_captioner_light gives them */
+    int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or none is asked for */
+    int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
     int *object_of_word; /* [T,B]: the object to look at meanwhile, or −1 */
     int *lengths;        /* [B], with the end */
     float *cover;        /* [B,SAC_SCENE_OBJECTS,N] */

@@ -46,7 +46,7 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *par
                            sac_captioner_weights *weights);
 
 /* What sac_captioner_create and sac_captioner_load begin with: new weights from `seed`; without
- * `training` there is no room for gradients and moments. */
+ * `training` there is no memory for gradients and moments. */
 sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
                               uint32_t seed, sac_captioner **captioner, sac_error *error);
 

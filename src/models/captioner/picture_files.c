@@ -15,7 +15,7 @@ bool sac_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Takes `path` over, also where there is no room for it. */
+/* Takes `path` over, also where there is no memory for it. */
 static sac_status add(sac_picture_files *files, char *path, sac_error *error)
 {
     char **more = realloc(files->paths, ((size_t)files->count + 1) * sizeof *more);

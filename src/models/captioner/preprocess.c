@@ -20,7 +20,7 @@ typedef struct axis {
 /* The pixels first … first + count − 1 that a pixel of the square is made of. */
 typedef struct mixture {
     int first, count;
-    float *weights; /* room for sides / side + 3 */
+    float *weights; /* capacity: sides / side + 3 */
 } mixture;
 
 static int nearest(double pixel, int pixels)
