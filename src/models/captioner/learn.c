@@ -188,8 +188,8 @@ static void attention_backward(learning *l, size_t t, size_t n)
 {
     activations *a = l->a;
     const sac_parameter *v = l->w->v;
-    sac_gaze gaze = sac_captioner_gaze(l->c, n);
-    sac_gaze_spans spans = {
+    sac_cross_attention layer = sac_captioner_attention(l->c, n);
+    sac_cross_attention_spans spans = {
         .features = sac_tensor_span(a->f.features),
         .keys = sac_tensor_span(a->f.keys),
         .v = sac_tensor_span(v ? v->value : none),
@@ -199,7 +199,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .context = sac_tensor_span(at_step(l, a->context, t, n)),
         .z = sac_tensor_span(at_step(l, a->z, t, n)),
     };
-    sac_gaze_gradients gradients = {
+    sac_cross_attention_gradients gradients = {
         .dz = sac_tensor_span(at_step(l, a->dz, t, n)),
         .dweights = sac_tensor_span(l->gaze_loss ? at_step(l, a->dweights, t, n) : none),
         .dfeatures = sac_tensor_span(a->dfeatures),
@@ -208,7 +208,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .dquery = sac_tensor_span(at_step(l, a->dquery, t, n)),
         .dgate = sac_tensor_span(at_step(l, a->dbeta, t, n)),
     };
-    sac_gaze_backward(l->pass, &gaze, &spans, &gradients);
+    sac_cross_attention_backward(l->pass, &layer, &spans, &gradients);
 }
 
 /* ds[t+1], dc → dgates → dz[t] → dquery, dβ → ds[t] */

@@ -157,10 +157,10 @@ void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_
 
 /* ---------------------------------------------------------------- decoder */
 
-sac_gaze sac_captioner_gaze(const sac_captioner *c, size_t batch)
+sac_cross_attention sac_captioner_attention(const sac_captioner *c, size_t batch)
 {
     float depth = (float)c->depth, hidden = (float)c->shape.hidden;
-    return (sac_gaze){
+    return (sac_cross_attention){
         .score = c->shape.score,
         .batch = batch,
         .cells = (size_t)c->cells,
@@ -174,21 +174,21 @@ sac_gaze sac_captioner_gaze(const sac_captioner *c, size_t batch)
 /* Where the decoder looks, and what it sees there. */
 static void attend(sac_captioner *c, const sac_captioner_step *step)
 {
-    sac_gaze gaze = sac_captioner_gaze(c, step->state.rows);
-    gaze.temperature = step->temperature;
-    gaze.shared = step->shared;
-    sac_gaze_spans spans = {
+    sac_cross_attention layer = sac_captioner_attention(c, step->state.rows);
+    layer.temperature = step->temperature;
+    layer.shared = step->shared;
+    sac_cross_attention_spans spans = {
         .features = sac_tensor_span(step->features),
         .keys = sac_tensor_span(step->keys),
         .v = c->weights.v ? sac_tensor_span(c->weights.v->value) : (sac_span){0},
         .query = sac_tensor_span(step->query),
         .gate = sac_tensor_span(step->beta),
-        .hidden = sac_tensor_span(step->mask),
+        .padding = step->mask,
         .weights = sac_tensor_span(step->weights),
         .context = sac_tensor_span(step->context),
         .z = sac_tensor_span(step->z),
     };
-    sac_gaze_forward(&c->base.pass, &gaze, &spans);
+    sac_cross_attention_forward(&c->base.pass, &layer, &spans);
 }
 
 void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step)

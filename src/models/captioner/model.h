@@ -4,7 +4,7 @@
 
 #include "captioner/captioner.h"
 #include "models/model_class.h"
-#include "nn/gaze.h"
+#include "nn/cross_attention.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
@@ -78,7 +78,7 @@ void sac_captioner_begin(sac_captioner *captioner, const sac_captioner_features 
                          sac_tensor state, sac_tensor cell);
 
 /* The attention over the features, for `batch` rows. */
-sac_gaze sac_captioner_gaze(const sac_captioner *captioner, size_t batch);
+sac_cross_attention sac_captioner_attention(const sac_captioner *captioner, size_t batch);
 
 /* One step of the decoder for B rows, words in, new state and what it looked at out. */
 typedef struct sac_captioner_step {

@@ -1,24 +1,24 @@
-#include "nn/gaze.h"
+#include "nn/cross_attention.h"
 
 #include <assert.h>
 
 #include "nn/layers.h"
 
-/* The twin of cl/gaze.cl's `gaze`. */
-typedef struct gaze_numbers {
+/* The twin of cl/cross_attention.cl's `layer`. */
+typedef struct layer_numbers {
     cl_uint cells, depth, keys;
     cl_uint shared;
-    cl_uint has_hidden, has_dweights;
+    cl_uint has_padding, padding_step;
+    cl_uint has_gate, has_dweights;
     cl_float scale;
-    cl_uint unused;
-} gaze_numbers;
+} layer_numbers;
 
-static gaze_numbers numbers_of(const sac_gaze *layer)
+static layer_numbers numbers_of(const sac_cross_attention *layer)
 {
     float temperature = layer->temperature == 0 ? 1 : layer->temperature;
     assert(layer->score == SAC_SCORE_ADDITIVE || layer->score == SAC_SCORE_SCALED_DOT ||
            layer->score == SAC_SCORE_BILINEAR);
-    return (gaze_numbers){
+    return (layer_numbers){
         .cells = (cl_uint)layer->cells,
         .depth = (cl_uint)layer->depth,
         .keys = (cl_uint)layer->keys,
@@ -27,7 +27,7 @@ static gaze_numbers numbers_of(const sac_gaze *layer)
     };
 }
 
-static const char *options_of(const sac_gaze *layer)
+static const char *options_of(const sac_cross_attention *layer)
 {
     return layer->score == SAC_SCORE_ADDITIVE ? " -DADDITIVE=1" : " -DADDITIVE=0";
 }
@@ -38,44 +38,54 @@ static sac_span or_else(sac_span span, sac_span other)
     return span.buffer ? span : other;
 }
 
-void sac_gaze_forward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans)
+void sac_cross_attention_forward(sac_pass *pass, const sac_cross_attention *layer,
+                                 const sac_cross_attention_spans *spans)
 {
-    gaze_numbers numbers = numbers_of(layer);
-    sac_span v = or_else(spans->v, spans->query), hidden = or_else(spans->hidden, spans->query);
-    numbers.has_hidden = spans->hidden.buffer != NULL;
+    layer_numbers numbers = numbers_of(layer);
+    sac_span v = or_else(spans->v, spans->query), gate = or_else(spans->gate, spans->z);
+    sac_span padding = or_else(sac_tensor_span(spans->padding), spans->query);
+    numbers.has_padding = spans->padding.buffer != NULL;
+    numbers.padding_step = spans->padding.rows > 1 ? numbers.cells : 0;
+    numbers.has_gate = spans->gate.buffer != NULL;
+    assert(!spans->padding.buffer || spans->padding.rows == 1 ||
+           spans->padding.rows == layer->batch);
     sac_arg args[] = {
         SAC_ARG(numbers),       SAC_SPAN_ARGS(spans->features), SAC_SPAN_ARGS(spans->keys),
-        SAC_SPAN_ARGS(v),       SAC_SPAN_ARGS(spans->query),    SAC_SPAN_ARGS(spans->gate),
-        SAC_SPAN_ARGS(hidden),  SAC_SPAN_ARGS(spans->weights),  SAC_SPAN_ARGS(spans->context),
+        SAC_SPAN_ARGS(v),       SAC_SPAN_ARGS(spans->query),    SAC_SPAN_ARGS(gate),
+        SAC_SPAN_ARGS(padding), SAC_SPAN_ARGS(spans->weights),  SAC_SPAN_ARGS(spans->context),
         SAC_SPAN_ARGS(spans->z)};
-    sac_pass_groups(pass, "gaze", options_of(layer), "forward", args, sizeof args / sizeof *args,
-                    layer->batch);
+    sac_pass_groups(pass, "cross_attention", options_of(layer), "forward", args,
+                    sizeof args / sizeof *args, layer->batch);
 }
 
 /* The gradient of the raw scores [B,N], and each picture's part of dv [B,A]. */
-size_t sac_gaze_scratch(const sac_gaze *layer)
+size_t sac_cross_attention_scratch(const sac_cross_attention *layer)
 {
     return layer->batch * (layer->cells + layer->keys);
 }
 
-void sac_gaze_backward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spans *spans,
-                       const sac_gaze_gradients *gradients)
+void sac_cross_attention_backward(sac_pass *pass, const sac_cross_attention *layer,
+                                  const sac_cross_attention_spans *spans,
+                                  const sac_cross_attention_gradients *gradients)
 {
-    gaze_numbers numbers = numbers_of(layer);
+    layer_numbers numbers = numbers_of(layer);
     sac_span v = or_else(spans->v, spans->query);
     sac_span dweights = or_else(gradients->dweights, gradients->dz);
-    sac_span slopes = sac_pass_scratch(pass, sac_gaze_scratch(layer));
+    sac_span slopes = sac_pass_scratch(pass, sac_cross_attention_scratch(layer));
     sac_span after = sac_span_from(slopes, layer->batch * layer->cells);
     sac_tensor parts = {after.buffer, after.at, layer->batch, layer->keys};
     sac_tensor dv = {gradients->dv.buffer, gradients->dv.at, 1, layer->keys};
     assert(!layer->shared);
+    sac_span gate = or_else(spans->gate, spans->query);
+    sac_span dgate = or_else(gradients->dgate, gradients->dquery);
+    numbers.has_gate = spans->gate.buffer != NULL;
     numbers.has_dweights = gradients->dweights.buffer != NULL;
     sac_arg args[] = {SAC_ARG(numbers),
                       SAC_SPAN_ARGS(spans->features),
                       SAC_SPAN_ARGS(spans->keys),
                       SAC_SPAN_ARGS(v),
                       SAC_SPAN_ARGS(spans->query),
-                      SAC_SPAN_ARGS(spans->gate),
+                      SAC_SPAN_ARGS(gate),
                       SAC_SPAN_ARGS(spans->weights),
                       SAC_SPAN_ARGS(spans->context),
                       SAC_SPAN_ARGS(gradients->dz),
@@ -83,11 +93,11 @@ void sac_gaze_backward(sac_pass *pass, const sac_gaze *layer, const sac_gaze_spa
                       SAC_SPAN_ARGS(gradients->dfeatures),
                       SAC_SPAN_ARGS(gradients->dkeys),
                       SAC_SPAN_ARGS(gradients->dquery),
-                      SAC_SPAN_ARGS(gradients->dgate),
+                      SAC_SPAN_ARGS(dgate),
                       SAC_SPAN_ARGS(slopes),
                       SAC_SPAN_ARGS(parts)};
-    sac_pass_groups(pass, "gaze", options_of(layer), "backward", args, sizeof args / sizeof *args,
-                    layer->batch);
+    sac_pass_groups(pass, "cross_attention", options_of(layer), "backward", args,
+                    sizeof args / sizeof *args, layer->batch);
     if (layer->score == SAC_SCORE_ADDITIVE)
         sac_sum_rows(pass, dv, parts);
 }

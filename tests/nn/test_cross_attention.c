@@ -1,4 +1,5 @@
-/* The gaze and its gradients are those of a plain double-precision one, for every score. */
+/* Attention of one query for each of a batch, and its gradients, are those of a plain
+ * double-precision one, for every score. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,17 +9,19 @@
 
 #include <cmocka.h>
 
-#include "nn/gaze.h"
+#include "nn/cross_attention.h"
 #include "reference.h"
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest: tanh_fast is 1e-7 off, and sums have some hundred terms                \
           */
 
-/* A gaze in double, and what its loss Σ dz z + dweights α is made of. */
+/* The layer in double, and what its loss Σ dz z + dweights α is made of. */
 typedef struct problem {
-    sac_gaze layer;
+    sac_cross_attention layer;
     bool hides, weighs; /* hides cells; the loss asks something of α */
+    bool per_row;       /* other cells for each row of the batch */
+    bool gateless;
     double *features, *keys, *v, *query, *gate, *hidden;
     double *beta, *weights, *context, *z;
     double *dz, *dweights;
@@ -41,15 +44,20 @@ static double raw_score(const problem *p, const double *key, const double *query
     return sum;
 }
 
-static void soften(const problem *p, const double *scores, double *weights)
+static bool is_hidden(const problem *p, size_t b, size_t n)
+{
+    return p->hides && p->hidden[(p->per_row ? b * p->layer.cells : 0) + n] != 0;
+}
+
+static void softmax(const problem *p, size_t b, const double *scores, double *weights)
 {
     double highest = -INFINITY, sum = 0;
     size_t cells = p->layer.cells;
     for (size_t n = 0; n < cells; n++)
-        if (!p->hides || !p->hidden[n])
+        if (!is_hidden(p, b, n))
             highest = fmax(highest, scores[n]);
     for (size_t n = 0; n < cells; n++) {
-        weights[n] = p->hides && p->hidden[n] ? 0 : exp(scores[n] - highest);
+        weights[n] = is_hidden(p, b, n) ? 0 : exp(scores[n] - highest);
         sum += weights[n];
     }
     for (size_t n = 0; n < cells && sum > 0; n++)
@@ -65,8 +73,8 @@ static void forward_one(problem *p, size_t b)
     for (size_t n = 0; n < cells; n++)
         weights[n] =
             raw_score(p, p->keys + (picture * cells + n) * size, p->query + b * size) / temperature;
-    soften(p, weights, weights);
-    p->beta[b] = 1 / (1 + exp(-p->gate[b]));
+    softmax(p, b, weights, weights);
+    p->beta[b] = p->gateless ? 1 : 1 / (1 + exp(-p->gate[b]));
     for (size_t d = 0; d < depth; d++) {
         double sum = 0;
         for (size_t n = 0; n < cells; n++)
@@ -108,9 +116,9 @@ static void make(problem *p, unsigned seed)
     p->v = numbers(keys, seed + 3, 2);
     p->query = numbers(batch * keys, seed + 4, 2);
     p->gate = numbers(batch, seed + 5, 3);
-    p->hidden = numbers(p->layer.cells, seed + 6, 0);
-    for (size_t n = 0; n < p->layer.cells; n++)
-        p->hidden[n] = n % 3 == 1;
+    p->hidden = numbers(batch * p->layer.cells, seed + 6, 0);
+    for (size_t n = 0; n < batch * p->layer.cells; n++)
+        p->hidden[n] = n % p->layer.cells % 3 == (1 + n / p->layer.cells) % 3;
     p->dz = numbers(batch * depth, seed + 7, 1);
     p->dweights = numbers(batch * p->layer.cells, seed + 8, 1);
     p->beta = numbers(batch, 0, 0);
@@ -147,22 +155,24 @@ static void problem_free(problem *p)
 
 /* ---------------------------------------------------------------- on the device */
 
-static sac_gaze_spans upload(const problem *p)
+static sac_cross_attention_spans upload(const problem *p)
 {
     size_t batch = p->layer.batch, of_cells = pictures(p) * p->layer.cells;
-    sac_gaze_spans s = {
+    sac_cross_attention_spans s = {
         .features = reference_span(p->features, of_cells * p->layer.depth),
         .keys = reference_span(p->keys, of_cells * p->layer.keys),
         .query = reference_span(p->query, batch * p->layer.keys),
-        .gate = reference_span(p->gate, batch),
         .weights = reference_span(NULL, batch * p->layer.cells),
         .context = reference_span(NULL, batch * p->layer.depth),
         .z = reference_span(NULL, batch * p->layer.depth),
     };
     if (p->layer.score == SAC_SCORE_ADDITIVE)
         s.v = reference_span(p->v, p->layer.keys);
+    if (!p->gateless)
+        s.gate = reference_span(p->gate, batch);
+    size_t rows = p->per_row ? batch : 1, cells = p->layer.cells;
     if (p->hides)
-        s.hidden = reference_span(p->hidden, p->layer.cells);
+        s.padding = reference_tensor(reference_span(p->hidden, rows * cells), rows, cells);
     return s;
 }
 
@@ -173,23 +183,24 @@ static void release(sac_span *spans, size_t count)
 }
 
 /* Runs forward and holds it to the loss's own values. */
-static sac_gaze_spans check_forward(const problem *p)
+static sac_cross_attention_spans check_forward(const problem *p)
 {
     size_t batch = p->layer.batch, depth = p->layer.depth;
-    sac_gaze_spans s = upload(p);
-    sac_gaze_forward(reference_pass(), &p->layer, &s);
+    sac_cross_attention_spans s = upload(p);
+    sac_cross_attention_forward(reference_pass(), &p->layer, &s);
     reference_end();
     reference_check(s.weights, p->weights, batch * p->layer.cells, TOLERANCE, "weights");
     reference_check(s.context, p->context, batch * depth, TOLERANCE, "context");
     reference_check(s.z, p->z, batch * depth, TOLERANCE, "z");
-    reference_check(s.gate, p->beta, batch, TOLERANCE, "gate");
+    if (!p->gateless)
+        reference_check(s.gate, p->beta, batch, TOLERANCE, "gate");
     return s;
 }
 
-static void release_spans(sac_gaze_spans *s)
+static void release_spans(sac_cross_attention_spans *s)
 {
-    sac_span all[] = {s->features, s->keys,    s->v,       s->query, s->gate,
-                      s->hidden,   s->weights, s->context, s->z};
+    sac_span all[] = {s->features, s->keys,    s->v, s->query, s->gate, sac_tensor_span(s->padding),
+                      s->weights,  s->context, s->z};
     release(all, sizeof all / sizeof *all);
 }
 
@@ -214,32 +225,34 @@ static void check_added(sac_span span, const double *gradient, size_t count, dou
     free(x);
 }
 
-static void check_backward(const problem *p, const sac_gaze_spans *s)
+static void check_backward(const problem *p, const sac_cross_attention_spans *s)
 {
     const double offset = 0.25;
     size_t batch = p->layer.batch, of_cells = pictures(p) * p->layer.cells;
     size_t depth = p->layer.depth, keys = p->layer.keys;
     bool additive = p->layer.score == SAC_SCORE_ADDITIVE;
-    sac_gaze_gradients g = {
+    sac_cross_attention_gradients g = {
         .dz = reference_span(p->dz, batch * depth),
         .dfeatures = filled(of_cells * depth, offset),
         .dkeys = filled(of_cells * keys, offset),
         .dquery = reference_span(NULL, batch * keys),
-        .dgate = reference_span(NULL, batch),
     };
+    if (!p->gateless)
+        g.dgate = reference_span(NULL, batch);
     if (p->weighs)
         g.dweights = reference_span(p->dweights, batch * p->layer.cells);
     if (additive)
         g.dv = filled(keys, offset);
-    reference_scratch(sac_gaze_scratch(&p->layer));
-    sac_gaze_backward(reference_pass(), &p->layer, s, &g);
+    reference_scratch(sac_cross_attention_scratch(&p->layer));
+    sac_cross_attention_backward(reference_pass(), &p->layer, s, &g);
     reference_end();
     check_added(g.dfeatures, p->dfeatures, of_cells * depth, offset, "dfeatures");
     check_added(g.dkeys, p->dkeys, of_cells * keys, offset, "dkeys");
     if (additive)
         check_added(g.dv, p->dv, keys, offset, "dv");
     reference_check(g.dquery, p->dquery, batch * keys, TOLERANCE, "dquery");
-    reference_check(g.dgate, p->dgate, batch, TOLERANCE, "dgate");
+    if (!p->gateless)
+        reference_check(g.dgate, p->dgate, batch, TOLERANCE, "dgate");
     reference_check_scratch();
     sac_span all[] = {g.dz, g.dweights, g.dfeatures, g.dkeys, g.dv, g.dquery, g.dgate};
     release(all, sizeof all / sizeof *all);
@@ -249,7 +262,7 @@ static void check_gradients(problem p, unsigned seed)
 {
     make(&p, seed);
     differentiate(&p);
-    sac_gaze_spans s = check_forward(&p);
+    sac_cross_attention_spans s = check_forward(&p);
     check_backward(&p, &s);
     release_spans(&s);
     problem_free(&p);
@@ -301,15 +314,36 @@ static void hidden_cells_get_no_weight_and_no_gradient(void **state)
         p.hides = p.weighs = true;
         make(&p, 77);
         differentiate(&p);
-        sac_gaze_spans s = check_forward(&p);
+        sac_cross_attention_spans s = check_forward(&p);
         check_backward(&p, &s);
         float weights[3 * 7];
         sac_error error = {0};
         reference_ok(sac_span_read(reference_device(), s.weights, 21, weights, &error), &error);
         for (size_t i = 0; i < 21; i++)
-            assert_true((weights[i] == 0) == (p.hidden[i % 7] != 0));
+            assert_true((weights[i] == 0) == is_hidden(&p, 0, i % 7));
         release_spans(&s);
         problem_free(&p);
+    }
+}
+
+/* As sentences of a batch are, which have lengths of their own. */
+static void every_row_of_a_batch_has_its_own_padding(void **state)
+{
+    (void)state;
+    for (size_t score = 0; score < 2; score++) {
+        problem p = problem_of(score, 0);
+        p.hides = p.per_row = p.weighs = true;
+        check_gradients(p, 82);
+    }
+}
+
+static void without_a_gate_it_is_open(void **state)
+{
+    (void)state;
+    for (size_t score = 0; score < 2; score++) {
+        problem p = problem_of(score, 0);
+        p.gateless = true;
+        check_gradients(p, 83);
     }
 }
 
@@ -323,7 +357,7 @@ static void all_hidden_is_zero_and_no_nan(void **state)
         p.hidden[n] = 1;
     differentiate(&p); /* which gives 0 everywhere, and so does the device */
     assert_true(p.z[0] == 0 && p.dgate[0] == 0);
-    sac_gaze_spans s = check_forward(&p);
+    sac_cross_attention_spans s = check_forward(&p);
     check_backward(&p, &s);
     release_spans(&s);
     problem_free(&p);
@@ -337,7 +371,7 @@ static void one_picture_is_shared_by_a_batch(void **state)
         p.layer.shared = p.hides = true;
         make(&p, 79);
         loss(&p);
-        sac_gaze_spans s = check_forward(&p);
+        sac_cross_attention_spans s = check_forward(&p);
         release_spans(&s);
         problem_free(&p);
     }
@@ -351,7 +385,7 @@ static void large_scores_do_not_overflow(void **state)
     p.layer.scale = 500;
     make(&p, 80);
     loss(&p);
-    sac_gaze_spans s = check_forward(&p);
+    sac_cross_attention_spans s = check_forward(&p);
     release_spans(&s);
     problem_free(&p);
 }
@@ -366,7 +400,7 @@ static void the_real_size_is_right(void **state)
     problem p = {.layer = {SAC_SCORE_ADDITIVE, .batch = 8, .cells = 196, .depth = 128, .keys = 96}};
     make(&p, 81);
     loss(&p);
-    sac_gaze_spans s = check_forward(&p);
+    sac_cross_attention_spans s = check_forward(&p);
     release_spans(&s);
     problem_free(&p);
 }
@@ -376,10 +410,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_score_and_size_has_the_right_gradients),
         cmocka_unit_test(hidden_cells_get_no_weight_and_no_gradient),
+        cmocka_unit_test(every_row_of_a_batch_has_its_own_padding),
+        cmocka_unit_test(without_a_gate_it_is_open),
         cmocka_unit_test(all_hidden_is_zero_and_no_nan),
         cmocka_unit_test(one_picture_is_shared_by_a_batch),
         cmocka_unit_test(large_scores_do_not_overflow),
         cmocka_unit_test(the_real_size_is_right),
     };
-    return cmocka_run_group_tests_name("gaze", tests, NULL, reference_close);
+    return cmocka_run_group_tests_name("cross_attention", tests, NULL, reference_close);
 }

@@ -1,6 +1,6 @@
-/* Attention of one query per picture over the cells of that picture: see nn/gaze.h. A work-group
- * does a picture. Rows of cells lie one after the other, so that a CPU's item takes them a vector
- * of columns at a time, and a GPU's items take a column each. */
+/* Attention of one query per picture over the cells of that picture: see nn/cross_attention.h. A
+ * work-group does a picture. Rows of cells lie one after the other, so that a CPU's item takes them
+ * a vector of columns at a time, and a GPU's items take a column each. */
 #include "vector.clh"
 #include "group.clh"
 
@@ -28,13 +28,14 @@
 #define FOR_VECTORS(i, count, most)                                                                \
     _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < (count))
 
-typedef struct gaze {
+typedef struct layer {
     uint cells, depth, keys; /* N, D, A */
     uint shared;             /* 1: one picture for the whole batch */
-    uint has_hidden, has_dweights;
+    uint has_padding;
+    uint padding_step; /* from one row of the batch to the next; 0: one for all */
+    uint has_gate, has_dweights;
     float scale; /* on the raw score: the score's own, over the temperature */
-    uint unused;
-} gaze;
+} layer;
 
 inline vf score_step(vf sum, vf k, vf q, vf w)
 {
@@ -60,22 +61,22 @@ inline float raw_score(uint count, __global const float *key, __global const flo
 }
 
 /* Base-2 logits of all cells into weights [N]; returns the largest of this item's. */
-inline float score_cells(const gaze *g, __global const float *keys, __global const float *query,
-                         __global const float *v, __global const float *hidden,
+inline float score_cells(const layer *l, __global const float *keys, __global const float *query,
+                         __global const float *v, __global const float *padding,
                          __global float *weights)
 {
-    float highest = FLOOR, factor = g->scale * M_LOG2E_F;
-    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS) {
+    float highest = FLOOR, factor = l->scale * M_LOG2E_F;
+    for (uint n = ITEM; n < l->cells; n += GROUP_ITEMS) {
         float logit = BLOCKED;
-        if (!g->has_hidden || hidden[n] == 0.0f)
-            logit = raw_score(g->keys, keys + (ulong)n * g->keys, query, v) * factor;
+        if (!l->has_padding || padding[n] == 0.0f)
+            logit = raw_score(l->keys, keys + (ulong)n * l->keys, query, v) * factor;
         weights[n] = logit;
         highest = max(highest, logit);
     }
     return highest;
 }
 
-/* Logits → weights, in place. All hidden: weights of 0. */
+/* Logits → weights, in place. All ignored: weights of 0. */
 inline void softmax(uint cells, float highest, __global float *weights, __local float *scratch)
 {
     vf sum = (vf)(0.0f);
@@ -91,16 +92,16 @@ inline void softmax(uint cells, float highest, __global float *weights, __local 
 
 /* Columns begin … of Σ α features. `vectors` is a constant wherever this is called; a single vector
  * may be cut off by the end of the row. */
-ALWAYS_INLINE void sum_columns(const gaze *g, uint begin, const uint vectors,
+ALWAYS_INLINE void sum_columns(const layer *l, uint begin, const uint vectors,
                                __global const float *features, __global const float *weights,
                                float gate, __global float *context, __global float *z)
 {
     vf sum[CONTEXT_VECTORS];
-    uint some = vectors > 1 ? WIDTH : g->depth - begin;
+    uint some = vectors > 1 ? WIDTH : l->depth - begin;
     FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
         sum[i] = (vf)(0.0f);
     features += begin;
-    for (uint n = 0; n < g->cells; n++, features += g->depth) {
+    for (uint n = 0; n < l->cells; n++, features += l->depth) {
         vf weight = (vf)(weights[n]);
         FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
             sum[i] = FMA(weight, load_some(features + i * WIDTH, some, 0.0f), sum[i]);
@@ -112,57 +113,57 @@ ALWAYS_INLINE void sum_columns(const gaze *g, uint begin, const uint vectors,
 }
 
 REQD_GROUP(GROUP_ITEMS)
-__kernel void forward(gaze g, __global const float *features, uint features_at,
+__kernel void forward(layer l, __global const float *features, uint features_at,
                       __global const float *keys, uint keys_at, __global const float *v, uint v_at,
                       __global const float *query, uint query_at, __global float *gate,
-                      uint gate_at, __global const float *hidden, uint hidden_at,
+                      uint gate_at, __global const float *padding, uint padding_at,
                       __global float *weights, uint weights_at, __global float *context,
                       uint context_at, __global float *z, uint z_at, __local float *scratch)
 {
-    uint b = get_group_id(0), picture = g.shared ? 0 : b;
-    features += features_at + (ulong)picture * g.cells * g.depth;
-    keys += keys_at + (ulong)picture * g.cells * g.keys;
-    weights += weights_at + (ulong)b * g.cells;
-    context += context_at + (ulong)b * g.depth;
-    z += z_at + (ulong)b * g.depth;
-    float open = 0.5f + 0.5f * tanh(0.5f * gate[gate_at + b]);
+    uint b = get_group_id(0), picture = l.shared ? 0 : b;
+    features += features_at + (ulong)picture * l.cells * l.depth;
+    keys += keys_at + (ulong)picture * l.cells * l.keys;
+    weights += weights_at + (ulong)b * l.cells;
+    context += context_at + (ulong)b * l.depth;
+    z += z_at + (ulong)b * l.depth;
+    float open = l.has_gate ? 0.5f + 0.5f * tanh(0.5f * gate[gate_at + b]) : 1.0f;
 
-    float highest = score_cells(&g, keys, query + query_at + (ulong)b * g.keys, v + v_at,
-                                hidden + hidden_at, weights);
+    float highest = score_cells(&l, keys, query + query_at + (ulong)b * l.keys, v + v_at,
+                                padding + padding_at + b * l.padding_step, weights);
     highest = group_max(highest, scratch);
-    softmax(g.cells, highest, weights, scratch);
+    softmax(l.cells, highest, weights, scratch);
     SYNC();
     uint c = ITEM * CONTEXT_VECTORS * WIDTH;
-    for (; c + CONTEXT_VECTORS * WIDTH <= g.depth; c += GROUP_ITEMS * CONTEXT_VECTORS * WIDTH)
-        sum_columns(&g, c, CONTEXT_VECTORS, features, weights, open, context, z);
+    for (; c + CONTEXT_VECTORS * WIDTH <= l.depth; c += GROUP_ITEMS * CONTEXT_VECTORS * WIDTH)
+        sum_columns(&l, c, CONTEXT_VECTORS, features, weights, open, context, z);
     if (CONTEXT_VECTORS > 1)
-        for (; c < g.depth; c += WIDTH)
-            sum_columns(&g, c, 1, features, weights, open, context, z);
-    if (ITEM == 0)
+        for (; c < l.depth; c += WIDTH)
+            sum_columns(&l, c, 1, features, weights, open, context, z);
+    if (ITEM == 0 && l.has_gate)
         gate[gate_at + b] = open;
 }
 
 /* dα of all cells into `slopes` [N], and dfeatures += β α dz. Returns this item's part of Σ α dα.
  */
-inline float back_features(const gaze *g, float gate, __global const float *features,
+inline float back_features(const layer *l, float gate, __global const float *features,
                            __global const float *weights, __global const float *dz,
                            __global const float *dweights, __global float *dfeatures,
                            __global float *slopes)
 {
     float mean = 0.0f;
-    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS) {
-        __global const float *feature = features + (ulong)n * g->depth;
-        __global float *dfeature = dfeatures + (ulong)n * g->depth;
+    for (uint n = ITEM; n < l->cells; n += GROUP_ITEMS) {
+        __global const float *feature = features + (ulong)n * l->depth;
+        __global float *dfeature = dfeatures + (ulong)n * l->depth;
         vf along = (vf)(0.0f);
         float share = gate * weights[n];
-        for (uint d = 0; d < g->depth; d += WIDTH) {
-            uint left = g->depth - d;
+        for (uint d = 0; d < l->depth; d += WIDTH) {
+            uint left = l->depth - d;
             vf above = load_some(dz + d, left, 0.0f);
             along = FMA(above, load_some(feature + d, left, 0.0f), along);
             store_some(FMA((vf)(share), above, load_some(dfeature + d, left, 0.0f)), dfeature + d,
                        left);
         }
-        float slope = gate * lanes_sum(along) + (g->has_dweights ? dweights[n] : 0.0f);
+        float slope = gate * lanes_sum(along) + (l->has_dweights ? dweights[n] : 0.0f);
         slopes[n] = slope;
         mean += weights[n] * slope;
     }
@@ -170,23 +171,23 @@ inline float back_features(const gaze *g, float gate, __global const float *feat
 }
 
 /* dα → de, the gradient of the raw scores, in place. */
-inline void back_softmax(const gaze *g, float mean, __global const float *weights,
+inline void back_softmax(const layer *l, float mean, __global const float *weights,
                          __global float *slopes)
 {
-    for (uint n = ITEM; n < g->cells; n += GROUP_ITEMS)
-        slopes[n] = weights[n] * (slopes[n] - mean) * g->scale;
+    for (uint n = ITEM; n < l->cells; n += GROUP_ITEMS)
+        slopes[n] = weights[n] * (slopes[n] - mean) * l->scale;
 }
 
 /* Columns begin … of dkeys (added to), of dquery and of this picture's part of dv; `vectors` as in
  * sum_columns. The additive score's tanh is computed anew: to keep it would take N·A floats a
  * picture and step. */
-ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
+ALWAYS_INLINE void back_columns(const layer *l, uint begin, const uint vectors,
                                 __global const float *keys, __global const float *query,
                                 __global const float *v, __global const float *slopes,
                                 __global float *dkeys, __global float *dquery, __global float *dv)
 {
     vf q[BACK_VECTORS], w[BACK_VECTORS], dq[BACK_VECTORS], dw[BACK_VECTORS];
-    uint some = vectors > 1 ? WIDTH : g->keys - begin;
+    uint some = vectors > 1 ? WIDTH : l->keys - begin;
     FOR_VECTORS(i, vectors, BACK_VECTORS) {
         q[i] = load_some(query + begin + i * WIDTH, some, 0.0f);
         w[i] = LOAD_V(v + begin + i * WIDTH, some);
@@ -194,7 +195,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
     }
     keys += begin;
     dkeys += begin;
-    for (uint n = 0; n < g->cells; n++, keys += g->keys, dkeys += g->keys) {
+    for (uint n = 0; n < l->cells; n++, keys += l->keys, dkeys += l->keys) {
         vf slope = (vf)(slopes[n]);
         FOR_VECTORS(i, vectors, BACK_VECTORS) {
             vf k = load_some(keys + i * WIDTH, some, 0.0f);
@@ -221,7 +222,7 @@ ALWAYS_INLINE void back_columns(const gaze *g, uint begin, const uint vectors,
 
 /* dv: [B,A], a part per picture. slopes: scratch [B,N]. */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void backward(gaze g, __global const float *features, uint features_at,
+__kernel void backward(layer l, __global const float *features, uint features_at,
                        __global const float *keys, uint keys_at, __global const float *v, uint v_at,
                        __global const float *query, uint query_at, __global const float *gate,
                        uint gate_at, __global const float *weights, uint weights_at,
@@ -233,33 +234,33 @@ __kernel void backward(gaze g, __global const float *features, uint features_at,
                        uint dv_at, __local float *scratch)
 {
     uint b = get_group_id(0);
-    float open = gate[gate_at + b], along = 0.0f;
-    weights += weights_at + (ulong)b * g.cells;
-    slopes += slopes_at + (ulong)b * g.cells;
-    dz += dz_at + (ulong)b * g.depth;
-    context += context_at + (ulong)b * g.depth;
-    features += features_at + (ulong)b * g.cells * g.depth;
-    dfeatures += dfeatures_at + (ulong)b * g.cells * g.depth;
-    keys += keys_at + (ulong)b * g.cells * g.keys;
-    dkeys += dkeys_at + (ulong)b * g.cells * g.keys;
-    query += query_at + (ulong)b * g.keys;
-    dquery += dquery_at + (ulong)b * g.keys;
-    dv += dv_at + (ulong)b * g.keys;
+    float open = l.has_gate ? gate[gate_at + b] : 1.0f, along = 0.0f;
+    weights += weights_at + (ulong)b * l.cells;
+    slopes += slopes_at + (ulong)b * l.cells;
+    dz += dz_at + (ulong)b * l.depth;
+    context += context_at + (ulong)b * l.depth;
+    features += features_at + (ulong)b * l.cells * l.depth;
+    dfeatures += dfeatures_at + (ulong)b * l.cells * l.depth;
+    keys += keys_at + (ulong)b * l.cells * l.keys;
+    dkeys += dkeys_at + (ulong)b * l.cells * l.keys;
+    query += query_at + (ulong)b * l.keys;
+    dquery += dquery_at + (ulong)b * l.keys;
+    dv += dv_at + (ulong)b * l.keys;
 
-    for (uint d = ITEM; d < g.depth; d += GROUP_ITEMS)
+    for (uint d = ITEM; d < l.depth; d += GROUP_ITEMS)
         along += dz[d] * context[d];
     along = group_sum(along, scratch);
-    if (ITEM == 0)
+    if (ITEM == 0 && l.has_gate)
         dgate[dgate_at + b] = open * (1.0f - open) * along;
-    float mean = back_features(&g, open, features, weights, dz,
-                               dweights + dweights_at + b * g.cells, dfeatures, slopes);
+    float mean = back_features(&l, open, features, weights, dz,
+                               dweights + dweights_at + b * l.cells, dfeatures, slopes);
     mean = group_sum(mean, scratch);
-    back_softmax(&g, mean, weights, slopes);
+    back_softmax(&l, mean, weights, slopes);
     SYNC();
     uint a = ITEM * BACK_VECTORS * WIDTH;
-    for (; a + BACK_VECTORS * WIDTH <= g.keys; a += GROUP_ITEMS * BACK_VECTORS * WIDTH)
-        back_columns(&g, a, BACK_VECTORS, keys, query, v + v_at, slopes, dkeys, dquery, dv);
+    for (; a + BACK_VECTORS * WIDTH <= l.keys; a += GROUP_ITEMS * BACK_VECTORS * WIDTH)
+        back_columns(&l, a, BACK_VECTORS, keys, query, v + v_at, slopes, dkeys, dquery, dv);
     if (BACK_VECTORS > 1)
-        for (; a < g.keys; a += WIDTH)
-            back_columns(&g, a, 1, keys, query, v + v_at, slopes, dkeys, dquery, dv);
+        for (; a < l.keys; a += WIDTH)
+            back_columns(&l, a, 1, keys, query, v + v_at, slopes, dkeys, dquery, dv);
 }
