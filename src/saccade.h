@@ -34,6 +34,14 @@
  * sac_device_get_info lends stays as it is but for `verdict`, which self-tests write. Listing or
  * opening devices for the first time loads drivers, forks a child that tries them first, and sets
  * environment variables: no other thread may read the environment meanwhile.
+ *
+ * What the first call costs. The first attention on a device compiles kernels and tests them
+ * against known answers: seconds on a CPU, up to minutes with some drivers. What was compiled and
+ * found out is kept under $XDG_CACHE_HOME/saccade or ~/.cache/saccade, so that the next process
+ * starts in milliseconds; SACCADE_CACHE=off keeps nothing. A new driver, or a new version of the
+ * library, starts over.
+ *
+ * saccade_tools.h declares the self-test and the tuning of kernels.
  */
 #ifndef SACCADE_H
 #define SACCADE_H
@@ -50,7 +58,15 @@ extern "C" {
 #pragma GCC visibility push(default) /* the shared library shows these names and no others */
 #endif
 
+/* Of this header; sac_version() gives the library's. Before 1.0 a new minor version may change what
+ * is declared here, a new patch version does not. */
+#define SAC_VERSION_MAJOR 0
+#define SAC_VERSION_MINOR 1
+#define SAC_VERSION_PATCH 0
 #define SAC_VERSION "0.1.0"
+/* "0.1.0": the version of the library that runs; lends a constant. */
+const char *sac_version(void);
+
 #define SAC_MAX_RANK 8
 
 /* ---------------------------------------------------------------- status and errors */
@@ -123,14 +139,15 @@ typedef struct sac_array {
     bool owns_data;
 } sac_array;
 
-const char *sac_dtype_name(sac_dtype dtype);
-size_t sac_dtype_size(sac_dtype dtype); /* bytes of one element */
+const char *sac_dtype_name(sac_dtype dtype); /* "float32", "bool" …; lends a constant */
+size_t sac_dtype_size(sac_dtype dtype);      /* bytes of one element */
 /* Lends `data` as an array; `shape` holds `rank` sizes. */
 sac_array sac_array_view(sac_dtype dtype, int rank, const size_t *shape, const void *data);
 /* A zeroed array. SAC_E_SHAPE where the size overflows, SAC_E_MEMORY where there is no room.
  * Free it with sac_array_free. */
 sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_array *array,
                             sac_error *error);
+/* Frees what the array owns and zeroes it; a view is only zeroed. */
 void sac_array_free(sac_array *array);
 size_t sac_array_count(const sac_array *array); /* elements */
 /* "[2,8,16]" into `text`, which is returned. */
@@ -145,13 +162,16 @@ sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error
  * raises SIGBUS where it is read, as with any mmap. Saving as this library does, beside the file
  * and then renamed, does not cut it. */
 typedef struct sac_arrays sac_arrays;
+/* SAC_E_FILE where it cannot be read, SAC_E_FORMAT where it is damaged or of another kind. */
 sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error);
-size_t sac_arrays_size(const sac_arrays *arrays);
+size_t sac_arrays_size(const sac_arrays *arrays); /* how many there are */
+/* Name and array number `index`, in the file's order; NULL past the last. */
 const char *sac_arrays_name(const sac_arrays *arrays, size_t index);
 const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index);
 const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name); /* NULL: not there */
 /* safetensors' metadata; NULL where there is none under that key. */
 const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key);
+/* Frees the arrays: what was lent of them is gone. */
 void sac_arrays_close(sac_arrays *arrays);
 
 typedef struct sac_named_array {
@@ -208,6 +228,7 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
  * their own in the place of others: a program that catches SIGINT does best to block it before it
  * opens a device, in all threads, and to sigwait() for it in one. */
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
+/* Waits for what the device computes, and releases it. Attentions on it are destroyed before. */
 void sac_device_close(sac_device *device);
 const sac_device_info *sac_device_get_info(const sac_device *device);
 /* "none", "mma (PTX)", "MFMA" …: as `saccade devices` shows it. */
@@ -225,7 +246,7 @@ typedef enum sac_score {
     SAC_SCORE_GAUSSIAN,       /* −½ ‖(q − k) w‖²: w is the inverse of a width */
     SAC_SCORE_COUNT
 } sac_score;
-const char *sac_score_name(sac_score score);
+const char *sac_score_name(sac_score score); /* "scaled-dot" …; lends a constant */
 /* False where no score has that name ("scaled-dot", "dot", …). */
 bool sac_score_from_name(const char *name, sac_score *score);
 
@@ -245,7 +266,7 @@ typedef enum sac_variant {
                            device without the instructions computes them in plain loops */
     SAC_VARIANT_COUNT
 } sac_variant;
-const char *sac_variant_name(sac_variant variant);
+const char *sac_variant_name(sac_variant variant); /* "auto", "cpu" …; lends a constant */
 
 /* How query, key and value lie on the device. Sums, softmax, weights and output are float32 in any
  * case. With float16 the three are rounded to it as they are compared and summed up: after their
@@ -312,12 +333,18 @@ typedef struct sac_attention_output {
  * where scores that count are beyond what float32 holds, and where a projection gives numbers that
  * are. */
 typedef struct sac_attention sac_attention;
+/* Checks as sac_attention_resolve does, chooses kernels, and prepares. Destroy *attention, which is
+ * NULL after a failure. */
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
                                 const sac_attention_input *input, sac_attention **attention,
                                 sac_error *error);
 void sac_attention_destroy(sac_attention *attention);
+/* The sizes that follow from spec and input; lent. */
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention);
+/* The kernels that were chosen: never SAC_VARIANT_AUTO. */
 sac_variant sac_attention_get_variant(const sac_attention *attention);
+/* Computes what `output` asks for, and waits for it. SAC_E_CANCELLED where `progress` (may be NULL)
+ * stops it: then the results are not whole. */
 sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
                              const sac_progress *progress, sac_error *error);
 
@@ -331,6 +358,7 @@ typedef struct sac_tile {
 sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
                               sac_error *error);
 
+/* What becomes of the weights that share a cell. */
 typedef enum sac_pool { SAC_POOL_MEAN = 0, SAC_POOL_MAX } sac_pool;
 /* Shrinks the rectangle to [out_rows,out_cols]: out cell r covers the rows
  * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise; out sizes at most the tile's. */
@@ -341,59 +369,6 @@ sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sa
  * any of the results may be NULL. Shapes as in sac_attention_output. */
 sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
                                    double *output, double *lse, double *weights, sac_error *error);
-
-/* ---------------------------------------------------------------- self-test */
-
-typedef struct sac_selftest_result {
-    char variant[32], test[64];
-    double error; /* relative error against the reference; −1 where it did not run */
-    double bound;
-    bool passed;
-    char message[256]; /* why it did not run */
-} sac_selftest_result;
-
-/* Runs the known-answer tests of every variant on the device and remembers the verdict, but not
- * where a test that it rests on did not run (no memory, a build that failed): that may pass. Then
- * SAC_UNTESTED says that nothing computes right, but something might.
- * `results` is allocated here: free() it. Compiling everything for the first time takes a minute on
- * some devices: `progress` (may be NULL) is told of it and may stop it, which gives
- * SAC_E_CANCELLED, no results and no verdict. */
-sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
-                            sac_verdict *verdict, const sac_progress *progress, sac_error *error);
-
-/* ---------------------------------------------------------------- tuning */
-
-/* One shape of the kernels' tiles and how fast it was. */
-typedef struct sac_tune_trial {
-    unsigned tile_rows, tile_keys;         /* queries and keys of a tile … */
-    unsigned register_rows, register_keys; /* … and of the part that is kept in registers */
-    unsigned strip_rows;                   /* queries that a CPU takes at a time; 0 on a GPU */
-    unsigned depth;    /* coordinates that a GPU stages at a time; 0 where the kernel does not */
-    double seconds;    /* median of a run; 0 where it was not measured */
-    double ratio;      /* median, over pairs of runs, of its time over the shipped shape's */
-    char message[256]; /* why it is out of the question; empty: nothing but its speed */
-} sac_tune_trial;
-
-enum { SAC_TUNE_TRIALS = 61 }; /* the shipped shape and 60 others */
-typedef struct sac_tune_report {
-    sac_variant variant;       /* the kernels that were tuned */
-    size_t heads, tokens, dim; /* what they computed: scaled-dot attention, nothing masked */
-    double seconds;            /* that the tuning took */
-    size_t count;
-    sac_tune_trial trials[SAC_TUNE_TRIALS]; /* the first is the shipped shape */
-    size_t kept;                            /* the trial that is in use from now on */
-} sac_tune_report;
-
-/* Tries other shapes of tiles for at most `seconds` (0: 20) and remembers the fastest for this
- * device, driver and version of the program, where it is right (by the self-test) and 2% faster
- * than the shipped shape, and not slower with causal masks and twice as large heads; else the
- * shipped shape comes back. Runs alternate with the shipped shape's, so that whatever else the
- * machine does slows both. SAC_E_CANCELLED where `progress` (may be NULL) stops it: then nothing
- * changes. Attentions that were created before keep their shape. */
-sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *progress,
-                        sac_tune_report *report, sac_error *error);
-/* Forgets what was tuned. */
-void sac_tune_reset(sac_device *device);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

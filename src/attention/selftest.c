@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "device/cache.h"
 #include "gemm/gemm_selftest.h"
+#include "saccade_tools.h"
 
 /* ---------------------------------------------------------------- which cases for which kernels */
 

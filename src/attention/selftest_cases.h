@@ -4,6 +4,7 @@
 #define SAC_ATTENTION_SELFTEST_CASES_H
 
 #include "attention/internal.h"
+#include "saccade_tools.h"
 
 size_t sac_selftest_case_count(void);
 /* The form of the score of number `index`, counted from 0. */

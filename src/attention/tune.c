@@ -9,6 +9,7 @@
 #include "base/busy.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "saccade_tools.h"
 
 #define USUAL_SECONDS 20.0
 #define RUN_SECONDS 0.008 /* of a run, at least: long enough to be timed */

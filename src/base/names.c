@@ -2,6 +2,11 @@
 
 #include "saccade.h"
 
+const char *sac_version(void)
+{
+    return SAC_VERSION;
+}
+
 static const char *const score_names[SAC_SCORE_COUNT] = {
     [SAC_SCORE_SCALED_DOT] = "scaled-dot", [SAC_SCORE_DOT] = "dot",
     [SAC_SCORE_ADDITIVE] = "additive",     [SAC_SCORE_BILINEAR] = "bilinear",

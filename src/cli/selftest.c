@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
+#include "saccade_tools.h"
 
 static const char *verdict_name(sac_verdict verdict)
 {

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
+#include "saccade_tools.h"
 
 typedef struct tune_options {
     const char *device;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "saccade_tools.h"
 #include "trial.h"
 
 /* Rounding of a sum of n float32 numbers near 1. */

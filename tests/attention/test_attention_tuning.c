@@ -13,6 +13,7 @@
 #include "attention/internal.h"
 #include "attention/tuning.h"
 #include "device/cache.h"
+#include "saccade_tools.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 enum { MOST_SHAPES = 64 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attention/internal.h"
+#include "saccade_tools.h"
 
 /* ---------------------------------------------------------------- random numbers */
 

@@ -13,6 +13,7 @@
 
 #include "device/device.h"
 #include "gemm/gemm_selftest.h"
+#include "saccade_tools.h"
 
 /* clCreateBuffer fails from call first_bad on (1: the next), bad_count times; 0: never. */
 static int buffers, first_bad, bad_count;

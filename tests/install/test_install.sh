@@ -9,7 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 DESTDIR="$place" quietly cmake --install "$build"
 prefix=$place$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
-[ -s "$prefix/include/saccade.h" ] || fail "saccade.h was not installed"
+for header in saccade.h saccade_tools.h; do
+    [ -s "$prefix/include/$header" ] || fail "$header was not installed"
+done
 
 if [ "$viewer" = ON ]; then
     for file in bin/saccade share/man/man1/saccade.1 share/applications/saccade.desktop \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "saccade_tools.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -583,6 +584,16 @@ static void what_is_no_member_of_an_enum_is_called_unknown(void **state)
     assert_false(sac_score_from_name(NULL, &score));
 }
 
+static void the_version_is_the_same_as_text_as_numbers_and_at_run_time(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", SAC_VERSION_MAJOR, SAC_VERSION_MINOR,
+             SAC_VERSION_PATCH);
+    assert_string_equal(sac_version(), text);
+    assert_string_equal(sac_version(), SAC_VERSION);
+}
+
 static void what_is_not_there_lends_nothing(void **state)
 {
     (void)state;
@@ -635,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_failure_has_one_status_with_an_error_and_without),
         cmocka_unit_test(no_memory_is_told_with_an_error_and_without),
         cmocka_unit_test(what_is_no_member_of_an_enum_is_called_unknown),
+        cmocka_unit_test(the_version_is_the_same_as_text_as_numbers_and_at_run_time),
         cmocka_unit_test(what_is_not_there_lends_nothing),
         cmocka_unit_test(a_view_of_an_impossible_rank_is_empty),
         cmocka_unit_test(an_error_line_fits_its_room),
