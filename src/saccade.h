@@ -338,6 +338,11 @@ typedef struct sac_attention sac_attention;
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
                                 const sac_attention_input *input, sac_attention **attention,
                                 sac_error *error);
+/* New numbers in the same shapes: what there is of query, key, value and the two masks replaces
+ * what was there, and the rest of `input` is not looked at. Projections and the score's weights
+ * stay, and nothing is compiled. After a failure all is as before. */
+sac_status sac_attention_update(sac_attention *attention, const sac_attention_input *input,
+                                sac_error *error);
 void sac_attention_destroy(sac_attention *attention);
 /* The sizes that follow from spec and input; lent. */
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention);

@@ -132,6 +132,8 @@ static sac_status fill(sac_attention *self, const sac_attention_input *input,
     bool whole_heads = sac_attention_is_split(input) || self->spec.split == SAC_SPLIT_VIEW;
     sac_status status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
     if (status == SAC_OK)
+        status = sac_prepare_weights(self, input, error);
+    if (status == SAC_OK)
         status = sac_prepare(self, input, error);
     if (status == SAC_OK)
         status = create_post(self, input, error);
@@ -200,6 +202,11 @@ void sac_attention_destroy(sac_attention *attention)
                         attention->norm_bias};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sac_buffer_release(buffers[i]);
+    sac_part *parts[] = {&attention->query_part, &attention->key_part, &attention->value_part};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        sac_projection_release(&parts[i]->projection);
+        sac_projection_release(&parts[i]->score);
+    }
     sac_projection_release(&attention->out_projection);
     free(attention->stats_known);
     free(attention);

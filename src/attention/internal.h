@@ -17,16 +17,27 @@ typedef struct sac_projection {
     bool transposed; /* the weight is [in,out] */
 } sac_projection;
 
+/* How one of query, key and value came, and what becomes of it before it is compared or added up.
+ */
+typedef struct sac_part {
+    sac_array form;            /* dtype, rank and shape; rank 0: there is none; no data */
+    sac_projection projection; /* weight NULL: none */
+    sac_projection score;      /* then, per head, by the score's own matrix; weight NULL: none */
+} sac_part;
+
 struct sac_attention {
     sac_device *device;
     sac_attention_spec spec;
     sac_attention_shape shape;
     sac_plan plan;
     sac_problem problem;
-    size_t matrices; /* M = B·H */
+    size_t matrices;     /* M = B·H */
+    size_t prepared_dim; /* of a query or key as it is compared, before it is filled up */
 
-    cl_mem query, key, value; /* as the kernels read them: problem.h */
-    cl_mem score_weight;      /* w_v [h] of the additive score */
+    sac_part query_part, key_part, value_part;
+    sac_array padding_form, mask_form; /* as sac_part's */
+    cl_mem query, key, value;          /* as the kernels read them: problem.h */
+    cl_mem score_weight;               /* w_v [h] of the additive score */
     cl_mem padding, mask;
     bool negates; /* the scale is negative, and the kernels' scores change their signs */
     double largest_query, largest_key; /* magnitudes */
@@ -48,7 +59,7 @@ struct sac_attention {
 /* ---- upload.c: arrays of any number type onto the device */
 sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
                              sac_error *error);
-/* Both masks, as far as there are any, with their strides and flags. */
+/* Both masks, as far as they are there, with their strides and flags. */
 sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
                             sac_error *error);
 
@@ -103,6 +114,10 @@ sac_status sac_projection_run(sac_device *device, const sac_projection *layer, c
 /* ---- prepare.c: query, key and value projected and laid out */
 /* Numbers of a query, or a key, as they are compared. */
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input);
+/* Keeps how the inputs came, and the weights that they go through. */
+sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *input,
+                               sac_error *error);
+/* What there is of query, key, value and masks. The buffers that it fills are NULL before. */
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
 /* The same of what lies on the device, compared as it is (operands.h). */
 sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *operands,
@@ -120,6 +135,7 @@ sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_
                       sac_error *error);
 
 /* ---- weights.c: any rectangle of them */
+void sac_stats_forget(sac_attention *self);
 /* Makes sure that the statistics of these rows are there. */
 sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
                           sac_error *error);

@@ -28,29 +28,21 @@ typedef struct head_packing {
 
 _Static_assert(sizeof(head_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
 
-/* One of the three inputs. */
-typedef struct sac_part {
-    const sac_array *array;         /* [..,T,D] */
-    const sac_array *weight, *bias; /* its projection */
-    const sac_array *score_weight;  /* then, per head, the score's own matrix … */
-    bool score_transposed;          /* … which is [in,out] */
-} sac_part;
-
-/* *x, the output of one layer and the input of the next, is replaced. `lines` [in] → [out]. */
-static sac_status apply_layer(sac_device *device, const sac_array *weight, const sac_array *bias,
-                              bool transposed, size_t lines, cl_mem *x, sac_error *error)
+/* *x, the output of one layer and the input of the next, is replaced, and *count, its numbers. */
+static sac_status apply(sac_attention *self, const sac_projection *projection, size_t *count,
+                        cl_mem *x, sac_error *error)
 {
-    sac_projection layer = {0};
-    cl_mem y = NULL;
-    sac_status status = sac_projection_create(device, weight, bias, transposed, &layer, error);
-    if (status == SAC_OK)
-        status = sac_projection_run(device, &layer, *x, lines, &y, error);
-    if (status == SAC_OK) {
-        sac_buffer_release(*x);
-        *x = y;
-    }
-    sac_projection_release(&layer);
-    return status;
+    cl_mem y;
+    if (!projection->weight)
+        return SAC_OK;
+    size_t lines = *count / projection->in;
+    sac_status status = sac_projection_run(self->device, projection, *x, lines, &y, error);
+    if (status != SAC_OK)
+        return status;
+    sac_buffer_release(*x);
+    *x = y;
+    *count = lines * projection->out;
+    return SAC_OK;
 }
 
 /* x [count], each number rounded to float16; SAC_E_VALUE where one is beyond its range. */
@@ -78,26 +70,18 @@ static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_
 /* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as: so many numbers, of at
  * most that magnitude. The score's matrix works on single heads, and in both layouts these are just
  * rows of d. */
-static sac_status project(sac_attention *self, const sac_part *part, cl_mem *x, size_t *numbers,
-                          double *largest, sac_error *error)
+static sac_status project(sac_attention *self, const sac_part *part, const sac_array *array,
+                          cl_mem *x, size_t *numbers, double *largest, sac_error *error)
 {
-    sac_status status = sac_upload_floats(self->device, part->array, x, error);
-    size_t count = sac_array_count(part->array);
-    if (status == SAC_OK && part->weight) {
-        size_t in = part->weight->shape[1], out = part->weight->shape[0];
-        status = apply_layer(self->device, part->weight, part->bias, false, count / in, x, error);
-        count = count / in * out;
-    }
-    if (status == SAC_OK && part->score_weight) {
-        size_t in = part->score_weight->shape[part->score_transposed ? 0 : 1];
-        status = apply_layer(self->device, part->score_weight, NULL, part->score_transposed,
-                             count / in, x, error);
-        count = count / in * part->score_weight->shape[part->score_transposed ? 1 : 0];
-    }
+    *numbers = sac_array_count(array);
+    sac_status status = sac_upload_floats(self->device, array, x, error);
+    if (status == SAC_OK)
+        status = apply(self, &part->projection, numbers, x, error);
+    if (status == SAC_OK)
+        status = apply(self, &part->score, numbers, x, error);
     if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16)
-        status = round_to_half(self->device, *x, count, error);
-    *numbers = count;
-    return status == SAC_OK ? sac_largest(self, *x, count, largest, error) : status;
+        status = round_to_half(self->device, *x, *numbers, error);
+    return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
 }
 
 /* Vectors of all heads that wait to be packed. `whole_heads`: they lie as [B,H,T,d], else as
@@ -188,56 +172,41 @@ static sac_status pack_values(sac_attention *self, const unpacked *u, cl_mem *x,
 }
 
 /* What an array of the caller becomes, before it is packed. */
-static unpacked part_of(const sac_attention *self, const sac_attention_input *input, size_t rows,
-                        size_t dim)
+static unpacked part_of(const sac_attention *self, const sac_array *array, size_t rows, size_t dim)
 {
-    bool whole_heads = sac_attention_is_split(input) || self->spec.split == SAC_SPLIT_VIEW;
+    bool whole_heads = array->rank == 4 || self->spec.split == SAC_SPLIT_VIEW;
     return (unpacked){0, whole_heads, rows, dim};
 }
 
-static sac_status prepare_key(sac_attention *self, const sac_attention_input *input,
-                              sac_error *error)
+static sac_status prepare_key(sac_attention *self, const sac_array *key, sac_error *error)
 {
-    sac_part key = {
-        .array = input->key, .weight = input->k_proj_weight, .bias = input->k_proj_bias};
-    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
-        key.score_weight = input->score_W_k;
     size_t numbers;
-    unpacked keys = part_of(self, input, self->shape.keys, sac_prepared_dim(self, input));
-    sac_status status = project(self, &key, &self->key, &numbers, &self->largest_key, error);
+    unpacked keys = part_of(self, key, self->shape.keys, self->prepared_dim);
+    sac_status status =
+        project(self, &self->key_part, key, &self->key, &numbers, &self->largest_key, error);
     if (status == SAC_OK)
         status = pack_keys(self, &keys, &self->key, error);
     return sac_error_within(error, status, "key");
 }
 
-static sac_status prepare_query(sac_attention *self, const sac_attention_input *input,
-                                sac_error *error)
+static sac_status prepare_query(sac_attention *self, const sac_array *query, sac_error *error)
 {
-    sac_part query = {
-        .array = input->query, .weight = input->q_proj_weight, .bias = input->q_proj_bias};
-    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
-        query.score_weight = input->score_W_q;
-    if (sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_BETWEEN) {
-        query.score_weight = input->score_W_qk;
-        query.score_transposed = true;
-    }
     size_t numbers;
-    unpacked queries = part_of(self, input, self->shape.queries, sac_prepared_dim(self, input));
-    sac_status status = project(self, &query, &self->query, &numbers, &self->largest_query, error);
+    unpacked queries = part_of(self, query, self->shape.queries, self->prepared_dim);
+    sac_status status = project(self, &self->query_part, query, &self->query, &numbers,
+                                &self->largest_query, error);
     if (status == SAC_OK)
         status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
     return sac_error_within(error, status, "query");
 }
 
-static sac_status prepare_value(sac_attention *self, const sac_attention_input *input,
-                                sac_error *error)
+static sac_status prepare_value(sac_attention *self, const sac_array *value, sac_error *error)
 {
-    sac_part value = {
-        .array = input->value, .weight = input->v_proj_weight, .bias = input->v_proj_bias};
     size_t numbers;
     double largest;
-    unpacked values = part_of(self, input, self->shape.keys, self->shape.value_dim);
-    sac_status status = project(self, &value, &self->value, &numbers, &largest, error);
+    unpacked values = part_of(self, value, self->shape.keys, self->shape.value_dim);
+    sac_status status =
+        project(self, &self->value_part, value, &self->value, &numbers, &largest, error);
     if (status == SAC_OK)
         status = sac_lower_values(self, self->value, numbers, largest, error);
     if (status == SAC_OK)
@@ -264,16 +233,60 @@ static sac_status prepare_score_weight(sac_attention *self, const sac_array *w_v
     return status;
 }
 
+static sac_array form_of(const sac_array *array)
+{
+    return array ? sac_array_view(array->dtype, array->rank, array->shape, NULL) : (sac_array){0};
+}
+
+static sac_status keep_part(sac_attention *self, sac_part *part, const sac_array *array,
+                            const sac_array *weight, const sac_array *bias, sac_error *error)
+{
+    part->form = form_of(array);
+    if (!array || !weight)
+        return SAC_OK;
+    return sac_projection_create(self->device, weight, bias, false, &part->projection, error);
+}
+
+static sac_status keep_score_weights(sac_attention *self, const sac_attention_input *input,
+                                     sac_error *error)
+{
+    sac_projection *query = &self->query_part.score, *key = &self->key_part.score;
+    sac_score_weights weights = sac_score_class_of(self->spec.score)->weights;
+    if (weights == SAC_WEIGHTS_BETWEEN)
+        return sac_projection_create(self->device, input->score_W_qk, NULL, true, query, error);
+    if (weights == SAC_WEIGHTS_NONE)
+        return SAC_OK;
+    sac_status status =
+        sac_projection_create(self->device, input->score_W_q, NULL, false, query, error);
+    if (status == SAC_OK)
+        status = sac_projection_create(self->device, input->score_W_k, NULL, false, key, error);
+    return status == SAC_OK ? prepare_score_weight(self, input->score_w_v, error) : status;
+}
+
+sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *in, sac_error *error)
+{
+    self->prepared_dim = sac_prepared_dim(self, in);
+    self->padding_form = form_of(in->key_padding_mask);
+    self->mask_form = form_of(in->attn_mask);
+    sac_status status =
+        keep_part(self, &self->key_part, in->key, in->k_proj_weight, in->k_proj_bias, error);
+    if (status == SAC_OK)
+        status = keep_part(self, &self->query_part, in->query, in->q_proj_weight, in->q_proj_bias,
+                           error);
+    if (status == SAC_OK)
+        status = keep_part(self, &self->value_part, in->value, in->v_proj_weight, in->v_proj_bias,
+                           error);
+    return status == SAC_OK ? keep_score_weights(self, in, error) : status;
+}
+
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
     /* The keys first: while they are packed there are two copies of them. */
-    sac_status status = prepare_key(self, input, error);
-    if (status == SAC_OK)
-        status = prepare_query(self, input, error);
+    sac_status status = input->key ? prepare_key(self, input->key, error) : SAC_OK;
+    if (status == SAC_OK && input->query)
+        status = prepare_query(self, input->query, error);
     if (status == SAC_OK && input->value)
-        status = prepare_value(self, input, error);
-    if (status == SAC_OK && sac_score_class_of(self->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
-        status = prepare_score_weight(self, input->score_w_v, error);
+        status = prepare_value(self, input->value, error);
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
     return status == SAC_OK ? sac_check_scores(self, error) : status;

@@ -1,4 +1,6 @@
 /* Any rectangle of the weights, from the statistics of its rows. */
+#include <string.h>
+
 #include "attention/internal.h"
 #include "base/error.h"
 
@@ -22,10 +24,20 @@ sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_e
     return SAC_OK;
 }
 
+static size_t stats_blocks(const sac_attention *self)
+{
+    return (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+}
+
+void sac_stats_forget(sac_attention *self)
+{
+    memset(self->stats_known, 0, self->matrices * stats_blocks(self));
+}
+
 sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
                           sac_error *error)
 {
-    size_t blocks = (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+    size_t blocks = stats_blocks(self);
     size_t end = (row + rows - 1) / SAC_STATS_ROWS + 1;
     uint8_t *known = self->stats_known + matrix * blocks;
     sac_status status = SAC_OK;
