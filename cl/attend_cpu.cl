@@ -183,10 +183,11 @@ inline void score_block(query_tile *tile, uint row, uint rows, __global const fl
 inline uint first_masked(const problem *p, uint row, uint first, uint cols)
 {
     uint from = min(cols, p->keys - first);
-    if (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT))
+    uint place = row + p->offset;
+    if (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW))
         return 0;
     if (p->flags & CAUSAL)
-        from = min(from, row < first ? 0 : row + 1 - first);
+        from = min(from, place < first ? 0 : place + 1 - first);
     return from == cols ? cols : from / WIDTH * WIDTH;
 }
 
@@ -197,8 +198,12 @@ inline vf masked_logits(const problem *p, __global const uchar *padding, __globa
     vi blocked = (vi)(0);
     vf bias = (vf)(0.0f);
     ulong at = mask_at + col * p->mask_key;
+    vi key = (vi)((int)col) + LANES;
+    int place = (int)(row + p->offset), window = (int)p->window;
     if (p->flags & CAUSAL)
-        blocked |= (vi)((int)col) + LANES > (vi)((int)row);
+        blocked |= key > (vi)(place);
+    if (p->flags & WINDOW)
+        blocked |= (key <= (vi)(place - window)) | (key >= (vi)(place + window));
     if (p->flags & PADDING)
         blocked |= VI_FROM_BYTES(padding + col) != 0;
     if (p->flags & MASK_BOOL)
@@ -357,7 +362,7 @@ inline void add_chunk(bool narrow, const float *weights, __global const float *v
 inline void add_values(const problem *p, const float *weights, __global const float *v,
                        uint tile_rows, uint rows, uint cols, const float *correction, float *output)
 {
-    for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->keys * PAIR)
+    for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->key_room * PAIR)
         add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v, rows, cols, correction,
                   output + c * tile_rows * PAIR);
 }
@@ -486,12 +491,13 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     begin_rows(&state);
     for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i += WIDTH)
         VF_PUT((vf)(0.0f), output + i);
-    k += (ulong)e.matrix * p.panels * p.dim * PAIR;
-    v += (ulong)e.matrix * p.value_chunks * p.keys * PAIR;
+    uint keys = key_matrix(&p, e.matrix);
+    k += (ulong)keys * p.panels * p.dim * PAIR;
+    v += (ulong)keys * p.value_chunks * p.key_room * PAIR;
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS)
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
             uint rows = min((uint)STRIP_ROWS, e.rows - row);
-            uint end = p.flags & CAUSAL ? min(e.end, e.row + row + rows) : e.end;
+            uint end = p.flags & CAUSAL ? min(e.end, e.row + p.offset + row + rows) : e.end;
             if (end <= first)
                 continue;
             uint cols = min((uint)BLOCK_KEYS, end - first),
@@ -540,7 +546,7 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
 
     begin_tile(&queries, q + query * p.dim, w, rows, p.dim, p.scale);
     p.scale = 1.0f; /* for masked_logit() */
-    k += ((ulong)j.matrix * p.panels * PAIR + first) * p.dim;
+    k += ((ulong)key_matrix(&p, j.matrix) * p.panels * PAIR + first) * p.dim;
     score_block(&queries, 0, rows, k, w, begin, end, logits);
     for (uint r = 0; r < rows; r++) {
         float *line = logits + r * BLOCK_KEYS;

@@ -230,8 +230,11 @@ ALWAYS_INLINE vf masked_logits(const problem *p, __global const uchar *padding,
     ulong at = batch * p->mask_batch + head * p->mask_head + row * p->mask_query;
     vi key = (vi)((int)col) + LANES, hidden = key > (vi)((int)last);
     vf bias = 0.0f;
+    int place = (int)(row + p->offset), window = (int)p->window;
     if (p->flags & CAUSAL)
-        hidden |= key > (vi)((int)row);
+        hidden |= key > (vi)(place);
+    if (p->flags & WINDOW)
+        hidden |= (key <= (vi)(place - window)) | (key >= (vi)(place + window));
     if (p->flags & PADDING)
         hidden |= bytes_of(padding + (ulong)batch * p->keys, 1, col, last) != 0;
     if (p->flags & MASK_BOOL)
@@ -258,8 +261,8 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
                               uint first, __local vf *scratch, vf score[ROWS_EACH][VECTORS])
 {
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
-    if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen)
+    uint seen = p->flags & CAUSAL ? min(row + p->offset + 1, p->keys) : p->keys;
+    if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen)
         return p->scale;
     scratch += ITEM_Y * WEIGHT_PITCH + ITEM_X;
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
@@ -507,8 +510,9 @@ __kernel void attend(problem p, job j, __global const storage_t *q, __global con
     for (uint r = ITEM; r < TILE_ROWS; r += GROUP_ITEMS)
         state[r].x = FLOOR;
     q += ((ulong)e.matrix * p.queries + e.row) * p.dim;
-    k += (ulong)e.matrix * p.panels * p.dim * BLOCK_KEYS;
-    v += ((ulong)e.matrix * p.value_chunks + e.chunk) * p.keys * WIDE;
+    uint keys_of = key_matrix(&p, e.matrix);
+    k += (ulong)keys_of * p.panels * p.dim * BLOCK_KEYS;
+    v += ((ulong)keys_of * p.value_chunks + e.chunk) * p.key_room * WIDE;
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
         uint keys = j.with_output ? min((uint)BLOCK_KEYS, e.end - first) : 0;
         score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_scratch, s.score);
@@ -556,7 +560,7 @@ __kernel void weights(problem p, job j, __global const storage_t *q, __global co
     uint cols = j.col_end - j.col_begin;
     uint key = dropout_key(p.seed_low, p.seed_high, j.matrix);
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
-    k += ((ulong)j.matrix * p.panels + panel) * p.dim * BLOCK_KEYS;
+    k += ((ulong)key_matrix(&p, j.matrix) * p.panels + panel) * p.dim * BLOCK_KEYS;
     score_tile(q, k, w, rows, p.dim, scratch, score);
     float factor =
         mask_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, scratch, score);

@@ -140,8 +140,9 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
                                __global const uchar *mask, uint matrix, uint row, uint rows,
                                uint first, key_sums score[BLOCKS])
 {
-    uint seen = p->flags & CAUSAL ? min(row + 1, p->keys) : p->keys;
-    bool plain = !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) && first + BLOCK_KEYS <= seen;
+    uint seen = p->flags & CAUSAL ? min(row + p->offset + 1, p->keys) : p->keys;
+    bool plain =
+        !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen;
     UNROLL_FOR(uint r = 0; r < ROWS; r++) {
         uint line = row + min(ROW_OF(r), rows - 1);
         UNROLL_FOR(uint n = 0; n < TILES; n++)
@@ -339,8 +340,9 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     row_sums s;
 
     clear_sums(&s);
-    k += (ulong)e.matrix * p.keys * (8 * DIM_STEPS);
-    v += (ulong)e.matrix * ((p.keys + BLOCK_KEYS - 1) / BLOCK_KEYS) *
+    uint keys_of = key_matrix(&p, e.matrix);
+    k += (ulong)keys_of * p.key_room * (8 * DIM_STEPS);
+    v += (ulong)keys_of * ((p.key_room + BLOCK_KEYS - 1) / BLOCK_KEYS) *
          (8 * COLUMN_STEPS * BLOCK_KEYS);
     load_queries(q + ((ulong)e.matrix * p.queries + e.row) * (8 * DIM_STEPS), e.rows, query);
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
@@ -398,7 +400,7 @@ SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __glob
     uint panels = (j.col_end - 1) / BLOCK_KEYS - j.col_begin / BLOCK_KEYS + 1;
     uint first = (j.col_begin / BLOCK_KEYS + get_group_id(0) % panels) * BLOCK_KEYS;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
-    k += ((ulong)j.matrix * p.keys + first) * (8 * DIM_STEPS);
+    k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + first) * (8 * DIM_STEPS);
     load_queries(q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
     stage_keys(k, p.keys - first, keys);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -36,7 +36,7 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
     extent e = extent_of(&p, &j, j.first + get_global_id(0));
     ulong query = (ulong)e.matrix * p.queries + e.row;
     q += query * p.dim;
-    k += (ulong)e.matrix * p.keys * p.dim;
+    k += (ulong)key_matrix(&p, e.matrix) * p.key_room * p.dim;
 
     /* Summed block by block: one long sum of equal terms rounds the same way every time. */
     float maximum = FLOOR, sum = 0.0f, block = 0.0f;
@@ -67,7 +67,7 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
     if (!j.with_output)
         return;
 
-    v += (ulong)e.matrix * p.keys * p.value_stride;
+    v += (ulong)key_matrix(&p, e.matrix) * p.key_room * p.value_stride;
     uint key = dropout_key(p.seed_low, p.seed_high, e.matrix);
     for (uint c = 0; c < p.value_dim; c++)
         out[c] = 0.0f;
@@ -93,8 +93,8 @@ __kernel void weights(problem p, job j, __global const float *q, __global const 
     if (row >= j.row_end)
         return;
     ulong query = (ulong)j.matrix * p.queries + row;
-    float raw =
-        raw_score(q + query * p.dim, k + ((ulong)j.matrix * p.keys + col) * p.dim, w, p.dim);
+    k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + col) * p.dim;
+    float raw = raw_score(q + query * p.dim, k, w, p.dim);
     float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
     float2 stat = stats[query];
     float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;

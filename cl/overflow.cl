@@ -29,7 +29,7 @@ __kernel void overflow(problem p, float sign, uint halves, __global const uchar 
     if (query >= end)
         return;
     uint matrix = query / p.queries, row = query % p.queries;
-    ulong keys = (ulong)matrix * p.panels * p.panel;
+    ulong keys = (ulong)key_matrix(&p, matrix) * p.panels * p.panel;
     float highest = FLOOR;
     bool sees = false, bad = false;
     for (uint col = 0; col < p.keys; col++) {

@@ -282,8 +282,12 @@ typedef struct sac_attention_spec {
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
     float inverse_width; /* w of the gaussian score: it multiplies the distance; 0 means 1 */
     int heads;           /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    int key_heads;       /* of key and value in such inputs, which divide heads: each is shared by
+                            heads/key_heads queries' heads, one after the other; 0: as many */
     sac_head_split split;
     bool causal;   /* query i sees keys 0 … i */
+    size_t window; /* query i sees keys j with |i − j| < window alone, with causal i − window + 1
+                      … i; 0: all */
     float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */
     uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
@@ -291,7 +295,9 @@ typedef struct sac_attention_spec {
 } sac_attention_spec;
 
 /* What attention is computed on; absent parts are NULL. All are read during create and not kept.
- *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only)
+ *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only).
+ *   Key and value may have fewer heads, [B,Hk,T,d] where Hk divides H: head h of the query meets
+ *   head h / (H/Hk) of theirs
  *   key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true = ignore
  *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
  *   float: added to the score. −inf alone blocks; finite values beyond ±1e38 count as ±1e38, so
@@ -311,6 +317,7 @@ typedef struct sac_attention_input {
 /* The sizes that follow from spec and input, as sac_attention_resolve finds them. */
 typedef struct sac_attention_shape {
     size_t batch, heads, queries, keys;
+    size_t key_heads; /* of keys and values: heads, or a number that divides it */
     size_t query_dim, key_dim, value_dim; /* of one head */
     int output_rank;                      /* [T,D], [B,T,D] or [B,H,T,d], as the query came */
     size_t output_shape[4];

@@ -57,6 +57,8 @@ static void set_backward(pass *s)
         .p = {.heads = (cl_uint)shape->heads,
               .queries = (cl_uint)shape->queries,
               .keys = (cl_uint)shape->keys,
+              .group = 1,
+              .key_room = (cl_uint)shape->keys,
               .dim = (cl_uint)o->dim,
               .value_dim = (cl_uint)shape->value_dim,
               .flags = (o->spec.causal ? SAC_CAUSAL : 0) | (o->spec.dropout > 0 ? SAC_DROPOUT : 0),
@@ -85,6 +87,7 @@ static void set_backward(pass *s)
     s->kernels.form = sac_score_form_of(o->spec.score);
     s->kernels.negate = scale < 0;
     s->kernels.fast_fma = s->device->info.has_fma;
+    sac_set_window(&s->b.p, o->spec.window);
 }
 
 static sac_status clear(const pass *s, sac_error *error)

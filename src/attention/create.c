@@ -49,6 +49,8 @@ static void set_problem(sac_attention *self, size_t dim, bool whole_heads, doubl
         .value_dim = (cl_uint)shape->value_dim,
         .value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0),
         .value_stride = (cl_uint)stride,
+        .group = (cl_uint)(shape->heads / shape->key_heads),
+        .key_room = (cl_uint)keys,
         .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
         .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
         .dropout = self->spec.dropout,
@@ -56,6 +58,7 @@ static void set_problem(sac_attention *self, size_t dim, bool whole_heads, doubl
         .seed_low = (cl_uint)self->spec.seed,
         .seed_high = (cl_uint)(self->spec.seed >> 32),
     };
+    sac_set_window(problem, self->spec.window);
     size_t matrix = shape->queries * shape->value_dim;
     problem->out_batch = shape->heads * matrix;
     problem->out_head = whole_heads ? matrix : shape->value_dim;
@@ -148,6 +151,8 @@ static sac_attention *begin(sac_device *device, const sac_attention_spec *spec,
     sac_attention *self = calloc(1, sizeof *self);
     if (self)
         *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
+    if (self && !shape->key_heads)
+        self->shape.key_heads = shape->heads;
     return self;
 }
 

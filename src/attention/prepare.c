@@ -89,13 +89,13 @@ static sac_status project(sac_attention *self, const sac_part *part, const sac_a
 typedef struct unpacked {
     cl_uint first; /* where they begin in their buffer, in floats */
     bool whole_heads;
-    size_t rows, dim; /* T, d */
+    size_t heads, rows, dim; /* H, T, d */
 } unpacked;
 
 /* Where head h of batch entry b begins, and how far apart its rows are. */
-static void set_source(const sac_attention *self, const unpacked *u, head_packing *packing)
+static void set_source(const unpacked *u, head_packing *packing)
 {
-    size_t heads = self->shape.heads, rows = u->rows, dim = u->dim;
+    size_t heads = u->heads, rows = u->rows, dim = u->dim;
     packing->first = u->first;
     packing->heads = (cl_uint)heads;
     packing->rows = (cl_uint)rows;
@@ -136,11 +136,11 @@ static sac_status pack_rows(sac_attention *self, const unpacked *u, size_t strid
 {
     size_t chunks = (u->dim + stride - 1) / stride;
     head_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
-    set_source(self, u, &packing);
+    set_source(u, &packing);
     if (!self->plan.halves && stride == u->dim && u->first == 0 &&
-        (u->whole_heads || self->shape.heads == 1))
+        (u->whole_heads || u->heads == 1))
         return SAC_OK;
-    packing.count = self->matrices * chunks * u->rows * stride;
+    packing.count = self->shape.batch * u->heads * chunks * u->rows * stride;
     return pack(self, "pack_rows", "pack_rows_half", &packing, x, error);
 }
 
@@ -152,8 +152,9 @@ static sac_status pack_keys(sac_attention *self, const unpacked *u, cl_mem *x, s
         return pack_rows(self, u, problem->dim, x, error);
     head_packing packing = {
         .stride = problem->dim, .panel = problem->panel, .panels = problem->panels};
-    set_source(self, u, &packing);
-    packing.count = (cl_ulong)self->matrices * problem->panels * problem->dim * problem->panel;
+    set_source(u, &packing);
+    packing.count =
+        (cl_ulong)self->shape.batch * u->heads * problem->panels * problem->dim * problem->panel;
     return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
 }
 
@@ -166,22 +167,24 @@ static sac_status pack_values(sac_attention *self, const unpacked *u, cl_mem *x,
     head_packing packing = {.stride = self->problem.value_stride,
                             .panel = (cl_uint)panel,
                             .panels = (cl_uint)((keys + panel - 1) / panel)};
-    set_source(self, u, &packing);
-    packing.count = (cl_ulong)self->matrices * packing.panels * packing.stride * panel;
+    set_source(u, &packing);
+    packing.count =
+        (cl_ulong)self->shape.batch * u->heads * packing.panels * packing.stride * panel;
     return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
 }
 
 /* What an array of the caller becomes, before it is packed. */
-static unpacked part_of(const sac_attention *self, const sac_array *array, size_t rows, size_t dim)
+static unpacked part_of(const sac_attention *self, const sac_array *array, size_t heads,
+                        size_t rows, size_t dim)
 {
     bool whole_heads = array->rank == 4 || self->spec.split == SAC_SPLIT_VIEW;
-    return (unpacked){0, whole_heads, rows, dim};
+    return (unpacked){0, whole_heads, heads, rows, dim};
 }
 
 static sac_status prepare_key(sac_attention *self, const sac_array *key, sac_error *error)
 {
     size_t numbers;
-    unpacked keys = part_of(self, key, self->shape.keys, self->prepared_dim);
+    unpacked keys = part_of(self, key, self->shape.key_heads, self->shape.keys, self->prepared_dim);
     sac_status status =
         project(self, &self->key_part, key, &self->key, &numbers, &self->largest_key, error);
     if (status == SAC_OK)
@@ -192,7 +195,8 @@ static sac_status prepare_key(sac_attention *self, const sac_array *key, sac_err
 static sac_status prepare_query(sac_attention *self, const sac_array *query, sac_error *error)
 {
     size_t numbers;
-    unpacked queries = part_of(self, query, self->shape.queries, self->prepared_dim);
+    unpacked queries =
+        part_of(self, query, self->shape.heads, self->shape.queries, self->prepared_dim);
     sac_status status = project(self, &self->query_part, query, &self->query, &numbers,
                                 &self->largest_query, error);
     if (status == SAC_OK)
@@ -204,7 +208,8 @@ static sac_status prepare_value(sac_attention *self, const sac_array *value, sac
 {
     size_t numbers;
     double largest;
-    unpacked values = part_of(self, value, self->shape.keys, self->shape.value_dim);
+    unpacked values =
+        part_of(self, value, self->shape.key_heads, self->shape.keys, self->shape.value_dim);
     sac_status status =
         project(self, &self->value_part, value, &self->value, &numbers, &largest, error);
     if (status == SAC_OK)
@@ -341,9 +346,10 @@ sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operand
                                 sac_error *error)
 {
     const sac_attention_shape *shape = &self->shape;
-    unpacked queries = {o->query.at, o->whole_heads, shape->queries, o->dim};
-    unpacked keys = {o->key.at, o->whole_heads, shape->keys, o->dim};
-    unpacked values = {o->value.at, o->whole_heads, shape->keys, shape->value_dim};
+    unpacked queries = {o->query.at, o->whole_heads, shape->heads, shape->queries, o->dim};
+    unpacked keys = {o->key.at, o->whole_heads, shape->key_heads, shape->keys, o->dim};
+    unpacked values = {o->value.at, o->whole_heads, shape->key_heads, shape->keys,
+                       shape->value_dim};
     self->query = retained(o->query.buffer);
     self->key = retained(o->key.buffer);
     self->value = retained(o->value.buffer);

@@ -10,6 +10,7 @@ enum {
     SAC_MASK_BOOL = 4,
     SAC_MASK_FLOAT = 8,
     SAC_DROPOUT = 16,
+    SAC_WINDOW = 32,
 };
 
 typedef struct sac_problem {
@@ -26,6 +27,10 @@ typedef struct sac_problem {
     cl_float scale;         /* base-2 logit = scale · raw score, never negative */
     cl_float dropout, keep; /* probability p, and 1/(1 − p) */
     cl_uint seed_low, seed_high;
+    cl_uint group;    /* heads of queries that share one of keys and values */
+    cl_uint key_room; /* of k and v in each matrix, where the first `keys` are in use */
+    cl_uint offset;   /* query i stands where key i + offset does, for causal masks and windows */
+    cl_uint window;
     cl_uint unused;
 } sac_problem;
 
@@ -42,7 +47,16 @@ typedef struct sac_job {
     cl_uint col_begin, col_end; /* keys; kernel `weights` alone */
 } sac_job;
 
-_Static_assert(sizeof(sac_problem) == 7 * 8 + 16 * 4, "no padding: the kernel's twin has none");
+/* Kernels count in 32 bits; a window that hides nothing is none. */
+static inline void sac_set_window(sac_problem *problem, size_t window)
+{
+    if (window == 0 || window >= (size_t)problem->queries + problem->key_room)
+        return;
+    problem->flags |= SAC_WINDOW;
+    problem->window = (cl_uint)window;
+}
+
+_Static_assert(sizeof(sac_problem) == 7 * 8 + 20 * 4, "no padding: the kernel's twin has none");
 _Static_assert(sizeof(sac_job) == 13 * 4, "no padding: the kernel's twin has none");
 
 #endif

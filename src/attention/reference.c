@@ -123,9 +123,9 @@ static sac_status swap_axes(vectors *v, size_t a, size_t b, sac_error *error)
 /* [B,T,H·d] → [B,H,T,d]. The mistake of SAC_SPLIT_VIEW is to read the same memory as [B,H,T,d]
  * without moving anything: a head then gets whole features of some positions, not some features of
  * every position. */
-static sac_status split_heads(vectors *v, size_t length, const reference *r, sac_error *error)
+static sac_status split_heads(vectors *v, size_t length, size_t heads, const reference *r,
+                              sac_error *error)
 {
-    size_t heads = r->shape.heads;
     v->count *= heads;
     v->size /= heads;
     if (r->spec->split == SAC_SPLIT_VIEW)
@@ -146,13 +146,14 @@ static sac_status join_heads(vectors *v, size_t length, const reference *r, sac_
 }
 
 static sac_status load_heads(vectors *v, const sac_array *array, const sac_array *weight,
-                             const sac_array *bias, const reference *r, sac_error *error)
+                             const sac_array *bias, size_t heads, const reference *r,
+                             sac_error *error)
 {
     sac_status status = vectors_load(v, array, error);
     if (status == SAC_OK)
         status = linear(v, weight, bias, false, error);
     if (status == SAC_OK && array->rank < 4)
-        status = split_heads(v, array->shape[array->rank - 2], r, error);
+        status = split_heads(v, array->shape[array->rank - 2], heads, r, error);
     return status;
 }
 
@@ -231,17 +232,30 @@ static double raw_score(const reference *r, const double *q, const double *k)
     return sac_score_class_of(r->spec->score)->raw(q, k, r->key.size, &terms);
 }
 
+/* Heads that share keys and values, one after the other, have one matrix of them. */
+static size_t key_matrix(const reference *r, size_t matrix)
+{
+    return matrix / (r->shape.heads / r->shape.key_heads);
+}
+
+/* Query i stands where key i does. */
+static bool is_hidden(const reference *r, size_t i, size_t j)
+{
+    size_t window = r->spec->window, distance = i > j ? i - j : j - i;
+    return (r->spec->causal && j > i) || (window && distance >= window);
+}
+
 /* Scores of query i with every key, masked: [Tk]. */
 static void score_row(const reference *r, size_t batch, size_t head, size_t i, double *scores)
 {
     size_t keys = r->shape.keys, m = batch * r->shape.heads + head;
     const double *q = r->query.data + (m * r->shape.queries + i) * r->query.size;
     for (size_t j = 0; j < keys; j++) {
-        const double *k = r->key.data + (m * keys + j) * r->key.size;
+        const double *k = r->key.data + (key_matrix(r, m) * keys + j) * r->key.size;
         scores[j] = r->scale * raw_score(r, q, k);
         scores[j] += mask_at(&r->attention, batch, head, i, j);
         scores[j] += mask_at(&r->padding, batch, head, i, j);
-        if (r->spec->causal && j > i)
+        if (is_hidden(r, i, j))
             scores[j] = -INFINITY;
     }
 }
@@ -293,7 +307,7 @@ static void weigh_values(const reference *r, size_t matrix, const double *weight
     memset(output, 0, size * sizeof *output);
     for (size_t j = 0; j < keys; j++)
         for (size_t c = 0; c < size; c++)
-            output[c] += weights[j] * r->value.data[(matrix * keys + j) * size + c];
+            output[c] += weights[j] * r->value.data[(key_matrix(r, matrix) * keys + j) * size + c];
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -352,10 +366,11 @@ static sac_status add_and_norm(vectors *v, const sac_attention_input *input, sac
 static sac_status load_all(reference *r, const sac_attention_input *in, bool with_output,
                            sac_error *error)
 {
-    sac_status status =
-        load_heads(&r->query, in->query, in->q_proj_weight, in->q_proj_bias, r, error);
+    sac_status status = load_heads(&r->query, in->query, in->q_proj_weight, in->q_proj_bias,
+                                   r->shape.heads, r, error);
     if (status == SAC_OK)
-        status = load_heads(&r->key, in->key, in->k_proj_weight, in->k_proj_bias, r, error);
+        status = load_heads(&r->key, in->key, in->k_proj_weight, in->k_proj_bias,
+                            r->shape.key_heads, r, error);
     if (status == SAC_OK && sac_score_class_of(r->spec->score)->weights == SAC_WEIGHTS_HIDDEN) {
         status = linear(&r->query, in->score_W_q, NULL, false, error);
         if (status == SAC_OK)
@@ -374,7 +389,8 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
         status = vectors_create(&r->row, 1, r->shape.keys, error);
     if (status != SAC_OK || !with_output)
         return status;
-    status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias, r, error);
+    status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias,
+                        r->shape.key_heads, r, error);
     store(r, &r->value);
     if (status == SAC_OK)
         status = vectors_create(&r->output, r->query.count, r->value.size, error);

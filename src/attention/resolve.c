@@ -58,6 +58,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (spec->heads < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "heads", "give 1 or more", "%d is negative",
                         spec->heads);
+    if (spec->key_heads < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "key heads", "give 1 or more", "%d is negative",
+                        spec->key_heads);
     if (!(spec->dropout >= 0 && spec->dropout < 1))
         return sac_fail(error, SAC_E_ARGUMENT, "dropout", "give 0 or more and less than 1",
                         "%g is not the probability of dropping a weight", (double)spec->dropout);
@@ -91,9 +94,9 @@ static sac_status check_like_query(sac_named_part a, sac_named_part query, sac_e
     if (rank >= 3 && mine[0] != theirs[0])
         return sac_misfit(error, a, query, "make the first sizes equal",
                           "batch sizes %zu and %zu differ", mine[0], theirs[0]);
-    if (rank == 4 && mine[1] != theirs[1])
-        return sac_misfit(error, a, query, "make the second sizes equal",
-                          "numbers of heads %zu and %zu differ", mine[1], theirs[1]);
+    if (rank == 4 && theirs[1] % mine[1])
+        return sac_misfit(error, a, query, "give as many, or a number that divides theirs",
+                          "%zu heads cannot be shared by %zu", mine[1], theirs[1]);
     return SAC_OK;
 }
 
@@ -111,6 +114,10 @@ static sac_status check_arrays(const sac_attention_input *input, sac_error *erro
     status = check_vectors(value, error);
     if (status == SAC_OK)
         status = check_like_query(value, query, error);
+    if (status == SAC_OK && key.array->rank == 4 && value.array->shape[1] != key.array->shape[1])
+        return sac_misfit(error, value, key, "make the second sizes equal",
+                          "numbers of heads %zu and %zu differ", value.array->shape[1],
+                          key.array->shape[1]);
     if (status == SAC_OK && length(value.array) != length(key.array))
         status = sac_misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
                             length(value.array), length(key.array));
@@ -177,16 +184,33 @@ static sac_status split_features(const char *name, size_t heads, size_t *feature
     return SAC_OK;
 }
 
-static sac_status find_heads(const sac_attention_spec *spec, const sac_array *query,
+/* Arrays that come split say it; `asked` may say the same, or 0. */
+static sac_status check_split_heads(const char *where, int asked, const char *name, size_t heads,
+                                    sac_error *error)
+{
+    if (asked && (size_t)asked != heads)
+        return sac_fail(error, SAC_E_SHAPE, where, "leave it out: the arrays say it",
+                        "%d is asked for, but %s has %zu heads", asked, name, heads);
+    return SAC_OK;
+}
+
+static sac_status find_heads(const sac_attention_spec *spec, const sac_attention_input *input,
                              sac_attention_shape *shape, sac_error *error)
 {
     shape->heads = spec->heads ? (size_t)spec->heads : 1;
-    if (query->rank < 4)
-        return SAC_OK;
-    shape->heads = query->shape[1];
-    if (spec->heads && (size_t)spec->heads != shape->heads)
-        return sac_fail(error, SAC_E_SHAPE, "heads", "leave it out: the arrays say it",
-                        "%d is asked for, but query has %zu heads", spec->heads, shape->heads);
+    shape->key_heads = spec->key_heads ? (size_t)spec->key_heads : shape->heads;
+    if (sac_attention_is_split(input)) {
+        shape->heads = input->query->shape[1];
+        shape->key_heads = input->key->shape[1];
+        sac_status status = check_split_heads("heads", spec->heads, "query", shape->heads, error);
+        return status == SAC_OK
+                   ? check_split_heads("key heads", spec->key_heads, "key", shape->key_heads, error)
+                   : status;
+    }
+    if (shape->heads % shape->key_heads)
+        return sac_fail(error, SAC_E_SHAPE, "key heads", "choose a number that divides it",
+                        "%zu heads of keys cannot be shared by %zu", shape->key_heads,
+                        shape->heads);
     return SAC_OK;
 }
 
@@ -225,7 +249,8 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
         sac_status status =
             check_linear(parts[i].weight, parts[i].bias, parts[i].name, features, error);
         if (status == SAC_OK && !is_split)
-            status = split_features(parts[i].name, shape->heads, features, error);
+            status =
+                split_features(parts[i].name, i ? shape->key_heads : shape->heads, features, error);
         if (status != SAC_OK)
             return status;
     }
@@ -472,7 +497,7 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
     if (sac_attention_is_split(input))
         status = check_no_layers(input, error);
     if (status == SAC_OK)
-        status = find_heads(spec, input->query, shape, error);
+        status = find_heads(spec, input, shape, error);
     if (status == SAC_OK)
         status = resolve_features(input, shape, error);
     if (status == SAC_OK)

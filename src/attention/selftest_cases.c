@@ -68,6 +68,13 @@ static const selftest_case cases[] = {
      .dim = 16,
      .value_dim = 16,
      .shrink = 0x1p18f},
+    {.name = "shared keys, window",
+     .spec = {.heads = 4, .key_heads = 2, .window = 50, .causal = true},
+     .batch = 2,
+     .queries = 131,
+     .keys = 140,
+     .dim = 12,
+     .value_dim = 9},
     {.name = "residual, layer norm",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .batch = 2,
@@ -139,12 +146,16 @@ static const sac_array *make_matrix(case_arrays *made, size_t out, size_t in)
 static void make_inputs(const selftest_case *c, case_arrays *made)
 {
     size_t heads = c->spec.heads ? (size_t)c->spec.heads : 1;
-    size_t dim = heads * c->dim, value = heads * c->value_dim, hidden = HIDDEN;
+    size_t key_heads = c->spec.key_heads ? (size_t)c->spec.key_heads : heads;
+    size_t value = heads * c->value_dim, hidden = HIDDEN;
+    size_t query[] = {c->batch, c->queries, heads * c->dim};
+    size_t key[] = {c->batch, c->keys, key_heads * c->dim};
+    size_t values[] = {c->batch, c->keys, key_heads * c->value_dim};
     float unit = c->shrink > 0 ? 1 / c->shrink : 1;
     sac_attention_input *in = &made->input;
-    in->query = make_floats(made, 3, (size_t[]){c->batch, c->queries, dim}, 2 * unit, c->offset);
-    in->key = make_floats(made, 3, (size_t[]){c->batch, c->keys, dim}, 2 * unit, c->offset);
-    in->value = make_floats(made, 3, (size_t[]){c->batch, c->keys, value}, unit, 0);
+    in->query = make_floats(made, 3, query, 2 * unit, c->offset);
+    in->key = make_floats(made, 3, key, 2 * unit, c->offset);
+    in->value = make_floats(made, 3, values, unit, 0);
     if (c->padding)
         in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
     if (c->mask)

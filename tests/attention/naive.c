@@ -52,12 +52,24 @@ static float *load(const sac_array *vectors, const sac_array *weight, const sac_
 }
 
 /* Where vector t of matrix (b,h) begins in an array that holds `length` of them per matrix. */
-static size_t place(const trial *t, size_t b, size_t h, size_t i, size_t length, size_t dim)
+static size_t place_among(const trial *t, size_t heads, size_t b, size_t h, size_t i, size_t length,
+                          size_t dim)
 {
-    size_t heads = t->shape.heads;
     if (t->recipe.rank == 4 || t->spec.split == SAC_SPLIT_VIEW)
         return ((b * heads + h) * length + i) * dim;
     return ((b * length + i) * heads + h) * dim;
+}
+
+static size_t place(const trial *t, size_t b, size_t h, size_t i, size_t length, size_t dim)
+{
+    return place_among(t, t->shape.heads, b, h, i, length, dim);
+}
+
+/* Key, or value, i of what head h looks at. */
+static size_t key_place(const trial *t, size_t b, size_t h, size_t i, size_t dim)
+{
+    const sac_attention_shape *s = &t->shape;
+    return place_among(t, s->key_heads, b, h / (s->heads / s->key_heads), i, s->keys, dim);
 }
 
 static float dot(const float *a, const float *b, size_t n)
@@ -94,7 +106,10 @@ static float score(const naive *n, const float *q, const float *k)
 static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, float s)
 {
     const sac_attention_input *in = &n->t->input;
+    size_t window = n->t->spec.window;
     if (n->t->spec.causal && j > i)
+        return -INFINITY;
+    if (window && (i >= j + window || j >= i + window))
         return -INFINITY;
     if (in->key_padding_mask &&
         ((const uint8_t *)in->key_padding_mask->data)[b * n->t->shape.keys + j])
@@ -136,7 +151,7 @@ static void attend_row(const naive *n, size_t b, size_t h, size_t i, float *row,
     const sac_attention_shape *s = &t->shape;
     const float *q = n->query + place(t, b, h, i, s->queries, s->query_dim);
     for (size_t j = 0; j < s->keys; j++) {
-        const float *k = n->key + place(t, b, h, j, s->keys, s->key_dim);
+        const float *k = n->key + key_place(t, b, h, j, s->key_dim);
         row[j] = masked(n, b, h, i, j, score(n, q, k));
     }
     *lse = softmax(row, s->keys);
@@ -148,7 +163,7 @@ static void attend_row(const naive *n, size_t b, size_t h, size_t i, float *row,
     for (size_t c = 0; n->value && c < s->value_dim; c++) {
         output[c] = 0;
         for (size_t j = 0; j < s->keys; j++)
-            output[c] += row[j] * n->value[place(t, b, h, j, s->keys, s->value_dim) + c];
+            output[c] += row[j] * n->value[key_place(t, b, h, j, s->value_dim) + c];
     }
 }
 

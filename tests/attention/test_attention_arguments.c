@@ -69,7 +69,19 @@ static const mistake mistakes[] = {
              "the first sizes equal"},
     {.give = {{AT(query), SAC_F32, 4, {2, 4, 8, 16}}, {AT(key), SAC_F32, 4, {2, 3, 8, 16}}},
      .status = SAC_E_SHAPE,
-     .line = "key: shape [2,3,8,16] does not fit query [2,4,8,16]: numbers of heads 3 and 4 "
+     .line = "key: shape [2,3,8,16] does not fit query [2,4,8,16]: 3 heads cannot be shared by 4; "
+             "give as many, or a number that divides theirs"},
+    {.spec = {.heads = 4, .key_heads = 3},
+     .status = SAC_E_SHAPE,
+     .line = "key heads: 3 heads of keys cannot be shared by 4; choose a number that divides it"},
+    {.spec = {.key_heads = -2},
+     .status = SAC_E_ARGUMENT,
+     .line = "key heads: -2 is negative; give 1 or more"},
+    {.give = {{AT(query), SAC_F32, 4, {2, 4, 8, 16}},
+              {AT(key), SAC_F32, 4, {2, 2, 12, 16}},
+              {AT(value), SAC_F32, 4, {2, 4, 12, 16}}},
+     .status = SAC_E_SHAPE,
+     .line = "value: shape [2,4,12,16] does not fit key [2,2,12,16]: numbers of heads 4 and 2 "
              "differ; make the second sizes equal"},
     {.without = AT(value),
      .give = {{AT(key), SAC_F32, 3, {2, 3, 9}}},

@@ -229,6 +229,36 @@ static void many_tiles(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* One head of keys for all, for two heads each, and for each its own; windows narrower and wider
+ * than a tile, with queries that see no key at all. */
+static void shared_keys_and_windows(void **state)
+{
+    (void)state;
+    static const size_t windows[] = {0, 1, 2, 17, 100, 1000};
+    static const size_t sizes[][2] = {{45, 45}, {33, 290}, {290, 33}, {1, 700}};
+    int failures = 0, number = 0;
+    for (int key_heads = 1; key_heads <= 4; key_heads *= 2)
+        for (size_t w = 0; w < COUNT(windows); w++)
+            for (size_t i = 0; i < COUNT(sizes); i++) {
+                recipe r = {.spec = {.score = (sac_score)(number % SAC_SCORE_COUNT),
+                                     .heads = 4,
+                                     .key_heads = key_heads,
+                                     .window = windows[w],
+                                     .causal = number % 2 == 1,
+                                     .split = number % 7 == 3 ? SAC_SPLIT_VIEW : 0},
+                            .batch = 2,
+                            .queries = sizes[i][0],
+                            .keys = sizes[i][1],
+                            .query_dim = 12,
+                            .value_dim = 9,
+                            .rank = 3 + number % 3 / 2,
+                            .mask = number % 5 == 0 ? MASK_PADDING : MASK_NONE,
+                            .project = number % 6 == 1};
+                failures += failures_of(&r, number++);
+            }
+    assert_int_equal(failures, 0);
+}
+
 static void weights_alone_where_there_is_no_value(void **state)
 {
     (void)state;
@@ -253,6 +283,7 @@ int main(void)
         cmocka_unit_test(scales_of_any_sign_and_size),
         cmocka_unit_test(projections_residual_and_layer_norm),
         cmocka_unit_test(many_tiles),
+        cmocka_unit_test(shared_keys_and_windows),
         cmocka_unit_test(weights_alone_where_there_is_no_value),
     };
     return cmocka_run_group_tests_name("attention_sweep", tests, NULL, close_device);

@@ -46,11 +46,10 @@ static const sac_array *draw(trial *t, int rank, const size_t *sizes, double spr
 }
 
 /* [T,H·d], [B,T,H·d] or [B,H,T,d]. */
-static const sac_array *draw_vectors(trial *t, size_t length, size_t dim, double spread,
-                                     double offset)
+static const sac_array *draw_vectors(trial *t, size_t heads, size_t length, size_t dim,
+                                     double spread, double offset)
 {
     const recipe *r = &t->recipe;
-    size_t heads = (size_t)r->spec.heads;
     size_t split[] = {r->batch, heads, length, dim}, whole[] = {r->batch, length, heads * dim};
     if (r->rank == 4)
         return draw(t, 4, split, spread, offset);
@@ -167,12 +166,13 @@ static void draw_projections(trial *t)
 {
     const recipe *r = &t->recipe;
     sac_attention_input *in = &t->input;
-    size_t heads = (size_t)r->spec.heads, q = heads * r->query_dim, k = heads * r->key_dim;
-    size_t v = heads * r->value_dim;
+    size_t heads = (size_t)r->spec.heads;
+    size_t shared = r->spec.key_heads ? (size_t)r->spec.key_heads : heads;
+    size_t q = heads * r->query_dim, k = shared * r->key_dim, v = shared * r->value_dim;
     draw_linear(t, q, q, &in->q_proj_weight, &in->q_proj_bias);
     draw_linear(t, k, k, &in->k_proj_weight, &in->k_proj_bias);
     draw_linear(t, v, v, &in->v_proj_weight, &in->v_proj_bias);
-    draw_linear(t, q, v, &in->out_proj_weight, &in->out_proj_bias);
+    draw_linear(t, q, heads * r->value_dim, &in->out_proj_weight, &in->out_proj_bias);
 }
 
 static size_t or_else(size_t size, size_t usual)
@@ -201,12 +201,14 @@ void trial_make(trial *t, const recipe *wanted, uint64_t seed)
     *t = (trial){.recipe = fill_in(wanted), .random = seed};
     const recipe *r = &t->recipe;
     t->spec = r->spec;
-    t->input.query = draw_vectors(t, r->queries, r->query_dim, r->spread, r->offset);
-    t->input.key = draw_vectors(t, r->keys, r->key_dim, r->spread, r->offset);
+    size_t key_heads = (size_t)(r->spec.key_heads ? r->spec.key_heads : r->spec.heads);
+    t->input.query =
+        draw_vectors(t, (size_t)r->spec.heads, r->queries, r->query_dim, r->spread, r->offset);
+    t->input.key = draw_vectors(t, key_heads, r->keys, r->key_dim, r->spread, r->offset);
     if (r->twins != 0)
         pair_keys(t);
     if (!r->no_value)
-        t->input.value = draw_vectors(t, r->keys, r->value_dim, 1, 0);
+        t->input.value = draw_vectors(t, key_heads, r->keys, r->value_dim, 1, 0);
     draw_score(t);
     draw_masks(t);
     if (r->project)
@@ -233,13 +235,14 @@ const char *trial_text(const trial *t)
     static char text[512];
     const recipe *r = &t->recipe;
     snprintf(text, sizeof text,
-             "%s, %s split, rank %d, B %zu, H %d, Tq %zu, Tk %zu, dq %zu, dk %zu, dv %zu, h %zu, "
+             "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
+             "%zu, dv %zu, h %zu, "
              "mask %d, dropout %g, scale %g, inverse width %g, spread %g, offset %g%s%s",
              sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
-             r->spec.heads, r->queries, r->keys, r->query_dim, r->key_dim, r->value_dim, r->hidden,
-             (int)r->mask, (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
-             (double)r->spec.inverse_width, r->spread, r->offset, r->project ? ", projected" : "",
-             r->norm ? ", normed" : "");
+             r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
+             r->key_dim, r->value_dim, r->hidden, (int)r->mask, (double)r->spec.dropout,
+             r->spec.use_scale ? (double)r->spec.scale : NAN, (double)r->spec.inverse_width,
+             r->spread, r->offset, r->project ? ", projected" : "", r->norm ? ", normed" : "");
     return text;
 }
 
