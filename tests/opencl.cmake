@@ -5,7 +5,7 @@
 # for CPUs) and NAME.oclgrind where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
 # the platform's device. All but PoCL's are slow: they are run by the preset "full". A test that has more
 # kernels to try than PoCL compiles in seconds is given FULL: NAME.pocl tries some, and NAME.full.pocl,
-# which is slow, like the other platforms all (SACCADE_TEST=full).
+# which is slow but for the sanitizers, like the other platforms all (SACCADE_TEST=full).
 find_program(OCLGRIND oclgrind)
 # The pass over PoCL that belongs to the preset "quick": each takes a few seconds of processor time at most,
 # once its kernels are compiled.
@@ -42,8 +42,10 @@ function(sac_platform_test name program platform)
   add_test(NAME ${name}.${platform} COMMAND ${command})
   set(labels device)
   if(NOT platform STREQUAL "pocl" OR name MATCHES "[.]full$")
-    list(APPEND labels slow)
     list(APPEND environment SACCADE_TEST=full)
+    if(NOT platform STREQUAL "pocl" OR NOT SACCADE_SANITIZE) # which finds the kernels compiled
+      list(APPEND labels slow)
+    endif()
   elseif(name IN_LIST quick_tests)
     list(APPEND labels quick)
   endif()
@@ -63,7 +65,7 @@ function(sac_test_on_every_platform name)
   foreach(platform IN LISTS ARG_PLATFORMS)
     sac_platform_test(${name} test_${name} ${platform})
   endforeach()
-  if(ARG_FULL AND NOT SACCADE_SANITIZE) # there kernels are the drivers' own code
+  if(ARG_FULL)
     sac_platform_test(${name}.full test_${name} pocl)
   endif()
 endfunction()

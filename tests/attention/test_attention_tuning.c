@@ -276,9 +276,9 @@ static void what_is_no_shape_is_not_believed(void **state)
             fail_msg("believed: %s", entries[i]);
     }
     assert_shipped_in_use();
-    store_entry("cpu tile_rows 64 block_keys 256 width 16 micro_rows 8 tile_floats 32768 "
+    store_entry("cpu tile_rows 128 block_keys 128 width 16 micro_rows 8 tile_floats 32768 "
                 "weight_rows 16 rows_each 0 keys_each 0 depth 0\n"); /* this one is right */
-    assert_int_equal(plan_of(SAC_SCORE_SCALED_DOT).tile_rows, 64);
+    assert_int_equal(plan_of(SAC_SCORE_SCALED_DOT).block_keys, 128);
     sac_tune_reset(test_device());
 }
 
@@ -307,7 +307,7 @@ static void a_search_tells_what_it_tried_and_keeps_what_it_says(void **state)
     sac_error error = {0};
     if (!has_cpu_kernels())
         skip();
-    if (sac_tune_run(test_device(), 4, NULL, &report, &error) != SAC_OK)
+    if (sac_tune_run(test_device(), 2, NULL, &report, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     const sac_tiling *shipped =
         sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU);
