@@ -37,3 +37,11 @@ __kernel void merge(problem p, job j, __global const float *pieces, __global flo
         out[(matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head + row * p.out_row +
             column] = sum > 0.0f ? total / sum : 0.0f;
 }
+
+/* stats [rows] → their log-sum-exp, −inf where all was blocked. */
+__kernel void log_sums(__global const float2 *stats, ulong rows, __global float *lse)
+{
+    ulong row = get_global_id(0);
+    if (row < rows)
+        lse[row] = stats[row].y > 0.0f ? (stats[row].x + log2(stats[row].y)) * M_LN2_F : -INFINITY;
+}

@@ -69,10 +69,10 @@ sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *larg
                        sac_error *error);
 /* SAC_E_VALUE, naming the row, where a score that counts is beyond float32. */
 sac_status sac_check_scores(sac_attention *self, sac_error *error);
-/* Values x [count] that could add up to more than float32 holds are multiplied by a power of 2,
- * which heads_output is divided by. */
-sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, double largest,
-                            sac_error *error);
+/* Values that could add up to more than float32 holds are stored divided by a power of 2, which
+ * heads_output is multiplied by: its exponent, for values of that magnitude, and both steps. */
+int sac_value_exponent(const sac_attention *self, double largest);
+sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_error *error);
 sac_status sac_raise_output(sac_attention *self, sac_error *error);
 
 /* ---- create.c */
@@ -135,6 +135,8 @@ sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_
                       sac_error *error);
 
 /* ---- weights.c: any rectangle of them */
+/* The statistics of all rows are there; or none are. */
+void sac_stats_keep(sac_attention *self);
 void sac_stats_forget(sac_attention *self);
 /* Makes sure that the statistics of these rows are there. */
 sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,

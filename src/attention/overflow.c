@@ -124,15 +124,18 @@ static sac_status multiply(sac_attention *self, cl_mem x, size_t count, int expo
     return sac_launch_items(self->device, "pack", "multiply", args, 3, count, error);
 }
 
-sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, double largest,
-                            sac_error *error)
+int sac_value_exponent(const sac_attention *self, double largest)
 {
-    double sum = largest * (double)self->shape.keys * (double)self->problem.keep;
-    self->value_exponent = 0;
-    if (sum < SAFE_SUM)
-        return SAC_OK;
-    frexp(sum / SAFE_SUM, &self->value_exponent);
-    return multiply(self, x, count, -self->value_exponent, error);
+    double sum = largest * (double)self->problem.key_room * (double)self->problem.keep;
+    int exponent = 0;
+    if (sum >= SAFE_SUM)
+        frexp(sum / SAFE_SUM, &exponent);
+    return exponent;
+}
+
+sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_error *error)
+{
+    return self->value_exponent ? multiply(self, x, count, -self->value_exponent, error) : SAC_OK;
 }
 
 sac_status sac_raise_output(sac_attention *self, sac_error *error)

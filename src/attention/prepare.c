@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attention/device_array.h"
 #include "attention/internal.h"
 #include "attention/operands.h"
 #include "attention/resolve.h"
@@ -67,6 +68,23 @@ static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_
     return status;
 }
 
+/* *x, of `numbers`, becomes a copy where it is the caller's, who does not want it changed. */
+static sac_status own(sac_attention *self, const sac_array *array, size_t numbers, cl_mem *x,
+                      sac_error *error)
+{
+    cl_mem copy;
+    size_t bytes = numbers * sizeof(float);
+    if (!sac_is_on_device(array) || *x != sac_array_buffer(array))
+        return SAC_OK;
+    sac_status status = sac_buffer_create(self->device, bytes, NULL, &copy, error);
+    if (status != SAC_OK)
+        return status;
+    cl_int code = clEnqueueCopyBuffer(self->device->queue, *x, copy, 0, 0, bytes, 0, NULL, NULL);
+    sac_buffer_release(*x);
+    *x = copy;
+    return sac_cl_check(self->device, "clEnqueueCopyBuffer", code, error);
+}
+
 /* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as: so many numbers, of at
  * most that magnitude. The score's matrix works on single heads, and in both layouts these are just
  * rows of d. */
@@ -79,8 +97,11 @@ static sac_status project(sac_attention *self, const sac_part *part, const sac_a
         status = apply(self, &part->projection, numbers, x, error);
     if (status == SAC_OK)
         status = apply(self, &part->score, numbers, x, error);
-    if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16)
-        status = round_to_half(self->device, *x, *numbers, error);
+    if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16) {
+        status = own(self, array, *numbers, x, error);
+        if (status == SAC_OK)
+            status = round_to_half(self->device, *x, *numbers, error);
+    }
     return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
 }
 
@@ -204,6 +225,16 @@ static sac_status prepare_query(sac_attention *self, const sac_array *query, sac
     return sac_error_within(error, status, "query");
 }
 
+static sac_status lower_values(sac_attention *self, const sac_array *value, size_t numbers,
+                               double largest, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    self->value_exponent = sac_value_exponent(self, largest);
+    if (self->value_exponent)
+        status = own(self, value, numbers, &self->value, error);
+    return status == SAC_OK ? sac_lower_values(self, self->value, numbers, error) : status;
+}
+
 static sac_status prepare_value(sac_attention *self, const sac_array *value, sac_error *error)
 {
     size_t numbers;
@@ -213,7 +244,7 @@ static sac_status prepare_value(sac_attention *self, const sac_array *value, sac
     sac_status status =
         project(self, &self->value_part, value, &self->value, &numbers, &largest, error);
     if (status == SAC_OK)
-        status = sac_lower_values(self, self->value, numbers, largest, error);
+        status = lower_values(self, value, numbers, largest, error);
     if (status == SAC_OK)
         status = pack_values(self, &values, &self->value, error);
     return sac_error_within(error, status, "value");

@@ -86,9 +86,8 @@ static sac_status attend_all(sac_attention *self, bool with_output, sac_stage *s
     sac_progress progress = {stage_step, stage};
     sac_status status = sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output,
                                    stage->whole ? &progress : NULL, error);
-    size_t blocks = (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
     if (status == SAC_OK)
-        memset(self->stats_known, 1, self->matrices * blocks);
+        sac_stats_keep(self);
     return status;
 }
 

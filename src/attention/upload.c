@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention/check.h"
+#include "attention/device_array.h"
 #include "attention/internal.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -14,6 +15,10 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
                              sac_error *error)
 {
     size_t bytes;
+    if (sac_is_on_device(array)) {
+        *buffer = sac_array_buffer(array);
+        return sac_cl_check(device, "clRetainMemObject", clRetainMemObject(*buffer), error);
+    }
     if (!sac_mul(sac_array_count(array), sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     if (array->dtype == SAC_F32)

@@ -29,6 +29,11 @@ static size_t stats_blocks(const sac_attention *self)
     return (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
 }
 
+void sac_stats_keep(sac_attention *self)
+{
+    memset(self->stats_known, 1, self->matrices * stats_blocks(self));
+}
+
 void sac_stats_forget(sac_attention *self)
 {
     memset(self->stats_known, 0, self->matrices * stats_blocks(self));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "device/internal.h"
 #include "device/quarantine.h"
+#include "saccade_cl.h"
 
 static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,9 +52,9 @@ static void release(sac_device *device)
     free(device);
 }
 
-static sac_status open_found(const sac_found *found, sac_device **out, sac_error *error)
+/* A device without context and queue. */
+static sac_status make(const sac_found *found, sac_device **out, sac_error *error)
 {
-    cl_int code;
     sac_device *device = calloc(1, sizeof *device);
     if (!device)
         return sac_fail(error, SAC_E_MEMORY, found->info.name, NULL, "no memory to open it");
@@ -63,10 +64,21 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     device->platform = found->platform;
     device->id = found->id;
     memcpy(device->verdicts, found->verdicts, sizeof device->verdicts);
+    *out = device;
+    return SAC_OK;
+}
+
+static sac_status open_found(const sac_found *found, sac_device **out, sac_error *error)
+{
+    cl_int code;
+    sac_device *device;
+    sac_status status = make(found, &device, error);
+    if (status != SAC_OK)
+        return status;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)found->platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
-    sac_status status = sac_cl_check(device, "clCreateContext", code, error);
+    status = sac_cl_check(device, "clCreateContext", code, error);
     if (status == SAC_OK) {
         device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
         status = sac_cl_check(device, "clCreateCommandQueue", code, error);
@@ -97,12 +109,12 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
     return status;
 }
 
-sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error)
+/* Closes a device that computes wrong: *device is NULL then. */
+static sac_status check_verdict(sac_device **device, sac_error *error)
 {
-    sac_status status = sac_device_open_untrusted(selector, device, error);
-    if (status != SAC_OK || (*device)->info.verdict != SAC_REFUSED)
-        return status;
-    status =
+    if ((*device)->info.verdict != SAC_REFUSED)
+        return SAC_OK;
+    sac_status status =
         sac_fail(error, SAC_E_NO_DEVICE, (*device)->info.name,
                  "`saccade selftest` tries again; or update its driver, or choose another with "
                  "--device (see: saccade devices)",
@@ -110,6 +122,81 @@ sac_status sac_device_open(const char *selector, sac_device **device, sac_error 
     sac_device_close(*device);
     *device = NULL;
     return status;
+}
+
+sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error)
+{
+    sac_status status = sac_device_open_untrusted(selector, device, error);
+    return status == SAC_OK ? check_verdict(device, error) : status;
+}
+
+/* ---------------------------------------------------------------- the caller's own */
+
+static sac_status check_queue(cl_context context, cl_device_id id, cl_command_queue queue,
+                              sac_error *error)
+{
+    cl_context its_context = NULL;
+    cl_device_id its_device = NULL;
+    cl_command_queue_properties properties = 0;
+    cl_int code =
+        clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL);
+    if (code == CL_SUCCESS)
+        code =
+            clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    sac_status status = sac_cl_check(NULL, "clGetCommandQueueInfo", code, error);
+    if (status == SAC_OK && (its_context != context || its_device != id))
+        return sac_fail(error, SAC_E_ARGUMENT, "queue", "give one of both",
+                        "belongs to another context or device");
+    if (status == SAC_OK && (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return sac_fail(error, SAC_E_ARGUMENT, "queue", "give one that keeps the order of commands",
+                        "runs commands in any order");
+    return status;
+}
+
+static sac_status describe(cl_device_id id, sac_found *found, sac_error *error)
+{
+    *found = (sac_found){.id = id};
+    cl_int code =
+        clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL);
+    sac_status status = sac_cl_check(NULL, "clGetDeviceInfo", code, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_describe(found->platform, id, &found->info);
+    sac_verdicts_load(&found->info, found->verdicts, sizeof found->verdicts);
+    if (found->info.problem[0])
+        return sac_fail(error, SAC_E_NO_DEVICE, found->info.name, "choose another", "%s",
+                        found->info.problem);
+    return SAC_OK;
+}
+
+sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue queue,
+                           sac_device **device, sac_error *error)
+{
+    sac_found found;
+    sac_status status = sac_need(device, "device", error);
+    if (status != SAC_OK)
+        return status;
+    *device = NULL;
+    status = sac_need(context, "context", error);
+    if (status == SAC_OK)
+        status = sac_need(id, "device id", error);
+    if (status == SAC_OK)
+        status = sac_need(queue, "queue", error);
+    if (status == SAC_OK)
+        status = check_queue(context, id, queue, error);
+    if (status == SAC_OK)
+        status = describe(id, &found, error);
+    if (status == SAC_OK)
+        status = make(&found, device, error);
+    if (status != SAC_OK)
+        return status;
+    clRetainContext(context);
+    clRetainCommandQueue(queue);
+    (*device)->context = context;
+    (*device)->queue = queue;
+    return check_verdict(device, error);
 }
 
 void sac_device_close(sac_device *device)

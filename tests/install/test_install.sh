@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 DESTDIR="$place" quietly cmake --install "$build"
 prefix=$place$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
-for header in saccade.h saccade_tools.h; do
+for header in saccade.h saccade_cl.h saccade_tools.h; do
     [ -s "$prefix/include/$header" ] || fail "$header was not installed"
 done
 

@@ -1,0 +1,212 @@
+/* saccade_cl.h: attention on buffers of the caller's own. */
+#include "saccade_cl.h"
+
+#include <string.h>
+
+#include "attention/device_array.h"
+#include "attention/internal.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "gemm/launch.h"
+
+const char sac_on_device = 0;
+
+/* ---------------------------------------------------------------- arrays */
+
+/* A buffer of the device's context with room for `count` floats. */
+static sac_status check_buffer(const sac_device *device, const char *name, cl_mem buffer,
+                               size_t count, sac_error *error)
+{
+    cl_context context = NULL;
+    size_t size = 0, bytes;
+    cl_int code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL);
+    sac_status status = sac_cl_check(device, "clGetMemObjectInfo", code, error);
+    if (status != SAC_OK)
+        return sac_error_within(error, status, name);
+    if (context != device->context)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "create it in the device's context",
+                        "is a buffer of another context");
+    if (!sac_mul(count, sizeof(float), &bytes) || bytes > size)
+        return sac_fail(error, SAC_E_SHAPE, name, "give a larger buffer",
+                        "%zu bytes have no room for %zu floats", size, count);
+    return SAC_OK;
+}
+
+/* Where there is one, *array is it as the rest of the library takes it: *slot points to it. */
+static sac_status take(const sac_device *device, const char *name, const sac_cl_array *given,
+                       sac_device_array *array, const sac_array **slot, sac_error *error)
+{
+    if (given->rank == 0)
+        return SAC_OK;
+    if (given->rank < 0 || given->rank > 4)
+        return sac_fail(error, SAC_E_SHAPE, name, "give [T,D], [B,T,D] or [B,H,T,d]",
+                        "has %d dimensions", given->rank);
+    sac_status status = sac_need(given->buffer, name, error);
+    array->array = sac_array_view(SAC_F32, given->rank, given->shape, &sac_on_device);
+    array->buffer = given->buffer;
+    *slot = &array->array;
+    return status == SAC_OK
+               ? check_buffer(device, name, given->buffer, sac_array_count(&array->array), error)
+               : status;
+}
+
+/* The input as the rest of the library takes it: lends from `arrays`. */
+static sac_status take_input(const sac_device *device, const sac_cl_input *given,
+                             sac_device_array arrays[3], sac_attention_input *input,
+                             sac_error *error)
+{
+    input->query = input->key = input->value = NULL;
+    sac_status status = take(device, "query", &given->query, &arrays[0], &input->query, error);
+    if (status == SAC_OK)
+        status = take(device, "key", &given->key, &arrays[1], &input->key, error);
+    if (status == SAC_OK)
+        status = take(device, "value", &given->value, &arrays[2], &input->value, error);
+    return status;
+}
+
+sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec *spec,
+                                   const sac_cl_input *input, const sac_attention_input *others,
+                                   sac_attention **attention, sac_error *error)
+{
+    sac_device_array arrays[3];
+    sac_attention_input whole = others ? *others : (sac_attention_input){0};
+    sac_status status = sac_need(attention, "attention", error);
+    if (status != SAC_OK)
+        return status;
+    *attention = NULL;
+    status = sac_need(device, "device", error);
+    if (status == SAC_OK)
+        status = sac_need(input, "input", error);
+    if (status == SAC_OK)
+        status = take_input(device, input, arrays, &whole, error);
+    return status == SAC_OK ? sac_attention_create(device, spec, &whole, attention, error) : status;
+}
+
+sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
+                                   sac_error *error)
+{
+    sac_device_array arrays[3];
+    sac_attention_input whole = {0};
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(input, "input", error);
+    if (status == SAC_OK)
+        status = take_input(attention->device, input, arrays, &whole, error);
+    return status == SAC_OK ? sac_attention_update(attention, &whole, error) : status;
+}
+
+/* ---------------------------------------------------------------- results */
+
+static size_t rows_of(const sac_attention *self)
+{
+    return self->matrices * self->shape.queries;
+}
+
+static size_t outputs_of(const sac_attention *self)
+{
+    size_t count = 1;
+    for (int i = 0; i < self->shape.output_rank; i++)
+        count *= self->shape.output_shape[i];
+    return count;
+}
+
+static sac_status check_output(const sac_attention *self, const sac_cl_output *output,
+                               sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (output->output && !self->value)
+        return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
+                        "is missing");
+    if (output->output)
+        status = check_buffer(self->device, "output", output->output, outputs_of(self), error);
+    if (status == SAC_OK && output->lse)
+        status = check_buffer(self->device, "lse", output->lse, rows_of(self), error);
+    return status;
+}
+
+static sac_status attend(sac_attention *self, bool with_output, const sac_progress *progress,
+                         sac_error *error)
+{
+    sac_status status =
+        sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output, progress, error);
+    if (status == SAC_OK)
+        sac_stats_keep(self);
+    return status;
+}
+
+/* Straight into the caller's buffer, which stands in for the heads' own. */
+static sac_status attend_into(sac_attention *self, cl_mem output, const sac_progress *progress,
+                              sac_error *error)
+{
+    cl_mem kept = self->heads_output, result;
+    bool owned;
+    self->heads_output = output;
+    sac_status status = attend(self, true, progress, error);
+    if (status == SAC_OK)
+        status = sac_post(self, &result, &owned, error);
+    self->heads_output = kept;
+    return status;
+}
+
+/* By way of the heads' outputs, which go through a projection. */
+static sac_status attend_and_project(sac_attention *self, cl_mem output,
+                                     const sac_progress *progress, sac_error *error)
+{
+    cl_mem result = NULL;
+    bool owned = false;
+    sac_status status = sac_heads_output_reserve(self, error);
+    if (status == SAC_OK)
+        status = attend(self, true, progress, error);
+    if (status == SAC_OK)
+        status = sac_post(self, &result, &owned, error);
+    if (status == SAC_OK)
+        status = sac_cl_check(self->device, "clEnqueueCopyBuffer",
+                              clEnqueueCopyBuffer(self->device->queue, result, output, 0, 0,
+                                                  outputs_of(self) * sizeof(float), 0, NULL, NULL),
+                              error);
+    if (owned)
+        sac_buffer_release(result);
+    return status;
+}
+
+static sac_status write_lse(sac_attention *self, cl_mem lse, sac_error *error)
+{
+    cl_ulong rows = rows_of(self);
+    sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(lse)};
+    return sac_launch_items(self->device, "merge", "log_sums", args, 3, rows_of(self), error);
+}
+
+static sac_status run(sac_attention *self, const sac_cl_output *output,
+                      const sac_progress *progress, sac_error *error)
+{
+    sac_status status;
+    if (!output->output)
+        status = attend(self, false, progress, error);
+    else if (self->out_projection.weight)
+        status = attend_and_project(self, output->output, progress, error);
+    else
+        status = attend_into(self, output->output, progress, error);
+    if (status == SAC_OK && output->lse)
+        status = write_lse(self, output->lse, error);
+    return status;
+}
+
+sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
+                                const sac_progress *progress, sac_error *error)
+{
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(output, "output", error);
+    if (status == SAC_OK)
+        status = check_output(attention, output, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(attention->device);
+    status = run(attention, output, progress, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(attention->device, error);
+    sac_device_unlock(attention->device);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* Saccade on OpenCL objects of the caller's own: a context, a device of it and a queue are wrapped,
+ * and query, key, value and results stay in buffers of that context. Conventions as in saccade.h.
+ *
+ *     sac_device *device = NULL;
+ *     sac_attention *attention = NULL;
+ *     sac_cl_input input = {.query = {q, 4, {1, 8, 1024, 64}}, …};   // cl_mem q: float32 [B,H,T,d]
+ *     sac_device_wrap(context, id, queue, &device, &error);
+ *     sac_attention_create_cl(device, &spec, &input, NULL, &attention, &error);
+ *     sac_attention_run_cl(attention, &(sac_cl_output){.output = out}, NULL, &error);
+ */
+#ifndef SACCADE_CL_H
+#define SACCADE_CL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "saccade.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* A device that works in `context` and enqueues into `queue`, which belongs to it and keeps the
+ * order of commands. Both are retained until sac_device_close. What the caller enqueues there
+ * before a call is done before that call reads anything. Refused as sac_device_open would. */
+sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue queue,
+                           sac_device **device, sac_error *error);
+
+/* Dense float32 numbers in a buffer of the device's context, from its first byte on; rank 0: none.
+ */
+typedef struct sac_cl_array {
+    cl_mem buffer;
+    int rank; /* 2 to 4 */
+    size_t shape[4];
+} sac_cl_array;
+
+/* As in sac_attention_input. */
+typedef struct sac_cl_input {
+    sac_cl_array query, key, value;
+} sac_cl_input;
+
+/* As sac_attention_create. `others` (may be NULL) gives masks and weights on the host; its query,
+ * key and value are not looked at. The numbers in the buffers are not looked for NaN. A buffer that
+ * the kernels can read as it is, such as a query [B,H,T,d] of a suitable d, is retained and must
+ * not change while the attention lives; the others are read during the call. No number goes by way
+ * of the host, and none in the buffers is changed. */
+sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec *spec,
+                                   const sac_cl_input *input, const sac_attention_input *others,
+                                   sac_attention **attention, sac_error *error);
+/* As sac_attention_update, for what of query, key and value is there. */
+sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
+                                   sac_error *error);
+
+/* Buffers that have room for the results of sac_attention_output; NULL for what is not wanted. */
+typedef struct sac_cl_output {
+    cl_mem output, lse;
+} sac_cl_output;
+
+/* As sac_attention_run, into buffers. */
+sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
+                                const sac_progress *progress, sac_error *error);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif
