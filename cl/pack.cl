@@ -8,6 +8,10 @@ typedef struct packing {
         chunks; /* floats per row (or of a panel's token), pieces per row of the result … */
     uint panel, panels; /* … or tokens per panel, panels per matrix */
     uint first;         /* where the source begins, in floats */
+    uint room;          /* tokens that the result has room for; those from `rows` on are 0 */
+    uint token;         /* of the result, at which kernel `append` begins … */
+    uint halves;        /* … which writes float16 where this is 1 */
+    uint unused;
 } packing;
 
 inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
@@ -19,11 +23,11 @@ inline ulong source_at(const packing *p, uint matrix, uint row, uint c)
 inline float row_element(const packing *p, __global const float *source, ulong index)
 {
     ulong rest = index / p->stride;
-    uint row = (uint)(rest % p->rows);
-    rest /= p->rows;
+    uint row = (uint)(rest % p->room);
+    rest /= p->room;
     uint c = (uint)(rest % p->chunks) * p->stride + (uint)(index % p->stride);
     uint matrix = (uint)(rest / p->chunks);
-    return c < p->dim ? source[source_at(p, matrix, row, c)] : 0.0f;
+    return row < p->rows && c < p->dim ? source[source_at(p, matrix, row, c)] : 0.0f;
 }
 
 inline float panel_element(const packing *p, __global const float *source, ulong index)
@@ -67,6 +71,30 @@ __kernel void pack_panels_half(packing p, __global const float *source, __global
     ulong index = get_global_id(0);
     if (index < p.count)
         vstore_half(panel_element(&p, source, index), index, packed);
+}
+
+/* Where element (matrix, token, c) lies in the result. */
+inline ulong place_of(const packing *p, ulong matrix, uint token, uint c)
+{
+    if (p->panel > 1)
+        return ((matrix * p->panels + token / p->panel) * p->stride + c) * p->panel +
+               token % p->panel;
+    return ((matrix * p->chunks + c / p->stride) * p->room + token) * p->stride + c % p->stride;
+}
+
+/* The source becomes the tokens token … token + rows − 1 of what one of these packed. */
+__kernel void append(packing p, __global const float *source, __global uchar *packed)
+{
+    ulong index = get_global_id(0), rest = index / p.dim;
+    uint c = (uint)(index % p.dim), row = (uint)(rest % p.rows), matrix = (uint)(rest / p.rows);
+    if (index >= p.count)
+        return;
+    ulong place = place_of(&p, matrix, p.token + row, c);
+    float number = source[source_at(&p, matrix, row, c)];
+    if (p.halves)
+        vstore_half(number, place, (__global half *)packed);
+    else
+        ((__global float *)packed)[place] = number;
 }
 
 /* x [count], each number rounded to the nearest float16, to the even one of two. *beyond, which is

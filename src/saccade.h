@@ -288,8 +288,12 @@ typedef struct sac_attention_spec {
     bool causal;   /* query i sees keys 0 … i */
     size_t window; /* query i sees keys j with |i − j| < window alone, with causal i − window + 1
                       … i; 0: all */
-    float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */
-    uint64_t seed; /* of the dropout: the same seed drops the same weights */
+    size_t capacity; /* keys that there is room for, with sac_attention_append: a cache. The
+                        queries are then the last of the keys: query i stands where key Tk − Tq + i
+                        does, for `causal` and `window`, and there are no masks; 0: as many as are
+                        given */
+    float dropout;   /* probability that a weight is dropped; the others grow by 1/(1−p) */
+    uint64_t seed;   /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
     sac_storage storage;
 } sac_attention_spec;
@@ -350,6 +354,11 @@ sac_status sac_attention_create(sac_device *device, const sac_attention_spec *sp
  * stay, and nothing is compiled. After a failure all is as before. */
 sac_status sac_attention_update(sac_attention *attention, const sac_attention_input *input,
                                 sac_error *error);
+/* More keys and values behind those that there are, up to spec.capacity: of the rank and sizes of
+ * the first ones but for T. sac_attention_update brings the next queries; the shape that
+ * sac_attention_get_shape lends has the new number of keys. After a failure all is as before. */
+sac_status sac_attention_append(sac_attention *attention, const sac_array *key,
+                                const sac_array *value, sac_error *error);
 void sac_attention_destroy(sac_attention *attention);
 /* The sizes that follow from spec and input; lent. */
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention);

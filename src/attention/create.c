@@ -22,10 +22,11 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 }
 
 /* Kernels count in 32 bits. */
-static sac_status check_sizes(const sac_attention_shape *shape, size_t dim, sac_error *error)
+static sac_status check_sizes(const sac_attention_shape *shape, size_t room, size_t dim,
+                              sac_error *error)
 {
     size_t most = INT32_MAX, matrices, rows;
-    if (shape->queries > most || shape->keys > most || dim > most || shape->value_dim > most ||
+    if (shape->queries > most || room > most || dim > most || shape->value_dim > most ||
         !sac_mul(shape->batch, shape->heads, &matrices) ||
         !sac_mul(matrices, shape->queries, &rows) || rows > most)
         return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts",
@@ -39,18 +40,20 @@ static void set_problem(sac_attention *self, size_t dim, bool whole_heads, doubl
     sac_problem *problem = &self->problem;
     size_t keys = shape->keys, panel = self->plan.panel, step = self->plan.dim_step;
     size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
+    size_t room = self->spec.capacity ? self->spec.capacity : keys;
     *problem = (sac_problem){
         .heads = (cl_uint)shape->heads,
         .queries = (cl_uint)shape->queries,
         .keys = (cl_uint)keys,
         .dim = (cl_uint)((dim + step - 1) / step * step),
         .panel = (cl_uint)panel,
-        .panels = (cl_uint)((keys + panel - 1) / panel),
+        .panels = (cl_uint)((room + panel - 1) / panel),
         .value_dim = (cl_uint)shape->value_dim,
         .value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0),
         .value_stride = (cl_uint)stride,
         .group = (cl_uint)(shape->heads / shape->key_heads),
-        .key_room = (cl_uint)keys,
+        .key_room = (cl_uint)room,
+        .offset = (cl_uint)sac_attention_offset(&self->spec, shape->queries, keys),
         .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
         .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
         .dropout = self->spec.dropout,
@@ -118,7 +121,8 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
                             const sac_tiling *tiling, sac_error *error)
 {
     double scale = sac_raw_scale(&self->spec, &self->shape);
-    sac_status status = check_sizes(&self->shape, dim, error);
+    size_t room = self->spec.capacity ? self->spec.capacity : self->shape.keys;
+    sac_status status = check_sizes(&self->shape, room, dim, error);
     if (status == SAC_OK)
         status = make_plan(self, dim, scale, tiling, error);
     if (status != SAC_OK)

@@ -117,6 +117,9 @@ size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *in
 /* Keeps how the inputs came, and the weights that they go through. */
 sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *input,
                                sac_error *error);
+/* Behind the keys that there are, which stay as many: the room is there. */
+sac_status sac_append_keys(sac_attention *self, const sac_array *key, sac_error *error);
+sac_status sac_append_values(sac_attention *self, const sac_array *value, sac_error *error);
 /* What there is of query, key, value and masks. The buffers that it fills are NULL before. */
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
 /* The same of what lies on the device, compared as it is (operands.h). */

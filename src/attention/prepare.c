@@ -25,9 +25,11 @@ typedef struct head_packing {
     cl_uint stride, chunks;
     cl_uint panel, panels;
     cl_uint first;
+    cl_uint room, token, halves;
+    cl_uint unused;
 } head_packing;
 
-_Static_assert(sizeof(head_packing) == 4 * 8 + 8 * 4, "no padding: the kernel's twin has none");
+_Static_assert(sizeof(head_packing) == 4 * 8 + 12 * 4, "no padding: the kernel's twin has none");
 
 /* *x, the output of one layer and the input of the next, is replaced, and *count, its numbers. */
 static sac_status apply(sac_attention *self, const sac_projection *projection, size_t *count,
@@ -105,43 +107,93 @@ static sac_status project(sac_attention *self, const sac_part *part, const sac_a
     return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
 }
 
-/* Vectors of all heads that wait to be packed. `whole_heads`: they lie as [B,H,T,d], else as
- * [B,T,H·d]. */
-typedef struct unpacked {
-    cl_uint first; /* where they begin in their buffer, in floats */
-    bool whole_heads;
-    size_t heads, rows, dim; /* H, T, d */
-} unpacked;
+/* ---------------------------------------------------------------- layouts */
 
-/* Where head h of batch entry b begins, and how far apart its rows are. */
-static void set_source(const unpacked *u, head_packing *packing)
+static head_packing query_layout(const sac_attention *self)
 {
-    size_t heads = u->heads, rows = u->rows, dim = u->dim;
-    packing->first = u->first;
-    packing->heads = (cl_uint)heads;
-    packing->rows = (cl_uint)rows;
-    packing->dim = (cl_uint)dim;
-    packing->source_batch = heads * rows * dim;
-    packing->source_head = u->whole_heads ? rows * dim : dim;
-    packing->source_row = u->whole_heads ? dim : heads * dim;
+    return (head_packing){.heads = (cl_uint)self->shape.heads,
+                          .rows = (cl_uint)self->shape.queries,
+                          .dim = (cl_uint)self->prepared_dim,
+                          .stride = self->problem.dim,
+                          .chunks = 1,
+                          .panel = 1,
+                          .room = (cl_uint)self->shape.queries};
 }
 
-/* Runs kernel `name` of pack.cl, or for float16 `half_name`: *x is replaced by its packed form of
- * packing->count numbers. */
-static sac_status pack(sac_attention *self, const char *name, const char *half_name,
-                       const head_packing *packing, cl_mem *x, sac_error *error)
+/* Panels of one key are plain rows. */
+static head_packing key_layout(const sac_attention *self)
+{
+    return (head_packing){.heads = (cl_uint)self->shape.key_heads,
+                          .rows = self->problem.keys,
+                          .dim = (cl_uint)self->prepared_dim,
+                          .stride = self->problem.dim,
+                          .chunks = 1,
+                          .panel = self->problem.panel,
+                          .panels = self->problem.panels,
+                          .room = self->problem.key_room};
+}
+
+/* Rows in chunks; or by columns, in panels of block_keys. */
+static head_packing value_layout(const sac_attention *self)
+{
+    size_t panel = self->plan.value_panels ? self->plan.block_keys : 1;
+    return (head_packing){.heads = (cl_uint)self->shape.key_heads,
+                          .rows = self->problem.keys,
+                          .dim = (cl_uint)self->shape.value_dim,
+                          .stride = self->problem.value_stride,
+                          .chunks = self->problem.value_chunks,
+                          .panel = (cl_uint)panel,
+                          .panels = (cl_uint)((self->problem.key_room + panel - 1) / panel),
+                          .room = self->problem.key_room};
+}
+
+/* Whether heads lie as [B,H,T,d], else as [B,T,H·d]. */
+static bool has_whole_heads(const sac_attention *self, const sac_array *array)
+{
+    return array->rank == 4 || self->spec.split == SAC_SPLIT_VIEW;
+}
+
+/* Where head h of batch entry b begins in the source, and how far apart its rows are. */
+static void set_source(bool whole_heads, head_packing *packing)
+{
+    cl_ulong heads = packing->heads, rows = packing->rows, dim = packing->dim;
+    packing->source_batch = heads * rows * dim;
+    packing->source_head = whole_heads ? rows * dim : dim;
+    packing->source_row = whole_heads ? dim : heads * dim;
+}
+
+/* Numbers of the whole layout. */
+static size_t packed_count(const sac_attention *self, const head_packing *packing)
+{
+    size_t matrices = self->shape.batch * packing->heads;
+    size_t each = packing->panel > 1 ? (size_t)packing->panels * packing->stride * packing->panel
+                                     : (size_t)packing->chunks * packing->room * packing->stride;
+    return matrices * each;
+}
+
+/* *x is replaced by its packed form; nothing to do where it is that already. */
+static sac_status pack(sac_attention *self, head_packing packing, bool whole_heads, cl_mem *x,
+                       sac_error *error)
 {
     cl_mem packed = NULL;
-    size_t bytes, size = self->plan.halves ? sizeof(cl_half) : sizeof(float);
-    if (self->plan.halves)
-        name = half_name;
-    if (!sac_mul(packing->count, size, &bytes))
+    bool halves = self->plan.halves;
+    size_t bytes, size = halves ? sizeof(cl_half) : sizeof(float);
+    const char *name = packing.panel > 1 ? halves ? "pack_panels_half" : "pack_panels"
+                       : halves          ? "pack_rows_half"
+                                         : "pack_rows";
+    set_source(whole_heads, &packing);
+    if (!halves && packing.panel == 1 && packing.stride == packing.dim &&
+        packing.room == packing.rows && packing.first == 0 &&
+        (packing.source_row == packing.dim || packing.heads == 1))
+        return SAC_OK;
+    packing.count = packed_count(self, &packing);
+    if (!sac_mul(packing.count, size, &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &packed, error);
-    sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(*x), SAC_ARG(packed)};
+    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(*x), SAC_ARG(packed)};
     if (status == SAC_OK)
         status =
-            sac_launch_items(self->device, "pack", name, args, 3, (size_t)packing->count, error);
+            sac_launch_items(self->device, "pack", name, args, 3, (size_t)packing.count, error);
     if (status != SAC_OK) {
         sac_buffer_release(packed);
         return status;
@@ -151,77 +203,38 @@ static sac_status pack(sac_attention *self, const char *name, const char *half_n
     return SAC_OK;
 }
 
-/* → [M,chunks,T,stride]; nothing to do where it is that already. */
-static sac_status pack_rows(sac_attention *self, const unpacked *u, size_t stride, cl_mem *x,
-                            sac_error *error)
+/* x, of `rows` keys or values, becomes those from `first` on of what is packed. */
+static sac_status append(sac_attention *self, head_packing packing, bool whole_heads, size_t first,
+                         size_t rows, cl_mem x, cl_mem packed, sac_error *error)
 {
-    size_t chunks = (u->dim + stride - 1) / stride;
-    head_packing packing = {.stride = (cl_uint)stride, .chunks = (cl_uint)chunks};
-    set_source(u, &packing);
-    if (!self->plan.halves && stride == u->dim && u->first == 0 &&
-        (u->whole_heads || u->heads == 1))
-        return SAC_OK;
-    packing.count = self->shape.batch * u->heads * chunks * u->rows * stride;
-    return pack(self, "pack_rows", "pack_rows_half", &packing, x, error);
+    packing.rows = (cl_uint)rows;
+    packing.token = (cl_uint)first;
+    packing.halves = self->plan.halves;
+    set_source(whole_heads, &packing);
+    packing.count = self->shape.batch * packing.heads * rows * packing.dim;
+    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(x), SAC_ARG(packed)};
+    return sac_launch_items(self->device, "pack", "append", args, 3, (size_t)packing.count, error);
 }
 
-/* → [M,panels,dim,panel]; panels of one key are plain rows. */
-static sac_status pack_keys(sac_attention *self, const unpacked *u, cl_mem *x, sac_error *error)
-{
-    sac_problem *problem = &self->problem;
-    if (problem->panel == 1)
-        return pack_rows(self, u, problem->dim, x, error);
-    head_packing packing = {
-        .stride = problem->dim, .panel = problem->panel, .panels = problem->panels};
-    set_source(u, &packing);
-    packing.count =
-        (cl_ulong)self->shape.batch * u->heads * problem->panels * problem->dim * problem->panel;
-    return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
-}
-
-/* → rows, or [M,panels,value_stride,block_keys]: values by columns. */
-static sac_status pack_values(sac_attention *self, const unpacked *u, cl_mem *x, sac_error *error)
-{
-    if (!self->plan.value_panels)
-        return pack_rows(self, u, self->problem.value_stride, x, error);
-    size_t keys = self->shape.keys, panel = self->plan.block_keys;
-    head_packing packing = {.stride = self->problem.value_stride,
-                            .panel = (cl_uint)panel,
-                            .panels = (cl_uint)((keys + panel - 1) / panel)};
-    set_source(u, &packing);
-    packing.count =
-        (cl_ulong)self->shape.batch * u->heads * packing.panels * packing.stride * panel;
-    return pack(self, "pack_panels", "pack_panels_half", &packing, x, error);
-}
-
-/* What an array of the caller becomes, before it is packed. */
-static unpacked part_of(const sac_attention *self, const sac_array *array, size_t heads,
-                        size_t rows, size_t dim)
-{
-    bool whole_heads = array->rank == 4 || self->spec.split == SAC_SPLIT_VIEW;
-    return (unpacked){0, whole_heads, heads, rows, dim};
-}
+/* ---------------------------------------------------------------- query, key and value */
 
 static sac_status prepare_key(sac_attention *self, const sac_array *key, sac_error *error)
 {
     size_t numbers;
-    unpacked keys = part_of(self, key, self->shape.key_heads, self->shape.keys, self->prepared_dim);
     sac_status status =
         project(self, &self->key_part, key, &self->key, &numbers, &self->largest_key, error);
     if (status == SAC_OK)
-        status = pack_keys(self, &keys, &self->key, error);
+        status = pack(self, key_layout(self), has_whole_heads(self, key), &self->key, error);
     return sac_error_within(error, status, "key");
 }
 
 static sac_status prepare_query(sac_attention *self, const sac_array *query, sac_error *error)
 {
     size_t numbers;
-    unpacked queries =
-        part_of(self, query, self->shape.heads, self->shape.queries, self->prepared_dim);
     sac_status status = project(self, &self->query_part, query, &self->query, &numbers,
                                 &self->largest_query, error);
     if (status == SAC_OK)
-        status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
+        status = pack(self, query_layout(self), has_whole_heads(self, query), &self->query, error);
     return sac_error_within(error, status, "query");
 }
 
@@ -239,14 +252,47 @@ static sac_status prepare_value(sac_attention *self, const sac_array *value, sac
 {
     size_t numbers;
     double largest;
-    unpacked values =
-        part_of(self, value, self->shape.key_heads, self->shape.keys, self->shape.value_dim);
     sac_status status =
         project(self, &self->value_part, value, &self->value, &numbers, &largest, error);
     if (status == SAC_OK)
         status = lower_values(self, value, numbers, largest, error);
     if (status == SAC_OK)
-        status = pack_values(self, &values, &self->value, error);
+        status = pack(self, value_layout(self), has_whole_heads(self, value), &self->value, error);
+    return sac_error_within(error, status, "value");
+}
+
+sac_status sac_append_keys(sac_attention *self, const sac_array *key, sac_error *error)
+{
+    cl_mem x = NULL;
+    size_t numbers;
+    double largest;
+    sac_status status = project(self, &self->key_part, key, &x, &numbers, &largest, error);
+    if (status == SAC_OK)
+        status = append(self, key_layout(self), has_whole_heads(self, key), self->shape.keys,
+                        key->shape[key->rank - 2], x, self->key, error);
+    sac_buffer_release(x);
+    if (status == SAC_OK)
+        self->largest_key = fmax(self->largest_key, largest);
+    return sac_error_within(error, status, "key");
+}
+
+sac_status sac_append_values(sac_attention *self, const sac_array *value, sac_error *error)
+{
+    cl_mem x = NULL;
+    size_t numbers;
+    double largest;
+    sac_status status = project(self, &self->value_part, value, &x, &numbers, &largest, error);
+    if (status == SAC_OK && sac_value_exponent(self, largest) > self->value_exponent)
+        status = sac_fail(error, SAC_E_VALUE, NULL, "scale them down, or create another attention",
+                          "sums with numbers of magnitude %g are beyond float32", largest);
+    if (status == SAC_OK && self->value_exponent)
+        status = own(self, value, numbers, &x, error);
+    if (status == SAC_OK)
+        status = sac_lower_values(self, x, numbers, error);
+    if (status == SAC_OK)
+        status = append(self, value_layout(self), has_whole_heads(self, value), self->shape.keys,
+                        value->shape[value->rank - 2], x, self->value, error);
+    sac_buffer_release(x);
     return sac_error_within(error, status, "value");
 }
 
@@ -373,22 +419,25 @@ static sac_status prepare_device_masks(sac_attention *self, const sac_attention_
     return status;
 }
 
+/* Packs what begins so far into its buffer. */
+static sac_status pack_operand(sac_attention *self, head_packing layout, sac_span from,
+                               bool whole_heads, cl_mem *x, sac_error *error)
+{
+    *x = retained(from.buffer);
+    layout.first = from.at;
+    return pack(self, layout, whole_heads, x, error);
+}
+
 sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *o,
                                 sac_error *error)
 {
-    const sac_attention_shape *shape = &self->shape;
-    unpacked queries = {o->query.at, o->whole_heads, shape->heads, shape->queries, o->dim};
-    unpacked keys = {o->key.at, o->whole_heads, shape->key_heads, shape->keys, o->dim};
-    unpacked values = {o->value.at, o->whole_heads, shape->key_heads, shape->keys,
-                       shape->value_dim};
-    self->query = retained(o->query.buffer);
-    self->key = retained(o->key.buffer);
-    self->value = retained(o->value.buffer);
-    sac_status status = pack_keys(self, &keys, &self->key, error);
+    bool whole = o->whole_heads;
+    self->prepared_dim = o->dim;
+    sac_status status = pack_operand(self, key_layout(self), o->key, whole, &self->key, error);
     if (status == SAC_OK)
-        status = pack_rows(self, &queries, self->problem.dim, &self->query, error);
+        status = pack_operand(self, query_layout(self), o->query, whole, &self->query, error);
     if (status == SAC_OK)
-        status = pack_values(self, &values, &self->value, error);
+        status = pack_operand(self, value_layout(self), o->value, whole, &self->value, error);
     if (status == SAC_OK && sac_score_class_of(o->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = prepare_device_weight(self, o->score_weight, o->dim, error);
     return status == SAC_OK ? prepare_device_masks(self, o, error) : status;

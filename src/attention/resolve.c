@@ -473,6 +473,33 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
     return SAC_OK;
 }
 
+/* ---------------------------------------------------------------- a cache of keys */
+
+static sac_status check_capacity(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 const sac_attention_shape *shape, sac_error *error)
+{
+    if (!spec->capacity)
+        return SAC_OK;
+    if (spec->capacity < shape->keys)
+        return sac_fail(error, SAC_E_SHAPE, "capacity", "give at least as much",
+                        "%zu keys have no room in %zu", shape->keys, spec->capacity);
+    if (input->key_padding_mask || input->attn_mask)
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "leave the mask out",
+                        "keys that come later have no place in a mask");
+    if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "split heads by transpose",
+                        "keys that come later have no place in heads that are split by view");
+    if ((spec->causal || spec->window) && shape->queries > shape->keys)
+        return sac_fail(error, SAC_E_SHAPE, "capacity", "give the keys of the queries too",
+                        "%zu queries cannot be the last of %zu keys", shape->queries, shape->keys);
+    return SAC_OK;
+}
+
+size_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys)
+{
+    return spec->capacity && keys > queries ? keys - queries : 0;
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
@@ -506,5 +533,7 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
         status = check_masks(input, shape, error);
     if (status == SAC_OK)
         status = resolve_output(input, shape, error);
+    if (status == SAC_OK)
+        status = check_capacity(spec, input, shape, error);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "attention/check.h"
 #include "attention/internal.h"
+#include "attention/resolve.h"
 #include "base/error.h"
 
 /* Of the shape that was there when the attention was created. */
@@ -117,6 +118,90 @@ sac_status sac_attention_update(sac_attention *attention, const sac_attention_in
         return status;
     sac_device_lock(attention->device);
     status = replace(attention, input, error);
+    if (status == SAC_OK)
+        sac_stats_forget(attention);
+    sac_device_unlock(attention->device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- a cache of keys */
+
+/* As check_vectors, but for the number of vectors. */
+static sac_status check_more(const char *name, const sac_array *array, const sac_part *part,
+                             sac_error *error)
+{
+    sac_named_part a = {name, array};
+    if (!array || part->form.rank == 0)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "give key and value as the first ones were",
+                        array ? "was not there when the attention was created" : "is missing");
+    sac_status status = sac_check_rank(a, 2, 4, "[T,D], [B,T,D] or [B,H,T,d]", error);
+    sac_array like = part->form;
+    if (status == SAC_OK && array->rank == like.rank)
+        like.shape[like.rank - 2] = array->shape[array->rank - 2];
+    sac_part wanted = {.form = like};
+    return status == SAC_OK ? check_vectors(name, array, &wanted, error) : status;
+}
+
+static sac_status check_append(const sac_attention *self, const sac_array *key,
+                               const sac_array *value, sac_error *error)
+{
+    sac_status status = check_more("key", key, &self->key_part, error);
+    if (status == SAC_OK && (value || self->value))
+        status = check_more("value", value, &self->value_part, error);
+    if (status != SAC_OK)
+        return status;
+    size_t more = key->shape[key->rank - 2], room = self->problem.key_room - self->shape.keys;
+    if (value && value->shape[value->rank - 2] != more)
+        return sac_misfit(error, (sac_named_part){"value", value}, (sac_named_part){"key", key},
+                          "give one value per key", "%zu values for %zu keys",
+                          value->shape[value->rank - 2], more);
+    if (more > room)
+        return sac_fail(error, SAC_E_SHAPE, "capacity", "create the attention with more",
+                        "%zu more keys have no room beside %zu of %u", more, self->shape.keys,
+                        (unsigned)self->problem.key_room);
+    return SAC_OK;
+}
+
+static void set_keys(sac_attention *self, size_t keys)
+{
+    self->shape.keys = keys;
+    self->problem.keys = (cl_uint)keys;
+    self->problem.offset = (cl_uint)sac_attention_offset(&self->spec, self->shape.queries, keys);
+    if (self->key_part.form.rank)
+        self->key_part.form.shape[self->key_part.form.rank - 2] = keys;
+    if (self->value_part.form.rank)
+        self->value_part.form.shape[self->value_part.form.rank - 2] = keys;
+}
+
+static sac_status append(sac_attention *self, const sac_array *key, const sac_array *value,
+                         sac_error *error)
+{
+    size_t keys = self->shape.keys;
+    double largest = self->largest_key;
+    sac_status status = sac_append_keys(self, key, error);
+    if (status == SAC_OK && value)
+        status = sac_append_values(self, value, error);
+    if (status == SAC_OK) {
+        set_keys(self, keys + key->shape[key->rank - 2]);
+        status = sac_check_scores(self, error);
+    }
+    if (status == SAC_OK)
+        return SAC_OK;
+    set_keys(self, keys); /* what was written behind them is not read */
+    self->largest_key = largest;
+    return status;
+}
+
+sac_status sac_attention_append(sac_attention *attention, const sac_array *key,
+                                const sac_array *value, sac_error *error)
+{
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = check_append(attention, key, value, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(attention->device);
+    status = append(attention, key, value, error);
     if (status == SAC_OK)
         sac_stats_forget(attention);
     sac_device_unlock(attention->device);

@@ -1,0 +1,245 @@
+/* Attention on a context, a queue and buffers of the caller's own gives, to the bit, what the same
+ * arrays give on the host. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "saccade_cl.h"
+#include "trial.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* A caller that knows OpenCL and not this library: of the device that the tests use. */
+typedef struct caller {
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+} caller;
+
+static cl_device_id find_id(const sac_device_info *info)
+{
+    cl_platform_id platforms[32];
+    cl_uint count = 0, found;
+    assert_int_equal(clGetPlatformIDs(32, platforms, &count), CL_SUCCESS);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_device_id ids[8];
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 8, ids, &found) != CL_SUCCESS)
+            continue;
+        for (cl_uint d = 0; d < found && d < 8; d++) {
+            char version[128] = "", driver[128] = "";
+            clGetDeviceInfo(ids[d], CL_DEVICE_VERSION, sizeof version, version, NULL);
+            clGetDeviceInfo(ids[d], CL_DRIVER_VERSION, sizeof driver, driver, NULL);
+            if (!strcmp(version, info->version) && !strcmp(driver, info->driver))
+                return ids[d];
+        }
+    }
+    fail_msg("the tests' own device is not found");
+    return NULL;
+}
+
+static caller call(void)
+{
+    cl_int code;
+    caller c = {.id = find_id(sac_device_get_info(test_device()))};
+    c.context = clCreateContext(NULL, 1, &c.id, NULL, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    c.queue = clCreateCommandQueue(c.context, c.id, 0, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return c;
+}
+
+static void hang_up(caller *c)
+{
+    clReleaseCommandQueue(c->queue);
+    clReleaseContext(c->context);
+}
+
+static cl_mem buffer_of(const caller *c, size_t count, const float *data)
+{
+    cl_int code;
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0);
+    cl_mem buffer = clCreateBuffer(c->context, flags, count * sizeof *data, (void *)data, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return buffer;
+}
+
+static sac_cl_array on_device(const caller *c, const sac_array *array)
+{
+    sac_cl_array made = {.rank = array->rank};
+    made.buffer = buffer_of(c, sac_array_count(array), array->data);
+    memcpy(made.shape, array->shape, (size_t)array->rank * sizeof *made.shape);
+    return made;
+}
+
+static sac_cl_input inputs_on_device(const caller *c, const trial *t)
+{
+    return (sac_cl_input){on_device(c, t->input.query), on_device(c, t->input.key),
+                          on_device(c, t->input.value)};
+}
+
+/* The buffer holds the array, as it always did. */
+static void assert_unchanged(const caller *c, const sac_cl_array *given, const sac_array *array)
+{
+    size_t count = sac_array_count(array);
+    float *read = malloc(count * sizeof *read);
+    assert_non_null(read);
+    assert_int_equal(clEnqueueReadBuffer(c->queue, given->buffer, CL_TRUE, 0, count * sizeof *read,
+                                         read, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_memory_equal(read, array->data, count * sizeof *read);
+    free(read);
+}
+
+static void release_inputs(sac_cl_input *input)
+{
+    clReleaseMemObject(input->query.buffer);
+    clReleaseMemObject(input->key.buffer);
+    clReleaseMemObject(input->value.buffer);
+}
+
+static const recipe recipes[] = {
+    {.queries = 40, .keys = 70, .query_dim = 16, .rank = 4, .spec = {.heads = 2}},
+    {.queries = 19, .keys = 33, .batch = 2, .spec = {.heads = 4, .key_heads = 2, .causal = true}},
+    {.queries = 19, .keys = 33, .spec = {.heads = 2}, .mask = MASK_EVERYTHING},
+    {.queries = 12, .keys = 12, .spec = {.heads = 2}, .project = true, .norm = true},
+    {.queries = 1, .keys = 900, .spec = {.score = SAC_SCORE_GAUSSIAN}, .rank = 4},
+    {.queries = 9, .keys = 30, .spec = {.storage = SAC_STORAGE_F16}, .norm = true},
+};
+
+static void attention_on_buffers_is_attention_on_arrays(void **state)
+{
+    (void)state;
+    int count;
+    const sac_variant *variants = test_variants(&count);
+    caller c = call();
+    sac_device *device;
+    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    for (size_t i = 0; i < COUNT(recipes); i++)
+        for (int v = 0; v < count; v++) {
+            trial t;
+            results host = {0};
+            sac_attention *attention;
+            sac_error error = {0};
+            if (device_is_slow() && (i + (size_t)v) % 5)
+                continue;
+            trial_make(&t, &recipes[i], i);
+            if (i == 4) /* a sum that only float32 with care can hold */
+                for (size_t k = 0; k < sac_array_count(t.input.value); k++)
+                    ((float *)t.input.value->data)[k] *= 1e37f;
+            t.spec.variant = variants[v];
+            assert_int_equal(compute_device(test_device(), variants[v], &t, false, &host, NULL),
+                             SAC_OK);
+            sac_cl_input input = inputs_on_device(&c, &t);
+            sac_cl_output output = {buffer_of(&c, host.outputs, NULL),
+                                    buffer_of(&c, host.rows, NULL)};
+            if (sac_attention_create_cl(device, &t.spec, &input, &t.input, &attention, &error))
+                fail_msg("%s: %s", error.where, error.what);
+            float *numbers = malloc((host.outputs + host.rows) * sizeof *numbers);
+            assert_non_null(numbers);
+            for (int again = 0; again < 2; again++) {
+                assert_int_equal(sac_attention_run_cl(attention, &output, NULL, NULL), SAC_OK);
+                clEnqueueReadBuffer(c.queue, output.output, CL_TRUE, 0,
+                                    host.outputs * sizeof *numbers, numbers, 0, NULL, NULL);
+                clEnqueueReadBuffer(c.queue, output.lse, CL_TRUE, 0, host.rows * sizeof *numbers,
+                                    numbers + host.outputs, 0, NULL, NULL);
+                for (size_t k = 0; k < host.outputs; k++)
+                    assert_true((double)numbers[k] == host.output[k]);
+                for (size_t k = 0; k < host.rows; k++) {
+                    double lse = (double)numbers[host.outputs + k], near = 1e-6 * fabs(host.lse[k]);
+                    assert_true(lse == host.lse[k] || fabs(lse - host.lse[k]) <= near + 1e-6);
+                }
+                assert_int_equal(sac_attention_update_cl(attention, &input, NULL), SAC_OK);
+            }
+            assert_unchanged(&c, &input.query, t.input.query);
+            assert_unchanged(&c, &input.key, t.input.key);
+            assert_unchanged(&c, &input.value, t.input.value);
+            sac_attention_destroy(attention);
+            clReleaseMemObject(output.output);
+            clReleaseMemObject(output.lse);
+            release_inputs(&input);
+            free(numbers);
+            results_free(&host);
+            trial_free(&t);
+        }
+    sac_device_close(device);
+    hang_up(&c);
+}
+
+static void what_cannot_be_wrapped_is_told(void **state)
+{
+    (void)state;
+    cl_int code;
+    caller c = call(), other = call();
+    sac_device *device = (sac_device *)&c;
+    sac_error error = {0};
+    assert_int_equal(sac_device_wrap(NULL, c.id, c.queue, &device, &error), SAC_E_ARGUMENT);
+    assert_null(device);
+    assert_string_equal(error.where, "context");
+    assert_int_equal(sac_device_wrap(c.context, c.id, other.queue, &device, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "belongs to another context or device");
+    assert_int_equal(sac_device_wrap(c.context, c.id, other.queue, &device, NULL), SAC_E_ARGUMENT);
+    cl_command_queue any_order =
+        clCreateCommandQueue(c.context, c.id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    if (code == CL_SUCCESS) {
+        assert_int_equal(sac_device_wrap(c.context, c.id, any_order, &device, &error),
+                         SAC_E_ARGUMENT);
+        assert_string_equal(error.what, "runs commands in any order");
+        clReleaseCommandQueue(any_order);
+    }
+    hang_up(&c);
+    hang_up(&other);
+}
+
+static void a_buffer_that_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    caller c = call(), other = call();
+    sac_device *device;
+    sac_attention *attention;
+    trial t;
+    sac_error error = {0};
+    recipe r = {.queries = 3, .keys = 5};
+    trial_make(&t, &r, 1);
+    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    sac_cl_input input = inputs_on_device(&c, &t), foreign = inputs_on_device(&other, &t);
+    sac_cl_input spoilt = input;
+    spoilt.key = foreign.key;
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "key");
+    assert_string_equal(error.what, "is a buffer of another context");
+    spoilt = input;
+    spoilt.value.shape[2] = 40;
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &error),
+                     SAC_E_SHAPE);
+    assert_string_equal(error.what, "80 bytes have no room for 200 floats");
+    spoilt = input;
+    spoilt.query.rank = 5;
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, NULL),
+                     SAC_E_SHAPE);
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL),
+                     SAC_OK);
+    sac_cl_output small = {.output = input.query.buffer};
+    assert_int_equal(sac_attention_run_cl(attention, NULL, NULL, NULL), SAC_E_ARGUMENT);
+    small.output = foreign.query.buffer;
+    assert_int_equal(sac_attention_run_cl(attention, &small, NULL, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "output");
+    sac_attention_destroy(attention);
+    release_inputs(&input);
+    release_inputs(&foreign);
+    sac_device_close(device);
+    hang_up(&c);
+    hang_up(&other);
+    trial_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attention_on_buffers_is_attention_on_arrays),
+        cmocka_unit_test(what_cannot_be_wrapped_is_told),
+        cmocka_unit_test(a_buffer_that_does_not_fit_is_told),
+    };
+    return cmocka_run_group_tests_name("library_buffers", tests, NULL, close_device);
+}
