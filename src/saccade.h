@@ -41,7 +41,8 @@
  * starts in milliseconds; SACCADE_CACHE=off keeps nothing. A new driver, or a new version of the
  * library, starts over.
  *
- * saccade_tools.h declares the self-test and the tuning of kernels.
+ * saccade_cl.h takes an OpenCL context, a queue and buffers of the caller's own; saccade_tools.h
+ * declares the self-test and the tuning of kernels.
  */
 #ifndef SACCADE_H
 #define SACCADE_H
