@@ -1,5 +1,6 @@
 #include "app/reopen.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,13 @@ static bool find_file(const char *png, const char *file, app_saved *saved)
     return same;
 }
 
+/* 0 for what is no number of a picture: the text may be anybody's. */
+static int picture_number(const char *text)
+{
+    long number = text ? strtol(text, NULL, 10) : 0;
+    return number >= 0 && number <= INT32_MAX / 2 ? (int)number : 0;
+}
+
 /* A view that turned from scene to scene tells how far it went from the first. */
 static bool find_scene(const char *png, app_saved *saved)
 {
@@ -77,7 +85,7 @@ static bool find_scene(const char *png, app_saved *saved)
     int end = 0;
     saved->is_scene = title && sscanf(title, "scene %llu%n", &scene, &end) == 1 && !title[end];
     if (saved->is_scene) {
-        saved->picture = picture ? atoi(picture) : 0;
+        saved->picture = picture_number(picture);
         saved->scene = scene - (uint64_t)saved->picture;
         snprintf(saved->note, sizeof saved->note, "made from scene %llu", scene);
     }

@@ -476,6 +476,28 @@ static void a_png_that_names_what_is_no_file_of_ours_is_shown_itself(void **stat
     remove_all("a.png", "b.png", "c.png");
 }
 
+static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"-3", "-2147483648", "99999999999999999999", "nine"};
+    sac_image image;
+    assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        program_run run = {.folder = folder};
+        const sac_png_text texts[] = {{"Software", "Saccade 0.1.0"},
+                                      {"view", "caption"},
+                                      {"title", "scene 5"},
+                                      {"picture", numbers[i]}};
+        assert_int_equal(sac_png_save(here("a.png"), &image, texts, 4, NULL), SAC_OK);
+        run_saccade(&run, "a.png", "--png", "b.png", NULL);
+        assert_done(&run);
+        assert_string_equal(run.out, "a.png: made from scene 5\n");
+        assert_text("b.png", "title", "scene 5");
+    }
+    sac_image_free(&image);
+    remove_all("a.png", "b.png", "c.png");
+}
+
 static void a_png_finds_its_source_beside_itself_before_the_working_folder(void **state)
 {
     (void)state;
@@ -565,6 +587,7 @@ int main(void)
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
+        cmocka_unit_test(a_png_that_counts_its_pictures_wrong_opens_its_scene),
         cmocka_unit_test(a_png_finds_its_source_beside_itself_before_the_working_folder),
         cmocka_unit_test(without_a_file_what_comes_with_the_program_is_shown),
         cmocka_unit_test(help_names_every_command_and_option),
