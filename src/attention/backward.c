@@ -200,8 +200,8 @@ static sac_status add_all(pass *s, sac_error *error)
     return status;
 }
 
-sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
-                                     const sac_attention_gradients *gradients, sac_error *error)
+sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
+                                      const sac_attention_gradients *gradients, sac_error *error)
 {
     pass s = {.device = device, .o = operands, .g = gradients};
     set_backward(&s);

@@ -92,6 +92,11 @@ sac_score_form sac_score_form_of(sac_score score);
  */
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
+/* ---- backward.c */
+/* As sac_attention_backward_on, but it trusts the kernels. */
+sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
+                                      const sac_attention_gradients *gradients, sac_error *error);
+
 /* ---- run.c */
 /* Space for the output of the heads. */
 sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error);

@@ -1,6 +1,7 @@
 #include "attention/operands.h"
 
 #include "attention/internal.h"
+#include "attention/selftest_backward.h"
 #include "attention/tuning.h"
 
 void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
@@ -53,5 +54,15 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     if (status == SAC_OK)
         status = run(attention, output, stats, error);
     sac_attention_destroy(attention);
+    return status;
+}
+
+sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
+                                     const sac_attention_gradients *gradients, sac_error *error)
+{
+    sac_score_form form = sac_score_form_of(operands->spec.score);
+    sac_status status = sac_backward_check(device, form, error);
+    if (status == SAC_OK)
+        status = sac_attention_backward_run(device, operands, gradients, error);
     return status;
 }

@@ -41,7 +41,8 @@ typedef struct sac_attention_gradients {
                         wanted. The gaussian's w has a gradient of 2/w times their sum */
 } sac_attention_gradients;
 
-/* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Enqueues. */
+/* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Enqueues.
+ * SAC_E_DEVICE where the self-test says that gradients come out wrong. */
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
                                      const sac_attention_gradients *gradients, sac_error *error);
 

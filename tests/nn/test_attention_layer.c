@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "attention/reference_backward.h"
+#include "attention/selftest_backward.h"
 #include "nn/attention.h"
 #include "reference.h"
 #include "trial.h"
@@ -412,6 +413,38 @@ static void a_negative_scale_is_right(void **state)
     }
 }
 
+/* Verdicts are set in the device's memory alone: other tests share what is on disk. */
+static void gradients_that_come_out_wrong_are_refused(void **state)
+{
+    (void)state;
+    sac_device *device = reference_device();
+    char before[sizeof device->verdicts];
+    sac_error error = {0};
+    question q;
+    run r;
+    question_make(&q, &(recipe){.spec = {.score = SAC_SCORE_DOT}}, 5);
+    run_make(&q, &r);
+    memcpy(before, device->verdicts, sizeof before);
+    snprintf(device->verdicts, sizeof before, "backward-dot refused\n");
+    sac_attention_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+    assert_int_equal(sac_pass_end(reference_pass(), &error), SAC_E_DEVICE);
+    assert_non_null(strstr(error.what, "gradients of attention come out wrong"));
+    memcpy(device->verdicts, before, sizeof before);
+    run_free(&r);
+    question_free(&q);
+}
+
+static void the_self_test_finds_the_gradients_right(void **state)
+{
+    (void)state;
+    for (int form = 0; form < SAC_FORM_COUNT; form++) {
+        sac_error error = {0};
+        double off = sac_backward_error(reference_device(), (sac_score_form)form, &error);
+        if (!(off > 1e-9 && off <= sac_backward_bound()))
+            fail_msg("form %d: %g; %s: %s", form, off, error.where, error.what);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +454,8 @@ int main(void)
         cmocka_unit_test(sizes_around_a_tile),
         cmocka_unit_test(dropout_drops_the_same_weights_forwards_and_backwards),
         cmocka_unit_test(a_negative_scale_is_right),
+        cmocka_unit_test(gradients_that_come_out_wrong_are_refused),
+        cmocka_unit_test(the_self_test_finds_the_gradients_right),
     };
     return cmocka_run_group_tests(tests, NULL, reference_close);
 }
