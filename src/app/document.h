@@ -17,7 +17,7 @@ typedef struct app_open_request {
     uint64_t scene;      /* with no files: its number in the test stream, … */
     bool scene_given;    /* … where it is not the bundled one */
     const char *weights; /* of a captioner; NULL: those that come with the program */
-    const char *tab;     /* "caption", "picture", "matrix", "heads"; NULL: what suits the file */
+    const char *tab;     /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;     /* only what is seen first is opened */
     int picture;         /* the one of several that is captioned first */
     const char *device;  /* as sac_device_open takes it */

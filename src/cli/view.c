@@ -24,7 +24,8 @@ static int parse(cli_args args, view_options *o)
 {
     app_open_request *open = &o->open;
     const cli_option own[] = {
-        {"--tab", CLI_TEXT, &open->tab, NULL, "T", "open on caption, picture, matrix or heads"},
+        {"--tab", CLI_TEXT, &open->tab, NULL, "T",
+         "open on caption, picture, matrix, heads or alignment"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},

@@ -28,7 +28,7 @@ forbid "viz/ includes OpenCL" '(CL/|clblast)' viz
 forbid "viz/ includes a box that computes" '(device|gemm|attention|nn|models|captioner|sources|lessons|app|cli)/' viz
 forbid "src/ outside app/ and cli/ includes SDL" 'SDL' $computing
 forbid "src/ outside app/ and cli/ includes a box of viz/" \
-    '(canvas|view|caption|picture|training|weights|classes|export|window)/' $computing
+    '(canvas|view|alignment|caption|picture|training|weights|classes|export|window)/' $computing
 forbid "app/ includes the commands" 'cli/' src/app
 forbid "a box is reached through its parent" '(view|models)/[a-z]+/' src viz tests
 forbid "an include climbs out of its box" '[^>"]*\.\./' src viz tests

@@ -55,6 +55,9 @@ static void a_trace_opens_in_the_views_of_what_it_has(void **state)
     assert_string_equal(accepted(&(sac_trace){.image = &image, .attend = no_attention}), "picture");
     assert_string_equal(accepted(&(sac_trace){.look = no_look}), "training");
     assert_string_equal(accepted(&fake->trace), "matrix heads");
+    fake_label(&fake->trace.step_labels, 9);
+    fake_label(&fake->trace.position_labels, 9);
+    assert_string_equal(accepted(&fake->trace), "matrix heads alignment");
     fake_free(fake);
 }
 

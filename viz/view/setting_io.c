@@ -52,3 +52,26 @@ bool viz_style_restore(viz_heat_style *style, const char *key, const char *value
         style->opacity = fminf(fmaxf(opacity, 0), 1);
     return true;
 }
+
+void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
+{
+    char grid[64] = "";
+    if (trace->grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", trace->grid_w, trace->grid_h);
+    put(user, "file", trace->origin.file);
+    put(user, "hash", trace->origin.hash);
+    put(user, "device", trace->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "array", trace->array);
+    put(user, "axes", trace->axes);
+    put(user, "labels", trace->labels_file);
+    put(user, "image", trace->image_file);
+    put(user, "grid", grid);
+    viz_put_whole(put, user, "prefix", trace->prefix);
+    put(user, "score", trace->score);
+    put(user, "mask", trace->mask);
+    if (trace->heads_asked)
+        viz_put_whole(put, user, "heads", trace->heads_asked);
+    else
+        put(user, "heads", "");
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
+#include "view/timeline.h"
 
 /* ---------------------------------------------------------------- the sentence */
 
@@ -68,49 +69,6 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- the timeline */
 
-/* A triangle of lines of one pixel, antialiased along its slopes. */
-static void draw_triangle(viz_canvas *canvas, float x, float y, float w, float h, viz_color color)
-{
-    float d = canvas->density;
-    int x0 = (int)lroundf(x * d), x1 = (int)lroundf((x + w) * d);
-    for (int px = x0; px < x1; px++) {
-        float half = 0.5f * h * d * (1 - ((float)(px - x0) + 0.5f) / (float)(x1 - x0));
-        float middle = (y + h / 2) * d, top = middle - half, bottom = middle + half;
-        for (int py = (int)floorf(top); py < (int)ceilf(bottom); py++)
-            viz_blend(canvas, px, py, color, fminf((float)py + 1, bottom) - fmaxf((float)py, top));
-    }
-}
-
-static void draw_play(const caption_view *v, viz_canvas *canvas)
-{
-    viz_rect r = v->layout.play;
-    float x = r.x + 6, y = r.y + r.h / 2 - 7;
-    viz_color color = canvas->theme->text;
-    if (!v->player.playing) {
-        draw_triangle(canvas, x, y, 14, 14, color);
-        return;
-    }
-    viz_fill(canvas, (viz_rect){x, y, 5, 14}, color);
-    viz_fill(canvas, (viz_rect){x + 9, y, 5, 14}, color);
-}
-
-static void draw_track(const caption_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = v->layout.track;
-    float y = r.y + r.h / 2, knob = r.x + caption_progress(v) * r.w;
-    int words = caption_words(v);
-    viz_fill_round(canvas, (viz_rect){r.x, y - 2, r.w, 4}, 2, theme->line);
-    viz_fill_round(canvas, (viz_rect){r.x, y - 2, knob - r.x, 4}, 2, theme->accent);
-    for (int i = 0; i < words && words > 1 && r.w / (float)words > 12; i++) {
-        float x = r.x + r.w * (float)i / (float)(words - 1);
-        if (x > knob)
-            viz_disc(canvas, x, y, 2, theme->faint);
-    }
-    viz_disc(canvas, knob, y, 8, viz_with_alpha(theme->text2, 0.5f));
-    viz_disc(canvas, knob, y, 7, theme->pale);
-}
-
 static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
 {
     switch (value) {
@@ -163,8 +121,8 @@ void caption_draw_bottom(const caption_view *v, viz_canvas *canvas)
     for (int i = 0; i < v->layout.sides; i++)
         draw_sentence(v, canvas, i);
     draw_note(v, canvas);
-    draw_play(v, canvas);
-    draw_track(v, canvas);
+    viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
+    viz_timeline_draw_track(canvas, v->layout.track, &v->player, caption_words(v));
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
 }

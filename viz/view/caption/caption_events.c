@@ -4,6 +4,7 @@
 
 #include "caption/caption_state.h"
 #include "view/hidden.h"
+#include "view/timeline.h"
 
 /* ---------------------------------------------------------------- cells */
 
@@ -105,7 +106,7 @@ static bool scrub(caption_view *v, float x)
     int words = caption_words(v);
     if (words < 1 || !(track.w > 0))
         return false;
-    return caption_go(v, (int)floorf((x - track.x) / track.w * (float)(words - 1) + 0.5f));
+    return caption_go(v, viz_timeline_step_at(track, words, x));
 }
 
 static bool press_word(caption_view *v, int side, int word, float x, float y)

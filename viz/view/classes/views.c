@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "alignment/alignment_view.h"
 #include "caption/caption_view.h"
 #include "picture/picture_view.h"
 #include "training/training_view.h"
@@ -9,8 +10,13 @@
 #include "weights/matrix_view.h"
 
 const viz_view_class *const viz_views[] = {
-    &viz_caption_class, &viz_picture_class,  &viz_matrix_class,
-    &viz_heads_class,   &viz_training_class, NULL,
+    &viz_caption_class,
+    &viz_picture_class,
+    &viz_matrix_class,
+    &viz_heads_class,
+    &viz_alignment_class,
+    &viz_training_class,
+    NULL,
 };
 
 const viz_view_class *viz_views_find(const char *name)

@@ -551,29 +551,6 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
              s->positions, s->dtype, origin);
 }
 
-static void describe_source(const sac_trace *trace, viz_put *put, void *user)
-{
-    char grid[64] = "";
-    if (trace->grid_w)
-        snprintf(grid, sizeof grid, "%dx%d", trace->grid_w, trace->grid_h);
-    put(user, "file", trace->origin.file);
-    put(user, "hash", trace->origin.hash);
-    put(user, "device", trace->origin.device);
-    put(user, "version", SAC_VERSION);
-    put(user, "array", trace->array);
-    put(user, "axes", trace->axes);
-    put(user, "labels", trace->labels_file);
-    put(user, "image", trace->image_file);
-    put(user, "grid", grid);
-    viz_put_whole(put, user, "prefix", trace->prefix);
-    put(user, "score", trace->score);
-    put(user, "mask", trace->mask);
-    if (trace->heads_asked)
-        viz_put_whole(put, user, "heads", trace->heads_asked);
-    else
-        put(user, "heads", "");
-}
-
 static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
 {
     char minus[64] = "";
@@ -594,7 +571,7 @@ static void describe_choices(const viz_weights_model *model, viz_put *put, void 
 
 void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
 {
-    describe_source(model->trace, put, user);
+    viz_trace_describe(model->trace, put, user);
     describe_choices(model, put, user);
 }
 

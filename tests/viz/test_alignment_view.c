@@ -1,0 +1,169 @@
+/* viz/view/alignment: words that attend to words, played one after the other. */
+#include "weights_common.h"
+
+#include "alignment/alignment_view.c" /* the layout is the view's own */
+
+enum { STEPS = 5, POSITIONS = 7 };
+
+typedef struct alignment_test {
+    fake_matrix *fake;
+    viz_view *view;
+    alignment_view *v; /* the same, from inside */
+    viz_canvas canvas;
+} alignment_test;
+
+static int open_alignment(void **state)
+{
+    alignment_test *t = calloc(1, sizeof *t);
+    t->fake = fake_create(2, 1, 3, STEPS, POSITIONS);
+    fake_label(&t->fake->trace.step_labels, STEPS);
+    fake_label(&t->fake->trace.position_labels, POSITIONS);
+    if (viz_alignment_view_create(&t->fake->trace, &t->view, NULL) != SAC_OK)
+        return 1;
+    t->v = alignment_of(t->view);
+    t->canvas = canvas_of(1280, 800, 1);
+    *state = t;
+    return 0;
+}
+
+static int close_alignment(void **state)
+{
+    alignment_test *t = *state;
+    viz_view_destroy(t->view);
+    viz_canvas_free(&t->canvas);
+    fake_free(t->fake);
+    free(t);
+    return 0;
+}
+
+static void only_sentences_on_both_sides_are_accepted(void **state)
+{
+    alignment_test *t = *state;
+    sac_trace trace = t->fake->trace;
+    assert_true(accepts(&trace));
+    trace.positions = POSITIONS + 1; /* one has no label */
+    assert_false(accepts(&trace));
+    trace = t->fake->trace;
+    trace.step_labels = (sac_labels){0};
+    assert_false(accepts(&trace));
+    trace = t->fake->trace;
+    trace.tile = NULL;
+    assert_false(accepts(&trace));
+}
+
+static void nothing_overlaps_in_any_window(void **state)
+{
+    static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}};
+    alignment_test *t = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
+        settle(t->view, &canvas);
+        const alignment_layout *l = &t->v->layout;
+        named_rect rects[4 + STEPS + POSITIONS] = {
+            {"grid", l->grid.cells}, {"play", l->play}, {"track", l->track}, {"bar", l->bar}};
+        int count = 4;
+        for (int k = 0; k < STEPS; k++)
+            rects[count++] = (named_rect){"step", l->steps.word[k]};
+        for (int k = 0; k < POSITIONS; k++)
+            rects[count++] = (named_rect){"position", l->positions.word[k]};
+        assert_apart(rects, count, area_of(&canvas), "alignment");
+        viz_canvas_free(&canvas);
+    }
+}
+
+static void words_have_the_colour_of_the_current_steps_weights(void **state)
+{
+    alignment_test *t = *state;
+    t->view->class->restore(t->view, "layer", "1");
+    t->view->class->restore(t->view, "head", "2");
+    for (int step = 0; step < STEPS; step++) {
+        viz_player_rest_at(&t->v->player, step);
+        settle(t->view, &t->canvas);
+        viz_scale scale = viz_scale_for(VIZ_PER_MAP, t->v->most);
+        for (int i = 0; i < POSITIONS; i++) {
+            float weight = fake_weight(t->fake, 1, 0, 2, (size_t)step, (size_t)i);
+            viz_color wanted = viz_colormap_color(VIZ_INFERNO, viz_scale_at(&scale, weight));
+            viz_rect r = t->v->layout.positions.word[i];
+            assert_true(same_color(pixel_at(&t->canvas, r.x + 5, r.y + r.h / 2), wanted));
+        }
+    }
+}
+
+static void playing_goes_through_the_words_and_the_heat_glides(void **state)
+{
+    alignment_test *t = *state;
+    settle(t->view, &t->canvas);
+    tick(t->view, 10);
+    assert_true(send_key(t->view, ' '));
+    tick(t->view, 10 + STEP_SECONDS + 0.01);
+    assert_int_equal(t->v->player.step, 1);
+    float from = fake_weight(t->fake, 0, 0, 0, 0, 3), to = fake_weight(t->fake, 0, 0, 0, 1, 3);
+    assert_true(fabsf(weight_now(t->v, 3) - from) < 1e-5f);
+    tick(t->view, 10 + STEP_SECONDS + 0.01 + 0.5);
+    assert_true(fabsf(weight_now(t->v, 3) - to) < 1e-6f);
+    for (double now = 11; now < 20; now += 0.1)
+        tick(t->view, now);
+    assert_int_equal(t->v->player.step, STEPS - 1);
+    assert_false(t->v->player.playing);
+}
+
+static void words_rows_and_the_track_are_where_they_are_pressed(void **state)
+{
+    alignment_test *t = *state;
+    settle(t->view, &t->canvas);
+    const alignment_layout *l = &t->v->layout;
+    viz_rect word = l->steps.word[3], cell = viz_grid_cell(&l->grid, 1, 4);
+    send(t->view, VIZ_PRESS, word.x + 3, word.y + 3, 1);
+    assert_int_equal(t->v->player.step, 3);
+    send(t->view, VIZ_PRESS, cell.x + 3, cell.y + 3, 1);
+    assert_int_equal(t->v->player.step, 1);
+    send(t->view, VIZ_PRESS, l->track.x + l->track.w, l->track.y + 12, 1);
+    assert_int_equal(t->v->player.step, STEPS - 1);
+    send(t->view, VIZ_MOVE, l->track.x, l->track.y + 12, 1);
+    assert_int_equal(t->v->player.step, 0);
+}
+
+static void a_failure_is_shown_and_not_asked_for_again(void **state)
+{
+    alignment_test *t = *state;
+    char text[512];
+    t->fake->fails = true;
+    assert_int_equal(viz_view_settle(t->view, NULL), SAC_E_VALUE);
+    title(t->v, text, sizeof text);
+    assert_string_equal(text, "fake: the weight is nan");
+    assert_null(want(t->view));
+    settle(t->view, &t->canvas); /* draws without weights */
+    t->fake->fails = false;
+    send_key(t->view, 'h');
+    settle(t->view, &t->canvas);
+    title(t->v, text, sizeof text);
+    assert_string_equal(text, "layer 0, head 1");
+}
+
+static void an_animation_shows_every_word(void **state)
+{
+    alignment_test *t = *state;
+    bool seen[STEPS] = {false};
+    int count = frames(t->view, 10);
+    for (int i = 0; i < count; i++) {
+        frame(t->view, i, 10);
+        seen[t->v->player.step] = true;
+    }
+    for (int i = 0; i < STEPS; i++)
+        assert_true(seen[i]);
+}
+
+int main(void)
+{
+#define ALIGNED(test) cmocka_unit_test_setup_teardown(test, open_alignment, close_alignment)
+    const struct CMUnitTest tests[] = {
+        ALIGNED(only_sentences_on_both_sides_are_accepted),
+        ALIGNED(nothing_overlaps_in_any_window),
+        ALIGNED(words_have_the_colour_of_the_current_steps_weights),
+        ALIGNED(playing_goes_through_the_words_and_the_heat_glides),
+        ALIGNED(words_rows_and_the_track_are_where_they_are_pressed),
+        ALIGNED(a_failure_is_shown_and_not_asked_for_again),
+        ALIGNED(an_animation_shows_every_word),
+    };
+    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+}

@@ -1,0 +1,522 @@
+/* The alignment view: a player of the steps, a request for one head's weights, a grid of them. */
+#include "alignment/alignment_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "canvas/text.h"
+#include "view/grid.h"
+#include "view/player.h"
+#include "view/request.h"
+#include "view/setting_io.h"
+#include "view/timeline.h"
+#include "view/widgets.h"
+
+#define STEP_SECONDS 0.8
+#define REST_SECONDS 1.5
+#define WORD_LINE 26.0f
+#define WORD_GAP 6.0f
+#define LARGEST_CELL 56.0f
+
+/* The weights of one head. */
+typedef struct alignment_job {
+    viz_job base;
+    sac_tile tile;
+    size_t layer;
+    float *weights; /* [steps,positions]; owned */
+    double milliseconds;
+} alignment_job;
+
+/* A sentence cut into lines. */
+typedef struct words_layout {
+    viz_rect word[VIZ_ALIGNMENT_MOST];
+    float height;
+} words_layout;
+
+typedef struct alignment_layout {
+    viz_grid_layout grid;
+    words_layout positions, steps;
+    viz_rect play, track, bar;
+    viz_caps caps;
+    float title_y, positions_y, steps_y; /* baselines of the title and of the names of sentences */
+} alignment_layout;
+
+typedef struct alignment_view {
+    viz_view base;
+    int steps, positions;
+    size_t layer, head;
+    viz_request request;
+    viz_player player; /* its steps are the trace's */
+    float *weights;    /* [steps,positions] of one head; owned; NULL: not known yet */
+    float most;        /* of them */
+    double milliseconds;
+    alignment_layout layout; /* as drawn last */
+    int hover_row, hover_column;
+    bool scrubs;
+} alignment_view;
+
+static alignment_view *alignment_of(viz_view *view)
+{
+    return (alignment_view *)view;
+}
+
+/* ---------------------------------------------------------------- work */
+
+static uint64_t demand(const alignment_view *v)
+{
+    return (uint64_t)(v->layer * v->base.trace->heads + v->head);
+}
+
+static viz_job *want(viz_view *view)
+{
+    alignment_view *v = alignment_of(view);
+    if (!viz_request_due(&v->request, demand(v)))
+        return NULL;
+    alignment_job *job = viz_job_create(&viz_alignment_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->layer = v->layer;
+    job->tile = (sac_tile){0, v->head, 0, (size_t)v->steps, 0, (size_t)v->positions};
+    job->weights = viz_allocate((size_t)v->steps * (size_t)v->positions, sizeof *job->weights);
+    if (!job->weights) {
+        free(job);
+        return NULL;
+    }
+    return viz_request_submit(&v->request, &job->base, demand(v));
+}
+
+static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+{
+    alignment_job *job = viz_job_of(base, &viz_alignment_class);
+    const sac_trace *trace = view->trace;
+    double start = sac_now();
+    sac_status status = trace->tile(trace->self, job->layer, &job->tile, job->weights, error);
+    job->milliseconds = 1e3 * (sac_now() - start);
+    return status;
+}
+
+static void take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    alignment_view *v = alignment_of(view);
+    alignment_job *job = viz_job_of(base, &viz_alignment_class);
+    if (viz_request_take(&v->request, error)) {
+        float *before = v->weights;
+        v->weights = job->weights;
+        v->milliseconds = job->milliseconds;
+        v->most = 0;
+        for (int i = 0; i < v->steps * v->positions; i++)
+            v->most = fmaxf(v->most, v->weights[i]);
+        job->weights = before;
+    }
+    free(job->weights);
+    free(job);
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static const viz_key_help caps_keys[] = {
+    {"space", "play"}, {"↑ ↓", "layer"}, {"H", "head"}, {"S", "PNG"}, {"?", "keys"}};
+
+/* Words from (x, y) to the right, in as many lines as they need. */
+static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_labels *labels, float x,
+                      float y, float width)
+{
+    float at = x, line = y;
+    for (size_t i = 0; i < labels->count; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, labels->text[i]) + 12;
+        w = fminf(w, width);
+        if (at + w > x + width && at > x) {
+            at = x;
+            line += WORD_LINE;
+        }
+        l->word[i] = (viz_rect){at, line, w, WORD_LINE - 4};
+        at += w + WORD_GAP;
+    }
+    l->height = line + WORD_LINE - y;
+}
+
+static void move_words(words_layout *l, size_t count, float y)
+{
+    for (size_t i = 0; i < count; i++)
+        l->word[i].y += y;
+}
+
+static viz_grid grid_of(const alignment_view *v)
+{
+    const sac_trace *trace = v->base.trace;
+    return (viz_grid){.values = v->weights,
+                      .rows = v->steps,
+                      .columns = v->positions,
+                      .row_labels = (const char *const *)trace->step_labels.text,
+                      .column_labels = (const char *const *)trace->position_labels.text,
+                      .scale = viz_scale_for(VIZ_PER_MAP, v->most),
+                      .row = v->player.step,
+                      .column = -1,
+                      .hover_row = v->hover_row,
+                      .hover_column = v->hover_column};
+}
+
+/* From the bottom up: timeline, the steps, what they attend to; the grid has the rest. */
+static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    alignment_layout *l = &v->layout;
+    const sac_trace *trace = v->base.trace;
+    float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
+    float bottom = area.y + area.h - VIZ_MARGIN - VIZ_TIMELINE_HEIGHT;
+    float half = fminf(width / 2, 480);
+    l->play = (viz_rect){left, bottom, 28, VIZ_TIMELINE_HEIGHT};
+    l->track = (viz_rect){left + 44, bottom, half - 44, VIZ_TIMELINE_HEIGHT};
+    l->caps = viz_caps_layout(canvas, left + width, bottom + 2, width - half - 20, caps_keys,
+                              sizeof caps_keys / sizeof *caps_keys);
+    lay_words(&l->steps, canvas, &trace->step_labels, left, 0, width);
+    lay_words(&l->positions, canvas, &trace->position_labels, left, 0, width);
+    float steps_y = bottom - VIZ_GAP - l->steps.height;
+    float positions_y = steps_y - WORD_LINE - l->positions.height;
+    move_words(&l->steps, trace->step_labels.count, steps_y);
+    move_words(&l->positions, trace->position_labels.count, positions_y);
+    l->steps_y = steps_y - 8;
+    l->positions_y = positions_y - 8;
+    l->title_y = area.y + 24;
+    viz_rect room = {left, area.y + 40, width, positions_y - 28 - area.y - 40};
+    l->bar = (viz_rect){0};
+    if (width > 700 && room.h > 2 * VIZ_BAR_NAMED_HEIGHT) {
+        l->bar = (viz_rect){left + width - 280, room.y + room.h - VIZ_BAR_NAMED_HEIGHT, 280,
+                            VIZ_BAR_NAMED_HEIGHT};
+        room.w -= 310;
+    }
+    viz_grid grid = grid_of(v);
+    viz_grid_lay(&l->grid, canvas, &grid, room, LARGEST_CELL);
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* The weight of a position at the place where the player is, between two steps while it glides. */
+static float weight_now(const alignment_view *v, int position)
+{
+    float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
+    int a = (int)from, b = a + 1 < v->steps ? a + 1 : a;
+    const float *column = v->weights + position;
+    return column[a * v->positions] * (1 - t) + column[b * v->positions] * t;
+}
+
+static void draw_word(viz_canvas *canvas, viz_rect r, const char *word, viz_color color)
+{
+    char fit[256];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w - 8, word, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 16, VIZ_CENTER, color, fit);
+}
+
+static void draw_positions(const alignment_view *v, viz_canvas *canvas)
+{
+    const sac_labels *labels = &v->base.trace->position_labels;
+    viz_scale scale = viz_scale_for(VIZ_PER_MAP, v->most);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.positions.word[0].x, v->layout.positions_y,
+             VIZ_LEFT, canvas->theme->text2, "attends to");
+    for (int i = 0; i < v->positions; i++) {
+        viz_rect r = v->layout.positions.word[i];
+        viz_color text = canvas->theme->text2;
+        if (v->weights) {
+            viz_color heat =
+                viz_colormap_color(VIZ_INFERNO, viz_scale_at(&scale, weight_now(v, i)));
+            viz_fill_round(canvas, r, 4, heat);
+            text = viz_text_on(heat);
+        }
+        draw_word(canvas, r, labels->text[i], text);
+    }
+}
+
+static void draw_steps(const alignment_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_labels *labels = &v->base.trace->step_labels;
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.steps.word[0].x, v->layout.steps_y, VIZ_LEFT,
+             theme->text2, "word by word");
+    for (int i = 0; i < v->steps; i++) {
+        viz_rect r = v->layout.steps.word[i];
+        bool current = i == v->player.step, past = i < v->player.step;
+        draw_word(canvas, r, labels->text[i],
+                  current ? theme->accent
+                  : past  ? theme->text
+                          : theme->text2);
+        if (current)
+            viz_fill(canvas, (viz_rect){r.x + 6, r.y + r.h, r.w - 12, 2}, theme->accent);
+    }
+}
+
+/* Where the pointer is on a cell its weight, else what is shown or why it is not. */
+static void title(const alignment_view *v, char *text, size_t size)
+{
+    const sac_trace *trace = v->base.trace;
+    if (v->request.problem[0])
+        snprintf(text, size, "%s", v->request.problem);
+    else if (v->hover_row >= 0 && v->weights)
+        snprintf(text, size, "“%s” → “%s”  %.4f", trace->step_labels.text[v->hover_row],
+                 trace->position_labels.text[v->hover_column],
+                 (double)v->weights[v->hover_row * v->positions + v->hover_column]);
+    else
+        snprintf(text, size, "layer %zu, head %zu", v->layer, v->head);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    alignment_view *v = alignment_of(view);
+    const alignment_layout *l = &v->layout;
+    char text[512], fit[512];
+    lay(v, canvas, area);
+    title(v, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, area.w - 2 * VIZ_MARGIN, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x + VIZ_MARGIN, l->title_y, VIZ_LEFT,
+             canvas->theme->text2, fit);
+    viz_grid grid = grid_of(v);
+    viz_grid_draw(&l->grid, canvas, &grid);
+    if (l->bar.w > 0 && v->weights)
+        viz_bar_draw(canvas, l->bar, VIZ_INFERNO, &grid.scale, 1.0f / (float)v->positions,
+                     viz_scale_name(grid.scale.kind));
+    draw_positions(v, canvas);
+    draw_steps(v, canvas);
+    viz_timeline_draw_play(canvas, l->play, v->player.playing);
+    viz_timeline_draw_track(canvas, l->track, &v->player, v->steps);
+    viz_caps_draw(canvas, &l->caps);
+}
+
+/* ---------------------------------------------------------------- events and time */
+
+static bool go(alignment_view *v, int step)
+{
+    bool was_playing = v->player.playing;
+    v->player.playing = false;
+    return viz_player_go(&v->player, v->steps, step) || was_playing;
+}
+
+/* Round and round. */
+static bool choose(size_t *choice, size_t count, bool back)
+{
+    *choice = (*choice + (back ? count - 1 : 1)) % count;
+    return count > 1;
+}
+
+static bool change_speed(alignment_view *v, float factor)
+{
+    v->player.speed = fminf(fmaxf(v->player.speed * factor, 0.25f), 4);
+    return true;
+}
+
+static bool press_key(alignment_view *v, const viz_event *event)
+{
+    const sac_trace *trace = v->base.trace;
+    switch (event->key) {
+    case ' ':
+        viz_player_play(&v->player, v->steps, !v->player.playing);
+        return true;
+    case VIZ_KEY_LEFT:
+        return go(v, v->player.step - 1);
+    case VIZ_KEY_RIGHT:
+        return go(v, v->player.step + 1);
+    case VIZ_KEY_HOME:
+        return go(v, 0);
+    case VIZ_KEY_END:
+        return go(v, v->steps - 1);
+    case VIZ_KEY_UP:
+    case VIZ_KEY_DOWN:
+        return choose(&v->layer, trace->layers, event->key == VIZ_KEY_UP);
+    case 'h':
+        return choose(&v->head, trace->heads, event->shift);
+    case '+':
+        return change_speed(v, 1.5f);
+    case '-':
+        return change_speed(v, 1 / 1.5f);
+    case 'l':
+        v->player.loops = !v->player.loops;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool press(alignment_view *v, const viz_event *event)
+{
+    const alignment_layout *l = &v->layout;
+    int row, column;
+    viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
+    if (viz_inside(l->play, event->x, event->y))
+        return press_key(v, &(viz_event){.kind = VIZ_KEY, .key = ' '});
+    v->scrubs = viz_inside(track, event->x, event->y);
+    if (v->scrubs)
+        return go(v, viz_timeline_step_at(l->track, v->steps, event->x));
+    if (viz_grid_hit(&l->grid, event->x, event->y, &row, &column))
+        return go(v, row);
+    for (int i = 0; i < v->steps; i++)
+        if (viz_inside(l->steps.word[i], event->x, event->y))
+            return go(v, i);
+    return false;
+}
+
+static bool point(alignment_view *v, const viz_event *event)
+{
+    int row = v->hover_row, column = v->hover_column;
+    if (v->scrubs && event->button == 1)
+        return go(v, viz_timeline_step_at(v->layout.track, v->steps, event->x));
+    viz_grid_hit(&v->layout.grid, event->x, event->y, &v->hover_row, &v->hover_column);
+    return row != v->hover_row || column != v->hover_column;
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    alignment_view *v = alignment_of(view);
+    switch (e->kind) {
+    case VIZ_KEY:
+        return !e->ctrl && press_key(v, e);
+    case VIZ_PRESS:
+        return e->button == 1 && press(v, e);
+    case VIZ_RELEASE:
+        v->scrubs = false;
+        return false;
+    case VIZ_MOVE:
+        return point(v, e);
+    case VIZ_LEAVE:
+        v->hover_row = v->hover_column = -1;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool tick(viz_view *view, double now)
+{
+    viz_player *p = &alignment_of(view)->player;
+    bool was_playing = p->playing;
+    viz_player_set_time(p, now);
+    bool stepped = viz_player_advance(p, alignment_of(view)->steps);
+    return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
+           viz_player_is_near_step(p);
+}
+
+/* ---------------------------------------------------------------- words and frames */
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    const sac_trace *trace = view->trace;
+    int used =
+        snprintf(text, size, "%s  ·  %d words × %d words", trace->title, v->steps, v->positions);
+    if (trace->origin.device[0] && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %s  ·  %.1f ms", trace->origin.device,
+                 v->milliseconds);
+}
+
+static void describe(const viz_view *view, viz_put *put, void *user)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    put(user, "view", view->class->name);
+    viz_trace_describe(view->trace, put, user);
+    viz_put_whole(put, user, "layer", (long long)v->layer);
+    viz_put_whole(put, user, "head", (long long)v->head);
+    viz_put_whole(put, user, "word", v->player.step);
+    viz_put_real(put, user, "speed", (double)v->player.speed);
+    put(user, "loop", v->player.loops ? "yes" : "no");
+}
+
+static void restore(viz_view *view, const char *key, const char *value)
+{
+    alignment_view *v = alignment_of(view);
+    float number;
+    if (strcmp(key, "loop") == 0)
+        v->player.loops = strcmp(value, "yes") == 0;
+    if (!viz_read_real(value, &number))
+        return;
+    if (strcmp(key, "layer") == 0 && number >= 0 && number < (float)view->trace->layers)
+        v->layer = (size_t)number;
+    else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->trace->heads)
+        v->head = (size_t)number;
+    else if (strcmp(key, "speed") == 0)
+        v->player.speed = fminf(fmaxf(number, 0.25f), 4);
+    else if (strcmp(key, "word") == 0)
+        viz_player_rest_at(&v->player, (int)fminf(fmaxf(number, 0), (float)(v->steps - 1)));
+}
+
+static int frames(const viz_view *view, int fps)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    return viz_player_frames(&v->player, v->steps, fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    viz_player_frame(&alignment_of(view)->player, alignment_of(view)->steps, index, fps);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static bool is_sentence(const sac_labels *labels, size_t count)
+{
+    return count > 1 && count <= VIZ_ALIGNMENT_MOST && labels->count == count;
+}
+
+static bool accepts(const sac_trace *trace)
+{
+    return trace->tile && is_sentence(&trace->step_labels, trace->steps) &&
+           is_sentence(&trace->position_labels, trace->positions);
+}
+
+static void destroy(viz_view *view)
+{
+    free(alignment_of(view)->weights);
+    free(view);
+}
+
+sac_status viz_alignment_view_create(sac_trace *trace, viz_view **view, sac_error *error)
+{
+    alignment_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "alignment view", NULL, "no memory");
+    v->base = (viz_view){.class = &viz_alignment_class, .trace = trace};
+    v->steps = (int)trace->steps;
+    v->positions = (int)trace->positions;
+    v->hover_row = v->hover_column = -1;
+    v->player =
+        (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
+    *view = &v->base;
+    return SAC_OK;
+}
+
+static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error)
+{
+    (void)beside;
+    return viz_alignment_view_create(trace, view, error);
+}
+
+static const viz_key_help keys[] = {
+    {"space", "play, or rest"},
+    {"←  →", "step by words"},
+    {"Home  End", "first word, last"},
+    {"+  −", "faster, slower"},
+    {"L", "begin again, or not"},
+    {"↑  ↓", "layer"},
+    {"H", "next head (shift: back)"},
+    {"click", "on a word, or a row: go there"},
+    {NULL, NULL},
+};
+
+const viz_view_class viz_alignment_class = {
+    .name = "alignment",
+    .tab = "Alignment",
+    .accepts = accepts,
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .work = work,
+    .take = take,
+    .status = status,
+    .describe = describe,
+    .restore = restore,
+    .keys = keys,
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy,
+};
