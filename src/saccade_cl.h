@@ -65,6 +65,15 @@ typedef struct sac_cl_output {
 sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
                                 const sac_progress *progress, sac_error *error);
 
+/* Enqueues the same, to begin once the `wait_count` events of `wait` are done, and gives an event
+ * for its end, which the caller releases; `wait` and `done` may be NULL. The buffers are written to
+ * when *done is, and not to be touched before. The first run of an attention waits for itself all
+ * the same: its kernels may have to be compiled. What the device fails at later shows in *done
+ * alone. */
+sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
+                                 cl_uint wait_count, const cl_event *wait, cl_event *done,
+                                 sac_error *error);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

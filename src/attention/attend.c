@@ -102,7 +102,7 @@ static size_t slice_units(const sac_attention *self, const sac_job *job, double 
     return left < slice + slice / 2 ? left : slice;
 }
 
-/* Launches `units` units of work some at a time, waiting for each. */
+/* Launches `units` units of work some at a time, waiting for each unless they are to be queued. */
 static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
                              const sac_progress *progress, sac_error *error)
 {
@@ -116,9 +116,10 @@ static sac_status run_slices(sac_attention *self, sac_job *job, size_t units,
         job->count = (cl_uint)slice_units(self, job, most, units - done);
         most = MOST_GROWTH * job->count;
         status = launch_slice(self, job, kernel, error);
-        if (status == SAC_OK)
+        if (status == SAC_OK && !self->is_queued)
             status = sac_device_finish(self->device, error);
-        self->speed = job->count * unit_operations(self, job) / fmax(sac_now() - start, 1e-6);
+        if (!self->is_queued)
+            self->speed = job->count * unit_operations(self, job) / fmax(sac_now() - start, 1e-6);
         double share = (double)(done + job->count) / (double)units;
         if (status == SAC_OK && progress && progress->step &&
             !progress->step(progress->user, share))

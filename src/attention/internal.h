@@ -50,7 +50,8 @@ struct sac_attention {
     cl_mem heads_output;  /* [B,Tq,H·dv] or [B,H,Tq,dv] */
     cl_mem scratch;       /* pieces of split tiles, slabs of weights */
     size_t scratch_bytes;
-    double speed; /* of the last launch, operations per second; 0: none yet */
+    bool is_queued; /* launches are not waited for */
+    double speed;   /* of the last launch, operations per second; 0: none yet */
 
     sac_projection out_projection; /* weight NULL: none */
     cl_mem residual, norm_weight, norm_bias;

@@ -210,3 +210,35 @@ sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *o
     sac_device_unlock(attention->device);
     return status;
 }
+
+sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
+                                 cl_uint wait_count, const cl_event *wait, cl_event *done,
+                                 sac_error *error)
+{
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(output, "output", error);
+    if (status == SAC_OK && wait_count)
+        status = sac_need(wait, "wait", error);
+    if (status == SAC_OK)
+        status = check_output(attention, output, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device *device = attention->device;
+    sac_device_lock(device);
+    if (wait_count)
+        status = sac_cl_check(device, "clEnqueueBarrierWithWaitList",
+                              clEnqueueBarrierWithWaitList(device->queue, wait_count, wait, NULL),
+                              error);
+    attention->is_queued = attention->speed > 0; /* else kernels may still be compiled */
+    if (status == SAC_OK)
+        status = run(attention, output, NULL, error);
+    attention->is_queued = false;
+    if (status == SAC_OK && done)
+        status = sac_cl_check(device, "clEnqueueMarkerWithWaitList",
+                              clEnqueueMarkerWithWaitList(device->queue, 0, NULL, done), error);
+    if (status == SAC_OK)
+        status = sac_cl_check(device, "clFlush", clFlush(device->queue), error);
+    sac_device_unlock(device);
+    return status;
+}

@@ -165,6 +165,58 @@ static void attention_on_buffers_is_attention_on_arrays(void **state)
     hang_up(&c);
 }
 
+/* Queued behind an event of the caller's: nothing begins before it, and all is there after the
+ * event that comes back. */
+static void what_is_enqueued_waits_for_events_and_gives_one(void **state)
+{
+    (void)state;
+    static const recipe r = {.queries = 70, .keys = 90, .query_dim = 16, .spec = {.heads = 2}};
+    caller c = call();
+    sac_device *device;
+    sac_attention *attention;
+    trial t;
+    results host = {0};
+    cl_int code, progress = CL_COMPLETE;
+    cl_event done;
+    trial_make(&t, &r, 1);
+    assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, false, &host, NULL),
+                     SAC_OK);
+    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    sac_cl_input input = inputs_on_device(&c, &t);
+    sac_cl_output first = {.output = buffer_of(&c, host.outputs, NULL)};
+    sac_cl_output output = {.output = buffer_of(&c, host.outputs, NULL)};
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL),
+                     SAC_OK);
+    assert_int_equal(sac_attention_enqueue(attention, &first, 0, NULL, NULL, NULL), SAC_OK);
+    cl_event gate = clCreateUserEvent(c.context, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_int_equal(sac_attention_enqueue(attention, &output, 1, &gate, &done, NULL), SAC_OK);
+    clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
+    assert_int_not_equal(progress, CL_COMPLETE);
+    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
+    float *numbers = malloc(host.outputs * sizeof *numbers);
+    assert_non_null(numbers);
+    clEnqueueReadBuffer(c.queue, output.output, CL_TRUE, 0, host.outputs * sizeof *numbers, numbers,
+                        0, NULL, NULL);
+    for (size_t k = 0; k < host.outputs; k++)
+        assert_true((double)numbers[k] == host.output[k]);
+    assert_int_equal(sac_attention_enqueue(attention, NULL, 0, NULL, NULL, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_attention_enqueue(attention, &output, 1, NULL, NULL, NULL),
+                     SAC_E_ARGUMENT);
+    free(numbers);
+    clReleaseEvent(gate);
+    clReleaseEvent(done);
+    sac_attention_destroy(attention);
+    clReleaseMemObject(first.output);
+    clReleaseMemObject(output.output);
+    release_inputs(&input);
+    sac_device_close(device);
+    hang_up(&c);
+    results_free(&host);
+    trial_free(&t);
+}
+
 static void what_cannot_be_wrapped_is_told(void **state)
 {
     (void)state;
@@ -238,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attention_on_buffers_is_attention_on_arrays),
+        cmocka_unit_test(what_is_enqueued_waits_for_events_and_gives_one),
         cmocka_unit_test(what_cannot_be_wrapped_is_told),
         cmocka_unit_test(a_buffer_that_does_not_fit_is_told),
     };
