@@ -122,8 +122,7 @@ __kernel void largest(__global const float *x, ulong count, __global uint *bits)
     uint most = 0;
     for (ulong i = first; i < end; i++)
         most = max(most, as_uint(x[i]) & 0x7FFFFFFFu);
-    if (most > *bits)
-        atomic_max(bits, most);
+    atomic_max(bits, most);
 }
 
 /* x [count] ← factor · x. */
