@@ -229,7 +229,8 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
  * their own in the place of others: a program that catches SIGINT does best to block it before it
  * opens a device, in all threads, and to sigwait() for it in one. */
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
-/* Waits for what the device computes, and releases it. Attentions on it are destroyed before. */
+/* Waits for what the device computes, and releases it, or leaves that to the last attention on it.
+ */
 void sac_device_close(sac_device *device);
 const sac_device_info *sac_device_get_info(const sac_device *device);
 /* "none", "mma (PTX)", "MFMA" …: as `saccade devices` shows it. */

@@ -155,6 +155,8 @@ static sac_attention *begin(sac_device *device, const sac_attention_spec *spec,
     sac_attention *self = calloc(1, sizeof *self);
     if (self)
         *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
+    if (self)
+        sac_device_retain(device);
     if (self && !shape->key_heads)
         self->shape.key_heads = shape->heads;
     return self;
@@ -220,6 +222,7 @@ void sac_attention_destroy(sac_attention *attention)
     free(attention->stats_known);
     free(attention);
     sac_device_unlock(device);
+    sac_device_close(device); /* its share of it */
 }
 
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)

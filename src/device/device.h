@@ -8,12 +8,14 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "device/profile.h"
 #include "saccade.h"
 
 struct sac_device {
     pthread_mutex_t lock; /* sac_device_lock */
+    atomic_int users;     /* whoever opened it, and the attentions on it */
     sac_device_info info;
     sac_profile profile;
     cl_platform_id platform;
@@ -46,6 +48,9 @@ void sac_device_short_name(const sac_device_info *info, char *text, size_t size)
 
 /* As sac_device_open, but also opens a device that the self-test refused: to test it again. */
 sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error);
+
+/* Keeps the device open until sac_device_close was called once more. */
+void sac_device_retain(sac_device *device);
 
 /* Waits until no other thread uses the device, and keeps others out until it is unlocked as often;
  * a thread that holds it may lock it again. Every public function that works on a device, or on

@@ -59,6 +59,7 @@ static sac_status make(const sac_found *found, sac_device **out, sac_error *erro
     if (!device)
         return sac_fail(error, SAC_E_MEMORY, found->info.name, NULL, "no memory to open it");
     init_lock(device);
+    atomic_init(&device->users, 1);
     device->info = found->info;
     device->profile = sac_profile_of(&found->info);
     device->platform = found->platform;
@@ -199,9 +200,14 @@ sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue
     return check_verdict(device, error);
 }
 
+void sac_device_retain(sac_device *device)
+{
+    atomic_fetch_add(&device->users, 1);
+}
+
 void sac_device_close(sac_device *device)
 {
-    if (!device)
+    if (!device || atomic_fetch_sub(&device->users, 1) > 1)
         return;
     /* After a failure launches may be under way, and PoCL may still compile for them. */
     clFinish(device->queue);

@@ -629,6 +629,19 @@ static void a_view_of_an_impossible_rank_is_empty(void **state)
     }
 }
 
+static void an_attention_keeps_its_device_open(void **state)
+{
+    (void)state;
+    sac_device *other;
+    sac_attention *last;
+    sac_attention_output output = {.output = results};
+    assert_int_equal(sac_device_open(NULL, &other, NULL), SAC_OK);
+    assert_int_equal(sac_attention_create(other, &plain, &input, &last, NULL), SAC_OK);
+    sac_device_close(other);
+    assert_int_equal(sac_attention_run(last, &output, NULL, NULL), SAC_OK);
+    sac_attention_destroy(last);
+}
+
 static void an_error_line_fits_its_room(void **state)
 {
     (void)state;
@@ -649,6 +662,7 @@ int main(void)
         cmocka_unit_test(the_version_is_the_same_as_text_as_numbers_and_at_run_time),
         cmocka_unit_test(what_is_not_there_lends_nothing),
         cmocka_unit_test(a_view_of_an_impossible_rank_is_empty),
+        cmocka_unit_test(an_attention_keeps_its_device_open),
         cmocka_unit_test(an_error_line_fits_its_room),
     };
     return cmocka_run_group_tests_name("library_failures", tests, open_device, close_device);
