@@ -136,7 +136,7 @@ static void remove_folder(const char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void copy_folder(const char *from, const char *to)
+static bool copy_once(const char *from, const char *to)
 {
     pid_t child = fork();
     int state = 1;
@@ -144,8 +144,19 @@ static void copy_folder(const char *from, const char *to)
         execlp("cp", "cp", "-a", from, to, (char *)NULL);
         _exit(127);
     }
-    if (child < 0 || waitpid(child, &state, 0) != child || state != 0)
-        die("copying a folder");
+    return child >= 0 && waitpid(child, &state, 0) == child && state == 0;
+}
+
+/* Other tests compile meanwhile, and what they keep for a moment may be gone before it is copied.
+ */
+static void copy_folder(const char *from, const char *to)
+{
+    for (int tries = 0; !copy_once(from, to); tries++) {
+        if (tries == 20)
+            die("copying a folder");
+        remove_folder(to);
+        usleep(200000);
+    }
 }
 
 static bool found_part;
