@@ -54,6 +54,9 @@ typedef struct cli_option {
 int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
               const char **files, int max_files, int *file_count);
 
+/* What --stream asks for: "test", which is the default, or "training". */
+int cli_read_stream(const char *text, bool *is_training);
+
 /* Prints the error on stderr and gives the exit status that belongs to it. */
 int cli_report(const sac_error *error);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */

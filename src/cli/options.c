@@ -182,3 +182,13 @@ int cli_parse(const cli_command *command, cli_args args, const cli_option *optio
     }
     return CLI_DONE;
 }
+
+int cli_read_stream(const char *text, bool *is_training)
+{
+    char what[128];
+    *is_training = text && strcmp(text, "training") == 0;
+    if (!text || *is_training || strcmp(text, "test") == 0)
+        return CLI_DONE;
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
+    return cli_usage("--stream", what, "give test or training");
+}

@@ -19,20 +19,6 @@ typedef struct request {
     bool json;
 } request;
 
-static int read_stream(const char *text, sac_stream *stream)
-{
-    char what[128];
-    if (!text || strcmp(text, "test") == 0)
-        *stream = SAC_STREAM_TEST;
-    else if (strcmp(text, "training") == 0)
-        *stream = SAC_STREAM_TRAINING;
-    else {
-        snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
-        return cli_usage("--stream", what, "give test or training");
-    }
-    return CLI_DONE;
-}
-
 static int check_side(int side)
 {
     char what[64], todo[64];
@@ -46,6 +32,7 @@ static int check_side(int side)
 static int read_request(cli_args args, request *r)
 {
     const char *stream = NULL;
+    bool is_training = false;
     int files;
     const cli_option options[] = {
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "which scene of the stream; 0"},
@@ -59,7 +46,8 @@ static int read_request(cli_args args, request *r)
     r->side = SAC_SCENE_SIDE;
     int status = cli_parse(cli_find("scene"), args, options, NULL, 0, &files);
     if (status == CLI_DONE)
-        status = read_stream(stream, &r->stream);
+        status = cli_read_stream(stream, &is_training);
+    r->stream = is_training ? SAC_STREAM_TRAINING : SAC_STREAM_TEST;
     return status == CLI_DONE ? check_side(r->side) : status;
 }
 

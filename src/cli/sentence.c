@@ -17,23 +17,10 @@ typedef struct request {
     bool figure, json;
 } request;
 
-static int read_stream(const char *text, sac_text_stream *stream)
-{
-    char what[128];
-    if (!text || strcmp(text, "test") == 0)
-        *stream = SAC_TEXT_TEST;
-    else if (strcmp(text, "training") == 0)
-        *stream = SAC_TEXT_TRAINING;
-    else {
-        snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
-        return cli_usage("--stream", what, "give test or training");
-    }
-    return CLI_DONE;
-}
-
 static int read_request(cli_args args, request *r)
 {
     const char *stream = NULL;
+    bool is_training = false;
     int files;
     const cli_option options[] = {
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "which sentence of the stream; 0"},
@@ -49,7 +36,8 @@ static int read_request(cli_args args, request *r)
     r->count = 1;
     int status = cli_parse(cli_find("sentence"), args, options, NULL, 0, &files);
     if (status == CLI_DONE)
-        status = read_stream(stream, &r->stream);
+        status = cli_read_stream(stream, &is_training);
+    r->stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;
     if (status == CLI_DONE && (r->count < 1 || r->count > MOST_SENTENCES))
         status =
             cli_usage("--count", "that many sentences are not told at once", "give 1 to 1000000");
