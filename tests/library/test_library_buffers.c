@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "saccade_cl.h"
 #include "trial.h"
 
@@ -16,31 +17,10 @@ typedef struct caller {
     cl_command_queue queue;
 } caller;
 
-static cl_device_id find_id(const sac_device_info *info)
-{
-    cl_platform_id platforms[32];
-    cl_uint count = 0, found;
-    assert_int_equal(clGetPlatformIDs(32, platforms, &count), CL_SUCCESS);
-    for (cl_uint i = 0; i < count; i++) {
-        cl_device_id ids[8];
-        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 8, ids, &found) != CL_SUCCESS)
-            continue;
-        for (cl_uint d = 0; d < found && d < 8; d++) {
-            char version[128] = "", driver[128] = "";
-            clGetDeviceInfo(ids[d], CL_DEVICE_VERSION, sizeof version, version, NULL);
-            clGetDeviceInfo(ids[d], CL_DRIVER_VERSION, sizeof driver, driver, NULL);
-            if (!strcmp(version, info->version) && !strcmp(driver, info->driver))
-                return ids[d];
-        }
-    }
-    fail_msg("the tests' own device is not found");
-    return NULL;
-}
-
 static caller call(void)
 {
     cl_int code;
-    caller c = {.id = find_id(sac_device_get_info(test_device()))};
+    caller c = {.id = test_device()->id};
     c.context = clCreateContext(NULL, 1, &c.id, NULL, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
     c.queue = clCreateCommandQueue(c.context, c.id, 0, &code);
