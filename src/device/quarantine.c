@@ -126,18 +126,30 @@ static void add_mark(const sac_device *device, const char *path, int file, bool 
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether a driver died of it too often. */
+/* A self-test gives another chance to what other runs died of, and none to what it died of too. */
 static bool is_quarantined(const sac_device *device, const char *letters, size_t count)
 {
     bool by_selftest = memchr(letters, BY_SELFTEST, count) != NULL;
-    return by_selftest || (!device->is_testing && count >= MOST_DEATHS);
+    return count >= MOST_DEATHS && (by_selftest || !device->is_testing);
+}
+
+static sac_status refuse(const sac_device *device, const char *source, const char *path,
+                         const char *letters, size_t count, sac_error *error)
+{
+    char where[64], advice[1100] = "update the driver; `saccade selftest` tries it once more";
+    if (memchr(letters, BY_SELFTEST, count))
+        snprintf(advice, sizeof advice, "update the driver, or remove %s to try it again", path);
+    snprintf(where, sizeof where, "%.50s.cl", source);
+    return sac_fail(error, SAC_E_DEVICE, where, advice,
+                    "%.80s died %zu times while it was compiled, so it is left out",
+                    device->info.platform, count);
 }
 
 sac_status sac_quarantine_begin(sac_device *device, const char *source, const char *key,
                                 bool *is_suspect, sac_error *error)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    char path[1024], letters[MOST_LETTERS], where[64];
+    char path[1024], letters[MOST_LETTERS];
     *is_suspect = false;
     pthread_once(&once, abandon_at_exit);
     int file = mark_path(key, path, sizeof path) ? open_mark(path) : -1;
@@ -147,11 +159,7 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
     size_t deaths = count > 0 ? (size_t)count : 0;
     if (is_quarantined(device, letters, deaths)) {
         close(file);
-        snprintf(where, sizeof where, "%.50s.cl", source);
-        return sac_fail(error, SAC_E_DEVICE, where,
-                        "update the driver; `saccade selftest` tries it once more",
-                        "%.80s died %zu times while it was compiled, so it is left out",
-                        device->info.platform, deaths);
+        return refuse(device, source, path, letters, deaths, error);
     }
     *is_suspect = deaths > 0;
     isolate(device, *is_suspect);

@@ -3,9 +3,9 @@
  * device was next waited for, as some drivers compile a kernel when it is first launched. A mark
  * that is found when nobody holds it is a death: after two of them the program is not built again,
  * and what needs it fails with an error, so that simpler kernels take over. One death alone may be
- * that of a process which somebody killed. A self-test tries once more what other runs died of, and
- * passes over what a self-test died of. A mark is forgotten with the driver, the kernels or the
- * version of this program that it belongs to. */
+ * that of a process which somebody killed. A self-test tries such a program once more, unless a
+ * self-test is among what died. A mark is forgotten with the driver, the kernels or the version of
+ * this program that it belongs to. */
 #ifndef SAC_DEVICE_QUARANTINE_H
 #define SAC_DEVICE_QUARANTINE_H
 

@@ -148,6 +148,17 @@ static void a_self_test_tries_once_more_and_then_goes_on(void **state)
     assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), LEFT_OUT);
 }
 
+static void one_death_in_a_self_test_is_forgiven_as_well(void **state)
+{
+    (void)state;
+    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), DIED);
+    assert_int_equal(ending_of((run){.dies = false}), BUILT);
+    assert_int_equal(empty_cache(NULL), 0);
+    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), DIED);
+    assert_int_equal(ending_of((run){.is_selftest = true}), BUILT);
+    assert_int_equal(count_marks(), 0);
+}
+
 static void a_self_test_frees_what_compiles_again(void **state)
 {
     (void)state;
@@ -171,6 +182,7 @@ int main(void)
         TEST(the_second_death_is_the_last),
         TEST(one_death_alone_is_forgiven),
         TEST(a_self_test_tries_once_more_and_then_goes_on),
+        TEST(one_death_in_a_self_test_is_forgiven_as_well),
         TEST(a_self_test_frees_what_compiles_again),
         TEST(a_process_that_ends_by_itself_leaves_no_mark),
     };
