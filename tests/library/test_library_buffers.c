@@ -170,10 +170,13 @@ static void what_is_enqueued_waits_for_events_and_gives_one(void **state)
     assert_int_equal(sac_attention_enqueue(attention, &first, 0, NULL, NULL, NULL), SAC_OK);
     cl_event gate = clCreateUserEvent(c.context, &code);
     assert_int_equal(code, CL_SUCCESS);
+    if (is_oclgrind()) /* it waits for events in clFlush */
+        clSetUserEventStatus(gate, CL_COMPLETE);
     assert_int_equal(sac_attention_enqueue(attention, &output, 1, &gate, &done, NULL), SAC_OK);
     clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
-    assert_int_not_equal(progress, CL_COMPLETE);
-    assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    assert_true(is_oclgrind() || progress != CL_COMPLETE);
+    if (!is_oclgrind())
+        assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
     float *numbers = malloc(host.outputs * sizeof *numbers);
     assert_non_null(numbers);
