@@ -35,8 +35,7 @@ int cli_view(cli_args args);
 
 /* ---- options: one table per command */
 
-/* CLI_RENAMED: an option's earlier name, which is an error that names the one of today;
- * `value_name` holds that. */
+/* CLI_RENAMED: an option's earlier name, which works as today's, `value_name`, and tells of it. */
 typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED, CLI_RENAMED } cli_kind;
 
 typedef struct cli_option {

@@ -123,11 +123,11 @@ static int take_value(const cli_option *option, const char *text)
     return CLI_DONE;
 }
 
-static int renamed_option(const cli_option *option)
+/* What a script from before still means is done, and the script's owner is told. */
+static const cli_option *renamed_option(const cli_option *options, const cli_option *earlier)
 {
-    char todo[128];
-    snprintf(todo, sizeof todo, "give %s", option->value_name);
-    return cli_usage(option->name, "is the earlier name of an option", todo);
+    fprintf(stderr, "saccade: %s: is now called %s\n", earlier->name, earlier->value_name);
+    return find_option(options, earlier->value_name, strlen(earlier->value_name));
 }
 
 /* Reads the option at args.values[*index] and moves *index on to its last word. */
@@ -140,7 +140,7 @@ static int take_option(const cli_command *command, cli_args args, const cli_opti
     if (!option)
         return unknown_option(command, options, word, length);
     if (option->kind == CLI_RENAMED)
-        return renamed_option(option);
+        option = renamed_option(options, option);
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
         return value ? cli_usage(option->name, "takes no value", NULL) : take_value(option, NULL);

@@ -253,7 +253,6 @@ static void a_command_that_is_wrong_is_told_so(void **state)
          "--heads: \"two\" is not a number it can take; give a whole number, such as 4"},
         {{"--inverse-width", "-1"},
          "--inverse-width: the gaussian has to have a width; give a number above 0"},
-        {{"--width", "2"}, "--width: is the earlier name of an option; give --inverse-width"},
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},
@@ -270,6 +269,25 @@ static void a_command_that_is_wrong_is_told_so(void **state)
         assert_fails(&run, 2, wrong[i].line);
         assert_no_output(r);
     }
+}
+
+static void an_options_earlier_name_works_and_says_so(void **state)
+{
+    static const char *const names[] = {"--inverse-width", "--width"};
+    room *r = *state;
+    char *outputs[2];
+    size_t sizes[2];
+    for (int i = 0; i < 2; i++) {
+        program_run run = {0};
+        run_saccade(&run, "attend", r->in, r->out, "--score", "gaussian", names[i], "0.5", NULL);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, i ? "saccade: --width: is now called --inverse-width\n" : "");
+        outputs[i] = file_read(r->out, &sizes[i]);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(outputs[0], outputs[1], sizes[0]);
+    free(outputs[0]);
+    free(outputs[1]);
 }
 
 static void both_files_have_to_be_named_and_of_a_kind(void **state)
@@ -527,6 +545,7 @@ int main(void)
         IN_A_ROOM(float16_is_stored_where_it_is_asked_for),
         IN_A_ROOM(what_float16_cannot_hold_is_told_so),
         IN_A_ROOM(a_command_that_is_wrong_is_told_so),
+        IN_A_ROOM(an_options_earlier_name_works_and_says_so),
         IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind),
         IN_A_ROOM(a_device_that_is_not_there_is_told_so),
         IN_A_ROOM(a_file_that_cannot_be_read_is_told_so),
