@@ -23,7 +23,7 @@ static void list_names(const char *const *names, int count, char *text, size_t s
 
 int cli_model_check(const char *name, const char *command, const char *done)
 {
-    const char *names[16];
+    const char *names[16] = {NULL};
     char what[64], todo[128] = "give ";
     int count = 0;
     if (name && sac_model_find(name))

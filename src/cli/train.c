@@ -222,13 +222,19 @@ static void advise(const request *r, char *todo, size_t size)
         snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
 }
 
-/* What is left of a training that did not come to its end. */
-static void tell_checkpoint(const request *r, sac_error *error)
+/* What is left of a training that did not come to its end. `stopped`: it was asked to, by a person
+ * or as watching it failed, and its checkpoint has just been saved; else there may be an older one.
+ */
+static void tell_checkpoint(const request *r, bool stopped, sac_error *error)
 {
     char checkpoint[1024];
+    size_t used = error->status == SAC_E_CANCELLED ? 0 : strlen(error->todo);
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
-    if (error->status == SAC_E_CANCELLED || (!error->todo[0] && access(checkpoint, R_OK) == 0))
-        advise(r, error->todo, sizeof error->todo);
+    if (!stopped && (used || access(checkpoint, R_OK) != 0))
+        return;
+    if (used && used + 2 < sizeof error->todo)
+        used += (size_t)snprintf(error->todo + used, sizeof error->todo - used, "; ");
+    advise(r, error->todo + used, sizeof error->todo - used);
 }
 
 /* ---------------------------------------------------------------- the work */
@@ -254,12 +260,13 @@ static sac_status run(running *s, sac_error *error)
     sac_status status = sac_train(s->model, &r->options, report, s, error);
     if (s->line)
         putchar('\n');
-    if (status == SAC_E_CANCELLED && s->status != SAC_OK) { /* not a person, but watching failed */
+    const bool stopped = status == SAC_E_CANCELLED;
+    if (stopped && s->status != SAC_OK) { /* not a person, but watching failed */
         *error = s->error;
         status = s->status;
     }
     if (status != SAC_OK)
-        tell_checkpoint(r, error);
+        tell_checkpoint(r, stopped, error);
     if (status == SAC_OK)
         printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s->begun_at, took));
     fflush(stdout);

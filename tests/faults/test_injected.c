@@ -413,6 +413,9 @@ static const char *judge_left(const command *c, const outcome *o)
     }
     if (c->checkpoint && done && access(output(c->checkpoint), F_OK) == 0)
         return "a checkpoint is left although it is done";
+    if (c->checkpoint && !done && access(output(c->checkpoint), F_OK) == 0 &&
+        !strstr(o->err, c->checkpoint))
+        return "a checkpoint is left that nothing tells of";
     return NULL;
 }
 
