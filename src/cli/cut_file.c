@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "device/quarantine.h"
 #include "formats/bytes.h"
 
 /* On the thread that reads, between two instructions of ours or a driver's that copies: none of the
@@ -22,6 +23,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
+    sac_quarantine_abandon();
     sac_outputs_abandon();
     sac_fail(&error, SAC_E_FORMAT, path, "get the file again",
              "was cut by another program while it was read");

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "canvas/text.h"
 #include "cli/drawing.h"
+#include "device/quarantine.h"
 
 enum { MAX_GRID = 4096 };
 
@@ -80,6 +81,7 @@ static int check(view_options *o)
 _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 {
     int code = status == SAC_OK ? CLI_DONE : cli_report(error);
+    sac_quarantine_abandon(); /* the driver did not die */
     sac_outputs_abandon();
     fflush(stdout);
     _exit(code);

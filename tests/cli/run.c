@@ -24,7 +24,7 @@ static void limit(int resource, size_t bytes)
 
 static bool is_interrupted(const program_run *run)
 {
-    return run->interrupt_after_ms || run->interrupt_compiler;
+    return run->interrupt_after_ms || run->interrupt_reader_of || run->interrupt_compiler;
 }
 
 /* In the child: never returns. */
@@ -99,11 +99,33 @@ static bool is_compiling(pid_t group)
     return found;
 }
 
+/* Has the process opened that file? */
+static bool has_open(pid_t child, const char *path)
+{
+    char folder[64], link[400], target[512];
+    bool found = false;
+    snprintf(folder, sizeof folder, "/proc/%ld/fd", (long)child);
+    DIR *files = opendir(folder);
+    for (struct dirent *file; files && !found && (file = readdir(files));) {
+        snprintf(link, sizeof link, "%s/%s", folder, file->d_name);
+        ssize_t length = readlink(link, target, sizeof target);
+        found = length == (ssize_t)strlen(path) && memcmp(target, path, (size_t)length) == 0;
+    }
+    if (files)
+        closedir(files);
+    return found;
+}
+
 /* A driver that starts no compiler is interrupted after some seconds all the same. */
 static void interrupt(pid_t child, const program_run *run)
 {
     for (int waited = 0; waited < 300000 && !listens(child); waited += 5)
         sleep_ms(5);
+    for (int waited = 0; run->interrupt_reader_of && waited < 60000; waited += 5) {
+        if (has_open(child, run->interrupt_reader_of))
+            break;
+        sleep_ms(5);
+    }
     sleep_ms(run->interrupt_after_ms);
     for (int waited = 0; run->interrupt_compiler && waited < 5000 && !is_compiling(child); waited++)
         sleep_ms(1);

@@ -19,6 +19,7 @@ typedef struct program_run {
     /* SIGINT to all processes of its group, as a terminal sends it, so long after the program began
      * to wait for it; or once it has run for so long and a driver's compiler runs as its child. */
     int interrupt_after_ms;
+    const char *interrupt_reader_of; /* once it has opened that file */
     bool interrupt_compiler;
     int interrupt_signal; /* another than SIGINT */
     int interrupt_times;  /* more than once */

@@ -145,7 +145,7 @@ static void one_signal_ends_the_wait_for_a_pipe_that_nobody_writes(void **state)
 static void one_signal_ends_the_wait_for_a_pipe_that_stays_empty(void **state)
 {
     room *r = *state;
-    program_run run = {.interrupt_after_ms = 300};
+    program_run run = {.interrupt_reader_of = r->pipe};
     int held = open(r->pipe, O_RDWR | O_CLOEXEC);
     assert_true(held >= 0);
     run_saccade(&run, "caption", r->pipe, NULL);

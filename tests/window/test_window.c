@@ -1,4 +1,5 @@
 /* The real program on a display: the window shows the very pixels that --png writes. */
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -203,6 +204,16 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
     assert_closed_by("q");
 }
 
+/* What is left where a driver died. */
+static void assert_no_mark_of_a_build_in(const char *cache)
+{
+    DIR *entries = opendir(cache);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        assert_int_not_equal(strncmp(entry->d_name, "building-", 9), 0);
+    if (entries)
+        closedir(entries);
+}
+
 /* Nothing is compiled yet: that takes a driver seconds, and keys are answered meanwhile. */
 static void
 with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled(void **state)
@@ -220,6 +231,7 @@ with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled(void
                      NULL); /* puts the sheet of keys away, not the window */
     assert_int_equal(waitpid(window, NULL, WNOHANG), 0);
     assert_closed_by("Escape");
+    assert_no_mark_of_a_build_in(in_folder("no-cache/saccade"));
     unsetenv("POCL_CACHE_DIR");
     before ? setenv("XDG_CACHE_HOME", before, 1) : unsetenv("XDG_CACHE_HOME");
     free(before);
