@@ -17,4 +17,4 @@ grep -q sdl2 "$place/log" || fail "$(cat "$place/log")"
 quietly configure "$1" OFF
 quietly cmake --build "$place/build" --parallel 2
 [ ! -e "$place/build/saccade" ] || fail "the program was built"
-ctest --test-dir "$place/build" -L '^unit$' --output-on-failure
+ctest --test-dir "$place/build" -L '^unit$' -LE '^slow$' --output-on-failure
