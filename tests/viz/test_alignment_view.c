@@ -134,7 +134,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     assert_null(want(t->view));
     settle(t->view, &t->canvas); /* draws without weights */
     t->fake->fails = false;
-    send_key(t->view, 'h');
+    send_key(t->view, 'n');
     settle(t->view, &t->canvas);
     title(t->v, text, sizeof text);
     assert_string_equal(text, "layer 0, head 1");

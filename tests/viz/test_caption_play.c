@@ -139,7 +139,7 @@ static void at_the_end_it_begins_again_when_asked_to(void **state)
 {
     scene *s = *state;
     pass(s, 0.1);
-    press_key(s, 'l');
+    press_key(s, 'y');
     press_key(s, VIZ_KEY_END);
     press_key(s, ' '); /* from the end play begins anew */
     assert_int_equal(s->v->player.step, 0);

@@ -135,7 +135,7 @@ static void a_view_restored_from_its_description_draws_the_same_picture(void **s
     viz_view *view = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
     viz_canvas first = canvas_of(1280, 800, 1), second = canvas_of(1280, 800, 1);
     settle(view, &first);
-    const char keys_pressed[] = "rrtt.clpd+++jj";
+    const char keys_pressed[] = "rr//.mldc+++jj";
     for (const char *k = keys_pressed; *k; k++)
         send_key(view, *k);
     send_key(view, VIZ_KEY_DOWN);
@@ -239,7 +239,7 @@ static void an_animation_shows_each_query_in_turn(void **state)
 static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
 {
     (void)state;
-    const char keys_pressed[] = "rrrrrtttpd..c";
+    const char keys_pressed[] = "rrrrr///dc..m";
     for (const char *k = keys_pressed; *k; k++) {
         fake_matrix *fake;
         viz_view *view = view_of(model_of(2, 2, 20, 20, false, 0, &fake));

@@ -186,7 +186,7 @@ static void settings_in_motion_refresh_both_pictures(void **state)
     scene *s = *state;
     const viz_view_class *class = s->view->class;
     for (int i = 0; i < 20; i++) {
-        press_key(s, 'p', i % 2);
+        press_key(s, 'x', i % 2);
         viz_job *job = class->want(s->view);
         class->work(s->view, job, NULL);
         class->take(s->view, job, NULL);
@@ -201,7 +201,7 @@ static void a_result_for_another_grid_is_dropped(void **state)
     const viz_view_class *class = s->view->class;
     viz_job *job = class->want(s->view);
     class->work(s->view, job, NULL);
-    press_key(s, 'n', false); /* more cells, while the job was out */
+    press_key(s, 'z', false); /* more cells, while the job was out */
     class->take(s->view, job, NULL);
     assert_int_equal(s->v->glide.grid_w, 0);
     viz_view_settle(s->view, NULL);
@@ -402,7 +402,7 @@ static void painting_hides_cells_and_painting_again_shows_them(void **state)
     point(s, VIZ_PRESS, 3, s->v->layout.left, 5, 5);
     point(s, VIZ_RELEASE, 3, s->v->layout.left, 5, 5);
     assert_int_equal(s->v->hidden_count, 4);
-    press_key(s, 'x', false);
+    press_key(s, 'u', false);
     assert_int_equal(s->v->hidden_count, 0);
 }
 
@@ -498,7 +498,7 @@ static void scores_and_choices_are_clicked(void **state)
 static void keys_go_through_all_choices_and_back(void **state)
 {
     scene *s = *state;
-    const char *keys = "gcol";
+    const char *keys = "gmol";
     for (; *keys; keys++) {
         int start[] = {(int)s->v->settings.score, (int)s->v->style.map, (int)s->v->style.overlay,
                        (int)s->v->scale};
@@ -518,7 +518,7 @@ static void only_what_is_computed_is_computed_again(void **state)
     scene *s = *state;
     viz_view_settle(s->view, NULL);
     int calls = s->fake.heat_calls + s->fake.rebuild_calls;
-    const char *drawing = "colb[]";
+    const char *drawing = "molb[]";
     for (; *drawing; drawing++) {
         assert_true(press_key(s, *drawing, false));
         assert_null(s->view->class->want(s->view));
@@ -548,7 +548,7 @@ static void what_is_described_is_restored(void **state)
     picture_slider_set(s->v, SLIDE_WIDTH, 0.731f);
     press_key(s, 'g', true);
     press_key(s, 'l', false);
-    press_key(s, 'c', false);
+    press_key(s, 'm', false);
     press_key(s, 'o', true);
     press_key(s, 'b', false);
     press_key(s, ']', false);

@@ -7,19 +7,8 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "view/sheet.h"
 #include "view/widgets.h"
-
-static const viz_key_help global_keys[] = {
-    {"S", "save a PNG"},
-    {"A", "save an animation"},
-    {"V", "compute on the next device"},
-    {"ctrl Tab", "the next view"},
-    {"1  2  3", "a view by its place"},
-    {"F11", "full screen"},
-    {"?", "this sheet"},
-    {"Q", "quit"},
-    {NULL, NULL},
-};
 
 /* ---------------------------------------------------------------- tabs */
 
@@ -203,65 +192,6 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
     draw_status(shell, canvas, end);
 }
 
-/* ---------------------------------------------------------------- the sheet of keys */
-
-#define KEY_LINE 26.0f
-
-static int count_keys(const viz_key_help *keys)
-{
-    int count = 0;
-    while (keys && keys[count].key)
-        count++;
-    return count;
-}
-
-/* One column of keys: caps right-aligned at `x`, what they do behind them. */
-static void draw_key_column(viz_canvas *canvas, float x, float y, float width, const char *title,
-                            const viz_key_help *keys, int count)
-{
-    const viz_theme *theme = canvas->theme;
-    char fit[256];
-    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, x, y + 14, VIZ_LEFT, theme->text2, title);
-    for (int i = 0; i < count; i++) {
-        float line = y + KEY_LINE * (float)(i + 1);
-        viz_cap_draw(canvas, x, line, keys[i].key);
-        viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, width - 84, keys[i].does, fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 84, line + 15, VIZ_LEFT, theme->text, fit);
-    }
-}
-
-/* The view's keys in one or two columns, then the global ones. */
-static void draw_sheet(const viz_shell *shell, viz_canvas *canvas)
-{
-    const viz_view *view = viz_shell_view(shell);
-    const viz_key_help *keys = view ? view->class->keys : NULL;
-    int count = count_keys(keys), global = count_keys(global_keys);
-    float room = viz_height(canvas) - 2 * VIZ_MARGIN - 48 - KEY_LINE;
-    int most = (int)(room / KEY_LINE), first = count > most || count > 14 ? (count + 1) / 2 : count;
-    int columns = 1 + (count > 0) + (count > first);
-    int lines = first > global ? first : global;
-    float width = (viz_width(canvas) - 2 * VIZ_MARGIN - 48) / (float)columns;
-    width = width < 330 ? width : 330;
-    viz_rect sheet = {.w = width * (float)columns + 48 - 24,
-                      .h = KEY_LINE * (float)(lines + 1) + 48};
-    sheet.x = (viz_width(canvas) - sheet.w) / 2;
-    sheet.y = (viz_height(canvas) - sheet.h) / 2;
-    viz_fill(canvas, (viz_rect){0, 0, viz_width(canvas), viz_height(canvas)},
-             viz_with_alpha(canvas->theme->ground, 0.7f));
-    viz_fill_round(canvas, sheet, 10, canvas->theme->panel);
-    viz_frame_round(canvas, sheet, 10, 1, canvas->theme->line);
-    float x = sheet.x + 24, y = sheet.y + 22;
-    if (count > 0) {
-        draw_key_column(canvas, x, y, width - 24, view->class->tab, keys, first);
-        x += width;
-    }
-    if (count > first) {
-        draw_key_column(canvas, x, y, width - 24, "", keys + first, count - first);
-        x += width;
-    }
-    draw_key_column(canvas, x, y, width - 24, "everywhere", global_keys, global);
-}
-
 /* ---------------------------------------------------------------- messages */
 
 #define MESSAGE_SECONDS 2.5
@@ -318,7 +248,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     else if (shell->progress[0] && whole) /* a figure has no bar to say it in */
         draw_message(canvas, shell->progress);
     if (shell->show_keys)
-        draw_sheet(shell, canvas);
+        viz_sheet_draw(canvas, view ? view->class->keys : NULL);
 }
 
 /* ---------------------------------------------------------------- events and time */

@@ -29,7 +29,8 @@ enum {
     VIZ_KEY_ESCAPE,
     VIZ_KEY_RETURN,
     VIZ_KEY_TAB,
-    VIZ_KEY_BACKSPACE
+    VIZ_KEY_BACKSPACE,
+    VIZ_KEY_F11
 };
 
 typedef struct viz_event {
@@ -42,7 +43,7 @@ typedef struct viz_event {
 } viz_event;
 
 typedef struct viz_key_help {
-    const char *key, *does; /* "S", "save a PNG" */
+    const char *key, *does; /* "S", "save a PNG"; the key as viz_keys has it */
 } viz_key_help;
 
 typedef struct viz_view viz_view;

@@ -276,18 +276,46 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz
 /* ---------------------------------------------------------------- key caps */
 
 #define CAP_TEXT 11.0f
+#define CAP_GAP 3.0f
 
 static float cap_width(const viz_canvas *canvas, const char *key)
 {
     return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, key) + 12, 18);
 }
 
-float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *key)
+static float draw_cap(viz_canvas *canvas, float x, float y, const char *key)
 {
     float w = cap_width(canvas, key);
     viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
     viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text, key);
     return w;
+}
+
+/* The text of the first key of "N  P"; `rest` is what follows, NULL at the end. */
+static const char *first_key(const char *keys, char *text, size_t size, const char **rest)
+{
+    const char *end = strstr(keys, "  ");
+    snprintf(text, size, "%.*s", end ? (int)(end - keys) : (int)strlen(keys), keys);
+    *rest = end ? end + 2 : NULL;
+    return text;
+}
+
+float viz_cap_width(const viz_canvas *canvas, const char *keys)
+{
+    char text[32];
+    float w = -CAP_GAP;
+    while (keys)
+        w += CAP_GAP + cap_width(canvas, first_key(keys, text, sizeof text, &keys));
+    return w;
+}
+
+float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
+{
+    char text[32];
+    float left = x;
+    for (; keys; x += CAP_GAP)
+        x += draw_cap(canvas, x, y, first_key(keys, text, sizeof text, &keys));
+    return x - CAP_GAP - left;
 }
 
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
@@ -296,7 +324,7 @@ viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float w
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
     for (int i = count - 1; i >= 0; i--) {
-        float w = cap_width(canvas, keys[i].key) + 4 +
+        float w = viz_cap_width(canvas, keys[i].key) + 4 +
                   viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
         if (x - w < right - width)
             break;

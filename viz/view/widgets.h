@@ -79,8 +79,9 @@ viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float w
                          const viz_key_help *keys, int count);
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps);
 int viz_caps_hit(const viz_caps *caps, float x, float y); /* −1: none */
-/* One cap with its left edge at x; returns its width. */
-float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *key);
+/* A cap for each key of "N  P", the first one's left edge at x; both give their width. */
+float viz_cap_width(const viz_canvas *canvas, const char *keys);
+float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys);
 
 /* ---- a note that must be seen: "maps are identical for every query" */
 

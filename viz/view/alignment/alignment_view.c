@@ -118,7 +118,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 /* ---------------------------------------------------------------- layout */
 
 static const viz_key_help caps_keys[] = {
-    {"space", "play"}, {"↑ ↓", "layer"}, {"H", "head"}, {"S", "PNG"}, {"?", "keys"}};
+    {"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"}, {"S", "PNG"}, {"?", "keys"}};
 
 /* Words from (x, y) to the right, in as many lines as they need. */
 static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_labels *labels, float x,
@@ -322,13 +322,14 @@ static bool press_key(alignment_view *v, const viz_event *event)
     case VIZ_KEY_UP:
     case VIZ_KEY_DOWN:
         return choose(&v->layer, trace->layers, event->key == VIZ_KEY_UP);
-    case 'h':
-        return choose(&v->head, trace->heads, event->shift);
+    case 'n':
+    case 'p':
+        return choose(&v->head, trace->heads, event->key == 'p');
     case '+':
         return change_speed(v, 1.5f);
     case '-':
         return change_speed(v, 1 / 1.5f);
-    case 'l':
+    case 'y':
         v->player.loops = !v->player.loops;
         return true;
     default:
@@ -494,9 +495,9 @@ static const viz_key_help keys[] = {
     {"←  →", "step by words"},
     {"Home  End", "first word, last"},
     {"+  −", "faster, slower"},
-    {"L", "begin again, or not"},
+    {"Y", "begin again, or not"},
     {"↑  ↓", "layer"},
-    {"H", "next head (shift: back)"},
+    {"N  P", "the next head, the one before"},
     {"click", "on a word, or a row: go there"},
     {NULL, NULL},
 };

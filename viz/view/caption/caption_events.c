@@ -197,11 +197,10 @@ static bool time_key(caption_view *v, int key)
     case VIZ_KEY_END:
         return step_word(v, SAC_CAPTION_WORDS);
     case '+':
-    case '=':
         return caption_step_value(v, VALUE_SPEED, false);
     case '-':
         return caption_step_value(v, VALUE_SPEED, true);
-    case 'l':
+    case 'y':
         v->player.loops = !v->player.loops;
         snprintf(v->message, sizeof v->message,
                  v->player.loops ? "at the end it begins again" : "at the end it rests");
@@ -218,9 +217,8 @@ static bool asking_key(caption_view *v, const viz_event *e)
         return caption_turn(v, e->shift ? -1 : 1);
     case 'p':
         return caption_turn(v, -1);
-    case VIZ_KEY_UP:
-    case VIZ_KEY_DOWN:
-        return caption_step_value(v, VALUE_TEMPERATURE, e->key == VIZ_KEY_DOWN);
+    case 'e':
+        return caption_step_value(v, VALUE_TEMPERATURE, e->shift);
     case 'w':
         return caption_step_value(v, VALUE_BEAM, e->shift);
     case 'g':
@@ -231,7 +229,6 @@ static bool asking_key(caption_view *v, const viz_event *e)
         caption_list_open(v, 0, caption_word_of(v, 0));
         return v->list.open;
     case 'u':
-    case 'x':
         caption_hide_none(v);
         return true;
     default:

@@ -225,8 +225,8 @@ static void draw_note(const picture_view *v, viz_canvas *canvas)
                    v->rebuild_max - 1.0f / (float)visible < 1e-6f;
     const char *note = picture_problem(v)[0]     ? picture_problem(v)
                        : v->identical || uniform ? "maps are identical for every query"
-                       : visible == 0            ? "every cell is hidden: X shows them again"
-                       : v->hide_mode            ? "drag to hide cells, X shows all, H ends"
+                       : visible == 0            ? "every cell is hidden: U shows them again"
+                       : v->hide_mode            ? "drag to hide cells, U shows all, H ends"
                                                  : NULL;
     if (note && picture.h > 2 * VIZ_NOTE_HEIGHT)
         viz_note_draw(canvas, picture.x + VIZ_GAP,

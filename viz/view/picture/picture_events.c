@@ -164,18 +164,18 @@ static bool control_key(picture_view *v, const viz_event *e)
                    PICTURE_SCORES);
     case 'w':
         return step_slider(v, SLIDE_WIDTH, e->shift);
-    case 't':
+    case 'e':
         return step_slider(v, SLIDE_TEMPERATURE, e->shift);
-    case 'p':
+    case 'x':
         return step_slider(v, SLIDE_POSITION, e->shift);
-    case 'n':
+    case 'z':
         return step_slider(v, SLIDE_CELLS, e->shift);
     case '[':
     case ']':
         return step_slider(v, SLIDE_OPACITY, e->key == '[');
     case 'o':
         return next_choice(v, CHOOSE_OVERLAY, e->shift);
-    case 'c':
+    case 'm':
         return next_choice(v, CHOOSE_MAP, e->shift);
     case 'l':
         return next_choice(v, CHOOSE_SCALE, e->shift);
@@ -201,14 +201,13 @@ static bool key(picture_view *v, const viz_event *e)
     case ' ':
         return toggle_wander(v);
     case '+':
-    case '=':
         return change_speed(v, 1.25f);
     case '-':
         return change_speed(v, 0.8f);
     case 'h':
         v->hide_mode = !v->hide_mode;
         return true;
-    case 'x':
+    case 'u':
         picture_hide_none(v);
         return true;
     default:

@@ -169,7 +169,6 @@ static const viz_key_help training_keys[] = {
     {"M", "the next colour map"},
     {"B", "blocky or smooth"},
     {"Q", "close: the training goes on"},
-    {"ctrl C", "in the terminal: save, and end"},
     {NULL, NULL},
 };
 

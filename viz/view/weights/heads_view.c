@@ -547,19 +547,21 @@ static void destroy(viz_view *view)
 }
 
 static const viz_key_help keys[] = {
-    {"← → ↑ ↓", "head, layer"},
-    {"O", "sort by layer, entropy, distance"},
-    {"J K", "next query, the one before"},
+    {"←  →  ↑  ↓", "head, layer"},
+    {"K", "sort by layer, entropy, distance"},
+    {"J", "the next query (shift: before)"},
     {"wheel", "zoom the map, scroll the heads"},
+    {"+  −", "zoom in, zoom out"},
+    {"Home", "the first head"},
     {"F", "fit the whole map"},
     {"R", "reduce heads: none, mean, max, min, rollout"},
-    {"T", "first tokens: shown, dropped, masked"},
-    {", .", "fewer, more first tokens"},
+    {"/", "first tokens: shown, dropped, masked"},
+    {",  .", "fewer, more first tokens"},
     {"L", "scale: per map, shared, logarithmic, fixed"},
-    {"P", "pool by mean or by max"},
-    {"D", "difference from the map before"},
-    {"C", "colour map"},
-    {"PgUp PgDn", "item of the batch"},
+    {"D", "pool by mean or by max"},
+    {"C", "difference from the map before"},
+    {"M", "colour map"},
+    {"PgUp  PgDn", "item of the batch"},
     {NULL, NULL},
 };
 

@@ -522,26 +522,22 @@ static bool drag(viz_panel *panel, const viz_event *event)
     return true;
 }
 
-static bool key(viz_panel *panel, int code)
+static bool key(viz_panel *panel, const viz_event *event)
 {
     const viz_rect *cells = &panel->layout.cells;
     float x = cells->x + cells->w / 2, y = cells->y + cells->h / 2;
-    switch (code) {
+    switch (event->key) {
     case 'f':
         panel->zoomed = false;
         return true;
     case '+':
-    case '=':
         viz_panel_zoom(panel, x, y, 1.25f);
         return true;
     case '-':
         viz_panel_zoom(panel, x, y, 0.8f);
         return true;
     case 'j':
-        viz_panel_step_row(panel, 1);
-        return true;
-    case 'k':
-        viz_panel_step_row(panel, -1);
+        viz_panel_step_row(panel, event->shift ? -1 : 1);
         return true;
     default:
         return false;
@@ -569,7 +565,7 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
             viz_panel_zoom(panel, event->x, event->y, powf(1.2f, event->wheel_y));
         return inside;
     case VIZ_KEY:
-        return key(panel, event->key);
+        return !event->ctrl && key(panel, event);
     default:
         return false;
     }

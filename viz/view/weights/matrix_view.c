@@ -252,20 +252,21 @@ static void frame(viz_view *view, int index, int fps)
 }
 
 static const viz_key_help keys[] = {
-    {"← →", "head"},
-    {"↑ ↓", "layer"},
-    {"J K", "next query, the one before"},
+    {"←  →", "head"},
+    {"↑  ↓", "layer"},
+    {"J", "the next query (shift: before)"},
     {"space", "play through the queries"},
     {"wheel", "zoom; drag to pan"},
+    {"+  −", "zoom in, zoom out"},
     {"F", "fit the whole matrix"},
     {"R", "reduce heads: none, mean, max, min, rollout"},
-    {"T", "first tokens: shown, dropped, masked"},
-    {", .", "fewer, more first tokens"},
+    {"/", "first tokens: shown, dropped, masked"},
+    {",  .", "fewer, more first tokens"},
     {"L", "scale: per map, shared, logarithmic, fixed"},
-    {"P", "pool by mean or by max"},
-    {"D", "difference from the map before"},
-    {"C", "colour map"},
-    {"PgUp PgDn", "item of the batch"},
+    {"D", "pool by mean or by max"},
+    {"C", "difference from the map before"},
+    {"M", "colour map"},
+    {"PgUp  PgDn", "item of the batch"},
     {NULL, NULL},
 };
 

@@ -13,7 +13,7 @@ static const char *const pool_names[] = {"mean", "max"};
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
 
-static const viz_key_help caps[] = {{"S", "PNG"}, {"D", "difference"}, {"?", "keys"}};
+static const viz_key_help caps[] = {{"S", "PNG"}, {"C", "difference"}, {"?", "keys"}};
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
@@ -159,16 +159,16 @@ static bool press_control_key(viz_weights_model *model, int key)
     case 'r':
         model->reduce = (sac_reduce)next((int)model->reduce, SAC_REDUCE_COUNT);
         return true;
-    case 't':
+    case '/':
         model->prefix = (sac_prefix)next((int)model->prefix, SAC_PREFIX_COUNT);
         return true;
     case 'l':
         model->scale = (viz_scale_kind)next((int)model->scale, VIZ_SCALE_COUNT);
         return true;
-    case 'c':
+    case 'm':
         model->colors = (viz_colormap)next((int)model->colors, VIZ_DIVERGING);
         return true;
-    case 'p':
+    case 'd':
         model->pool = (sac_pool)next((int)model->pool, 2);
         return true;
     default:
@@ -179,10 +179,10 @@ static bool press_control_key(viz_weights_model *model, int key)
 static bool press_key(const viz_weights_controls *controls, viz_weights_model *model, int key)
 {
     switch (key) {
-    case 'o':
+    case 'k':
         model->sort = (viz_sort)next((int)model->sort, VIZ_SORT_COUNT);
         return controls->shown[VIZ_CONTROL_SORT];
-    case 'd':
+    case 'c':
         viz_weights_model_toggle_difference(model);
         return true;
     case ',':

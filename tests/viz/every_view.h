@@ -1,0 +1,97 @@
+/* A view of each class over made-up numbers, computed and drawn, for what must hold in all of them.
+ */
+#ifndef TESTS_VIZ_EVERY_VIEW_H
+#define TESTS_VIZ_EVERY_VIEW_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "classes/views.h"
+#include "view/shell.h"
+
+#include "fake_matrix.h"
+#define fake_open fake_picture_open
+#define fake_close fake_picture_close
+#define fake_weight fake_picture_weight
+#include "fake_picture.h"
+#undef fake_open
+#undef fake_close
+#undef fake_weight
+#include "fake_training.h"
+
+typedef struct one_view {
+    const viz_view_class *class;
+    sac_trace *trace;
+    fake_caption caption;
+    fake_picture picture;
+    fake_training training;
+    fake_matrix *matrix;
+    viz_shell shell; /* of this view alone */
+    viz_canvas canvas;
+} one_view;
+
+static inline sac_trace *one_trace(one_view *v)
+{
+    const char *name = v->class->name;
+    if (strcmp(name, "caption") == 0) {
+        fake_open(&v->caption);
+        return &v->caption.trace;
+    }
+    if (strcmp(name, "picture") == 0) {
+        fake_picture_open(&v->picture, 96, 64);
+        return &v->picture.trace;
+    }
+    if (strcmp(name, "training") == 0) {
+        fake_training_open(&v->training);
+        return &v->training.trace;
+    }
+    v->matrix = fake_create(2, 2, 3, 9, 9);
+    fake_label(&v->matrix->trace.step_labels, 9);
+    fake_label(&v->matrix->trace.position_labels, 9);
+    return &v->matrix->trace;
+}
+
+static inline viz_view *one_of(const one_view *v)
+{
+    return viz_shell_view(&v->shell);
+}
+
+static inline void one_draw(one_view *v)
+{
+    for (bool any = true; any;) {
+        viz_shell_draw(&v->shell, &v->canvas);
+        if (viz_view_compute(one_of(v), NULL, &any, NULL) != SAC_OK)
+            abort();
+    }
+}
+
+/* In a window of that size; close it with one_close. */
+static inline one_view *one_open(const viz_view_class *class, int width, int height)
+{
+    viz_view *view;
+    one_view *v = calloc(1, sizeof *v);
+    v->class = class;
+    v->trace = one_trace(v);
+    if (class->create(v->trace, NULL, &view, NULL) != SAC_OK ||
+        viz_shell_add(&v->shell, view, NULL) != SAC_OK ||
+        viz_canvas_create(width, height, 1, &viz_theme_dark, &v->canvas, NULL) != SAC_OK)
+        abort();
+    one_draw(v);
+    return v;
+}
+
+static inline void one_close(one_view *v)
+{
+    viz_shell_free(&v->shell);
+    viz_canvas_free(&v->canvas);
+    if (v->caption.image.rgba)
+        fake_close(&v->caption);
+    if (v->picture.image.rgba)
+        fake_picture_close(&v->picture);
+    if (v->matrix)
+        fake_free(v->matrix);
+    free(v);
+}
+
+#endif

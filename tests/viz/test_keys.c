@@ -1,0 +1,220 @@
+/* viz/view/keys: a key means one thing in the whole program; the sheet, the caps and the man page
+ * say what that is, and all of the sheet is seen in every window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "every_view.h"
+#include "view/sheet.h"
+
+static void no_two_keys_send_the_same(void **state)
+{
+    (void)state;
+    for (const viz_key *a = viz_keys; a->cap; a++)
+        for (const viz_key *b = a + 1; b->cap; b++) {
+            if (strcmp(a->cap, b->cap) == 0 ||
+                (a->code && a->code == b->code && a->ctrl == b->ctrl && a->shift == b->shift))
+                fail_msg("%s means “%s”, and %s “%s”", a->cap, a->meaning, b->cap, b->meaning);
+        }
+}
+
+/* Fails where a list names what the table does not have. */
+static void check_names(const viz_key_help *keys, const char *where)
+{
+    for (; keys && keys->key; keys++)
+        for (const char *rest = keys->key; rest;)
+            if (!viz_key_named(rest, &rest))
+                fail_msg("%s: the table of keys has no “%s”", where, rest);
+}
+
+static void sheets_name_keys_of_the_table(void **state)
+{
+    (void)state;
+    check_names(viz_sheet_everywhere, "everywhere");
+    for (int i = 0; viz_views[i]; i++)
+        check_names(viz_views[i]->keys, viz_views[i]->name);
+}
+
+static bool has(const viz_key_help *keys, const viz_key *key)
+{
+    for (; keys && keys->key; keys++)
+        for (const char *rest = keys->key; rest;)
+            if (viz_key_named(rest, &rest) == key)
+                return true;
+    return false;
+}
+
+static void the_sheet_has_what_works_everywhere(void **state)
+{
+    (void)state;
+    for (const viz_key *key = viz_keys; key->cap; key++) {
+        bool everywhere = key->owner == VIZ_KEY_OF_SHELL || key->owner == VIZ_KEY_OF_WINDOW;
+        if (has(viz_sheet_everywhere, key) != everywhere)
+            fail_msg("%s is %s the sheet", key->cap, everywhere ? "not on" : "on");
+    }
+}
+
+static bool send(one_view *v, const viz_key *key, bool shift)
+{
+    viz_event event = viz_key_event(key);
+    event.shift = event.shift != shift;
+    return v->class->event(one_of(v), &event);
+}
+
+/* The key, with shift where that is the way back; or after the others of its row: fewer after more.
+ */
+static bool answers_at_all(one_view *v, const viz_key *key)
+{
+    for (const viz_key_help *keys = v->class->keys; keys->key; keys++)
+        for (const char *rest = has((viz_key_help[]){*keys, {0}}, key) ? keys->key : NULL; rest;)
+            send(v, viz_key_named(rest, &rest), false);
+    return send(v, key, false) || send(v, key, true);
+}
+
+/* Fresh views, each told one key: what it answers is on its sheet, and what is on its sheet it
+ * answers. */
+static void a_view_answers_the_keys_of_its_sheet_and_no_others(void **state)
+{
+    (void)state;
+    for (int i = 0; viz_views[i]; i++)
+        for (const viz_key *key = viz_keys; key->cap; key++) {
+            const viz_view_class *class = viz_views[i];
+            one_view *v = one_open(class, 1280, 800);
+            bool listed = has(class->keys, key), owned = key->owner != VIZ_KEY_OF_VIEW;
+            bool answers = key->code && send(v, key, false);
+            if (answers && (!listed || key->owner == VIZ_KEY_RESERVED))
+                fail_msg("%s answers %s, which its sheet does not have", class->name, key->cap);
+            if (listed && key->code && !owned && !answers && !answers_at_all(v, key))
+                fail_msg("%s has %s on its sheet and does not answer", class->name, key->cap);
+            one_close(v);
+        }
+}
+
+static void letters_that_the_table_does_not_have_do_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; viz_views[i]; i++)
+        for (int code = '!'; code < 127; code++) {
+            bool known = code >= '0' && code <= '9'; /* the shell's */
+            for (const viz_key *key = viz_keys; key->cap; key++)
+                known = known || (key->code == code && !key->ctrl);
+            one_view *v = one_open(viz_views[i], 1280, 800);
+            const viz_event event = {.kind = VIZ_KEY, .key = code};
+            if (!known && (code < 'A' || code > 'Z') && viz_views[i]->event(one_of(v), &event))
+                fail_msg("%s answers %c, which no table has", viz_views[i]->name, code);
+            one_close(v);
+        }
+}
+
+/* ---------------------------------------------------------------- the sheet */
+
+static bool overlap(viz_rect a, viz_rect b)
+{
+    return a.x < b.x + b.w - 0.5f && b.x < a.x + a.w - 0.5f && a.y < b.y + b.h - 0.5f &&
+           b.y < a.y + a.h - 0.5f;
+}
+
+static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
+{
+    viz_sheet sheet = viz_sheet_layout(canvas, class->keys);
+    int expected = 0, shown = 0;
+    for (const viz_key_help *keys = class->keys; keys->key; keys++)
+        expected++;
+    for (int i = 0; i < sheet.count; i++) {
+        viz_rect r = sheet.rows[i].rect;
+        for (const viz_key_help *keys = class->keys; keys->key; keys++)
+            shown += sheet.rows[i].help == keys;
+        if (r.x < 0 || r.y < 0 || r.x + r.w > viz_width(canvas) ||
+            r.y + r.h > viz_height(canvas) + 0.5f)
+            fail_msg("%s at %d × %d: row %d is cut off", class->name, canvas->width, canvas->height,
+                     i);
+        for (int j = 0; j < i; j++)
+            if (overlap(r, sheet.rows[j].rect))
+                fail_msg("%s at %d × %d: rows %d and %d overlap", class->name, canvas->width,
+                         canvas->height, j, i);
+    }
+    assert_int_equal(shown, expected);
+    assert_true(sheet.text_size >= 8);
+}
+
+static void all_of_the_sheet_is_seen_in_every_window(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{640, 400},  {500, 1000},  {800, 500},
+                                   {1280, 800}, {1920, 1080}, {800, 1200}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        viz_canvas canvas;
+        assert_int_equal(
+            viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+        for (int class = 0; viz_views[class]; class ++)
+            check_sheet(&canvas, viz_views[class]);
+        viz_canvas_free(&canvas);
+    }
+}
+
+/* ---------------------------------------------------------------- the man page */
+
+/* As the man page writes it. */
+static void to_roff(const char *text, char *out, size_t size)
+{
+    static const char *const signs[][2] = {{"←", "\\(<-"}, {"→", "\\(->"}, {"↑", "\\(ua"},
+                                           {"↓", "\\(da"}, {"−", "\\-"},   {"-", "\\-"}};
+    size_t used = 0;
+    while (*text && used + 8 < size) {
+        size_t i = 0;
+        while (i < 6 && strncmp(text, signs[i][0], strlen(signs[i][0])) != 0)
+            i++;
+        used += (size_t)snprintf(out + used, size - used, "%.*s", i < 6 ? 8 : 1,
+                                 i < 6 ? signs[i][1] : text);
+        text += i < 6 ? strlen(signs[i][0]) : 1;
+    }
+}
+
+static void the_man_page_lists_the_table(void **state)
+{
+    (void)state;
+    static char page[200000];
+    FILE *file = fopen(MAN_PAGE, "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    const char *section = strstr(page, ".SH KEYS"), *end = section ? strstr(section, ".SH DEV") : 0;
+    int listed = 0, known = 0;
+    assert_true(section && end);
+    for (const char *line = strstr(section, "\n.TP\n"); line && line < end; listed++)
+        line = strstr(line + 1, "\n.TP\n");
+    for (const viz_key *key = viz_keys; key->cap; key++) {
+        char cap[64], meaning[128], entry[256];
+        to_roff(key->cap, cap, sizeof cap);
+        to_roff(key->meaning, meaning, sizeof meaning);
+        snprintf(entry, sizeof entry, "\n.TP\n.B %s%s\n%s\n", cap[0] == '.' ? "\\&" : "", cap,
+                 meaning);
+        if (key->owner == VIZ_KEY_RESERVED)
+            continue;
+        known++;
+        const char *found = strstr(section, entry);
+        if (!found || found > end)
+            fail_msg("the man page does not have: %s %s", key->cap, key->meaning);
+    }
+    assert_int_equal(listed, known);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_keys_send_the_same),
+        cmocka_unit_test(sheets_name_keys_of_the_table),
+        cmocka_unit_test(the_sheet_has_what_works_everywhere),
+        cmocka_unit_test(a_view_answers_the_keys_of_its_sheet_and_no_others),
+        cmocka_unit_test(letters_that_the_table_does_not_have_do_nothing),
+        cmocka_unit_test(all_of_the_sheet_is_seen_in_every_window),
+        cmocka_unit_test(the_man_page_lists_the_table),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}

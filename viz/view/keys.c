@@ -1,0 +1,101 @@
+#include "view/keys.h"
+
+#include <string.h>
+
+const char *const viz_key_group_names[VIZ_KEYS_GROUPS] = {"move", "change", "look", "open, save"};
+
+#define MOVE .group = VIZ_KEYS_MOVE
+#define CHANGE .group = VIZ_KEYS_CHANGE
+#define LOOK .group = VIZ_KEYS_LOOK
+#define SAVE .group = VIZ_KEYS_SAVE
+#define SHELL .owner = VIZ_KEY_OF_SHELL
+#define WINDOW .owner = VIZ_KEY_OF_WINDOW
+
+const viz_key viz_keys[] = {
+    {"pointer", MOVE, "point at a cell"},
+    {"click", MOVE, "choose"},
+    {"wheel", MOVE, "zoom, or step"},
+    {"space", MOVE, "play, or rest", ' '},
+    {"←", MOVE, "one to the left", VIZ_KEY_LEFT},
+    {"→", MOVE, "one to the right", VIZ_KEY_RIGHT},
+    {"↑", MOVE, "one up", VIZ_KEY_UP},
+    {"↓", MOVE, "one down", VIZ_KEY_DOWN},
+    {"Home", MOVE, "the first", VIZ_KEY_HOME},
+    {"End", MOVE, "the last", VIZ_KEY_END},
+    {"J", MOVE, "the next query", 'j'},
+    {"N", MOVE, "the next one: picture, head", 'n'},
+    {"P", MOVE, "the one before", 'p'},
+    {"PgUp", MOVE, "the page before", VIZ_KEY_PAGE_UP},
+    {"PgDn", MOVE, "the next page", VIZ_KEY_PAGE_DOWN},
+    {"+", MOVE, "faster, or nearer", '+'},
+    {"−", MOVE, "slower, or farther", '-'},
+    {"Y", MOVE, "begin again at the end, or not", 'y'},
+    {"1", MOVE, "the first view", '1', SHELL},
+    {"2", MOVE, "the second view", '2', SHELL},
+    {"3", MOVE, "the third view", '3', SHELL},
+    {"ctrl Tab", MOVE, "the next view", VIZ_KEY_TAB, .ctrl = true, SHELL},
+
+    {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},
+    {"right drag", CHANGE, "hide cells"},
+    {"shift drag", CHANGE, "hide a rectangle"},
+    {"right click", CHANGE, "the other of a pair"},
+    {"H", CHANGE, "hide cells with the left button", 'h'},
+    {"U", CHANGE, "show all cells again", 'u'},
+    {"G", CHANGE, "the next score", 'g'},
+    {"E", CHANGE, "temperature (shift: down)", 'e'},
+    {"W", CHANGE, "width: of a beam, of the Gaussian", 'w'},
+    {"X", CHANGE, "weight of a cell's place", 'x'},
+    {"Z", CHANGE, "number of cells", 'z'},
+    {"R", CHANGE, "reduce heads to one map", 'r'},
+    {"/", CHANGE, "the first tokens", '/'},
+    {",", CHANGE, "fewer first tokens", ','},
+    {".", CHANGE, "more first tokens", '.'},
+    {"D", CHANGE, "weights that share a dot", 'd'},
+    {"V", CHANGE, "compute on the next device", 'v', WINDOW},
+    {"Esc", CHANGE, "take back one thing", VIZ_KEY_ESCAPE, SHELL},
+
+    {"T", LOOK, "the truth", 't'},
+    {"C", LOOK, "compare", 'c'},
+    {"F", LOOK, "the whole at once", 'f'},
+    {"K", LOOK, "sort", 'k'},
+    {"I", LOOK, "why this number", 'i', .owner = VIZ_KEY_RESERVED},
+    {"M", LOOK, "colour map", 'm'},
+    {"O", LOOK, "overlay", 'o'},
+    {"L", LOOK, "scale", 'l'},
+    {"B", LOOK, "blocky or smooth", 'b'},
+    {"[", LOOK, "less heat", '['},
+    {"]", LOOK, "more heat", ']'},
+    {"F11", LOOK, "fill the screen", VIZ_KEY_F11, WINDOW},
+    {"?", LOOK, "this sheet", '?', SHELL},
+
+    {"S", SAVE, "save a PNG", 's', WINDOW},
+    {"A", SAVE, "save an animation", 'a', WINDOW},
+    {"Q", SAVE, "quit", 'q', WINDOW},
+    {"ctrl Q", SAVE, "quit", 'q', .ctrl = true, WINDOW},
+    {"ctrl W", SAVE, "quit", 'w', .ctrl = true, WINDOW},
+    {0},
+};
+
+static bool begins_with(const char *caps, const char *cap)
+{
+    size_t length = strlen(cap);
+    return strncmp(caps, cap, length) == 0 &&
+           (!caps[length] || strncmp(caps + length, "  ", 2) == 0);
+}
+
+const viz_key *viz_key_named(const char *caps, const char **rest)
+{
+    for (const viz_key *key = viz_keys; key->cap; key++)
+        if (begins_with(caps, key->cap)) {
+            const char *end = caps + strlen(key->cap);
+            if (rest)
+                *rest = *end ? end + 2 : NULL;
+            return key;
+        }
+    return NULL;
+}
+
+viz_event viz_key_event(const viz_key *key)
+{
+    return (viz_event){.kind = VIZ_KEY, .key = key->code, .shift = key->shift, .ctrl = key->ctrl};
+}

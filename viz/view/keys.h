@@ -1,0 +1,42 @@
+/* The keys of the whole program: one table, in which a key means one thing wherever it means
+ * anything. Sheets and caps name keys as the table does; a view's own words say what that one thing
+ * is in it. */
+#ifndef VIZ_VIEW_KEYS_H
+#define VIZ_VIEW_KEYS_H
+
+#include "view/view.h"
+
+typedef enum viz_key_group {
+    VIZ_KEYS_MOVE = 0,
+    VIZ_KEYS_CHANGE,
+    VIZ_KEYS_LOOK,
+    VIZ_KEYS_SAVE,
+    VIZ_KEYS_GROUPS
+} viz_key_group;
+extern const char *const viz_key_group_names[VIZ_KEYS_GROUPS];
+
+/* Who answers a key. */
+typedef enum viz_key_owner {
+    VIZ_KEY_OF_VIEW = 0, /* where the view's sheet has it */
+    VIZ_KEY_OF_SHELL,
+    VIZ_KEY_OF_WINDOW,
+    VIZ_KEY_RESERVED /* nobody yet; no view may take it for anything else */
+} viz_key_owner;
+
+typedef struct viz_key {
+    const char *cap; /* "M", "ctrl Z", "←"; what is done with the pointer too: "right drag" */
+    viz_key_group group;
+    const char *meaning;
+    int code; /* of its event; 0: the pointer */
+    bool ctrl, shift;
+    viz_key_owner owner;
+} viz_key;
+extern const viz_key viz_keys[]; /* ends with a zeroed one */
+
+/* The first key of "N  P", in which two spaces stand between keys; *rest (may be NULL) is what
+ * follows it, NULL at the end. NULL: the table has no such key. */
+const viz_key *viz_key_named(const char *caps, const char **rest);
+/* The event that pressing it gives; the kind is VIZ_KEY. */
+viz_event viz_key_event(const viz_key *key);
+
+#endif
