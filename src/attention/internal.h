@@ -132,6 +132,13 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
 sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *operands,
                                 sac_error *error);
 
+/* The reverse of packing, for whoever asks what a weight comes from: query `row` [dim], all keys
+ * [Tk,dim] and all values [Tk,dv] of one of their matrices. */
+sac_status sac_read_query(sac_attention *self, size_t matrix, size_t row, float *query,
+                          sac_error *error);
+sac_status sac_read_keys(sac_attention *self, size_t matrix, float *keys, sac_error *error);
+sac_status sac_read_values(sac_attention *self, size_t matrix, float *values, sac_error *error);
+
 /* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);

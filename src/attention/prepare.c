@@ -1,12 +1,14 @@
 /* Query, key and value on their way to the kernels: uploaded, projected, multiplied by the score's
  * own matrices, split into heads and laid out. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "attention/device_array.h"
 #include "attention/internal.h"
 #include "attention/operands.h"
 #include "attention/resolve.h"
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "gemm/launch.h"
@@ -372,6 +374,60 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
     if (status == SAC_OK)
         status = sac_upload_masks(self, input, error);
     return status == SAC_OK ? sac_check_scores(self, error) : status;
+}
+
+/* ---------------------------------------------------------------- read back */
+
+/* Where element (matrix, token, c) lies among what was packed. */
+static size_t place_of(const head_packing *p, size_t matrix, size_t token, size_t c)
+{
+    if (p->panel > 1)
+        return ((matrix * p->panels + token / p->panel) * p->stride + c) * p->panel +
+               token % p->panel;
+    return ((matrix * p->chunks + c / p->stride) * p->room + token) * p->stride + c % p->stride;
+}
+
+/* x [rows,dim]: the tokens from `row` on of one matrix. All that lies between the first of their
+ * numbers and the last one is read. */
+static sac_status read_packed(sac_attention *self, head_packing packing, cl_mem packed,
+                              size_t matrix, size_t row, size_t rows, float *x, sac_error *error)
+{
+    size_t size = self->plan.halves ? sizeof(cl_half) : sizeof(float), dim = packing.dim;
+    size_t first = place_of(&packing, matrix, packing.panel > 1 ? 0 : row, 0);
+    size_t count = place_of(&packing, matrix, row + rows - 1, dim - 1) + 1 - first;
+    void *numbers = malloc(count * size);
+    if (!numbers)
+        return sac_fail(error, SAC_E_MEMORY, "row", NULL, "no memory for %zu numbers", count);
+    sac_status status =
+        sac_buffer_read(self->device, packed, first * size, count * size, numbers, error);
+    for (size_t i = 0; status == SAC_OK && i < rows * dim; i++) {
+        size_t at = place_of(&packing, matrix, row + i / dim, i % dim) - first;
+        x[i] = self->plan.halves ? sac_half_to_float(((const cl_half *)numbers)[at])
+                                 : ((const float *)numbers)[at];
+    }
+    free(numbers);
+    return status;
+}
+
+sac_status sac_read_query(sac_attention *self, size_t matrix, size_t row, float *query,
+                          sac_error *error)
+{
+    return read_packed(self, query_layout(self), self->query, matrix, row, 1, query, error);
+}
+
+sac_status sac_read_keys(sac_attention *self, size_t matrix, float *keys, sac_error *error)
+{
+    return read_packed(self, key_layout(self), self->key, matrix, 0, self->shape.keys, keys, error);
+}
+
+sac_status sac_read_values(sac_attention *self, size_t matrix, float *values, sac_error *error)
+{
+    size_t keys = self->shape.keys, count = keys * self->shape.value_dim;
+    sac_status status =
+        read_packed(self, value_layout(self), self->value, matrix, 0, keys, values, error);
+    for (size_t i = 0; status == SAC_OK && self->value_exponent && i < count; i++)
+        values[i] = ldexpf(values[i], self->value_exponent);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what is on the device already */

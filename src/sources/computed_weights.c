@@ -32,13 +32,28 @@ sac_attention_input sac_attention_input_find(const sac_arrays *arrays)
     return input;
 }
 
+/* Values say what a weight leads to, and no more: where they do not fit, it goes without them. */
+static sac_status create(sac_computed_weights *computed, const sac_attention_spec *spec,
+                         const sac_attention_input *input, const sac_attention_input *all,
+                         sac_error *error)
+{
+    sac_attention_input with = *input;
+    with.value = all->value;
+    with.v_proj_weight = all->v_proj_weight;
+    with.v_proj_bias = all->v_proj_bias;
+    if (with.value &&
+        sac_attention_create(computed->device, spec, &with, &computed->attention, NULL) == SAC_OK)
+        return SAC_OK;
+    return sac_attention_create(computed->device, spec, input, &computed->attention, error);
+}
+
 sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *device,
                                      const sac_attention_spec *spec, sac_computed_weights *computed,
                                      sac_error *error)
 {
     *computed = (sac_computed_weights){0};
     sac_attention_input all = sac_attention_input_find(arrays), input = {0};
-    /* Only what the weights come from: values and what follows them do not matter here. */
+    /* What follows the heads does not matter here. */
     input.query = all.query;
     input.key = all.key;
     input.key_padding_mask = all.key_padding_mask;
@@ -53,7 +68,7 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *devic
     input.k_proj_bias = all.k_proj_bias;
     sac_status status = sac_device_open(device, &computed->device, error);
     if (status == SAC_OK)
-        status = sac_attention_create(computed->device, spec, &input, &computed->attention, error);
+        status = create(computed, spec, &input, &all, error);
     if (status != SAC_OK)
         sac_computed_weights_free(computed);
     return status;

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "formats/hash.h"
 #include "sources/computed_weights.h"
+#include "sources/explain.h"
 #include "sources/stored_weights.h"
 
 typedef struct matrix {
@@ -57,6 +58,29 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
                               pooled, error);
 }
 
+static sac_status computed_explain(void *self, const sac_explanation_request *request,
+                                   sac_explanation *explanation, sac_error *error)
+{
+    return sac_explain_attention(((matrix *)self)->computed.attention, request, 1, explanation,
+                                 error);
+}
+
+/* Of weights alone there is no more to tell than their row. */
+static sac_status stored_explain(void *self, const sac_explanation_request *request,
+                                 sac_explanation *e, sac_error *error)
+{
+    const matrix *m = self;
+    *e = (sac_explanation){.keys = m->stored.size[SAC_AXIS_K], .position = request->position};
+    sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    if (!e->weights)
+        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory for its row");
+    sac_status status = stored_tile(self, request->layer, &row, e->weights, error);
+    if (status != SAC_OK)
+        sac_explanation_free(e);
+    return status;
+}
+
 /* ---------------------------------------------------------------- the weights */
 
 static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
@@ -69,6 +93,7 @@ static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
     trace->positions = size[SAC_AXIS_K];
     trace->tile = stored_tile;
     trace->pool = stored_pool;
+    trace->explain = stored_explain;
     snprintf(trace->dtype, sizeof trace->dtype, "%s", sac_dtype_name(m->stored.arrays[0]->dtype));
     return sac_stored_weights_check(&m->stored, trace->note, sizeof trace->note, error);
 }
@@ -100,6 +125,7 @@ static sac_status use_computed(matrix *m, const sac_matrix_options *options, sac
     trace->positions = shape->keys;
     trace->tile = computed_tile;
     trace->pool = computed_pool;
+    trace->explain = computed_explain;
     snprintf(trace->dtype, sizeof trace->dtype, "float32");
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
     name_mask(m->arrays, options->spec.causal, trace->mask, sizeof trace->mask);

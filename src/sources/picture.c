@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "formats/hash.h"
+#include "sources/explain.h"
 #include "sources/features.h"
 #include "sources/picture_inputs.h"
 
@@ -200,6 +201,17 @@ static sac_status attend(void *self, const sac_picture_request *request, sac_pic
     return status;
 }
 
+static sac_status explain(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error)
+{
+    picture *p = self;
+    sac_status status = prepare(p, request->picture, error);
+    if (status != SAC_OK)
+        return status;
+    return sac_explain_attention(p->attention, request, (double)p->settings.temperature,
+                                 explanation, error);
+}
+
 /* ---------------------------------------------------------------- opening */
 
 static void destroy(void *self)
@@ -234,6 +246,7 @@ sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
     trace->self = p;
     trace->image = &p->image;
     trace->attend = attend;
+    trace->explain = explain;
     trace->destroy = destroy;
     sac_device_short_name(sac_device_get_info(p->device), trace->origin.device,
                           sizeof trace->origin.device);

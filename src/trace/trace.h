@@ -9,6 +9,7 @@
 #include "formats/labels.h"
 #include "saccade.h"
 #include "trace/caption.h"
+#include "trace/explanation.h"
 #include "trace/picture.h"
 #include "trace/training.h"
 
@@ -68,6 +69,10 @@ struct sac_trace {
     /* A sentence and where each of its words looks. Not cancelled: it takes milliseconds. */
     sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error);
+    /* Takes one weight apart: what it is computed from, and the steps to it. Where only weights are
+     * known, those alone. Free the explanation. */
+    sac_status (*explain)(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error);
     /* Turns to another picture: image, title, truth, note and picture of this struct change. Not
      * while `speak` runs. */
     sac_status (*turn)(sac_trace *trace, int picture, sac_error *error);

@@ -371,6 +371,61 @@ static void models_of_different_grids_are_not_compared(void **state)
     assert_non_null(strstr(error.what, "8 × 8"));
 }
 
+/* ---------------------------------------------------------------- a weight taken apart */
+
+/* Weights of float32 below 1; scores of these models are below 10. */
+static void expect_parts_of(sac_trace *source, const sac_caption_request *request, size_t word)
+{
+    sac_explanation e;
+    sac_error error = {0};
+    sac_caption caption = {0};
+    sac_explanation_request which = {.step = word, .position = 30, .caption = request};
+    if (source->explain(source->self, &which, &e, &error) != SAC_OK)
+        fail_msg("%s %s", error.where, error.what);
+    assert_int_equal(source->speak(source->self, request, &caption, NULL), SAC_OK);
+    const float *shown = caption.weights + word * e.keys;
+    for (size_t i = 0; i < e.keys; i++)
+        if (shown[i] != e.weights[i] || !(fabs(e.shares[i] - (double)shown[i]) <= 1e-6))
+            fail_msg("cell %zu has %.9g, its parts give %.9g", i, (double)shown[i], e.shares[i]);
+    assert_true(e.gate == (double)caption.words[word].gate);
+    assert_true(e.value && e.result[0] != 0);
+    sac_caption_free(&caption);
+    sac_explanation_free(&e);
+}
+
+static void the_parts_of_a_words_weight_give_it(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"additive", "scaled-dot", "bilinear"};
+    uint8_t hidden[196] = {[3] = 1, [30] = 0, [77] = 1};
+    for (int i = 0; i < 3; i++) {
+        char path[512];
+        const char *weights[] = {path};
+        snprintf(path, sizeof path, "%s/%s.safetensors", CAPTIONER_WEIGHTS, names[i]);
+        sac_trace source =
+            open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
+        sac_caption_request asked = {.temperature = 1, .beam = 3};
+        expect_parts_of(&source, &asked, 0);
+        asked.temperature = 0.5f;
+        asked.hidden = hidden;
+        expect_parts_of(&source, &asked, 4);
+        sac_trace_destroy(&source);
+    }
+}
+
+static void a_word_that_is_not_said_has_no_weight(void **state)
+{
+    (void)state;
+    sac_trace source = open_with((sac_model_open_options){0});
+    sac_explanation e;
+    sac_error error = {0};
+    sac_explanation_request which = {.step = SAC_CAPTION_WORDS,
+                                     .caption = &(sac_caption_request){0}};
+    assert_int_equal(source.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
+    assert_null(e.weights);
+    sac_trace_destroy(&source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +443,8 @@ int main(void)
         cmocka_unit_test(a_model_is_loaded_when_it_is_first_asked),
         cmocka_unit_test(models_are_compared_on_the_same_picture),
         cmocka_unit_test(models_of_different_grids_are_not_compared),
+        cmocka_unit_test(the_parts_of_a_words_weight_give_it),
+        cmocka_unit_test(a_word_that_is_not_said_has_no_weight),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

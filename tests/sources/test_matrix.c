@@ -68,7 +68,47 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
     sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
     for (int i = 0; i < 16; i++)
         assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
+    sac_explanation e;
+    sac_explanation_request request = {.head = 1, .step = 5, .position = 3};
+    assert_int_equal(s.explain(s.self, &request, &e, &error), SAC_OK);
+    for (int j = 0; j < T; j++)
+        assert_true(fabs(e.shares[j] - expected[T * T + 5 * T + j]) <= WEIGHT_BOUND);
+    assert_true(e.dim == D && e.value_dim == 0 && e.query[2] == query[5 * H * D + D + 2]);
+    sac_explanation_free(&e);
     sac_trace_destroy(&s);
+}
+
+static sac_trace open_values(size_t values)
+{
+    size_t shape[] = {T, D}, other[] = {values, D};
+    sac_array q = sac_array_view(SAC_F32, 2, shape, query);
+    sac_array k = sac_array_view(SAC_F32, 2, shape, key);
+    sac_array v = sac_array_view(SAC_F32, 2, other, key);
+    sac_named_array arrays[] = {{"query", &q}, {"key", &k}, {"value", &v}};
+    sac_trace trace;
+    sac_error error = {0};
+    assert_int_equal(sac_npz_save(path, arrays, 3, NULL), SAC_OK);
+    if (sac_matrix_open(&(sac_matrix_options){.path = path}, &trace, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    return trace;
+}
+
+static void values_are_explained_where_they_fit_and_left_out_where_not(void **state)
+{
+    (void)state;
+    for (size_t left_out = 0; left_out < 2; left_out++) {
+        sac_trace s = open_values(T - left_out);
+        sac_explanation e;
+        sac_explanation_request request = {.step = 5, .position = 3};
+        assert_int_equal(s.explain(s.self, &request, &e, NULL), SAC_OK);
+        assert_int_equal(e.value_dim, left_out ? 0 : D);
+        double sum = 0;
+        for (int j = 0; j < T && e.value; j++)
+            sum += (double)e.weights[j] * (double)key[j * D + 1];
+        assert_true(!e.value || fabs(sum - e.result[1]) <= WEIGHT_BOUND);
+        sac_explanation_free(&e);
+        sac_trace_destroy(&s);
+    }
 }
 
 static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
@@ -131,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference),
+        FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not),
         FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name),
         FILE_TEST(every_input_of_attention_is_found_by_its_name),
     };

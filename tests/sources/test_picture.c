@@ -334,6 +334,31 @@ static void settings_that_make_no_sense_are_refused_by_name(void **state)
     sac_trace_destroy(&trace);
 }
 
+static void the_parts_of_a_cells_weight_give_it(void **state)
+{
+    (void)state;
+    sac_trace trace = open_image(speckle(64, 48));
+    uint8_t hidden[12 * 16] = {[7] = 1};
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        sac_picture_request request = ask((sac_score)score, 16, 3, 2);
+        request.settings.temperature = 2;
+        request.hidden = hidden;
+        sac_picture_result result = attend(&trace, &request);
+        sac_explanation e;
+        sac_explanation_request which = {.step = 2 * 16 + 3, .position = 40, .picture = &request};
+        assert_int_equal(trace.explain(trace.self, &which, &e, NULL), SAC_OK);
+        assert_int_equal(e.keys, 12 * 16);
+        near(e.temperature, 2, 0);
+        for (size_t i = 0; i < e.keys; i++)
+            near(e.shares[i], (double)result.weights[i], WEIGHT_BOUND);
+        assert_true(e.shares[7] == 0 && e.masked[7] == -INFINITY);
+        assert_int_equal(e.value_dim, 3);
+        sac_explanation_free(&e);
+        sac_picture_result_free(&result);
+    }
+    sac_trace_destroy(&trace);
+}
+
 static void a_missing_file_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -371,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean),
         cmocka_unit_test(tiny_and_odd_pictures_attend_too),
         cmocka_unit_test(settings_that_make_no_sense_are_refused_by_name),
+        cmocka_unit_test(the_parts_of_a_cells_weight_give_it),
         cmocka_unit_test(a_missing_file_leaves_nothing_open),
         cmocka_unit_test(a_source_says_where_it_comes_from),
     };

@@ -110,6 +110,23 @@ static void axes_are_told_by_the_rank(void **state)
     }
 }
 
+static void of_weights_alone_their_row_is_all_there_is_to_tell(void **state)
+{
+    (void)state;
+    sac_array array = weights(5, (size_t[]){2, 3, 4, 5, 6});
+    save_one("attention", &array);
+    sac_trace s = open_with((sac_matrix_options){0});
+    sac_explanation e;
+    sac_explanation_request request = {.layer = 1, .batch = 2, .head = 3, .step = 4, .position = 5};
+    assert_int_equal(s.explain(s.self, &request, &e, NULL), SAC_OK);
+    assert_true(e.dim == 0 && !e.query && !e.value && e.keys == 6);
+    for (size_t k = 0; k < 6; k++)
+        assert_true(e.weights[k] == weight_at(&s, 1, 2, 3, 4, k));
+    sac_explanation_free(&e);
+    sac_trace_destroy(&s);
+    sac_array_free(&array);
+}
+
 static void axes_can_be_named(void **state)
 {
     (void)state;
@@ -380,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FILE_TEST(axes_are_told_by_the_rank),
+        FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell),
         FILE_TEST(axes_can_be_named),
         FILE_TEST(one_array_a_layer_is_stacked_in_the_order_of_their_numbers),
         FILE_TEST(what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes),

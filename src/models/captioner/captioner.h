@@ -14,6 +14,7 @@
 
 #include "saccade.h"
 #include "trace/caption.h"
+#include "trace/explanation.h"
 
 enum {
     SAC_CAPTIONER_LAYERS = 8,
@@ -58,5 +59,9 @@ sac_status sac_captioner_look(sac_captioner *captioner, const sac_image *square,
 /* Speaks of what was looked at; `request->model` is not used here. */
 sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error);
+/* Takes one word's weight of one cell apart: speaks as request->caption says, and explains word
+ * `step` and cell `position` of that. */
+sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,
+                                 sac_explanation *explanation, sac_error *error);
 
 #endif

@@ -109,6 +109,7 @@ static void read_step(sac_captioner *c)
                   sac_decoded_log_probability(c, step, 0));
     sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows),
                   sac_decoded_weights(c, step, 0));
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->query, 0, rows), sac_decoded_query(c, step, 0));
     sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), s->beta_read[step]);
     for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->base.pass); i++)
         log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);

@@ -52,7 +52,8 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
     s->weights_read = malloc(STEPS * ROWS * cells * sizeof *s->weights_read);
     s->log_probability =
         malloc(STEPS * ROWS * (size_t)c->shape.vocabulary * sizeof *s->log_probability);
-    return s->pixels && s->mask_host && s->weights_read && s->log_probability;
+    s->query_read = malloc(STEPS * ROWS * (size_t)c->keys * sizeof *s->query_read);
+    return s->pixels && s->mask_host && s->weights_read && s->log_probability && s->query_read;
 }
 
 sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
@@ -85,5 +86,6 @@ void sac_decode_buffers_destroy(buffers *s)
     free(s->mask_host);
     free(s->weights_read);
     free(s->log_probability);
+    free(s->query_read);
     free(s);
 }

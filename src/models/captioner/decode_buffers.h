@@ -19,6 +19,7 @@ struct sac_decode_buffers {
     /* What every sentence saw at every step: α [T,R,N], log p [T,R,V], β, with
      * T = SAC_CAPTION_WORDS. */
     float *weights_read, *log_probability, beta_read[SAC_CAPTION_WORDS][SAC_BEAM_WIDTH];
+    float *query_read; /* and the queries [T,R,A] that it saw it by */
     sac_beam beam;
 };
 
@@ -26,10 +27,15 @@ struct sac_decode_buffers {
 sac_status sac_decode_buffers_prepare(sac_captioner *captioner, sac_error *error);
 void sac_decode_buffers_destroy(struct sac_decode_buffers *buffers); /* takes NULL */
 
-/* What sentence `row` saw and said at `step`: α [N] and log p [V] there. */
+/* What sentence `row` saw and said at `step`: α [N], its query [A] and log p [V] there. */
 static inline float *sac_decoded_weights(const sac_captioner *c, int step, int row)
 {
     return c->decode->weights_read + (size_t)(step * SAC_BEAM_WIDTH + row) * (size_t)c->cells;
+}
+
+static inline float *sac_decoded_query(const sac_captioner *c, int step, int row)
+{
+    return c->decode->query_read + (size_t)(step * SAC_BEAM_WIDTH + row) * (size_t)c->keys;
 }
 
 static inline float *sac_decoded_log_probability(const sac_captioner *c, int step, int row)

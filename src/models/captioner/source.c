@@ -99,19 +99,27 @@ static sac_status look(captions *c, model *m, double *milliseconds, sac_error *e
     return status;
 }
 
+/* The model that was asked for, which has looked at the picture. */
+static sac_status find_model(captions *c, int number, model **found, double *looking,
+                             sac_error *error)
+{
+    if (number < 0 || number >= c->model_count)
+        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "%d is not there; there are %d",
+                        number, c->model_count);
+    *looking = 0;
+    *found = &c->models[number];
+    sac_status status = load(c, *found, error);
+    return status == SAC_OK ? look(c, *found, looking, error) : status;
+}
+
 static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error)
 {
     captions *c = self;
-    double looking = 0;
+    double looking;
+    model *m = NULL;
     *caption = (sac_caption){0};
-    if (request->model < 0 || request->model >= c->model_count)
-        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "%d is not there; there are %d",
-                        request->model, c->model_count);
-    model *m = &c->models[request->model];
-    sac_status status = load(c, m, error);
-    if (status == SAC_OK)
-        status = look(c, m, &looking, error);
+    sac_status status = find_model(c, request->model, &m, &looking, error);
     if (status == SAC_OK)
         status = sac_captioner_speak(m->captioner, request, caption, error);
     if (status != SAC_OK)
@@ -120,6 +128,17 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     if (!c->known && !m->sure)
         snprintf(caption->note, sizeof caption->note, "%s", not_sure);
     return SAC_OK;
+}
+
+static sac_status explain(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error)
+{
+    double looking;
+    model *m = NULL;
+    *explanation = (sac_explanation){0};
+    sac_status status = find_model(self, request->caption->model, &m, &looking, error);
+    return status == SAC_OK ? sac_captioner_explain(m->captioner, request, explanation, error)
+                            : status;
 }
 
 /* ---------------------------------------------------------------- turning */
@@ -333,6 +352,7 @@ static void fill_source(captions *c, sac_trace *trace)
     trace->scenes = c->files.count == 0;
     trace->pictures = c->files.count;
     trace->speak = speak;
+    trace->explain = explain;
     trace->turn = turn;
     trace->destroy = destroy;
 }

@@ -1,0 +1,80 @@
+/* Why a word looks at a cell as much as it does. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "captioner/decode_buffers.h"
+
+static void describe(const sac_captioner *c, const sac_explanation_request *request,
+                     sac_explanation *e)
+{
+    sac_cross_attention layer = sac_captioner_attention(c, 1);
+    float temperature = request->caption->temperature;
+    e->score = layer.score;
+    e->keys = layer.cells;
+    e->position = request->position;
+    e->dim = layer.keys;
+    e->value_dim = layer.depth;
+    e->scale = layer.score == SAC_SCORE_ADDITIVE ? 1 : (double)layer.scale;
+    e->temperature = temperature == 0 ? 1 : (double)temperature;
+    e->inverse_width = 1;
+}
+
+static bool reserve(const sac_explanation_request *request, sac_explanation *e)
+{
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    e->query = malloc(e->dim * sizeof *e->query);
+    e->key = malloc(e->keys * e->dim * sizeof *e->key);
+    e->value = malloc(e->keys * e->value_dim * sizeof *e->value);
+    bool whole = e->weights && e->query && e->key && e->value;
+    if (e->score == SAC_SCORE_ADDITIVE)
+        whole &= (e->w_v = malloc(e->dim * sizeof *e->w_v)) != NULL;
+    if (request->caption->hidden)
+        whole &= (e->bias = calloc(e->keys, sizeof *e->bias)) != NULL;
+    return whole;
+}
+
+/* What the best sentence saw at `step`, and what it compared there. */
+static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden,
+                            sac_explanation *e, sac_error *error)
+{
+    struct sac_decode_buffers *s = c->decode;
+    int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
+    int count = sac_beam_path(&s->beam, words, rows), t = (int)step;
+    if (step >= (size_t)count || e->position >= e->keys)
+        return sac_fail(error, SAC_E_ARGUMENT, "weight", NULL,
+                        "there is no word %zu of %d that looks at cell %zu of %zu", step, count,
+                        e->position, e->keys);
+    memcpy(e->weights, sac_decoded_weights(c, t, rows[t]), e->keys * sizeof *e->weights);
+    memcpy(e->query, sac_decoded_query(c, t, rows[t]), e->dim * sizeof *e->query);
+    e->gate = (double)s->beta_read[t][rows[t]];
+    for (size_t i = 0; hidden && i < e->keys; i++)
+        e->bias[i] = hidden[i] ? -INFINITY : 0;
+    sac_pass_read(&c->base.pass, s->f.keys, e->key);
+    sac_pass_read(&c->base.pass, s->f.features, e->value);
+    if (e->w_v)
+        sac_pass_read(&c->base.pass, c->weights.v->value, e->w_v);
+    return sac_pass_end(&c->base.pass, error);
+}
+
+sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request *request,
+                                 sac_explanation *e, sac_error *error)
+{
+    sac_caption caption = {0};
+    *e = (sac_explanation){0};
+    sac_status status = sac_captioner_speak(c, request->caption, &caption, error);
+    sac_caption_free(&caption);
+    if (status != SAC_OK)
+        return status;
+    describe(c, request, e);
+    if (!reserve(request, e))
+        status = sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+    if (status == SAC_OK)
+        status = read_step(c, request->step, request->caption->hidden, e, error);
+    if (status == SAC_OK)
+        status = sac_explanation_compute(e, error);
+    if (status != SAC_OK)
+        sac_explanation_free(e);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* A weight of a prepared attention, taken apart. */
+#ifndef SAC_SOURCES_EXPLAIN_H
+#define SAC_SOURCES_EXPLAIN_H
+
+#include "trace/explanation.h"
+
+/* `temperature` is what the attention's scale was divided by. Free the explanation. */
+sac_status sac_explain_attention(sac_attention *attention, const sac_explanation_request *request,
+                                 double temperature, sac_explanation *explanation,
+                                 sac_error *error);
+
+#endif

@@ -1,0 +1,90 @@
+#include "trace/explanation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* Up to here exp(score) is a number that a person can read, and nothing need be subtracted. */
+#define READABLE 12.0
+
+double sac_explanation_term(const sac_explanation *e, const float *key, size_t c)
+{
+    double q = e->query[c], k = key[c];
+    if (e->score == SAC_SCORE_ADDITIVE)
+        return e->w_v[c] * tanh(q + k);
+    if (e->score != SAC_SCORE_GAUSSIAN)
+        return q * k;
+    double distance = (q - k) * e->inverse_width;
+    return -0.5 * distance * distance;
+}
+
+static bool reserve(sac_explanation *e)
+{
+    e->terms = calloc(e->dim, sizeof *e->terms);
+    e->scaled = calloc(e->keys, sizeof *e->scaled);
+    e->masked = calloc(e->keys, sizeof *e->masked);
+    e->powers = calloc(e->keys, sizeof *e->powers);
+    e->shares = calloc(e->keys, sizeof *e->shares);
+    e->result = calloc(e->value_dim + 1, sizeof *e->result);
+    return e->terms && e->scaled && e->masked && e->powers && e->shares && e->result;
+}
+
+static void compute_scores(sac_explanation *e)
+{
+    for (size_t j = 0; j < e->keys; j++) {
+        double raw = 0;
+        for (size_t c = 0; c < e->dim; c++) {
+            double term = sac_explanation_term(e, e->key + j * e->dim, c);
+            raw += term;
+            if (j == e->position)
+                e->terms[c] = term;
+        }
+        if (j == e->position)
+            e->raw = raw;
+        e->scaled[j] = raw * e->scale / e->temperature;
+        e->masked[j] = e->scaled[j] + (e->bias ? e->bias[j] : 0);
+    }
+}
+
+/* Where all keys are hidden there is nothing to share out: every weight is 0. */
+static void compute_shares(sac_explanation *e)
+{
+    double most = -INFINITY;
+    for (size_t j = 0; j < e->keys; j++)
+        most = fmax(most, e->masked[j]);
+    e->shift = most == -INFINITY || fabs(most) <= READABLE ? 0 : most;
+    e->sum = 0;
+    for (size_t j = 0; j < e->keys; j++) {
+        e->powers[j] = exp(e->masked[j] - e->shift);
+        e->sum += e->powers[j];
+    }
+    for (size_t j = 0; j < e->keys; j++)
+        e->shares[j] = e->sum > 0 ? e->powers[j] / e->sum : 0;
+}
+
+static void compute_result(sac_explanation *e)
+{
+    for (size_t j = 0; e->value && j < e->keys; j++)
+        for (size_t c = 0; c < e->value_dim; c++)
+            e->result[c] += e->gate * e->shares[j] * (double)e->value[j * e->value_dim + c];
+}
+
+sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
+{
+    if (!reserve(e))
+        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+    compute_scores(e);
+    compute_shares(e);
+    compute_result(e);
+    return SAC_OK;
+}
+
+void sac_explanation_free(sac_explanation *e)
+{
+    void *const arrays[] = {e->weights, e->query,  e->key,    e->w_v,    e->bias,   e->value,
+                            e->terms,   e->scaled, e->masked, e->powers, e->shares, e->result};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    *e = (sac_explanation){0};
+}
