@@ -94,6 +94,7 @@ static const struct {
              {"cross_attention", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+             {"directions", ""},
              {"gaze_loss", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128"},
              {"gaze_loss", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"gaze_loss", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},

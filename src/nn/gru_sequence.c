@@ -1,0 +1,85 @@
+#include "nn/gru_sequence.h"
+
+#include <assert.h>
+
+#include "nn/gru.h"
+
+size_t sac_sequence_rows(const sac_sequence_lengths *sequence, size_t step)
+{
+    size_t rows = 0;
+    while (rows < sequence->batch && (size_t)sequence->lengths[rows] > step)
+        rows++;
+    return rows;
+}
+
+void sac_gru_sequence_forward(sac_pass *pass, const sac_gru_layer *layer,
+                              const sac_sequence_lengths *lengths, const sac_gru_sequence *s)
+{
+    size_t batch = lengths->batch;
+    assert(s->x.rows == lengths->steps * batch && s->h.rows == s->x.rows + batch);
+    sac_linear_forward(pass, s->gates, s->x, layer->w, layer->b); /* [T,B,3H] */
+    for (size_t t = 0; t < lengths->steps; t++) {
+        size_t n = sac_sequence_rows(lengths, t), at = t * batch;
+        sac_tensor before = sac_tensor_rows(s->h, at, n);
+        sac_tensor recurrent = sac_tensor_rows(s->recurrent, at, n);
+        sac_linear_forward(pass, recurrent, before, layer->u, layer->c);
+        sac_gru_forward(pass, sac_tensor_rows(s->h, at + batch, n),
+                        sac_tensor_rows(s->gates, at, n), recurrent, before);
+    }
+}
+
+/* dh[t] += what reaches h[t] through step t, from dh[t+1], which is used up. */
+static void step_backward(sac_pass *pass, const sac_gru_layer *layer, const sac_gru_sequence *s,
+                          const sac_gru_sequence_gradients *d, size_t at, size_t after, size_t n)
+{
+    sac_tensor dafter = sac_tensor_rows(d->dh, after, n), dbefore = sac_tensor_rows(d->dh, at, n);
+    sac_tensor drecurrent = sac_tensor_rows(d->drecurrent, at, n);
+    sac_gru_backward(pass, sac_tensor_rows(d->dgates, at, n), drecurrent, dafter, dafter,
+                     sac_tensor_rows(s->gates, at, n), sac_tensor_rows(s->recurrent, at, n),
+                     sac_tensor_rows(s->h, at, n));
+    sac_add(pass, dbefore, dafter);
+    sac_linear_backward_add(pass, dbefore, drecurrent, layer->u);
+}
+
+void sac_gru_sequence_backward(sac_pass *pass, const sac_gru_layer *layer,
+                               const sac_sequence_lengths *lengths, const sac_gru_sequence *s,
+                               const sac_gru_sequence_gradients *d)
+{
+    size_t batch = lengths->batch, rows = lengths->steps * batch;
+    sac_pass_fill(pass, d->dgates, 0); /* where a sentence has ended they stay 0 */
+    sac_pass_fill(pass, d->drecurrent, 0);
+    for (size_t t = lengths->steps; t-- > 0;)
+        step_backward(pass, layer, s, d, t * batch, (t + 1) * batch, sac_sequence_rows(lengths, t));
+    sac_linear_backward_weights(pass, d->drecurrent, sac_tensor_rows(s->h, 0, rows), layer->u,
+                                layer->c);
+    sac_linear_backward_weights(pass, d->dgates, s->x, layer->w, layer->b);
+    sac_linear_backward_input(pass, d->dx, d->dgates, layer->w);
+}
+
+/* ---------------------------------------------------------------- both directions */
+
+void sac_join_directions_forward(sac_pass *pass, sac_tensor y, sac_tensor last, sac_tensor there,
+                                 sac_tensor back, sac_ints lengths)
+{
+    cl_uint batch = (cl_uint)last.rows, words = (cl_uint)(y.rows / last.rows);
+    cl_uint hidden = (cl_uint)there.width;
+    sac_arg args[] = {SAC_ARG(batch),          SAC_ARG(words),      SAC_ARG(hidden),
+                      SAC_ARG(lengths.buffer), SAC_ARG(lengths.at), SAC_SPAN_ARGS(there),
+                      SAC_SPAN_ARGS(back),     SAC_SPAN_ARGS(y),    SAC_SPAN_ARGS(last)};
+    assert(there.rows == y.rows + last.rows && y.width == 2 * there.width);
+    sac_pass_items(pass, "directions", "join", args, sizeof args / sizeof *args,
+                   y.rows * there.width);
+}
+
+void sac_join_directions_backward(sac_pass *pass, sac_tensor dthere, sac_tensor dback,
+                                  sac_tensor dy, sac_tensor dlast, sac_ints lengths)
+{
+    cl_uint batch = (cl_uint)dlast.rows, words = (cl_uint)(dy.rows / dlast.rows);
+    cl_uint hidden = (cl_uint)dthere.width;
+    sac_arg args[] = {SAC_ARG(batch),          SAC_ARG(words),        SAC_ARG(hidden),
+                      SAC_ARG(lengths.buffer), SAC_ARG(lengths.at),   SAC_SPAN_ARGS(dy),
+                      SAC_SPAN_ARGS(dlast),    SAC_SPAN_ARGS(dthere), SAC_SPAN_ARGS(dback)};
+    assert(dthere.rows == dy.rows + dlast.rows && dy.width == 2 * dthere.width);
+    sac_pass_items(pass, "directions", "split", args, sizeof args / sizeof *args,
+                   sac_tensor_count(dthere));
+}

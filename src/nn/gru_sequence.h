@@ -1,0 +1,57 @@
+/* A gated recurrent unit over sentences of several lengths, as torch.nn.GRU has it for a packed
+ * sequence: the longest sentences first, so that step t works on the first n_t rows alone. Tensors
+ * are by step: row t·B + b is word t of sentence b.
+ *
+ *     g[t] = W x[t] + b,   u[t] = U h[t] + c,   h[t+1] = step(g[t], u[t], h[t])      nn/gru.h
+ *
+ * Two of them, one over each sentence's words and one over the same from the last to the first,
+ * joined word by word are a bidirectional one. */
+#ifndef SAC_NN_GRU_SEQUENCE_H
+#define SAC_NN_GRU_SEQUENCE_H
+
+#include "nn/layers.h"
+
+typedef struct sac_gru_layer {
+    const sac_parameter *w, *b; /* [3H,E], [3H]: weight_ih, bias_ih */
+    const sac_parameter *u, *c; /* [3H,H], [3H]: weight_hh, bias_hh */
+} sac_gru_layer;
+
+/* Host's lengths [B], falling, each from 1 to T. */
+typedef struct sac_sequence_lengths {
+    size_t steps, batch; /* T, B */
+    const int *lengths;
+} sac_sequence_lengths;
+/* n_t: sentences that have a word t. */
+size_t sac_sequence_rows(const sac_sequence_lengths *sequence, size_t step);
+
+/* What forward reads and writes. Rows of a sentence that has ended keep what they hold, which has
+ * to be finite. */
+typedef struct sac_gru_sequence {
+    sac_tensor x;                /* [T,B,E], read */
+    sac_tensor h;                /* [T+1,B,H]: h[0] read, the rest written */
+    sac_tensor gates, recurrent; /* [T,B,3H], written, for backward */
+} sac_gru_sequence;
+void sac_gru_sequence_forward(sac_pass *pass, const sac_gru_layer *layer,
+                              const sac_sequence_lengths *lengths, const sac_gru_sequence *s);
+
+typedef struct sac_gru_sequence_gradients {
+    sac_tensor dh; /* [T+1,B,H]: of every state; read, and its memory used: then dh[0] is the whole
+                      gradient of the first state */
+    sac_tensor dgates, drecurrent; /* [T,B,3H], written */
+    sac_tensor dx;                 /* [T,B,E], written */
+} sac_gru_sequence_gradients;
+/* `s` as forward left it. Adds to the gradients of the layer's parameters. */
+void sac_gru_sequence_backward(sac_pass *pass, const sac_gru_layer *layer,
+                               const sac_sequence_lengths *lengths, const sac_gru_sequence *s,
+                               const sac_gru_sequence_gradients *gradients);
+
+/* Joins both directions of a sequence: y[b,n] = (there[n+1,b]; back[len−n,b]), 0 where n ≥ len, the
+ * length of sentence b; and last[b] = (there[len,b]; back[len,b]), the state after the last word of
+ * either. there and back [T+1,B,H], y [B,T,2H], last [B,2H]. */
+void sac_join_directions_forward(sac_pass *pass, sac_tensor y, sac_tensor last, sac_tensor there,
+                                 sac_tensor back, sac_ints lengths);
+/* Writes dthere and dback, of all states; those that are in neither y nor last get 0. */
+void sac_join_directions_backward(sac_pass *pass, sac_tensor dthere, sac_tensor dback,
+                                  sac_tensor dy, sac_tensor dlast, sac_ints lengths);
+
+#endif
