@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "app/assets.h"
-#include "app/captioners.h"
 #include "app/document_parts.h"
+#include "app/weights.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
 #include "scenes/truth.h"
@@ -33,12 +33,12 @@ static sac_status open_picture(app_document *document, const app_open_request *r
 /* ---------------------------------------------------------------- captions */
 
 /* With the person's own weights, or all that come with the program. */
-static sac_status find_weights(const app_open_request *request, app_captioners *found,
+static sac_status find_weights(const app_open_request *request, app_weights *found,
                                sac_error *error)
 {
     if (!request->weights)
-        return app_find_captioners(NULL, found, error);
-    *found = (app_captioners){.paths = {request->weights}, .count = 1};
+        return app_find_weights(sac_model_find("captioner"), NULL, found, error);
+    *found = (app_weights){.paths = {request->weights}, .count = 1};
     return SAC_OK;
 }
 
@@ -63,7 +63,7 @@ static sac_status check_model(const app_open_request *request, const char *key, 
 static sac_status open_caption(app_document *document, const app_open_request *request,
                                const sac_picture_files *files, sac_error *error)
 {
-    app_captioners models;
+    app_weights models;
     sac_status status = find_weights(request, &models, error);
     if (status != SAC_OK)
         return status;
@@ -179,7 +179,7 @@ static void name_document(app_document *document, const sac_picture_files *files
 static sac_status open_views(app_document *document, const app_open_request *request,
                              sac_error *error)
 {
-    app_captioners models;
+    app_weights models;
     bool speaks = find_weights(request, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", speaks ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);

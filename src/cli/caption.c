@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/captioners.h"
+#include "app/weights.h"
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "canvas/text.h"
@@ -340,9 +340,11 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
 static sac_status open_source(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
-    app_captioners bundled;
+    app_weights bundled;
     const char *own[] = {c->weights};
-    sac_status status = c->weights ? SAC_OK : app_find_captioners(c->score, &bundled, error);
+    sac_status status = SAC_OK;
+    if (!c->weights)
+        status = app_find_weights(sac_model_find("captioner"), c->score, &bundled, error);
     if (status == SAC_OK)
         status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));

@@ -61,7 +61,7 @@ static int read_request(cli_args args, request *r)
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
     if (!r->weights)
-        return app_find_asset(r->class->bundled, "give some with --weights F", o->weights,
+        return app_find_asset(r->class->bundled->file, "give some with --weights F", o->weights,
                               sizeof o->weights, error);
     snprintf(o->weights, sizeof o->weights, "%s", r->weights);
     return SAC_OK;

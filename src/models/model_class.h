@@ -11,7 +11,8 @@
  *                   sentences of varying length, longest first or padded, as well as pictures
  *   its `learn`     forward, losses and backward of one batch; sac_arena_shape gives tensors
  *                   the shape of each batch in the memory of the largest
- *   its decoding    a sac_decoder (beam.h), with its own tokens and length
+ *   its decoding    encodes what it is given, whatever that is, in a function of its own; then
+ *                   sac_model_decode (decode.h) asks for its `speech` and, word by word, `step`
  *   its options     a table: the command line, its help and checkpoints read it
  *
  * tests/models/line.c is the smallest class there can be. */
@@ -19,6 +20,7 @@
 #define SAC_MODELS_MODEL_CLASS_H
 
 #include "models/batches.h"
+#include "models/beam.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
 #include "trace/trace.h"
@@ -31,7 +33,10 @@ typedef struct sac_model {
     sac_device *device;
     sac_parameters parameters;
     sac_pass pass;
+    struct sac_decoding *decoding; /* of decode.c; NULL until the model first speaks */
 } sac_model;
+/* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
+void sac_model_release(sac_model *model);
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
@@ -66,12 +71,14 @@ typedef struct sac_losses {
 typedef struct sac_watched {
     void *self;
     int count, shown; /* the first `shown` of them are shown, at most 6 */
-    /* What sample `index` shows, and what is true of it. */
+    /* What sample `index` shows, and what is true of it. The picture stays empty where the model
+     * sees none. */
     sac_status (*show)(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error);
-    /* Lets the model speak of it; *exact: what it said is the truth. */
-    sac_status (*speak)(void *self, sac_model *model, int index, sac_caption *caption, bool *exact,
-                        sac_error *error);
+    /* Has the model encode it, for sac_model_decode to speak of. */
+    sac_status (*encode)(void *self, sac_model *model, int index, sac_error *error);
+    /* True where what was said of it is the truth. */
+    bool (*is_exact)(void *self, int index, const sac_caption *caption);
     void (*destroy)(void *self); /* takes NULL */
 } sac_watched;
 
@@ -93,16 +100,41 @@ typedef struct sac_evaluation_report {
     char table[2048];
 } sac_evaluation_report;
 
+/* ---- decoding: what sac_model_decode asks of a model (decode.h) */
+
+/* What a model that has encoded something speaks. */
+typedef struct sac_speech {
+    sac_beam_options tokens; /* vocabulary, length (at most SAC_SPOKEN_WORDS), pad, start and end;
+                                the width is the request's */
+    int grid_w, grid_h; /* of the N = grid_w · grid_h positions that a word's weights are over:
+                           cells of a picture, or words of the source sentence in one row */
+} sac_speech;
+
+/* Where one step of all hypotheses of a beam puts what it computed, in host memory; R rows, one
+ * for each hypothesis. */
+typedef struct sac_step_result {
+    float *logits;  /* [R,V], of the next word */
+    float *weights; /* [R,N], each row's sum 1 (0 where all is hidden) */
+    float *gate;    /* [R]: how much of what it looks at it lets in; 1 unless written */
+} sac_step_result;
+
 /* ---- a model that is looked at */
+
+/* Weights that come along. */
+typedef struct sac_bundled {
+    const char *name; /* "additive": what tells them apart on a command line */
+    const char *file; /* in the assets: "captioner/additive.safetensors" */
+} sac_bundled;
 
 typedef struct sac_model_open_options {
     const char *const *pictures; /* files and folders; none: scenes */
     int picture_count;
     const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    const char *text; /* what a model that reads is given; NULL: the sentence of number `scene` */
     /* The one to begin with, of those found; past the last: the last. −1: none yet, and `turn` is
      * called before anything else. */
     int picture;
-    uint64_t scene; /* the first scene's seed, of the test stream; only without pictures */
+    uint64_t scene; /* the first sample's seed, of the test stream; only without pictures */
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
     const char *device;
@@ -115,7 +147,7 @@ struct sac_model_class {
     const char *samples, *sample;           /* "scenes", "picture" */
     const char *losses[SAC_LOSS_PARTS + 1]; /* "words", "gaze"; NULL after the last */
     const sac_model_option *options;        /* ends with a zeroed one */
-    const char *bundled;                    /* the weights that come along, in the assets */
+    const sac_bundled *bundled; /* the default first, a zeroed one after the last; NULL: none */
     const char *mark; /* stands in the "model" of its files and of no other class's: "\"layers\"" */
     struct {
         size_t steps, batch; /* what a training does that is not told otherwise */
@@ -144,6 +176,20 @@ struct sac_model_class {
     /* Forward and backward through one of them: adds to the gradients. Blocks until done. */
     sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error);
+
+    /* Tokens and positions, as what was encoded last has them. A class without samples to watch,
+     * whose `evaluate` and `open` do not decode, may leave the next four NULL. */
+    sac_speech (*speech)(const sac_model *model);
+    /* A token's text, and position `index`'s of a source that is text; both lent until the model
+     * encodes again. NULL in place of `position`: the positions are cells of a picture. */
+    const char *(*word)(const sac_model *model, int token);
+    const char *(*position)(const sac_model *model, int index);
+    /* One word further for the rows of beam->row[beam->step], from where their parents stood:
+     * `parent` is a row of the call before. At beam->step 0 there is one row, whose word is the
+     * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
+    sac_status (*step)(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
+                       const sac_step_result *result, sac_error *error);
+
     sac_status (*watch)(const sac_model *model, sac_watched *watched, sac_error *error);
     /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. */
     sac_status (*evaluate)(sac_model *model, const sac_evaluation_options *options,

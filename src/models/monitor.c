@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "models/decode.h"
 
 enum {
     SPEAK_EVERY = 50,    /* steps */
@@ -93,13 +94,15 @@ static void show(sac_monitor *w, int index, sac_caption *caption)
 static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exact,
                            sac_error *error)
 {
+    const sac_caption_request greedy = {.beam = 1};
     sac_status status = SAC_OK;
     *exact = 0;
     for (int i = 0; status == SAC_OK && i < count; i++) {
         sac_caption caption = {0};
-        bool right = false;
-        status = w->watched.speak(w->watched.self, model, i, &caption, &right, error);
-        *exact += status == SAC_OK && right;
+        status = w->watched.encode(w->watched.self, model, i, error);
+        if (status == SAC_OK)
+            status = sac_model_decode(model, &greedy, &caption, error);
+        *exact += status == SAC_OK && w->watched.is_exact(w->watched.self, i, &caption);
         if (status == SAC_OK && i < w->watched.shown)
             show(w, i, &caption);
         sac_caption_free(&caption);
@@ -222,6 +225,9 @@ static void copy_picture(const sac_training_snapshot *from, int i, sac_training_
         copy(image->rgba, (size_t)image->width * (size_t)image->height * 4, copied);
     to->picture[i].caption.weights =
         copy(caption->weights, (size_t)caption->count * cells * sizeof(float), copied);
+    if (caption->positions)
+        to->picture[i].caption.positions =
+            copy(caption->positions, cells * sizeof *caption->positions, copied);
 }
 
 /* Takes over all numbers, and copies what they point to. */

@@ -8,6 +8,7 @@ void sac_caption_free(sac_caption *caption)
     if (!caption)
         return;
     free(caption->weights);
+    free(caption->positions);
     *caption = (sac_caption){0};
 }
 

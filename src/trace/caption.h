@@ -1,4 +1,6 @@
-/* A caption and where each of its words looked: the contract between captioner and viewer. */
+/* A sentence that a model spoke and where each of its words looked: a caption over the cells of a
+ * picture, or a translation over the words of its source. The contract between models and viewer.
+ */
 #ifndef SAC_TRACE_CAPTION_H
 #define SAC_TRACE_CAPTION_H
 
@@ -6,23 +8,25 @@
 #include "saccade.h"
 
 enum {
-    SAC_CAPTION_WORDS = 24,  /* a caption never has more */
+    SAC_CAPTION_WORDS = 24,  /* a picture's caption never has more … */
+    SAC_SPOKEN_WORDS = 40,   /* … and no sentence of any model has more than these */
+    SAC_SPOKEN_SIZE = 24,    /* bytes of a word with its end */
     SAC_CAPTION_OBJECTS = 8, /* known objects of a picture */
     SAC_CAPTION_MODELS = 4   /* models that can be compared */
 };
 
-/* What a person asks of the model. Zeroed: model 0, temperature 1, beam 3, nothing hidden. */
+/* What a person asks of a model. Zeroed: model 0, temperature 1, beam 3, nothing hidden. */
 typedef struct sac_caption_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
     int beam;              /* 1: greedy; 0: 3 */
     const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
-    int prefix[SAC_CAPTION_WORDS],
+    int prefix[SAC_SPOKEN_WORDS],
         prefix_count; /* words that are given; the model goes on from there */
 } sac_caption_request;
 
 typedef struct sac_caption_word {
-    char text[24];
+    char text[SAC_SPOKEN_SIZE];
     int word;                 /* its number in the vocabulary */
     float probability;        /* that the model gave it, here */
     float entropy;            /* of its weights, in bits */
@@ -34,11 +38,13 @@ typedef struct sac_caption_word {
 } sac_caption_word;
 
 typedef struct sac_caption {
-    int grid_w, grid_h, count; /* words, without the end */
-    sac_caption_word words[SAC_CAPTION_WORDS];
+    int grid_w, grid_h; /* of the positions: a picture's cells, or grid_w words in one row */
+    char (*positions)[SAC_SPOKEN_SIZE]; /* [grid_w]: those words; NULL: a picture's cells; owned */
+    int count;                          /* words, without the end */
+    sac_caption_word words[SAC_SPOKEN_WORDS];
     float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
     float max_weight; /* over all words */
-    bool finished;    /* the model said the end; else it was cut at SAC_CAPTION_WORDS */
+    bool finished;    /* the model said the end; else it was cut at its longest */
     double milliseconds; /* of this caption, encoding excluded unless it was needed */
     char note[128];      /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;

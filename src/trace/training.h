@@ -14,7 +14,7 @@ typedef struct sac_training_snapshot {
     size_t *at;          /* [points]: their steps, owned */
     int pictures;
     struct {
-        sac_image image; /* owned */
+        sac_image image; /* owned; empty: the model sees none, its caption names the positions */
         sac_caption caption;
         char truth[256];
     } picture[6];

@@ -390,7 +390,7 @@ static void requests_that_make_no_sense_are_refused(void **state)
     refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
     refuse(s, (sac_caption_request){.temperature = INFINITY}, "temperature: inf is not above 0");
     refuse(s, (sac_caption_request){.prefix_count = 25},
-           "prefix: has 25 words; a caption has up to 24");
+           "prefix: has 25 words; a sentence has up to 24");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
            "prefix: word 2 is no word that can be said");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},

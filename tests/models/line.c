@@ -32,8 +32,7 @@ static void destroy(sac_model *model)
 {
     line *l = (line *)model;
     sac_arena_release(&l->arena);
-    sac_parameters_destroy(&l->base.parameters);
-    sac_pass_close(&l->base.pass);
+    sac_model_release(&l->base);
     free(l);
 }
 

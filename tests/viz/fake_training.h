@@ -28,8 +28,8 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
     char copy[512], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text ? text : "");
     *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
-    c->weights = calloc(SAC_CAPTION_WORDS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
-    for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_CAPTION_WORDS;
+    c->weights = calloc(SAC_SPOKEN_WORDS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
+    for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_SPOKEN_WORDS;
          t = strtok_r(NULL, " ", &rest)) {
         float *map = c->weights + c->count * FAKE_GRID * FAKE_GRID, sum = 0;
         sac_caption_word *word = &c->words[c->count];

@@ -99,7 +99,7 @@ static void collect(const training_view *v, rect_list *list)
     for (int i = 0; i < v->state.pictures; i++) {
         const training_words *w = &v->words[i];
         add(list, "picture", i, l->picture[i]);
-        for (int k = 0; k < SAC_CAPTION_WORDS; k++) {
+        for (int k = 0; k < SAC_SPOKEN_WORDS; k++) {
             add(list, "said", k, w->said[k]);
             if (!v->picture[i].right)
                 add(list, "truth", k, w->truth[k]);

@@ -104,8 +104,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
         return;
     sac_decode_buffers_destroy(captioner->decode);
     sac_captioner_training_destroy(captioner->training);
-    sac_parameters_destroy(&captioner->base.parameters);
-    sac_pass_close(&captioner->base.pass);
+    sac_model_release(&captioner->base);
     free(captioner);
 }
 

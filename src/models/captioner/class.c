@@ -11,6 +11,7 @@
 #include "captioner/source.h"
 #include "captioner/watched_scenes.h"
 #include "models/checkpoint.h"
+#include "scenes/vocabulary.h"
 
 /* ---------------------------------------------------------------- options */
 
@@ -36,6 +37,13 @@ static const sac_model_option options[] = {
                            "all",
                        .todo = "give the factor of that loss; 0: none",
                        .initial = 0.1f},
+    {0},
+};
+
+static const sac_bundled bundled[] = {
+    {"additive", "captioner/additive.safetensors"},
+    {"scaled-dot", "captioner/scaled-dot.safetensors"},
+    {"bilinear", "captioner/bilinear.safetensors"},
     {0},
 };
 
@@ -140,6 +148,12 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
     return status;
 }
 
+static const char *word_text(const sac_model *model, int token)
+{
+    (void)model;
+    return sac_word_text(token);
+}
+
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
     return sac_watched_scenes(shape_of(model), watched, error);
@@ -163,7 +177,7 @@ const sac_model_class sac_captioner_class = {
     .sample = "picture",
     .losses = {"words", "gaze"},
     .options = options,
-    .bundled = "captioner/additive.safetensors",
+    .bundled = bundled,
     .mark = "\"layers\"",
     .training = {.steps = 6000, .batch = 32, .rate = 2e-3f},
     .create = create,
@@ -174,6 +188,9 @@ const sac_model_class sac_captioner_class = {
     .destroy = destroy,
     .batches = batches,
     .learn = learn,
+    .speech = sac_captioner_speech,
+    .word = word_text,
+    .step = sac_captioner_decode_step,
     .watch = watch,
     .evaluate = evaluate,
     .open = sac_caption_open,

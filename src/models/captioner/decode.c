@@ -1,14 +1,14 @@
-/* Looking at a picture once, and speaking of it as often as one likes. The sentences of a beam go
+/* A picture is encoded once, and spoken of as often as one likes. The sentences of a beam go
  * through the decoder as one batch over the same features. */
-#include <assert.h>
-#include <math.h>
+#include "models/decode.h"
 
-#include "base/clock.h"
+#include <assert.h>
+
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
 #include "scenes/vocabulary.h"
 
-enum { STEPS = SAC_CAPTION_WORDS, ROWS = SAC_BEAM_WIDTH };
+enum { ROWS = SAC_BEAM_WIDTH };
 
 /* ---------------------------------------------------------------- looking */
 
@@ -59,10 +59,9 @@ static void gather_states(sac_captioner *c, const sac_beam *beam)
                     first ? s->first_cell : s->next_cell, parent_rows);
 }
 
-static void run_step(sac_captioner *c, const sac_caption_request *request)
+static void run_step(sac_captioner *c, const sac_caption_request *request, size_t rows)
 {
     struct sac_decode_buffers *s = c->decode;
-    size_t rows = (size_t)s->beam.rows;
 #define ROWS_OF(x) sac_tensor_rows(s->x, 0, rows)
     sac_captioner_step step = {
         .shared = true,
@@ -88,111 +87,51 @@ static void run_step(sac_captioner *c, const sac_caption_request *request)
 #undef ROWS_OF
 }
 
-/* logits become log probabilities, in place. */
-static void log_softmax(float *row, int count)
-{
-    double highest = -INFINITY, sum = 0;
-    for (int i = 0; i < count; i++)
-        highest = fmax(highest, row[i]);
-    for (int i = 0; i < count; i++)
-        sum += exp(row[i] - highest);
-    for (int i = 0; i < count; i++)
-        row[i] = (float)(row[i] - highest - log(sum));
-}
-
-static void read_step(sac_captioner *c)
+static void read_step(sac_captioner *c, int step, size_t rows, const sac_step_result *result)
 {
     struct sac_decode_buffers *s = c->decode;
-    int step = s->beam.step;
-    size_t rows = (size_t)s->beam.rows;
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->logits, 0, rows),
-                  sac_decoded_log_probability(c, step, 0));
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows),
-                  sac_decoded_weights(c, step, 0));
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->logits, 0, rows), result->logits);
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows), result->weights);
     sac_pass_read(&c->base.pass, sac_tensor_rows(s->query, 0, rows), sac_decoded_query(c, step, 0));
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), s->beta_read[step]);
-    for (int i = 0; i < s->beam.rows && sac_pass_runs(&c->base.pass); i++)
-        log_softmax(sac_decoded_log_probability(c, step, i), c->shape.vocabulary);
+    sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), result->gate);
 }
 
-/* What a search asks of the captioner. */
-typedef struct speaker {
-    sac_captioner *c;
-    const sac_caption_request *request;
-} speaker;
-
-static sac_status decode_step(void *self, const sac_beam *beam, const float **log_probability,
-                              sac_error *error)
-{
-    speaker *s = self;
-    gather_states(s->c, beam);
-    run_step(s->c, s->request);
-    read_step(s->c);
-    *log_probability = sac_decoded_log_probability(s->c, beam->step, 0);
-    return sac_pass_end(&s->c->base.pass, error);
-}
-
-static sac_status search(sac_captioner *c, const sac_caption_request *request, sac_error *error)
-{
-    speaker self = {c, request};
-    sac_decoder decoder = {&self, decode_step};
-    sac_beam_options options = {
-        .width = request->beam ? request->beam : 3,
-        .vocabulary = c->shape.vocabulary,
-        .length = STEPS,
-        .pad = SAC_WORD_PAD,
-        .start = SAC_WORD_START,
-        .end = SAC_WORD_END,
-    };
-    return sac_beam_search(&c->decode->beam, &options, &decoder, request->prefix,
-                           request->prefix_count, error);
-}
-
-/* ---------------------------------------------------------------- speaking */
-
-static sac_status check_request(const sac_captioner *c, const sac_caption_request *request,
-                                sac_error *error)
-{
-    if (request->beam < 0 || request->beam > ROWS)
-        return sac_fail(error, SAC_E_ARGUMENT, "beam", NULL, "%d is not a width from 1 to %d",
-                        request->beam, ROWS);
-    if (!(request->temperature >= 0) || !isfinite(request->temperature))
-        return sac_fail(error, SAC_E_ARGUMENT, "temperature", NULL, "%g is not above 0",
-                        (double)request->temperature);
-    if (request->prefix_count < 0 || request->prefix_count > STEPS)
-        return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
-                        "has %d words; a caption has up to %d", request->prefix_count, STEPS);
-    for (int i = 0; i < request->prefix_count; i++)
-        if (request->prefix[i] <= SAC_WORD_END || request->prefix[i] >= c->shape.vocabulary)
-            return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
-                            "word %d is no word that can be said", request->prefix[i]);
-    return SAC_OK;
-}
-
-static sac_status upload_mask(sac_captioner *c, const uint8_t *hidden, sac_error *error)
+static void upload_mask(sac_captioner *c, const uint8_t *hidden)
 {
     struct sac_decode_buffers *s = c->decode;
-    if (!hidden)
-        return SAC_OK;
     for (int i = 0; i < c->cells; i++)
         s->mask_host[i] = hidden[i] ? 1 : 0;
     sac_pass_write(&c->base.pass, s->mask, s->mask_host);
+}
+
+sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
+                                     const sac_caption_request *request,
+                                     const sac_step_result *result, sac_error *error)
+{
+    sac_captioner *c = (sac_captioner *)model;
+    assert(c->decode); /* it has looked */
+    if (beam->step == 0 && request->hidden)
+        upload_mask(c, request->hidden);
+    gather_states(c, beam);
+    run_step(c, request, (size_t)beam->rows);
+    read_step(c, beam->step, (size_t)beam->rows, result);
     return sac_pass_end(&c->base.pass, error);
+}
+
+sac_speech sac_captioner_speech(const sac_model *model)
+{
+    const sac_captioner *c = (const sac_captioner *)model;
+    return (sac_speech){.tokens = {.vocabulary = c->shape.vocabulary,
+                                   .length = SAC_CAPTION_WORDS,
+                                   .pad = SAC_WORD_PAD,
+                                   .start = SAC_WORD_START,
+                                   .end = SAC_WORD_END},
+                        .grid_w = c->grid,
+                        .grid_h = c->grid};
 }
 
 sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error)
 {
-    assert(c->decode); /* it has looked */
-    double start = sac_now();
-    *caption = (sac_caption){0};
-    sac_status status = check_request(c, request, error);
-    if (status == SAC_OK)
-        status = upload_mask(c, request->hidden, error);
-    if (status == SAC_OK)
-        status = search(c, request, error);
-    if (status == SAC_OK)
-        status = sac_captioner_result(c, caption, error);
-    caption->milliseconds = 1e3 * (sac_now() - start);
-    return status;
+    return sac_model_decode(&c->base, request, caption, error);
 }

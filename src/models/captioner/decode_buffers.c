@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { STEPS = SAC_CAPTION_WORDS, ROWS = SAC_BEAM_WIDTH };
+enum { ROWS = SAC_BEAM_WIDTH };
 
 typedef struct sac_decode_buffers buffers;
 
@@ -49,11 +49,8 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
     size_t side = (size_t)c->shape.side, cells = (size_t)c->cells;
     s->pixels = malloc(side * side * 3 * sizeof *s->pixels);
     s->mask_host = malloc(cells * sizeof *s->mask_host);
-    s->weights_read = malloc(STEPS * ROWS * cells * sizeof *s->weights_read);
-    s->log_probability =
-        malloc(STEPS * ROWS * (size_t)c->shape.vocabulary * sizeof *s->log_probability);
-    s->query_read = malloc(STEPS * ROWS * (size_t)c->keys * sizeof *s->query_read);
-    return s->pixels && s->mask_host && s->weights_read && s->log_probability && s->query_read;
+    s->query_read = malloc(SAC_CAPTION_WORDS * ROWS * (size_t)c->keys * sizeof *s->query_read);
+    return s->pixels && s->mask_host && s->query_read;
 }
 
 sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
@@ -81,11 +78,8 @@ void sac_decode_buffers_destroy(buffers *s)
     if (!s)
         return;
     sac_arena_release(&s->arena);
-    sac_beam_free(&s->beam);
     free(s->pixels);
     free(s->mask_host);
-    free(s->weights_read);
-    free(s->log_probability);
     free(s->query_read);
     free(s);
 }

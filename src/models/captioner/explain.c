@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
+#include "models/decode.h"
 
 static void describe(const sac_captioner *c, const sac_explanation_request *request,
                      sac_explanation *e)
@@ -40,15 +41,15 @@ static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden
                             sac_explanation *e, sac_error *error)
 {
     struct sac_decode_buffers *s = c->decode;
-    int words[SAC_CAPTION_WORDS], rows[SAC_CAPTION_WORDS];
-    int count = sac_beam_path(&s->beam, words, rows), t = (int)step;
+    int count = sac_decoded_count(&c->base);
     if (step >= (size_t)count || e->position >= e->keys)
         return sac_fail(error, SAC_E_ARGUMENT, "weight", NULL,
                         "there is no word %zu of %d that looks at cell %zu of %zu", step, count,
                         e->position, e->keys);
-    memcpy(e->weights, sac_decoded_weights(c, t, rows[t]), e->keys * sizeof *e->weights);
-    memcpy(e->query, sac_decoded_query(c, t, rows[t]), e->dim * sizeof *e->query);
-    e->gate = (double)s->beta_read[t][rows[t]];
+    sac_decoded_step decoded = sac_decoded_step_at(&c->base, (int)step);
+    memcpy(e->weights, decoded.weights, e->keys * sizeof *e->weights);
+    memcpy(e->query, sac_decoded_query(c, (int)step, decoded.row), e->dim * sizeof *e->query);
+    e->gate = (double)decoded.gate;
     for (size_t i = 0; hidden && i < e->keys; i++)
         e->bias[i] = hidden[i] ? -INFINITY : 0;
     sac_pass_read(&c->base.pass, s->f.keys, e->key);

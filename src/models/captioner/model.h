@@ -99,6 +99,12 @@ void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_st
 void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
                           sac_tensor embedded, sac_tensor state, sac_tensor z);
 
+/* What its class gives to sac_model_decode; the model has looked. */
+sac_speech sac_captioner_speech(const sac_model *model);
+sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
+                                     const sac_caption_request *request,
+                                     const sac_step_result *result, sac_error *error);
+
 /* The shape as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
 char *sac_captioner_describe(const sac_captioner_shape *shape);
 /* Reads it back; SAC_E_FORMAT. */

@@ -24,25 +24,19 @@ static sac_status show(void *self, int index, sac_image *picture, char *truth, s
     return sac_scene_image(scene, SHOWN_SIDE, picture, error);
 }
 
-static bool is_exact(const sac_scene *scene, const sac_caption *caption)
+static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
 {
+    const watched_scenes *w = self;
+    return sac_captioner_look((sac_captioner *)model, &w->image[index], error);
+}
+
+static bool is_exact(void *self, int index, const sac_caption *caption)
+{
+    const sac_scene *scene = &((const watched_scenes *)self)->scene[index];
     bool exact = caption->finished && caption->count == scene->words - 1;
     for (int i = 0; exact && i < caption->count; i++)
         exact = caption->words[i].word == scene->word[i];
     return exact;
-}
-
-static sac_status speak(void *self, sac_model *model, int index, sac_caption *caption, bool *exact,
-                        sac_error *error)
-{
-    const watched_scenes *w = self;
-    sac_captioner *captioner = (sac_captioner *)model;
-    sac_caption_request greedy = {.beam = 1};
-    sac_status status = sac_captioner_look(captioner, &w->image[index], error);
-    if (status == SAC_OK)
-        status = sac_captioner_speak(captioner, &greedy, caption, error);
-    *exact = status == SAC_OK && is_exact(&w->scene[index], caption);
-    return status;
 }
 
 static void destroy(void *self)
@@ -65,7 +59,7 @@ sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watched *wat
         status = sac_scene_image(&w->scene[i], shape->side, &w->image[i], error);
     }
     if (status == SAC_OK)
-        *watched = (sac_watched){w, SCENES, SHOWN, show, speak, destroy};
+        *watched = (sac_watched){w, SCENES, SHOWN, show, encode, is_exact, destroy};
     else
         destroy(w);
     return status;

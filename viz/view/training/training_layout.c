@@ -23,7 +23,7 @@ static const viz_key_help caps_held[] = {{"space", "go on"}, {"S", "PNG"}, {"?",
 /* Widths of the words of the true sentences at MEASURED. */
 typedef struct sentence_widths {
     int count[TRAINING_PICTURES];
-    float word[TRAINING_PICTURES][SAC_CAPTION_WORDS];
+    float word[TRAINING_PICTURES][SAC_SPOKEN_WORDS];
 } sentence_widths;
 
 /* A way to set the pictures, and how large they come out. */
@@ -56,7 +56,7 @@ static sentence_widths measure(const viz_canvas *canvas, const training_content 
     char text[256], *rest = NULL;
     for (int i = 0; i < c->pictures; i++) {
         snprintf(text, sizeof text, "%s", c->truth[i]);
-        for (char *t = strtok_r(text, " ", &rest); t && w.count[i] < SAC_CAPTION_WORDS;
+        for (char *t = strtok_r(text, " ", &rest); t && w.count[i] < SAC_SPOKEN_WORDS;
              t = strtok_r(NULL, " ", &rest))
             w.word[i][w.count[i]++] = viz_text_width(canvas, VIZ_SANS, MEASURED, t);
     }
@@ -381,7 +381,7 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
 {
     training_words w = {0};
     viz_rect room = l->words[picture];
-    const char *said[SAC_CAPTION_WORDS];
+    const char *said[SAC_SPOKEN_WORDS];
     float y = room.y;
     for (int i = 0; i < caption->count; i++)
         said[i] = caption->words[i].text;
@@ -391,7 +391,7 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
     float height = line_height(l->truth_size);
     if (caption->count > 0 && y + height <= room.y + room.h + 0.5f)
         w.verdict = (viz_rect){room.x, y, room.w, height};
-    if (set_words(canvas, room, truth, truth_count, SAC_CAPTION_WORDS, l->truth_size, w.truth, &y) <
+    if (set_words(canvas, room, truth, truth_count, SAC_SPOKEN_WORDS, l->truth_size, w.truth, &y) <
         truth_count)
         memset(w.truth, 0, sizeof w.truth); /* half of it would not be true */
     return w;

@@ -49,7 +49,7 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
 /* One picture's words in lines of its room; those of the truth follow where they are wanted. What
  * has no room is left out, and `cut` says so. */
 typedef struct training_words {
-    viz_rect said[SAC_CAPTION_WORDS], truth[SAC_CAPTION_WORDS];
+    viz_rect said[SAC_SPOKEN_WORDS], truth[SAC_SPOKEN_WORDS];
     viz_rect verdict; /* below what is said: "right" */
     bool cut;
     viz_rect dots; /* where "…" stands then */

@@ -160,7 +160,7 @@ static bool take_key(training_view *v, const viz_event *event)
     case VIZ_KEY_HOME:
         return step_word(v, 0);
     case VIZ_KEY_END:
-        return step_word(v, SAC_CAPTION_WORDS);
+        return step_word(v, SAC_SPOKEN_WORDS);
     default:
         return take_look_key(v, event->key);
     }

@@ -15,12 +15,12 @@
 
 /* One watched picture, beside what the source's state holds of it. */
 typedef struct training_picture {
-    char text[256];                       /* the truth, cut into … */
-    const char *truth[SAC_CAPTION_WORDS]; /* … its words, which lie in `text` */
+    char text[256];                      /* the truth, cut into … */
+    const char *truth[SAC_SPOKEN_WORDS]; /* … its words, which lie in `text` */
     int truth_count;
-    bool right;                     /* the words are those of the truth */
-    bool wrong[SAC_CAPTION_WORDS];  /* said, but not true here */
-    bool missed[SAC_CAPTION_WORDS]; /* true, but not said */
+    bool right;                    /* the words are those of the truth */
+    bool wrong[SAC_SPOKEN_WORDS];  /* said, but not true here */
+    bool missed[SAC_SPOKEN_WORDS]; /* true, but not said */
     viz_glide glide;
     viz_scaled kept;
     unsigned stamp; /* another image has another one */

@@ -117,7 +117,7 @@ static void training_describe(const viz_view *view, viz_put *put, void *user)
 
 static void restore_word(training_view *v, float number)
 {
-    v->player.step = (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1);
+    v->player.step = (int)fminf(fmaxf(number, 0), SAC_SPOKEN_WORDS - 1);
     v->held = true;
     for (int i = 0; i < v->state.pictures; i++)
         training_glide_to(v, i);

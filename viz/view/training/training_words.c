@@ -9,14 +9,14 @@ static void cut_truth(training_picture *p, const char *truth)
     char *rest = NULL;
     snprintf(p->text, sizeof p->text, "%s", truth);
     p->truth_count = 0;
-    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_CAPTION_WORDS;
+    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_SPOKEN_WORDS;
          t = strtok_r(NULL, " ", &rest))
         p->truth[p->truth_count++] = t;
 }
 
 /* shared[i][k]: words in the longest sequence common to what is said from word i on and what is
  * true from word k on. */
-typedef int shared_table[SAC_CAPTION_WORDS + 1][SAC_CAPTION_WORDS + 1];
+typedef int shared_table[SAC_SPOKEN_WORDS + 1][SAC_SPOKEN_WORDS + 1];
 
 static void count_shared(const training_picture *p, const sac_caption *caption, shared_table shared)
 {
@@ -39,7 +39,7 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
     int i = 0, k = 0;
     cut_truth(p, truth);
     count_shared(p, caption, shared);
-    for (int n = 0; n < SAC_CAPTION_WORDS; n++)
+    for (int n = 0; n < SAC_SPOKEN_WORDS; n++)
         p->wrong[n] = p->missed[n] = true;
     while (i < caption->count && k < p->truth_count) {
         if (strcmp(caption->words[i].text, p->truth[k]) == 0)

@@ -1,0 +1,19 @@
+/* The weights that come with the program. */
+#ifndef SAC_APP_WEIGHTS_H
+#define SAC_APP_WEIGHTS_H
+
+#include "models/model_class.h"
+
+typedef struct app_weights {
+    char path[SAC_CAPTION_MODELS][1024];
+    const char *paths[SAC_CAPTION_MODELS]; /* lends from `path` */
+    int count;
+} app_weights;
+
+/* A class's weights that are there, the default first; the struct must stay where it is. With
+ * `name` those of that name alone ("--score" is said to have given it). SAC_E_ARGUMENT, with a
+ * suggestion, for a name that none has; SAC_E_FILE where the weights are not there. */
+sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
+                            sac_error *error);
+
+#endif

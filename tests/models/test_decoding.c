@@ -1,0 +1,173 @@
+/* src/models/decode: the best sentence of a model that reads, by arithmetic: it repeats its source
+ * backwards, looks at the word that it repeats, and knows one other word for each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "models/decode.h"
+
+enum { PAD, START, END, A, B, C, WORDS };
+
+typedef struct reader {
+    sac_model base;
+    int count, source[SAC_SPOKEN_WORDS]; /* what it has encoded */
+    int failing_step;                    /* −1: none */
+} reader;
+
+static sac_speech speech(const sac_model *model)
+{
+    return (sac_speech){.tokens = {.vocabulary = WORDS,
+                                   .length = SAC_SPOKEN_WORDS,
+                                   .pad = PAD,
+                                   .start = START,
+                                   .end = END},
+                        .grid_w = ((const reader *)model)->count,
+                        .grid_h = 1};
+}
+
+static const char *word(const sac_model *model, int token)
+{
+    static const char *const texts[WORDS] = {"<pad>", "<start>", "<end>", "a", "b", "c"};
+    (void)model;
+    return texts[token];
+}
+
+static const char *position(const sac_model *model, int index)
+{
+    return word(model, ((const reader *)model)->source[index]);
+}
+
+/* Of the word that comes next 0.8, of the two others 0.15 and 0.05 in the order a, b, c, a; the end
+ * is certain. */
+static float probability(int word, int next)
+{
+    if (word == next)
+        return 0.8f;
+    if (next == END || word < A)
+        return 1e-9f;
+    return (word - next + 3) % 3 == 1 ? 0.15f : 0.05f;
+}
+
+/* Three quarters of the weights lie on the word that is repeated. */
+static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
+                       const sac_step_result *result, sac_error *error)
+{
+    const reader *r = (const reader *)model;
+    int at = r->count - 1 - beam->step;
+    int next = at >= 0 ? r->source[at] : END;
+    (void)request;
+    if (beam->step == r->failing_step)
+        return sac_fail(error, SAC_E_DEVICE, "device", NULL, "is gone");
+    for (int row = 0; row < beam->rows; row++) {
+        for (int w = 0; w < WORDS; w++)
+            result->logits[row * WORDS + w] = logf(probability(w, next)) + 7;
+        for (int i = 0; i < r->count; i++)
+            result->weights[row * r->count + i] = i == at ? 0.75f : 0.25f / (float)(r->count - 1);
+        result->gate[row] = row == 0 ? 0.5f : result->gate[row];
+    }
+    return SAC_OK;
+}
+
+static const sac_model_class reader_class = {
+    .name = "reader", .speech = speech, .word = word, .position = position, .step = step};
+
+static reader read_sentence(int count, const int *source)
+{
+    reader r = {.base = {.class = &reader_class}, .count = count, .failing_step = -1};
+    memcpy(r.source, source, (size_t)count * sizeof *source);
+    return r;
+}
+
+static const sac_caption_request greedy = {.beam = 1};
+
+static void finish(reader *r, sac_caption *caption)
+{
+    sac_caption_free(caption);
+    sac_decoding_destroy(r->base.decoding);
+}
+
+static void a_model_that_reads_speaks_over_the_words_of_its_source(void **state)
+{
+    (void)state;
+    reader r = read_sentence(3, (const int[]){A, B, C});
+    sac_caption said;
+    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(said.count, 3);
+    assert_true(said.finished);
+    assert_int_equal(said.grid_w, 3);
+    assert_int_equal(said.grid_h, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(said.positions[i], word(NULL, r.source[i]));
+        assert_string_equal(said.words[i].text, said.positions[2 - i]);
+        assert_int_equal(said.words[i].peak_x, 2 - i);
+        assert_float_equal(said.weights[i * 3 + 2 - i], 0.75f, 0);
+        assert_float_equal(said.words[i].gate, 0.5f, 0);
+    }
+    assert_float_equal(said.max_weight, 0.75f, 0);
+    /* The second word is b of 0.8, beside c and nothing that is not spoken. */
+    assert_float_equal(said.words[1].probability, 0.8, 1e-5);
+    assert_int_equal(said.words[1].instead[0], C);
+    assert_float_equal(said.words[1].instead_probability[0], 0.15, 1e-5);
+    assert_int_equal(said.words[1].instead[1], A);
+    assert_float_equal(said.words[1].instead_probability[1], 0.05, 1e-5);
+    assert_int_equal(said.words[1].instead[2], -1);
+    finish(&r, &said);
+}
+
+static void a_longer_source_than_the_last_finds_room(void **state)
+{
+    (void)state;
+    int source[SAC_SPOKEN_WORDS];
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+        source[i] = A + i % 3;
+    reader r = read_sentence(SAC_SPOKEN_WORDS, source);
+    r.count = 2;
+    sac_caption said;
+    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(said.count, 2);
+    sac_caption_free(&said);
+    r.count = SAC_SPOKEN_WORDS;
+    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(said.count, SAC_SPOKEN_WORDS);
+    assert_false(said.finished); /* its end would have been one word more */
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+        assert_int_equal(said.words[i].word, source[SAC_SPOKEN_WORDS - 1 - i]);
+    finish(&r, &said);
+}
+
+static void given_words_stand_and_a_step_that_fails_is_told(void **state)
+{
+    (void)state;
+    reader r = read_sentence(3, (const int[]){A, B, C});
+    sac_caption said;
+    sac_error error = {0};
+    sac_caption_request request = {.prefix = {A, A}, .prefix_count = 2};
+    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_OK);
+    assert_int_equal(said.words[0].word, A);
+    assert_int_equal(said.words[1].word, A);
+    assert_int_equal(said.words[2].word, A);
+    sac_caption_free(&said);
+    r.failing_step = 2;
+    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_E_DEVICE);
+    assert_string_equal(error.what, "is gone");
+    assert_null(said.weights);
+    request.prefix[0] = END;
+    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_E_ARGUMENT);
+    finish(&r, &said);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_that_reads_speaks_over_the_words_of_its_source),
+        cmocka_unit_test(a_longer_source_than_the_last_finds_room),
+        cmocka_unit_test(given_words_stand_and_a_step_that_fails_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
