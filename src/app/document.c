@@ -144,10 +144,24 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
 
 /* What has to be known before arrays are opened. */
-enum { VIEW, ARRAY, AXES, LABELS, IMAGE, GRID, PREFIX, SCORE, MASK, HEAD_COUNT, CELLS, RECALLED };
-static const char *const recalled_keys[RECALLED] = {"view",  "array", "axes",   "labels",
-                                                    "image", "grid",  "prefix", "score",
-                                                    "mask",  "heads", "cells"};
+enum {
+    VIEW,
+    ARRAY,
+    AXES,
+    LABELS,
+    IMAGE,
+    GRID,
+    PREFIX,
+    SCORE,
+    MASK,
+    HEAD_COUNT,
+    KEY_HEADS,
+    CELLS,
+    RECALLED
+};
+static const char *const recalled_keys[RECALLED] = {"view",  "array", "axes",      "labels",
+                                                    "image", "grid",  "prefix",    "score",
+                                                    "mask",  "heads", "key heads", "cells"};
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
 static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
@@ -169,6 +183,11 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
         sac_score_from_name(text[SCORE], &request->spec.score);
     if (text[MASK] && strstr(text[MASK], "causal"))
         request->spec.causal = true;
+    const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
+    if (window && !request->spec.window)
+        request->spec.window = strtoul(window + strlen("window "), NULL, 10);
+    if (text[KEY_HEADS] && !request->spec.key_heads)
+        request->spec.key_heads = atoi(text[KEY_HEADS]);
     if (text[HEAD_COUNT] && !request->spec.heads)
         request->spec.heads = atoi(text[HEAD_COUNT]);
     if (text[CELLS] && !app_find_setting(request, "cells") &&
@@ -319,6 +338,8 @@ void app_document_tell(const app_document *document)
     const app_open_request *request = &document->request;
     if (document->left_out[0])
         fprintf(stderr, "saccade: %s\n", document->left_out);
+    if (document->weights && document->weights->note[0])
+        fprintf(stderr, "saccade: %s: %s\n", document->file, document->weights->note);
     if (document->note[0])
         printf("%s: %s\n", request->file_count ? request->files[0] : "saccade", document->note);
 }

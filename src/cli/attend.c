@@ -13,13 +13,14 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
-#include "sources/computed_weights.h"
+#include "sources/attention_file.h"
 
 /* What the command line asks for. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *storage, *device;
-    bool no_weights, json, inverse_width_given, heads_given;
+    const char *score, *split, *variant, *storage, *device, *take;
+    int window;
+    bool no_weights, json, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
 } request;
 
@@ -28,6 +29,7 @@ typedef struct outcome {
     sac_attention_shape shape;
     sac_variant variant;
     char device[256];
+    char unused[400];               /* "not used: …"; empty: all was */
     double seconds, operations;     /* of the run */
     sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
 } outcome;
@@ -99,6 +101,8 @@ static int check_values(const request *r)
     if (r->inverse_width_given && !(r->spec.inverse_width > 0))
         return cli_usage("--inverse-width", "the gaussian has to have a width",
                          "give a number above 0");
+    if (r->window_given && r->window < 1)
+        return cli_usage("--window", "there has to be a key to see", "give 1 or more");
     if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
         return cli_report(&error);
     return CLI_DONE;
@@ -119,6 +123,7 @@ static int read_words(request *r)
     r->spec.split = (sac_head_split)split;
     r->spec.variant = (sac_variant)variant;
     r->spec.storage = (sac_storage)storage;
+    r->spec.window = r->window > 0 ? (size_t)r->window : 0;
     return status;
 }
 
@@ -136,6 +141,12 @@ static int read_request(cli_args args, request *r)
         {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
         {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
          "heads of [T,D] and [B,T,D] inputs; 1"},
+        {"--kv-heads", CLI_WHOLE, &spec->key_heads, NULL, "H",
+         "heads of key and value in such inputs, shared by those of the query; as many"},
+        {"--window", CLI_WHOLE, &r->window, &r->window_given, "N",
+         "query i sees keys less than N away from it"},
+        {"--take", CLI_TEXT, &r->take, NULL, "NAME",
+         "the array of queries, where the file holds several"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
          "transpose (right) or view (the well-known mistake)"},
         {"--causal", CLI_FLAG, &spec->causal, NULL, NULL, "query i sees keys 0 to i"},
@@ -241,17 +252,18 @@ static double count_operations(const sac_attention_spec *spec, const sac_attenti
     return pairs * (double)(s->batch * s->heads) * (score + 2.0 * (double)s->value_dim);
 }
 
-static sac_status compute(const request *r, const sac_attention_input *input, outcome *o,
+static sac_status compute(const request *r, const sac_attention_file *file, outcome *o,
                           sac_error *error)
 {
+    const sac_attention_input *input = &file->input;
     sac_device *device = NULL;
     sac_attention *attention = NULL;
     sac_progress progress = cli_progress("attention");
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = sac_attention_create(device, &r->spec, input, &attention, error);
+        status = sac_attention_create(device, &file->spec, input, &attention, error);
     if (status == SAC_OK) {
-        o->operations = count_operations(&r->spec, input, &o->shape);
+        o->operations = count_operations(&file->spec, input, &o->shape);
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
         o->variant = sac_attention_get_variant(attention);
         sac_attention_output output = {o->output.data, o->lse.data, o->weights.data};
@@ -267,26 +279,76 @@ static sac_status compute(const request *r, const sac_attention_input *input, ou
     return status;
 }
 
+/* The queries that --take names, or the only ones there are. */
+static sac_status choose_queries(const request *r, const sac_arrays *arrays, char *name,
+                                 size_t size, sac_error *error)
+{
+    char list[400];
+    sac_array_groups groups;
+    sac_status status = sac_queries_find(arrays, r->take, &groups, error);
+    if (status != SAC_OK)
+        return status;
+    const sac_array_group *first = groups.group;
+    snprintf(name, size, "%s", groups.count ? first->layers[0].name : "query");
+    if (r->take && !groups.count)
+        status = sac_fail(error, SAC_E_ARGUMENT, r->take, "give the name of an array of queries",
+                          "no such array with keys beside it; the file holds %s",
+                          sac_arrays_text(arrays, list, sizeof list));
+    else if (groups.count > 1 || (groups.count && first->count > 1))
+        status = sac_fail(error, SAC_E_ARGUMENT, r->take,
+                          groups.count > 1 ? "choose one with --take NAME"
+                                           : "choose a layer with --take NAME, with its number",
+                          "more than one array of queries fits: %s",
+                          sac_array_groups_text(&groups, list, sizeof list));
+    sac_array_groups_free(&groups);
+    return status;
+}
+
+/* What is in the file and has no part in the answer. */
+static void find_unused(const sac_arrays *arrays, const sac_attention_request *asked, outcome *o)
+{
+    bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
+    if (!used)
+        return;
+    sac_attention_file_mark(arrays, asked, used);
+    sac_not_used_text(arrays, used, o->unused, sizeof o->unused);
+    free(used);
+}
+
+static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_attention_file *file,
+                              outcome *o, sac_error *error)
+{
+    char query[256];
+    sac_attention_request asked = {.query = query, .spec = r->spec};
+    sac_status status = choose_queries(r, arrays, query, sizeof query, error);
+    if (status == SAC_OK)
+        status = sac_attention_file_read(arrays, &asked, file, error);
+    if (status == SAC_OK) {
+        o->shape = file->shape;
+        find_unused(arrays, &asked, o);
+    }
+    return sac_error_within(error, status, r->files[0]);
+}
+
 /* Reads, computes and writes; sets *wrong_input where the arrays in the file are at fault. */
 static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_error *error)
 {
     sac_arrays *arrays = NULL;
-    sac_attention_input input = {0};
+    sac_attention_file file = {0};
     sac_status status = sac_arrays_open(r->files[0], &arrays, error);
     if (status == SAC_OK) {
-        input = sac_attention_input_find(arrays);
-        status = sac_attention_resolve(&r->spec, &input, &o->shape, error);
+        status = read_arrays(r, arrays, &file, o, error);
         *wrong_input = status != SAC_OK;
-        sac_error_within(error, status, r->files[0]);
     }
     if (status == SAC_OK)
         status = sac_output_check(r->files[1], error);
     if (status == SAC_OK)
-        status = make_results(r, input.value != NULL, o, error);
+        status = make_results(r, file.input.value != NULL, o, error);
     if (status == SAC_OK)
-        status = compute(r, &input, o, error);
+        status = compute(r, &file, o, error);
     if (status == SAC_OK)
         status = save(r->files[1], o, error);
+    sac_attention_file_free(&file);
     sac_arrays_close(arrays);
     return status;
 }
@@ -304,11 +366,15 @@ static void print_summary(const request *r, const outcome *o)
 {
     const sac_attention_shape *s = &o->shape;
     char time[32], rate[32];
-    printf(
-        "%s attention [%zu,%zu,%zu,%zu] in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote %s\n",
-        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys,
-        figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
-        sac_variant_name(o->variant), o->device, r->files[1]);
+    char shared[64] = "";
+    if (s->key_heads != s->heads)
+        snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)", s->heads / s->key_heads,
+                 s->key_heads);
+    printf("%s attention [%zu,%zu,%zu,%zu]%s in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote "
+           "%s\n",
+           sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
+           figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
+           sac_variant_name(o->variant), o->device, r->files[1]);
 }
 
 static cJSON *shape_json(int rank, const size_t *shape)
@@ -345,7 +411,10 @@ int cli_attend(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
-    if (attend(&r, &o, &wrong_input, &error) != SAC_OK) {
+    sac_status done = attend(&r, &o, &wrong_input, &error);
+    if (o.unused[0])
+        fprintf(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
+    if (done != SAC_OK) {
         status = cli_report(&error);
         if (wrong_input) /* the command was right: the file is not */
             status = CLI_FAILED;

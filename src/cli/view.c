@@ -13,6 +13,7 @@ enum { MAX_GRID = 4096 };
 
 typedef struct view_options {
     const char *grid_text;
+    int window;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     cli_drawing drawing;
     app_open_request open;
@@ -32,7 +33,9 @@ static int parse(cli_args args, view_options *o)
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--array", CLI_TEXT, &open->array, NULL, "NAME", "the array of weights; * for the layer"},
+        {"--take", CLI_TEXT, &open->array, NULL, "NAME",
+         "the array of weights or of queries; * for the layer"},
+        {"--array", CLI_RENAMED, NULL, NULL, "--take", NULL},
         {"--axes", CLI_TEXT, &open->axes, NULL, "AXES", "what its axes are, such as LBHQK"},
         {"--labels", CLI_TEXT, &open->labels, NULL, "F", "tokens: one a line, or JSON"},
         {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
@@ -40,6 +43,10 @@ static int parse(cli_args args, view_options *o)
         {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
         {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
          "that queries and keys are split into"},
+        {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
+         "that keys are split into, where they are shared by the queries' heads"},
+        {"--window", CLI_WHOLE, &o->window, NULL, "N",
+         "query i sees keys less than N away from it"},
         {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -65,6 +72,9 @@ static int check(view_options *o)
         return cli_usage("--scene", "is given beside a file", "give one of the two");
     if (open->prefix < 0)
         return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
+    if (o->window < 0 || open->spec.key_heads < 0)
+        return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "is below 0", "give 1 or more");
+    open->spec.window = (size_t)o->window;
     int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
     sac_error error = {0};

@@ -1,74 +1,103 @@
 #include "sources/computed_weights.h"
 
-sac_attention_input sac_attention_input_find(const sac_arrays *arrays)
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_same_shape(const sac_attention_shape *a, const sac_attention_shape *b)
 {
-    sac_attention_input input = {0};
-    const struct {
-        const char *name;
-        const sac_array **place;
-    } parts[] = {
-        {"query", &input.query},
-        {"key", &input.key},
-        {"value", &input.value},
-        {"key_padding_mask", &input.key_padding_mask},
-        {"attn_mask", &input.attn_mask},
-        {"score.W_q", &input.score_W_q},
-        {"score.W_k", &input.score_W_k},
-        {"score.w_v", &input.score_w_v},
-        {"score.W_qk", &input.score_W_qk},
-        {"q_proj.weight", &input.q_proj_weight},
-        {"q_proj.bias", &input.q_proj_bias},
-        {"k_proj.weight", &input.k_proj_weight},
-        {"k_proj.bias", &input.k_proj_bias},
-        {"v_proj.weight", &input.v_proj_weight},
-        {"v_proj.bias", &input.v_proj_bias},
-        {"out_proj.weight", &input.out_proj_weight},
-        {"out_proj.bias", &input.out_proj_bias},
-        {"norm.weight", &input.norm_weight},
-        {"norm.bias", &input.norm_bias},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        *parts[i].place = sac_arrays_find(arrays, parts[i].name);
-    return input;
+    return a->batch == b->batch && a->heads == b->heads && a->queries == b->queries &&
+           a->keys == b->keys;
+}
+
+static sac_status check_like_first(const sac_computed_weights *computed, size_t layer,
+                                   const sac_attention_shape *shape, sac_error *error)
+{
+    const sac_attention_shape *first = &computed->shape;
+    if (layer == 0 || is_same_shape(shape, first))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, computed->layers[layer].name,
+                    "choose layers of one size with --take NAME",
+                    "weights [%zu,%zu,%zu,%zu] are not of the first layer's sizes "
+                    "[%zu,%zu,%zu,%zu]",
+                    shape->batch, shape->heads, shape->queries, shape->keys, first->batch,
+                    first->heads, first->queries, first->keys);
 }
 
 /* Values say what a weight leads to, and no more: where they do not fit, it goes without them. */
-static sac_status create(sac_computed_weights *computed, const sac_attention_spec *spec,
-                         const sac_attention_input *input, const sac_attention_input *all,
-                         sac_error *error)
+static sac_status read_layer(const sac_computed_weights *computed, size_t layer,
+                             sac_attention_file *file, sac_error *error)
 {
-    sac_attention_input with = *input;
-    with.value = all->value;
-    with.v_proj_weight = all->v_proj_weight;
-    with.v_proj_bias = all->v_proj_bias;
-    if (with.value &&
-        sac_attention_create(computed->device, spec, &with, &computed->attention, NULL) == SAC_OK)
+    sac_attention_request request = computed->request;
+    request.query = computed->layers[layer].name;
+    request.extent = SAC_EXTENT_HEADS;
+    if (sac_attention_file_read(computed->arrays, &request, file, NULL) == SAC_OK)
         return SAC_OK;
-    return sac_attention_create(computed->device, spec, input, &computed->attention, error);
+    request.extent = SAC_EXTENT_WEIGHTS;
+    return sac_attention_file_read(computed->arrays, &request, file, error);
 }
 
-sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *device,
-                                     const sac_attention_spec *spec, sac_computed_weights *computed,
-                                     sac_error *error)
+static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_error *error)
 {
-    *computed = (sac_computed_weights){0};
-    sac_attention_input all = sac_attention_input_find(arrays), input = {0};
-    /* What follows the heads does not matter here. */
-    input.query = all.query;
-    input.key = all.key;
-    input.key_padding_mask = all.key_padding_mask;
-    input.attn_mask = all.attn_mask;
-    input.score_W_q = all.score_W_q;
-    input.score_W_k = all.score_W_k;
-    input.score_w_v = all.score_w_v;
-    input.score_W_qk = all.score_W_qk;
-    input.q_proj_weight = all.q_proj_weight;
-    input.q_proj_bias = all.q_proj_bias;
-    input.k_proj_weight = all.k_proj_weight;
-    input.k_proj_bias = all.k_proj_bias;
-    sac_status status = sac_device_open(device, &computed->device, error);
+    sac_attention_file file;
+    sac_status status = read_layer(computed, layer, &file, error);
     if (status == SAC_OK)
-        status = create(computed, spec, &input, &all, error);
+        status = check_like_first(computed, layer, &file.shape, error);
+    if (status == SAC_OK)
+        status = sac_attention_create(computed->device, &file.spec, &file.input,
+                                      &computed->attention[layer], error);
+    if (status == SAC_OK && layer == 0) {
+        computed->shape = file.shape;
+        memcpy(computed->masks, file.masks, sizeof computed->masks);
+    }
+    sac_attention_file_free(&file);
+    return status;
+}
+
+sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
+                                      sac_attention **attention, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < computed->count && !computed->keeps_all; i++)
+        if (i != layer) {
+            sac_attention_destroy(computed->attention[i]);
+            computed->attention[i] = NULL;
+        }
+    if (!computed->attention[layer])
+        status = prepare(computed, layer, error);
+    *attention = computed->attention[layer];
+    return status;
+}
+
+/* Up to 1 GiB of queries and keys stays prepared. */
+static bool all_fit(const sac_array_group *queries)
+{
+    double numbers = 2.0 * (double)sac_array_count(queries->layers[0].array);
+    return 4 * numbers * (double)queries->count <= 0x1p30;
+}
+
+sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
+                                     const sac_attention_request *request, const char *device,
+                                     sac_computed_weights *computed, sac_error *error)
+{
+    sac_attention *first;
+    size_t count = queries->count;
+    *computed = (sac_computed_weights){.arrays = arrays,
+                                       .layers = calloc(count, sizeof *computed->layers),
+                                       .count = count,
+                                       .request = *request,
+                                       .attention = calloc(count, sizeof(sac_attention *)),
+                                       .keeps_all = all_fit(queries)};
+    sac_status status = SAC_OK;
+    if (!computed->layers || !computed->attention)
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", count);
+    if (status == SAC_OK) {
+        memcpy(computed->layers, queries->layers, count * sizeof *queries->layers);
+        status = sac_device_open(device, &computed->device, error);
+    }
+    if (status == SAC_OK)
+        status = sac_computed_weights_layer(computed, 0, &first, error);
     if (status != SAC_OK)
         sac_computed_weights_free(computed);
     return status;
@@ -76,7 +105,10 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *devic
 
 void sac_computed_weights_free(sac_computed_weights *computed)
 {
-    sac_attention_destroy(computed->attention);
+    for (size_t i = 0; computed->attention && i < computed->count; i++)
+        sac_attention_destroy(computed->attention[i]);
+    free(computed->attention);
+    free(computed->layers);
     sac_device_close(computed->device);
     *computed = (sac_computed_weights){0};
 }

@@ -2,21 +2,30 @@
 #ifndef SAC_SOURCES_COMPUTED_WEIGHTS_H
 #define SAC_SOURCES_COMPUTED_WEIGHTS_H
 
-#include "saccade.h"
+#include "sources/attention_file.h"
 
 typedef struct sac_computed_weights {
+    const sac_arrays *arrays; /* lent */
+    sac_named_array *layers;  /* [count]: the queries of each; owned, what it names is lent */
+    size_t count;
+    sac_attention_request request;
     sac_device *device;
-    sac_attention *attention;
+    sac_attention **attention; /* [count]; NULL: that layer was not looked at yet */
+    sac_attention_shape shape; /* of every layer */
+    char masks[96];            /* of the first */
+    bool keeps_all;            /* there is room for all layers on the device */
 } sac_computed_weights;
 
-/* What of `arrays` sac_attention_input has a place for, found by name: query, key, value,
- * key_padding_mask, attn_mask, score.W_q, q_proj.weight, … NULL where there is none. */
-sac_attention_input sac_attention_input_find(const sac_arrays *arrays);
-
-/* Prepares `arrays`' query and key; they are not needed afterwards. */
-sac_status sac_computed_weights_open(const sac_arrays *arrays, const char *device,
-                                     const sac_attention_spec *spec, sac_computed_weights *computed,
-                                     sac_error *error);
+/* Prepares the first layer of the group of queries; the others follow when they are looked at, and
+ * `arrays` must stay open. The query's name and the extent are
+ * not looked at. */
+sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
+                                     const sac_attention_request *request, const char *device,
+                                     sac_computed_weights *computed, sac_error *error);
+/* The attention of a layer, prepared; lent until the next layer is asked for. SAC_E_SHAPE where the
+ * layer's sizes are not those of the first. */
+sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
+                                      sac_attention **attention, sac_error *error);
 void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */
 
 #endif

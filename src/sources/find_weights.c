@@ -8,30 +8,6 @@
 #include "base/error.h"
 #include "sources/stored_weights.h"
 
-typedef struct candidate {
-    const char *name;
-    const sac_array *array;
-    unsigned long layer;
-} candidate;
-
-/* "attention [6,8,24,24], lse [6,8,24]" for errors; ends in "…" where there are too many. */
-static char *list_arrays(const sac_arrays *arrays, char *text, size_t size)
-{
-    size_t used = 0;
-    *text = 0;
-    for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
-        char shape[160];
-        const char *name = sac_arrays_name(arrays, i);
-        sac_array_shape_text(sac_arrays_at(arrays, i), shape, sizeof shape);
-        if (used + strlen(name) + strlen(shape) + 8 > size) {
-            snprintf(text + used, size - used, ", …");
-            break;
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s", i ? ", " : "", name, shape);
-    }
-    return text;
-}
-
 static bool can_hold_weights(const sac_array *array)
 {
     return array->dtype != SAC_TEXT && array->rank >= 2 && array->rank <= SAC_AXES &&
@@ -54,97 +30,68 @@ static void last_word(const char *name, char *word, size_t size, size_t *before)
     *before = start;
 }
 
+/* The word itself, or one that ends in it: "cross_attentions". */
+static bool is_kind_of(const char *word, const char *kind)
+{
+    size_t length = strlen(word), size = strlen(kind);
+    return length >= size && strcmp(word + length - size, kind) == 0 &&
+           (length == size || word[length - size - 1] == '_');
+}
+
 static bool is_weights_name(const char *name)
 {
-    static const char *const words[] = {"attention",         "attentions",      "attn",
-                                        "attention_weights", "attn_weights",    "attention_probs",
-                                        "attn_probs",        "attention_scores"};
+    static const char *const kinds[] = {"attention",     "attentions",        "attn",
+                                        "attns",         "attn_weights",      "attention_probs",
+                                        "attn_probs",    "attention_weights", "attn_map",
+                                        "attention_map", "attn_maps",         "attention_maps",
+                                        "attn_scores",   "attention_scores"};
     char word[64];
     size_t before;
     last_word(name, word, sizeof word, &before);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (is_kind_of(word, kinds[i]))
             return true;
     return before == 0 && strcmp(word, "weights") == 0;
 }
 
-/* Collects what fits `wanted` (NULL: the names that weights usually have). */
-static size_t collect(const sac_arrays *arrays, const char *wanted, candidate *found)
+/* What a model learned is no attention, however square it is. */
+static bool is_learned(const char *name)
 {
-    size_t count = 0;
+    char word[64];
+    size_t before;
+    last_word(name, word, sizeof word, &before);
+    return strcmp(word, "weight") == 0 || strcmp(word, "bias") == 0;
+}
+
+sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
+                            sac_array_groups *groups, sac_error *error)
+{
+    size_t total = sac_arrays_size(arrays), count = 0;
     const sac_array *exact = wanted ? sac_arrays_find(arrays, wanted) : NULL;
-    if (exact) {
-        found[0] = (candidate){wanted, exact, 0};
-        return 1;
+    *groups = (sac_array_groups){0};
+    sac_named_array *found = calloc(total + 1, sizeof *found);
+    if (!found)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", total);
+    if (exact)
+        found[count++] = (sac_named_array){wanted, exact};
+    for (size_t i = 0; i < total && !exact; i++) {
+        sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+        bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
+                    : any  ? !is_learned(named.name)
+                           : is_weights_name(named.name);
+        if (fits && can_hold_weights(named.array))
+            found[count++] = named;
     }
-    for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
-        const char *name = sac_arrays_name(arrays, i);
-        const sac_array *array = sac_arrays_at(arrays, i);
-        bool fits = wanted ? fnmatch(wanted, name, FNM_NOESCAPE) == 0 : is_weights_name(name);
-        if (fits && can_hold_weights(array))
-            found[count++] = (candidate){name, array, 0};
-    }
-    return count;
-}
-
-/* True where the names differ in the number at `at` of the first and in nothing else; fills in the
- * numbers as layers. */
-static bool differ_in_number(candidate *found, size_t count, size_t at)
-{
-    const char *tail = found[0].name + at + strspn(found[0].name + at, "0123456789");
-    for (size_t i = 0; i < count; i++) {
-        char *end;
-        if (strncmp(found[i].name, found[0].name, at) != 0 ||
-            !isdigit((unsigned char)found[i].name[at]))
-            return false;
-        found[i].layer = strtoul(found[i].name + at, &end, 10);
-        if (strcmp(end, tail) != 0)
-            return false;
-    }
-    return true;
-}
-
-static int by_layer(const void *a, const void *b)
-{
-    unsigned long x = ((const candidate *)a)->layer, y = ((const candidate *)b)->layer;
-    return (x > y) - (x < y);
-}
-
-/* Sorts candidates that are one array a layer; false where they are not that. */
-static bool sort_layers(candidate *found, size_t count)
-{
-    const char *name = found[0].name;
-    for (size_t at = 0; name[at]; at++)
-        if (isdigit((unsigned char)name[at]) && (!at || !isdigit((unsigned char)name[at - 1])) &&
-            differ_in_number(found, count, at)) {
-            qsort(found, count, sizeof *found, by_layer);
-            return true;
-        }
-    return false;
-}
-
-static sac_status check_layers(const candidate *found, size_t count, sac_error *error)
-{
-    for (size_t i = 1; i < count; i++) {
-        const sac_array *a = found[0].array, *b = found[i].array;
-        char shape[2][160];
-        if (a->dtype == b->dtype && a->rank == b->rank &&
-            memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape) == 0)
-            continue;
-        return sac_fail(error, SAC_E_SHAPE, found[i].name, "choose one with --array NAME",
-                        "%s %s does not fit %s, which is %s %s", sac_dtype_name(b->dtype),
-                        sac_array_shape_text(b, shape[1], sizeof shape[1]), found[0].name,
-                        sac_dtype_name(a->dtype),
-                        sac_array_shape_text(a, shape[0], sizeof shape[0]));
-    }
-    return SAC_OK;
+    sac_status status = sac_array_groups_make(found, count, groups, error);
+    free(found);
+    return status;
 }
 
 /* Fills axis, size and stride from letters ("LBHQK" in the array's order). */
 static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_error *error)
 {
     static const char known[] = "LBHQK";
-    const sac_array *array = stored->arrays[0];
+    const sac_array *array = stored->layers[0].array;
     size_t length = strlen(letters);
     for (int axis = 0; axis < SAC_AXES; axis++) {
         stored->axis[axis] = -1;
@@ -165,75 +112,32 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
         stored->size[SAC_AXIS_L] = stored->count;
     char shape[160];
     return good ? SAC_OK
-                : sac_fail(error, SAC_E_SHAPE, stored->names[0],
+                : sac_fail(error, SAC_E_SHAPE, stored->layers[0].name,
                            "name each axis once, of L B H Q K, with QK last",
                            "axes \"%s\" do not fit shape %s", letters,
                            sac_array_shape_text(array, shape, sizeof shape));
 }
 
-static sac_status take(sac_stored_weights *stored, const candidate *found, size_t count,
-                       const char *axes, sac_error *error)
+sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,
+                                   const char *axes, sac_error *error)
 {
     static const char *const by_rank[] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
-    const sac_array *array = found[0].array;
+    const sac_array *array = group->layers[0].array;
     char shape[160];
-    if (!can_hold_weights(array) || (count > 1 && array->rank == SAC_AXES))
-        return sac_fail(error, SAC_E_SHAPE, found[0].name,
+    *stored = (sac_stored_weights){0};
+    if (!can_hold_weights(array) || (group->count > 1 && array->rank == SAC_AXES))
+        return sac_fail(error, SAC_E_SHAPE, group->name,
                         "give numbers of shape [Tq,Tk] up to [L,B,H,Tq,Tk]",
                         "%s %s holds no attention weights", sac_dtype_name(array->dtype),
                         sac_array_shape_text(array, shape, sizeof shape));
-    stored->arrays = calloc(count, sizeof *stored->arrays);
-    stored->names = calloc(count, sizeof *stored->names);
-    stored->count = count;
-    if (!stored->arrays || !stored->names)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", count);
-    for (size_t i = 0; i < count; i++) {
-        stored->arrays[i] = found[i].array;
-        stored->names[i] = found[i].name;
-    }
-    return set_axes(stored, axes && strlen(axes) >= 2 ? axes : by_rank[array->rank], error);
-}
-
-static sac_status not_clear(const sac_arrays *arrays, const char *wanted, size_t count,
-                            sac_error *error)
-{
-    char list[400];
-    list_arrays(arrays, list, sizeof list);
-    if (wanted)
-        return sac_fail(
-            error, SAC_E_ARGUMENT, wanted, "choose one with --array NAME", "%s; the file holds %s",
-            count ? "these arrays are not the layers of one model" : "no such array", list);
-    return sac_fail(
-        error, SAC_E_FORMAT, NULL, "choose with --array NAME (a * stands for layers)",
-        "%s among %s",
-        count ? "more than one array may be attention" : "no attention, nor query and key,", list);
-}
-
-sac_status sac_stored_weights_find(const sac_arrays *arrays, const char *wanted, const char *axes,
-                                   sac_stored_weights *stored, sac_error *error)
-{
-    *stored = (sac_stored_weights){0};
-    size_t total = sac_arrays_size(arrays);
-    candidate *found = calloc(total + 1, sizeof *found);
-    if (!found)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", total);
-    sac_status status = SAC_OK;
-    size_t count = collect(arrays, wanted, found);
-    bool computed = sac_arrays_find(arrays, "query") && sac_arrays_find(arrays, "key");
-    if (count == 0 && !wanted && computed)
-        goto cleanup;
-    if (count == 0 && !wanted) /* nothing has the name: is there only one that has the shape? */
-        count = collect(arrays, "*", found);
-    if (count == 1 || (count > 1 && sort_layers(found, count))) {
-        status = check_layers(found, count, error);
-        if (status == SAC_OK)
-            status = take(stored, found, count, axes, error);
-    } else {
-        status = not_clear(arrays, wanted, count, error);
-    }
+    stored->layers = calloc(group->count, sizeof *stored->layers);
+    stored->count = group->count;
+    if (!stored->layers)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", group->count);
+    memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
+    sac_status status =
+        set_axes(stored, axes && strlen(axes) >= 2 ? axes : by_rank[array->rank], error);
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
-cleanup:
-    free(found);
     return status;
 }

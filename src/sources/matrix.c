@@ -42,27 +42,34 @@ static sac_status stored_pool(void *self, size_t layer, const sac_tile *tile, sa
                                    pooled, error);
 }
 
-/* Queries and keys make one layer. */
 static sac_status computed_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                                 sac_error *error)
 {
-    (void)layer;
-    return sac_attention_tile(((matrix *)self)->computed.attention, tile, weights, error);
+    sac_attention *attention;
+    matrix *m = self;
+    sac_status status = sac_computed_weights_layer(&m->computed, layer, &attention, error);
+    return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
 }
 
 static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                                 size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
-    (void)layer;
-    return sac_attention_pool(((matrix *)self)->computed.attention, tile, pool, out_rows, out_cols,
-                              pooled, error);
+    sac_attention *attention;
+    matrix *m = self;
+    sac_status status = sac_computed_weights_layer(&m->computed, layer, &attention, error);
+    return status == SAC_OK
+               ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
+               : status;
 }
 
 static sac_status computed_explain(void *self, const sac_explanation_request *request,
                                    sac_explanation *explanation, sac_error *error)
 {
-    return sac_explain_attention(((matrix *)self)->computed.attention, request, 1, explanation,
-                                 error);
+    sac_attention *attention;
+    matrix *m = self;
+    sac_status status = sac_computed_weights_layer(&m->computed, request->layer, &attention, error);
+    return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
+                            : status;
 }
 
 /* Of weights alone there is no more to tell than their row. */
@@ -94,33 +101,25 @@ static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
     trace->tile = stored_tile;
     trace->pool = stored_pool;
     trace->explain = stored_explain;
-    snprintf(trace->dtype, sizeof trace->dtype, "%s", sac_dtype_name(m->stored.arrays[0]->dtype));
+    snprintf(trace->dtype, sizeof trace->dtype, "%s",
+             sac_dtype_name(m->stored.layers[0].array->dtype));
     return sac_stored_weights_check(&m->stored, trace->note, sizeof trace->note, error);
 }
 
-/* "causal, key padding": what hides keys from queries. */
-static void name_mask(const sac_arrays *arrays, bool causal, char *text, size_t size)
-{
-    sac_attention_input input = sac_attention_input_find(arrays);
-    const char *names[] = {causal ? "causal" : NULL, input.key_padding_mask ? "key padding" : NULL,
-                           input.attn_mask ? "attn_mask" : NULL};
-    text[0] = '\0';
-    for (size_t i = 0, used = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i])
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
-}
-
-static sac_status use_computed(matrix *m, const sac_matrix_options *options, sac_trace *trace,
+static sac_status use_computed(matrix *m, const sac_array_group *queries,
+                               const sac_matrix_options *options, sac_trace *trace,
                                sac_error *error)
 {
-    sac_status status =
-        sac_computed_weights_open(m->arrays, options->device, &options->spec, &m->computed, error);
+    sac_attention_request request = {.axes = options->axes, .spec = options->spec};
+    sac_status status = sac_computed_weights_open(m->arrays, queries, &request, options->device,
+                                                  &m->computed, error);
     if (status != SAC_OK)
         return status;
-    const sac_attention_shape *shape = sac_attention_get_shape(m->computed.attention);
-    trace->layers = 1;
+    const sac_attention_shape *shape = &m->computed.shape;
+    trace->layers = m->computed.count;
     trace->batch = shape->batch;
     trace->heads = shape->heads;
+    trace->key_heads = shape->key_heads;
     trace->steps = shape->queries;
     trace->positions = shape->keys;
     trace->tile = computed_tile;
@@ -128,8 +127,9 @@ static sac_status use_computed(matrix *m, const sac_matrix_options *options, sac
     trace->explain = computed_explain;
     snprintf(trace->dtype, sizeof trace->dtype, "float32");
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
-    name_mask(m->arrays, options->spec.causal, trace->mask, sizeof trace->mask);
+    snprintf(trace->mask, sizeof trace->mask, "%s", m->computed.masks);
     trace->heads_asked = options->spec.heads;
+    trace->key_heads_asked = options->spec.key_heads;
     sac_device_short_name(sac_device_get_info(m->computed.device), trace->origin.device,
                           sizeof trace->origin.device);
     return SAC_OK;
@@ -164,23 +164,25 @@ static sac_status labels_from_file(const char *path, sac_trace *trace, sac_error
 
 /* Text arrays that happen to have another length (names of classes, say) are no labels. */
 static sac_status labels_from_array(const sac_arrays *arrays, const char *name, size_t count,
-                                    sac_labels *labels, sac_error *error)
+                                    bool *used, sac_labels *labels, sac_error *error)
 {
     const sac_array *array = sac_arrays_find(arrays, name);
     if (labels->count || !array || array->dtype != SAC_TEXT || sac_array_count(array) != count)
         return SAC_OK;
+    sac_mark_used(arrays, array, used);
     return sac_labels_from_array(array, labels, error);
 }
 
-static sac_status labels_from_arrays(const sac_arrays *arrays, sac_trace *trace, sac_error *error)
+static sac_status labels_from_arrays(const sac_arrays *arrays, bool *used, sac_trace *trace,
+                                     sac_error *error)
 {
     static const char *const rows[] = {"row_labels", "tokens", "labels"};
     static const char *const columns[] = {"column_labels", "tokens", "labels"};
     sac_status status = SAC_OK;
     for (int i = 0; i < 3 && status == SAC_OK; i++) {
-        status = labels_from_array(arrays, rows[i], trace->steps, &trace->step_labels, error);
+        status = labels_from_array(arrays, rows[i], trace->steps, used, &trace->step_labels, error);
         if (status == SAC_OK)
-            status = labels_from_array(arrays, columns[i], trace->positions,
+            status = labels_from_array(arrays, columns[i], trace->positions, used,
                                        &trace->position_labels, error);
     }
     return status;
@@ -260,16 +262,95 @@ static void name_source(const sac_matrix_options *options, sac_trace *trace)
     snprintf(trace->axes, sizeof trace->axes, "%s", options->axes ? options->axes : "");
 }
 
+/* What of the file has a part in what is shown. */
+static void mark_used(const matrix *m, bool *used)
+{
+    for (size_t i = 0; i < m->stored.count; i++)
+        sac_mark_used(m->arrays, m->stored.layers[i].array, used);
+    for (size_t i = 0; i < m->computed.count; i++) {
+        sac_attention_request request = m->computed.request;
+        request.query = m->computed.layers[i].name;
+        sac_attention_file_mark(m->arrays, &request, used);
+    }
+}
+
+/* Adds what of the file is not shown to the trace's note. */
+static void note_unused(const matrix *m, bool *used, sac_trace *trace)
+{
+    size_t length = strlen(trace->note);
+    const char *between = length ? "; " : "";
+    char text[sizeof trace->note];
+    mark_used(m, used);
+    sac_not_used_text(m->arrays, used, text, sizeof text - length - strlen(between));
+    if (text[0])
+        snprintf(trace->note + length, sizeof trace->note - length, "%s%s", between, text);
+}
+
+static sac_status take_weights(matrix *m, const sac_array_group *group,
+                               const sac_matrix_options *options, sac_trace *trace,
+                               sac_error *error)
+{
+    sac_status status = sac_stored_weights_take(&m->stored, group, options->axes, error);
+    return status == SAC_OK ? use_stored(m, trace, error) : status;
+}
+
+/* Nothing fits, or more than one thing does. */
+static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
+                            const sac_array_groups *groups, sac_error *error)
+{
+    char list[400];
+    if (groups->count) {
+        sac_array_groups_text(groups, list, sizeof list);
+        return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array,
+                        "choose one with --take NAME", "more than one attention fits: %s", list);
+    }
+    sac_arrays_text(m->arrays, list, sizeof list);
+    if (options->array)
+        return sac_fail(error, SAC_E_ARGUMENT, options->array, "choose one with --take NAME",
+                        "no such array; the file holds %s", list);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "choose with --take NAME (a * stands for layers)",
+                    "no attention, nor query and key, among %s", list);
+}
+
+/* Named weights come before queries and keys, and those before what only has the shape. */
+static sac_status find_groups(const matrix *m, const char *wanted, sac_array_groups *weights,
+                              sac_array_groups *queries, sac_error *error)
+{
+    sac_status status = sac_queries_find(m->arrays, wanted, queries, error);
+    if (status == SAC_OK && !(wanted && queries->count))
+        status = sac_weights_find(m->arrays, wanted, false, weights, error);
+    if (status == SAC_OK && !wanted && !queries->count && !weights->count)
+        status = sac_weights_find(m->arrays, NULL, true, weights, error);
+    return status;
+}
+
+static sac_status open_arrays(matrix *m, const sac_matrix_options *options, sac_trace *trace,
+                              sac_error *error)
+{
+    sac_array_groups weights = {0}, queries = {0};
+    sac_status status = find_groups(m, options->array, &weights, &queries, error);
+    if (status == SAC_OK && weights.count == 1)
+        status = take_weights(m, &weights.group[0], options, trace, error);
+    else if (status == SAC_OK && !weights.count && queries.count == 1)
+        status = use_computed(m, &queries.group[0], options, trace, error);
+    else if (status == SAC_OK)
+        status = not_clear(m, options, weights.count ? &weights : &queries, error);
+    sac_array_groups_free(&weights);
+    sac_array_groups_free(&queries);
+    return status;
+}
+
 static sac_status open_weights(matrix *m, const sac_matrix_options *options, sac_trace *trace,
                                sac_error *error)
 {
-    sac_status status =
-        sac_stored_weights_find(m->arrays, options->array, options->axes, &m->stored, error);
-    if (status == SAC_OK)
-        status =
-            m->stored.count ? use_stored(m, trace, error) : use_computed(m, options, trace, error);
+    bool *used = calloc(sac_arrays_size(m->arrays) + 1, sizeof *used);
+    sac_status status = used ? open_arrays(m, options, trace, error)
+                             : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
     if (status == SAC_OK && !options->labels)
-        status = labels_from_arrays(m->arrays, trace, error);
+        status = labels_from_arrays(m->arrays, used, trace, error);
+    if (status == SAC_OK)
+        note_unused(m, used, trace);
+    free(used);
     return sac_error_within(error, status, options->path);
 }
 

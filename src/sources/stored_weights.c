@@ -11,8 +11,7 @@
 
 void sac_stored_weights_free(sac_stored_weights *stored)
 {
-    free(stored->arrays);
-    free(stored->names);
+    free(stored->layers);
     free(stored->band);
     *stored = (sac_stored_weights){0};
 }
@@ -21,7 +20,7 @@ void sac_stored_weights_free(sac_stored_weights *stored)
 
 static const sac_array *array_of(const sac_stored_weights *stored, size_t layer)
 {
-    return stored->arrays[stored->count > 1 ? layer : 0];
+    return stored->layers[stored->count > 1 ? layer : 0].array;
 }
 
 /* Says where the first value is that is no weight: "attention: [0,3,5,7] is nan". */
@@ -40,7 +39,7 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
                 used += (size_t)snprintf(index + used, sizeof index - used, "%s%zu", a ? "," : "",
                                          at[axis]);
     float value = weights[bad];
-    return sac_fail(error, SAC_E_VALUE, stored->names[stored->count > 1 ? layer : 0],
+    return sac_fail(error, SAC_E_VALUE, stored->layers[stored->count > 1 ? layer : 0].name,
                     value < 0 && isfinite(value)
                         ? "weights are never negative: give them after the softmax"
                         : "find out where it comes from",
@@ -75,7 +74,7 @@ static sac_status check_tile(const sac_stored_weights *stored, size_t layer, con
                   tile->cols <= size[SAC_AXIS_K] - tile->col;
     if (inside)
         return SAC_OK;
-    return sac_fail(error, SAC_E_ARGUMENT, stored->names[0], NULL,
+    return sac_fail(error, SAC_E_ARGUMENT, stored->layers[0].name, NULL,
                     "a tile lies outside [%zu,%zu,%zu,%zu,%zu]", size[0], size[1], size[2], size[3],
                     size[4]);
 }
@@ -98,7 +97,7 @@ static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error 
     stored->band = sac_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
     stored->band_size = stored->band ? count : 0;
     return stored->band ? SAC_OK
-                        : sac_fail(error, SAC_E_MEMORY, stored->names[0], NULL,
+                        : sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
                                    "no memory to pool %zu weights", count);
 }
 
@@ -111,7 +110,7 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
     sac_status status = check_tile(stored, layer, tile, error);
     if (status == SAC_OK &&
         (out_rows < 1 || out_rows > tile->rows || out_cols < 1 || out_cols > tile->cols))
-        status = sac_fail(error, SAC_E_ARGUMENT, stored->names[0], NULL,
+        status = sac_fail(error, SAC_E_ARGUMENT, stored->layers[0].name, NULL,
                           "%zu × %zu weights cannot be pooled to %zu × %zu", tile->rows, tile->cols,
                           out_rows, out_cols);
     if (status == SAC_OK)
@@ -161,7 +160,7 @@ sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size
             high = sum > high ? (float)sum : high;
         }
     }
-    float tolerance = sum_tolerance(stored->arrays[0]->dtype);
+    float tolerance = sum_tolerance(stored->layers[0].array->dtype);
     if (status == SAC_OK && high > 0 && (low < 1 - tolerance || high > 1 + tolerance))
         snprintf(note, size, "rows sum to %.3g … %.3g, not to 1: these are no softmax weights",
                  (double)low, (double)high);

@@ -2,13 +2,14 @@
 #ifndef SAC_SOURCES_STORED_WEIGHTS_H
 #define SAC_SOURCES_STORED_WEIGHTS_H
 
+#include "sources/array_groups.h"
 #include "trace/trace.h"
 
 enum { SAC_AXIS_L = 0, SAC_AXIS_B, SAC_AXIS_H, SAC_AXIS_Q, SAC_AXIS_K, SAC_AXES };
 
 typedef struct sac_stored_weights {
-    const sac_array **arrays; /* [count]: one that holds all layers, or one a layer; lent */
-    const char **names;       /* [count]; lent */
+    sac_named_array *layers; /* [count]: one that holds all layers, or one a layer; owned, what it
+                                names is lent */
     size_t count;
     int axis[SAC_AXES];      /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */
@@ -17,10 +18,15 @@ typedef struct sac_stored_weights {
     size_t band_size;
 } sac_stored_weights;
 
-/* Finds the weights' arrays in a file: see sac_matrix_open. SAC_OK with stored->count 0 where the
- * file has query and key instead. Free with sac_stored_weights_free, which takes zeroed structs. */
-sac_status sac_stored_weights_find(const sac_arrays *arrays, const char *wanted, const char *axes,
-                                   sac_stored_weights *stored, sac_error *error);
+/* Groups of arrays that may hold weights: those that `wanted` names, a name or a pattern with *; or
+ * where that is NULL those whose names say it, or, with `any`, all that have the shape but for what
+ * a model learned (….weight, ….bias). SAC_E_MEMORY. */
+sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
+                            sac_array_groups *groups, sac_error *error);
+/* SAC_E_SHAPE where the arrays of the group cannot hold weights or `axes` (NULL: by rank) do not
+ * fit them. Free with sac_stored_weights_free, which takes zeroed structs. */
+sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,
+                                   const char *axes, sac_error *error);
 void sac_stored_weights_free(sac_stored_weights *stored);
 
 /* As in sac_trace. SAC_E_VALUE names array and index of what is no weight. */

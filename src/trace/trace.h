@@ -40,11 +40,13 @@ struct sac_trace {
     int prefix;             /* leading tokens (CLS, registers) that are not cells */
 
     /* ---- where the weights came from */
-    char dtype[16];           /* "float16" */
-    char score[32];           /* computed here: the score's name; else empty */
-    char mask[64];            /* computed here: "causal", "causal, key padding" …; empty: none */
-    int heads_asked;          /* computed here: into how many heads [B,T,D] was split; 0: none */
-    char array[128], axes[8]; /* which array of the file, where a person chose it … */
+    char dtype[16];   /* "float16" */
+    char score[32];   /* computed here: the score's name; else empty */
+    char mask[96];    /* computed here: "causal", "causal, key padding" …; empty: none */
+    size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
+    int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
+                                         none */
+    char array[128], axes[8];         /* which array of the file, where a person chose it … */
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
 
     /* ---- a model that speaks of pictures */

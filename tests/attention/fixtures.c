@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/computed_weights.h"
+#include "sources/attention_file.h"
 #include "trial.h"
 
 const char *const fixture_names[] = {
@@ -60,8 +60,10 @@ void fixture_open(fixture *f, const char *name)
     *f = (fixture){.name = name};
     f->in = open_arrays(name, "in.npz");
     f->ref = open_arrays(name, "ref.npz");
-    f->input = sac_attention_input_find(f->in);
     read_spec(&f->spec, name);
+    sac_attention_request request = {.query = "query", .spec = f->spec};
+    assert_int_equal(sac_attention_file_read(f->in, &request, &f->file, NULL), SAC_OK);
+    f->input = f->file.input;
     f->output = sac_arrays_find(f->ref, "output");
     f->lse = sac_arrays_find(f->ref, "lse");
     f->weights = sac_arrays_find(f->ref, "weights");
@@ -70,6 +72,7 @@ void fixture_open(fixture *f, const char *name)
 
 void fixture_close(fixture *f)
 {
+    sac_attention_file_free(&f->file);
     sac_arrays_close(f->in);
     sac_arrays_close(f->ref);
     *f = (fixture){0};

@@ -3,13 +3,14 @@
 #ifndef TESTS_ATTENTION_FIXTURES_H
 #define TESTS_ATTENTION_FIXTURES_H
 
-#include "saccade.h"
+#include "sources/attention_file.h"
 
 typedef struct fixture {
     const char *name;
     sac_arrays *in, *ref;
     sac_attention_spec spec;
-    sac_attention_input input;               /* lends from `in` */
+    sac_attention_file file;
+    sac_attention_input input;               /* lends from `in` and `file` */
     const sac_array *output, *lse, *weights; /* lend from `ref` */
 } fixture;
 

@@ -172,6 +172,55 @@ static void the_summary_is_one_line_or_json(void **state)
     assert_non_null(strstr(run.out, "\"score\":\t\"dot\""));
 }
 
+/* Flat [T,H·d] and [T,Hk·d], with a loss that no attention has a use for. */
+static void shared_heads_are_told_and_so_is_what_was_not_used(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array query = ramp(2, (size_t[]){6, 32}), key = ramp(2, (size_t[]){6, 8});
+    sac_array loss = ramp(1, (size_t[]){3});
+    sac_named_array all[] = {{"q", &query}, {"k", &key}, {"v", &key}, {"loss", &loss}};
+    assert_int_equal(sac_npz_save(r->in, all, 4, NULL), SAC_OK);
+    run_saccade(&run, "attend", r->in, r->out, "--heads", "8", "--kv-heads", "2", "--window", "3",
+                NULL);
+    assert_int_equal(run.status, 0);
+    char line[256];
+    snprintf(line, sizeof line, "saccade: %s: not used: loss [3]\n", r->in);
+    assert_string_equal(run.err, line);
+    assert_non_null(strstr(run.out, "[1,8,6,6] (4 heads to each of 2 keys) in "));
+    sac_arrays *out;
+    assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
+    sac_attention_spec spec = {.heads = 8, .key_heads = 2, .window = 3};
+    sac_attention_input input = {.query = &query, .key = &key, .value = &key};
+    double wanted[8 * 6 * 6];
+    assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, wanted, NULL), SAC_OK);
+    const float *weights = sac_arrays_find(out, "weights")->data;
+    for (int i = 0; i < 8 * 6 * 6; i++)
+        assert_true(fabs(weights[i] - wanted[i]) <= 2e-6);
+    sac_arrays_close(out);
+    sac_array_free(&query);
+    sac_array_free(&key);
+    sac_array_free(&loss);
+}
+
+static void of_several_layers_one_is_to_be_named(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array vectors = ramp(2, (size_t[]){6, 4});
+    sac_named_array all[] = {
+        {"h.0.q", &vectors}, {"h.0.k", &vectors}, {"h.1.q", &vectors}, {"h.1.k", &vectors}};
+    assert_int_equal(sac_npz_save(r->in, all, 4, NULL), SAC_OK);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails(&run, 1,
+                 in_line(r, "more than one array of queries fits: h.*.q [6,4]; choose a layer with "
+                            "--take NAME, with its number"));
+    run_saccade(&run, "attend", r->in, r->out, "--take", "h.1.q", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "not used: h.0.q [6,4], h.0.k [6,4]\n"));
+    sac_array_free(&vectors);
+}
+
 static void no_weights_and_safetensors_are_as_asked(void **state)
 {
     room *r = *state;
@@ -541,6 +590,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_ROOM(results_agree_with_another_program),
         IN_A_ROOM(the_summary_is_one_line_or_json),
+        IN_A_ROOM(shared_heads_are_told_and_so_is_what_was_not_used),
+        IN_A_ROOM(of_several_layers_one_is_to_be_named),
         IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
         IN_A_ROOM(float16_is_stored_where_it_is_asked_for),
         IN_A_ROOM(what_float16_cannot_hold_is_told_so),

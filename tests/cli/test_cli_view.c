@@ -179,10 +179,10 @@ static void arrays_that_cannot_be_weights_are_told_why(void **state)
          1,
          "misfit.npz: key: shape [3,4] does not fit query [2,6]: last sizes 4 and 6 "
          "differ; make them equal, or use the additive or bilinear score"},
-        {{"weights.npz", "--array", "nine"},
+        {{"weights.npz", "--take", "nine"},
          2,
          "weights.npz: nine: no such array; the file holds "
-         "attentions [2,1,3,12,12]; choose one with --array NAME"},
+         "attentions [2,1,3,12,12]; choose one with --take NAME"},
         {{"weights.npz", "picture.png", "--grid", "5x5"},
          1,
          "grid: 5 × 5 cells and 0 leading tokens are not the 12 "

@@ -74,4 +74,8 @@ void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
         viz_put_whole(put, user, "heads", trace->heads_asked);
     else
         put(user, "heads", "");
+    if (trace->key_heads_asked)
+        viz_put_whole(put, user, "key heads", trace->key_heads_asked);
+    else
+        put(user, "key heads", "");
 }

@@ -536,10 +536,13 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
     const sac_trace *s = model->trace;
-    char many[64] = "", batch[32] = "", origin[256];
+    char many[96] = "", shared[64] = "", batch[32] = "", origin[256];
+    if (s->key_heads && s->key_heads != s->heads)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", s->heads / s->key_heads,
+                 s->key_heads);
     if (s->layers * s->heads > 1)
-        snprintf(many, sizeof many, "%zu layer%s × %zu head%s × ", s->layers,
-                 s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s");
+        snprintf(many, sizeof many, "%zu layer%s × %zu head%s%s × ", s->layers,
+                 s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared);
     if (s->batch > 1)
         snprintf(batch, sizeof batch, "%zu items × ", s->batch);
     if (s->origin.device[0])

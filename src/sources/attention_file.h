@@ -1,0 +1,76 @@
+/* What a file of arrays gives an attention: queries, keys, values and what goes with them, under
+ * the names that people give them, and which of its arrays have no part in it. */
+#ifndef SAC_SOURCES_ATTENTION_FILE_H
+#define SAC_SOURCES_ATTENTION_FILE_H
+
+#include "sources/array_groups.h"
+
+/* ---------------------------------------------------------------- which queries */
+
+/* Finds the arrays of queries that have keys beside them: `query` and `key`, `q` and `k`, Q and K,
+ * queries, query_states, query_layer, q_proj or to_q, alone or behind a prefix: "layers.3.attn.q".
+ * A value may be there too. One group for each model, a layer for each of its arrays. `wanted`, a
+ * name or a pattern with *, leaves out the others; NULL: none. */
+sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_array_groups *groups,
+                            sac_error *error);
+/* The key or the value (`role` 1 or 2) that belongs to a query's name; NULL: there is none. */
+const sac_array *sac_query_partner(const sac_arrays *arrays, const char *query, int role);
+/* What is before the query's own word (in bytes), and the number behind it: "h.3." and "" of
+ * "h.3.q". */
+void sac_query_split(const char *query, size_t *prefix, const char **suffix);
+
+/* ---------------------------------------------------------------- one attention */
+
+/* Numbers that are made of the file's: see sac_attention_file_read. */
+enum { SAC_OWN_QUERY, SAC_OWN_KEY, SAC_OWN_VALUE, SAC_OWN_MASK, SAC_OWN_ARRAYS };
+
+typedef struct sac_attention_file {
+    sac_attention_input input; /* lends from the file and from `own` */
+    sac_attention_spec spec;   /* the caller's, and what the file says */
+    sac_attention_shape shape;
+    char masks[96]; /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
+    sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
+} sac_attention_file;
+
+typedef enum sac_attention_extent {
+    SAC_EXTENT_ALL = 0, /* all that there is */
+    SAC_EXTENT_HEADS,   /* without what follows the heads: out projection and norm */
+    SAC_EXTENT_WEIGHTS  /* nor the values */
+} sac_attention_extent;
+
+/* How `query` … are to be read. */
+typedef struct sac_attention_request {
+    const char *query; /* the name of the queries' array, as sac_queries_find gives it */
+    const char *axes;  /* "HQK": arrays [H,T,d] hold heads, not items; NULL or "": items */
+    sac_attention_spec spec;
+    sac_attention_extent extent;
+} sac_attention_request;
+
+/* Fills `file` from the arrays behind the query's prefix, else without one:
+ *   key, value; key_padding_mask, attn_mask as in sac_attention_input, attn_mask also [H,Tq,Tk];
+ *   attention_mask [B,Tk], [Tk] or up to [B,H,Tq,Tk]: 1 or true = keep, as Hugging Face's; other
+ *   floats are added to the score;
+ *   bias (attn_bias, attention_bias, position_bias): added to the score, [Tq,Tk] up to [B,H,Tq,Tk]
+ *   or [H,Tq,Tk];
+ *   alibi (alibi_slopes, slopes) [H]: slope · |i − j| is taken from the score; of other sizes it is
+ *   a bias;
+ *   window (sliding_window), one number: spec.window, where that is 0;
+ *   the score's own weights; projections and norm of arrays that are called query, key and value.
+ * What is added is summed up into one mask. Spec and input fit each other then, as
+ * sac_attention_resolve finds; an error names the file's array. The struct must stay where it is.
+ * Free with sac_attention_file_free, which takes zeroed ones. */
+sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
+                                   sac_attention_file *file, sac_error *error);
+void sac_attention_file_free(sac_attention_file *file);
+
+/* ---------------------------------------------------------------- what is left */
+
+/* Marks the arrays that sac_attention_file_read takes in `used` [sac_arrays_size], and those that
+ * it leaves out because they say nothing about the weights. */
+void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_request *request,
+                             bool *used);
+void sac_mark_used(const sac_arrays *arrays, const sac_array *array, bool *used);
+/* "not used: bias2 [4,4], loss [3]" of what is not marked, "" where all is. */
+char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, size_t size);
+
+#endif

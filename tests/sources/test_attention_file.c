@@ -1,0 +1,437 @@
+/* src/sources/attention_file: what the arrays of a file mean, held to the plain formula of
+ * attention. Nothing here needs a device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "sources/attention_file.h"
+
+enum { B = 2, H = 4, HK = 2, T = 6, D = 3 };
+
+/* The path of a fresh temporary file. */
+static char path[64];
+static float query[B * H * T * D], key[B * H * T * D], value[B * H * T * D];
+
+static const size_t all_heads[] = {B, H, T, D}, key_heads[] = {B, HK, T, D};
+
+static sac_array view(const float *numbers, const size_t shape[4])
+{
+    return sac_array_view(SAC_F32, 4, shape, numbers);
+}
+
+/* ---------------------------------------------------------------- the formula */
+
+/* What is added to the score of query i and key j in head h of item b; −∞ hides the key. */
+typedef double addend(int b, int h, int i, int j);
+
+static double nothing(int b, int h, int i, int j)
+{
+    (void)b, (void)h, (void)i, (void)j;
+    return 0;
+}
+
+/* weights[b,h,i,j] = softmax over j of q·k / √d + add(b,h,i,j), with `shared` heads of the query to
+ * a key's. */
+static void formula(addend *add, int shared, double *weights)
+{
+    for (int row = 0; row < B * H * T; row++, weights += T) {
+        int b = row / (H * T), h = row / T % H, i = row % T;
+        int keys = (b * (H / shared) + h / shared) * T;
+        double sum = 0;
+        for (int j = 0; j < T; j++) {
+            double score = 0;
+            for (int c = 0; c < D; c++)
+                score += (double)query[row * D + c] * (double)key[(keys + j) * D + c];
+            weights[j] = exp(score / sqrt(D) + add(b, h, i, j));
+            sum += weights[j];
+        }
+        for (int j = 0; j < T; j++)
+            weights[j] = sum > 0 ? weights[j] / sum : 0;
+    }
+}
+
+/* ---------------------------------------------------------------- files */
+
+static sac_arrays *save(const sac_named_array *arrays, size_t count)
+{
+    sac_error error = {0};
+    sac_arrays *open;
+    if (sac_npz_save(path, arrays, count, &error) != SAC_OK ||
+        sac_arrays_open(path, &open, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    return open;
+}
+
+/* query and key of all heads, and what else there is. */
+static sac_arrays *save_with(const sac_named_array *more, size_t count)
+{
+    sac_array q = view(query, all_heads), k = view(key, all_heads);
+    sac_named_array arrays[8] = {{"query", &q}, {"key", &k}};
+    memcpy(arrays + 2, more, count * sizeof *more);
+    return save(arrays, count + 2);
+}
+
+static const double bound = 1e-6; /* float masks are rounded to float32 */
+
+static void assert_weights(const sac_attention_file *file, addend *add, int shared)
+{
+    static double wanted[B * H * T * T], weights[B * H * T * T];
+    sac_error error = {0};
+    formula(add, shared, wanted);
+    if (sac_attention_reference(&file->spec, &file->input, NULL, NULL, weights, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    for (int i = 0; i < B * H * T * T; i++)
+        if (!(fabs(weights[i] - wanted[i]) <= bound))
+            fail_msg("weight %d is %g, not %g", i, weights[i], wanted[i]);
+}
+
+static void read_all(const sac_arrays *arrays, sac_attention_file *file)
+{
+    sac_error error = {0};
+    sac_attention_request request = {.query = "query"};
+    if (sac_attention_file_read(arrays, &request, file, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+/* The file with `more` gives the weights of the formula with `add`, and its masks this name. */
+static void assert_adds(const sac_named_array *more, size_t count, addend *add, const char *masks)
+{
+    sac_attention_file file;
+    sac_arrays *arrays = save_with(more, count);
+    read_all(arrays, &file);
+    assert_string_equal(file.masks, masks);
+    assert_weights(&file, add, 1);
+    bool used[8] = {false};
+    char text[200];
+    sac_attention_request request = {.query = "query"};
+    sac_attention_file_mark(arrays, &request, used);
+    assert_string_equal(sac_not_used_text(arrays, used, text, sizeof text), "");
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+static void assert_adds_one(const char *name, const sac_array *array, addend *add)
+{
+    assert_adds(&(sac_named_array){name, array}, 1, add, name);
+}
+
+/* ---------------------------------------------------------------- masks and biases */
+
+static float bias[H * T * T];
+
+static double bias_of(int b, int h, int i, int j)
+{
+    (void)b;
+    return bias[(h * T + i) * T + j];
+}
+
+static void a_bias_is_added_to_the_score(void **state)
+{
+    (void)state;
+    sac_array four = sac_array_view(SAC_F32, 4, (size_t[]){1, H, T, T}, bias);
+    sac_array three = sac_array_view(SAC_F32, 3, (size_t[]){H, T, T}, bias);
+    assert_adds_one("bias", &four, bias_of);
+    assert_adds_one("bias", &three, bias_of);
+    assert_adds_one("position_bias", &four, bias_of);
+    assert_adds_one("attn_mask", &three, bias_of);
+}
+
+static double kept_0_of_1(int b, int h, int i, int j)
+{
+    (void)h, (void)i;
+    return b == 1 && j == 0 ? -INFINITY : 0;
+}
+
+static double kept_of_all(int b, int h, int i, int j)
+{
+    (void)b, (void)h, (void)i;
+    return j == 0 ? -INFINITY : 0;
+}
+
+static double kept_below(int b, int h, int i, int j)
+{
+    (void)b, (void)h;
+    return j > i ? -INFINITY : 0;
+}
+
+static void an_attention_mask_keeps_where_it_is_1(void **state)
+{
+    (void)state;
+    int64_t items[B * T] = {1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1};
+    float line[T] = {0, 1, 1, 1, 1, 1}, added[T * T];
+    bool pairs[T * T];
+    for (int i = 0; i < T * T; i++) {
+        pairs[i] = i % T <= i / T;
+        added[i] = pairs[i] ? 0 : -3e38f;
+    }
+    sac_array two = sac_array_view(SAC_I64, 2, (size_t[]){B, T}, items);
+    sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){T}, line);
+    sac_array square = sac_array_view(SAC_BOOL, 2, (size_t[]){T, T}, pairs);
+    sac_array four = sac_array_view(SAC_F32, 4, (size_t[]){1, 1, T, T}, added);
+    assert_adds_one("attention_mask", &two, kept_0_of_1);
+    assert_adds_one("attention_mask", &one, kept_of_all);
+    assert_adds_one("attention_mask", &square, kept_below);
+    assert_adds_one("attention_mask", &four, kept_below);
+}
+
+static const float slopes[H] = {0.5f, 0.25f, 0.125f, 1};
+
+static double alibi_of(int b, int h, int i, int j)
+{
+    (void)b;
+    return -(double)slopes[h] * abs(i - j);
+}
+
+static void alibi_slopes_take_the_distance_from_the_score(void **state)
+{
+    (void)state;
+    sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
+    sac_array three = sac_array_view(SAC_F32, 3, (size_t[]){H, 1, 1}, slopes);
+    assert_adds_one("alibi", &one, alibi_of);
+    assert_adds_one("alibi_slopes", &three, alibi_of);
+}
+
+static double near_alone(int b, int h, int i, int j)
+{
+    (void)b, (void)h;
+    return abs(i - j) < 2 ? 0 : -INFINITY;
+}
+
+static void a_window_hides_what_is_further_away(void **state)
+{
+    (void)state;
+    int32_t two = 2;
+    sac_array scalar = sac_array_view(SAC_I32, 0, NULL, &two);
+    assert_adds(&(sac_named_array){"window", &scalar}, 1, near_alone, "window 2");
+}
+
+static double all_at_once(int b, int h, int i, int j)
+{
+    return bias_of(b, h, i, j) + alibi_of(b, h, i, j) + kept_0_of_1(b, h, i, j) +
+           kept_below(b, h, i, j);
+}
+
+static void what_is_there_together_is_added_up(void **state)
+{
+    (void)state;
+    int64_t items[B * T] = {1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1};
+    bool blocked[T * T];
+    for (int i = 0; i < T * T; i++)
+        blocked[i] = i % T > i / T;
+    sac_array keep = sac_array_view(SAC_I64, 2, (size_t[]){B, T}, items);
+    sac_array pairs = sac_array_view(SAC_BOOL, 2, (size_t[]){T, T}, blocked);
+    sac_array added = sac_array_view(SAC_F32, 4, (size_t[]){1, H, T, T}, bias);
+    sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
+    const sac_named_array more[] = {
+        {"bias", &added}, {"attention_mask", &keep}, {"alibi", &one}, {"attn_mask", &pairs}};
+    assert_adds(more, 4, all_at_once, "attn_mask, attention_mask, bias, alibi");
+}
+
+static void what_does_not_fit_is_named_as_the_file_names_it(void **state)
+{
+    (void)state;
+    float other[T * (T + 1)] = {0}, spoilt[T * T] = {NAN};
+    int32_t none = 0, two[B * T] = {2};
+    sac_array wide = sac_array_view(SAC_F32, 2, (size_t[]){T, T + 1}, other);
+    sac_array nan = sac_array_view(SAC_F32, 2, (size_t[]){T, T}, spoilt);
+    sac_array ints = sac_array_view(SAC_I32, 2, (size_t[]){B, T}, two);
+    sac_array zero = sac_array_view(SAC_I32, 0, NULL, &none);
+    const struct {
+        sac_named_array more;
+        const char *what;
+    } cases[] = {{{"bias", &wide}, "shape [6,7] does not fit the weights [2,4,6,6]"},
+                 {{"alibi", &wide}, "shape [6,7] does not fit the weights [2,4,6,6]"},
+                 {{"attention_mask", &wide}, "shape [6,7] does not fit the weights [2,4,6,6]"},
+                 {{"attention_mask", &ints}, "holds whole numbers besides 0 and 1"},
+                 {{"window", &zero}, "is not one number of 1 or more"},
+                 {{"bias", &nan}, "NaN at"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_attention_file file;
+        sac_error error = {0};
+        sac_arrays *arrays = save_with(&cases[i].more, 1);
+        sac_attention_request request = {.query = "query"};
+        assert_int_not_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_OK);
+        assert_string_equal(error.where, cases[i].more.name);
+        if (!strstr(error.what, cases[i].what))
+            fail_msg("%s: %s", error.where, error.what);
+        sac_arrays_close(arrays);
+    }
+}
+
+/* ---------------------------------------------------------------- heads */
+
+static void heads_of_the_query_share_those_of_the_key(void **state)
+{
+    (void)state;
+    sac_array q = view(query, all_heads), k = view(key, key_heads), v = view(value, key_heads);
+    sac_arrays *arrays = save((sac_named_array[]){{"query", &q}, {"key", &k}, {"value", &v}}, 3);
+    sac_attention_file file;
+    read_all(arrays, &file);
+    assert_int_equal(file.shape.heads, H);
+    assert_int_equal(file.shape.key_heads, HK);
+    assert_weights(&file, nothing, H / HK);
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+static void the_first_of_three_axes_can_be_heads(void **state)
+{
+    (void)state;
+    sac_array q = sac_array_view(SAC_F32, 3, (size_t[]){H, T, D}, query);
+    sac_array k = sac_array_view(SAC_F32, 3, (size_t[]){H, T, D}, key);
+    sac_arrays *arrays = save((sac_named_array[]){{"query", &q}, {"key", &k}}, 2);
+    sac_attention_file file;
+    sac_attention_request request = {.query = "query", .axes = "HQK"};
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    assert_int_equal(file.shape.heads, H);
+    assert_int_equal(file.shape.batch, 1);
+    sac_attention_file_free(&file);
+    request.axes = "LHQK";
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_E_ARGUMENT);
+    sac_arrays_close(arrays);
+}
+
+/* ---------------------------------------------------------------- names */
+
+static void queries_are_found_by_the_names_that_people_give_them(void **state)
+{
+    (void)state;
+    static const char *const names[][3] = {
+        {"q", "k", "v"},
+        {"Q", "K", "V"},
+        {"queries", "keys", "values"},
+        {"query_states", "key_states", "value_states"},
+        {"q_proj", "k_proj", "v_proj"},
+        {"model.layers.7.self_attn.q", "model.layers.7.self_attn.k", "model.layers.7.self_attn.v"},
+        {"attn/to_q", "attn/to_k", "attn/to_v"},
+        {"layer3_q", "layer3_k", "layer3_v"},
+        {"q.5", "k.5", "v.5"},
+    };
+    sac_array q = view(query, all_heads), k = view(key, all_heads), v = view(value, all_heads);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_named_array all[] = {{names[i][0], &q}, {names[i][1], &k}, {names[i][2], &v}};
+        sac_arrays *arrays = save(all, 3);
+        sac_array_groups groups;
+        sac_attention_file file;
+        assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+        assert_int_equal(groups.count, 1);
+        assert_string_equal(groups.group[0].name, names[i][0]);
+        sac_attention_request request = {.query = groups.group[0].name};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        assert_ptr_equal(file.input.value, sac_arrays_find(arrays, names[i][2]));
+        assert_weights(&file, nothing, 1);
+        sac_attention_file_free(&file);
+        sac_array_groups_free(&groups);
+        sac_arrays_close(arrays);
+    }
+}
+
+static void weights_of_a_score_are_no_queries(void **state)
+{
+    (void)state;
+    sac_array q = view(query, all_heads), w = sac_array_view(SAC_F32, 2, (size_t[]){T, D}, key);
+    sac_arrays *arrays = save((sac_named_array[]){{"query", &q},
+                                                  {"key", &q},
+                                                  {"score.W_q", &w},
+                                                  {"score.W_k", &w},
+                                                  {"x.q_proj.weight", &w}},
+                              5);
+    sac_array_groups groups;
+    assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+    assert_int_equal(groups.count, 1);
+    assert_string_equal(groups.group[0].name, "query");
+    sac_array_groups_free(&groups);
+    sac_arrays_close(arrays);
+}
+
+static void layers_are_in_the_order_of_their_numbers(void **state)
+{
+    (void)state;
+    sac_array q = view(query, all_heads), k = view(key, all_heads);
+    sac_arrays *arrays = save((sac_named_array[]){{"model.layers.10.self_attn.q", &q},
+                                                  {"model.layers.10.self_attn.k", &k},
+                                                  {"model.layers.9.self_attn.q", &q},
+                                                  {"model.layers.9.self_attn.k", &k}},
+                              4);
+    sac_array_groups groups;
+    assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+    assert_int_equal(groups.count, 1);
+    assert_string_equal(groups.group[0].name, "model.layers.*.self_attn.q");
+    assert_int_equal(groups.group[0].count, 2);
+    assert_string_equal(groups.group[0].layers[0].name, "model.layers.9.self_attn.q");
+    sac_array_groups_free(&groups);
+    sac_arrays_close(arrays);
+}
+
+static void what_has_no_part_is_named_with_its_shape(void **state)
+{
+    (void)state;
+    sac_array q = view(query, all_heads), line = sac_array_view(SAC_F32, 1, (size_t[]){T}, key);
+    sac_arrays *arrays = save((sac_named_array[]){{"query", &q},
+                                                  {"key", &q},
+                                                  {"norm.weight", &line},
+                                                  {"loss", &line},
+                                                  {"relative_bias", &line}},
+                              5);
+    bool used[5] = {false};
+    char text[200];
+    sac_attention_request request = {.query = "query", .extent = SAC_EXTENT_WEIGHTS};
+    sac_attention_file_mark(arrays, &request, used);
+    assert_string_equal(sac_not_used_text(arrays, used, text, sizeof text),
+                        "not used: loss [6], relative_bias [6]");
+    assert_string_equal(sac_not_used_text(arrays, used, text, 64),
+                        "not used: loss [6], … and 1 more");
+    sac_arrays_close(arrays);
+}
+
+/* ---------------------------------------------------------------- all tests */
+
+static int make_path(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < B * H * T * D; i++) {
+        query[i] = 4 * sac_philox_uniform(i, 1, 5) - 2;
+        key[i] = 4 * sac_philox_uniform(i, 2, 5) - 2;
+        value[i] = 4 * sac_philox_uniform(i, 3, 5) - 2;
+    }
+    for (uint32_t i = 0; i < H * T * T; i++)
+        bias[i] = 4 * sac_philox_uniform(i, 4, 5) - 2;
+    strcpy(path, "/tmp/saccade-test-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(a_bias_is_added_to_the_score),
+        FILE_TEST(an_attention_mask_keeps_where_it_is_1),
+        FILE_TEST(alibi_slopes_take_the_distance_from_the_score),
+        FILE_TEST(a_window_hides_what_is_further_away),
+        FILE_TEST(what_is_there_together_is_added_up),
+        FILE_TEST(what_does_not_fit_is_named_as_the_file_names_it),
+        FILE_TEST(heads_of_the_query_share_those_of_the_key),
+        FILE_TEST(the_first_of_three_axes_can_be_heads),
+        FILE_TEST(queries_are_found_by_the_names_that_people_give_them),
+        FILE_TEST(weights_of_a_score_are_no_queries),
+        FILE_TEST(layers_are_in_the_order_of_their_numbers),
+        FILE_TEST(what_has_no_part_is_named_with_its_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
