@@ -20,6 +20,7 @@ enum {
 struct sac_monitor {
     sac_watched watched;
     sac_origin origin;
+    const char *name; /* of the model */
     double begun_at;
 
     /* The training's thread alone: */
@@ -58,6 +59,7 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to watch it");
     pthread_mutex_init(&w->lock, NULL);
     w->exact = NAN;
+    w->name = model->class->name;
     w->begun_at = sac_now();
     snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
     sac_status status = show_samples(w, model, error);
@@ -269,10 +271,12 @@ static bool ended(void *self)
 
 sac_trace sac_monitor_source(sac_monitor *w)
 {
-    return (sac_trace){
+    sac_trace trace = {
         .self = w,
         .origin = w->origin,
         .look = look,
         .ended = ended,
     };
+    snprintf(trace.title, sizeof trace.title, "%s", w->name);
+    return trace;
 }

@@ -11,6 +11,7 @@ typedef struct fake_training {
     int pictures;
     const char *said[6]; /* NULL: nothing yet */
     float sigma;         /* of the maps, in cells */
+    bool reads;          /* no pictures: words over the words of the truth */
     bool fails, has_ended;
     int looks;
 } fake_training;
@@ -51,6 +52,25 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
     }
 }
 
+/* Word i of the source for word i of what is said, and some of it for all others. */
+static inline void fake_align(const char *source, const char *said, sac_caption *c)
+{
+    char copies[2][512], *rest = NULL;
+    snprintf(copies[0], sizeof copies[0], "%s", source);
+    snprintf(copies[1], sizeof copies[1], "%s", said ? said : "");
+    *c = (sac_caption){.grid_h = 1, .finished = true, .max_weight = 0.6f};
+    c->positions = calloc(SAC_SPOKEN_WORDS, sizeof *c->positions);
+    for (char *t = strtok_r(copies[0], " ", &rest); t; t = strtok_r(NULL, " ", &rest))
+        strcpy(c->positions[c->grid_w++], t);
+    c->weights = calloc((size_t)SAC_SPOKEN_WORDS * (size_t)c->grid_w, sizeof *c->weights);
+    for (char *t = strtok_r(copies[1], " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
+        for (int i = 0; i < c->grid_w; i++)
+            c->weights[c->count * c->grid_w + i] =
+                i == c->count ? 0.6f : 0.4f / (float)(c->grid_w - 1);
+        strcpy(c->words[c->count++].text, t);
+    }
+}
+
 static inline void fake_curves(const fake_training *fake, sac_training_snapshot *view)
 {
     view->points = fake->points;
@@ -85,9 +105,13 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
                                     .pictures = fake->pictures};
     fake_curves(fake, view);
     for (int i = 0; i < fake->pictures; i++) {
+        snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
+        if (fake->reads) {
+            fake_align(fake_truths[5 - i], fake->said[i], &view->picture[i].caption);
+            continue;
+        }
         sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);
         fake_draw(&view->picture[i].image, &fake_pictures[i % 4 == 1 && i > 3 ? 1 : i % 4]);
-        snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
         fake_say(fake, fake->said[i], i, &view->picture[i].caption);
     }
     return SAC_OK;
@@ -115,6 +139,7 @@ static inline void fake_training_open(fake_training *fake)
     fake->said[5] = "a small red circle above a large blue square and a small yellow star";
     fake->trace = (sac_trace){.self = fake, .look = fake_look, .ended = fake_ended};
     strcpy(fake->trace.origin.device, "no device");
+    strcpy(fake->trace.title, "captioner");
 }
 
 #endif

@@ -271,6 +271,29 @@ static void a_caption_without_an_end_is_not_right(void **state)
     sac_caption_free(&caption);
 }
 
+/* ---------------------------------------------------------------- a model that reads */
+
+static void a_model_that_reads_shows_its_words_over_those_of_its_source(void **state)
+{
+    scene *s = *state;
+    static const int sizes[][2] = {{640, 400}, {1280, 800}, {800, 1200}};
+    s->fake.reads = true;
+    look(s);
+    for (int i = 0; i < 3; i++) {
+        resize(s, sizes[i][0], sizes[i][1]);
+        check_rects(s);
+    }
+    resize(s, 1280, 800);
+    for (int i = 0; i < 6; i++) {
+        const sac_caption *c = &s->v->state.picture[i].caption;
+        viz_scale scale = viz_scale_for(VIZ_ROOT, 1);
+        viz_color most = viz_colormap_color(s->v->style.map, viz_scale_at(&scale, 0.6f));
+        assert_null(s->v->state.picture[i].image.rgba);
+        assert_true(c->count > 0 &&
+                    pixels_of(&s->canvas, s->v->layout.picture[i], most) > c->count);
+    }
+}
+
 /* ---------------------------------------------------------------- following the training */
 
 static void before_the_first_step_the_pictures_are_there_and_say_so(void **state)
@@ -597,6 +620,7 @@ int main(void)
         TEST(wrong_words_are_those_that_the_truth_does_not_share),
         TEST(a_caption_without_an_end_is_not_right),
         TEST(before_the_first_look_the_view_is_empty),
+        TEST(a_model_that_reads_shows_its_words_over_those_of_its_source),
         TEST(before_the_first_step_the_pictures_are_there_and_say_so),
         TEST(a_still_looks_once),
         TEST(a_window_looks_again_until_the_training_has_ended),

@@ -245,7 +245,8 @@ static void draw_exact(training_view *v, viz_canvas *canvas, double end)
     const training_plot *plot = &v->layout.exact;
     curve c = {s->exact, s->at, s->points, end, 0, 1, false};
     char text[32];
-    draw_title(canvas, plot, "captions exactly right");
+    bool reads = v->state.pictures > 0 && !v->state.picture[0].image.rgba;
+    draw_title(canvas, plot, reads ? "sentences exactly right" : "captions exactly right");
     draw_level(canvas, plot, &c, 0, "0");
     draw_level(canvas, plot, &c, 0.5f, "50");
     draw_level(canvas, plot, &c, 1, "100");

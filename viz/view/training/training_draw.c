@@ -3,10 +3,12 @@
 #include <stdio.h>
 
 #include "training/training_state.h"
+#include "view/grid.h"
 
 /* A share that the colours reach at least: a map without focus looks faint from the first step on,
  * and grows brighter as it sharpens. In weights that all cells would have were they equal. */
 #define SHARP 16.0f
+#define LARGEST_CELL 40.0f /* of an alignment */
 
 static viz_scale scale_of(const training_view *v)
 {
@@ -98,17 +100,49 @@ static void draw_words(training_view *v, viz_canvas *canvas, int picture)
     draw_truth(v, canvas, picture);
 }
 
+/* In place of a picture, where the model reads: what is said, word by word, over its source. */
+static void draw_alignment(const training_view *v, viz_canvas *canvas, int picture,
+                           const viz_heat_style *style)
+{
+    const sac_caption *caption = &v->state.picture[picture].caption;
+    const char *rows[SAC_SPOKEN_WORDS], *columns[SAC_SPOKEN_WORDS];
+    viz_grid grid = {.values = caption->weights,
+                     .rows = caption->count,
+                     .columns = caption->grid_w < SAC_SPOKEN_WORDS ? caption->grid_w : 0,
+                     .row_labels = rows,
+                     .column_labels = columns,
+                     .scale = style->scale,
+                     .colors = style->map,
+                     .row = training_word_of(v, picture),
+                     .column = -1,
+                     .hover_row = -1,
+                     .hover_column = -1};
+    viz_grid_layout layout;
+    if (grid.rows < 1 || grid.columns < 1)
+        return;
+    for (int i = 0; i < grid.rows; i++)
+        rows[i] = caption->words[i].text;
+    for (int i = 0; i < grid.columns; i++)
+        columns[i] = caption->positions[i];
+    viz_grid_lay(&layout, canvas, &grid, v->layout.picture[picture], LARGEST_CELL);
+    viz_grid_draw(&layout, canvas, &grid);
+}
+
 static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
                          const viz_heat_style *style)
 {
     viz_rect r = v->layout.picture[picture];
     training_picture *p = &v->picture[picture];
+    const sac_image *image = &v->state.picture[picture].image;
     const viz_glide *g = &p->glide;
     v->words[picture] = (training_words){0};
     if (!(r.w > 0))
         return;
-    viz_image_kept(canvas, &p->kept, &v->state.picture[picture].image, p->stamp, r, true);
-    if (training_word_of(v, picture) >= 0 && g->grid_w > 0)
+    if (image->rgba)
+        viz_image_kept(canvas, &p->kept, image, p->stamp, r, true);
+    if (v->state.picture[picture].caption.positions)
+        draw_alignment(v, canvas, picture, style);
+    else if (training_word_of(v, picture) >= 0 && g->grid_w > 0)
         viz_heat(canvas, r, g->now, g->grid_w, g->grid_h, style);
     draw_words(v, canvas, picture);
 }

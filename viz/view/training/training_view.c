@@ -141,11 +141,15 @@ static void training_status(const viz_view *view, char *text, size_t size)
 {
     const training_view *v = (const training_view *)view;
     const sac_training_snapshot *s = &v->state;
-    const char *how = !v->ended             ? "training the captioner"
-                      : s->step == s->steps ? "the captioner is trained"
-                                            : "the training was stopped";
-    snprintf(text, size, "%s%s%s", how, v->trace->origin.device[0] ? "  ·  " : "",
-             v->trace->origin.device);
+    const char *model = v->trace->title;
+    const char *between = v->trace->origin.device[0] ? "  ·  " : "",
+               *device = v->trace->origin.device;
+    if (!v->ended)
+        snprintf(text, size, "training the %s%s%s", model, between, device);
+    else if (s->step == s->steps)
+        snprintf(text, size, "the %s is trained%s%s", model, between, device);
+    else
+        snprintf(text, size, "the training was stopped%s%s", between, device);
 }
 
 static void training_destroy(viz_view *view)
