@@ -6,27 +6,22 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 
-/* "give additive, scaled-dot or bilinear" */
-static void list_names(const sac_bundled *bundled, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "give ");
-    for (int i = 0; bundled[i].name && used < size; i++) {
-        const char *between = i == 0 ? "" : bundled[i + 1].name ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, bundled[i].name);
-    }
-}
-
 static sac_status unknown_name(const sac_model_class *class, const char *name, sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
-    char todo[128];
-    for (int i = 0; class->bundled[i].name; i++)
-        sac_suggestion_try(&suggestion, class->bundled[i].name);
+    const char *names[SAC_CAPTION_MODELS];
+    char all[128], todo[160];
+    int count = 0;
+    for (; count < SAC_CAPTION_MODELS && class->bundled[count].name; count++) {
+        names[count] = class->bundled[count].name;
+        sac_suggestion_try(&suggestion, names[count]);
+    }
+    sac_names_join(names, count, all, sizeof all);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else
-        list_names(class->bundled, todo, sizeof todo);
+        snprintf(todo, sizeof todo, "give %s", all);
     return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s is called \"%.60s\"",
                     class->name, name);
 }

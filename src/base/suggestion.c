@@ -1,5 +1,6 @@
 #include "base/suggestion.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_WORD = 64 };
@@ -41,4 +42,14 @@ const char *sac_suggestion_get(const sac_suggestion *suggestion)
     size_t length = strlen(suggestion->word);
     return suggestion->nearest && suggestion->distance <= 1 + length / 3 ? suggestion->nearest
                                                                          : NULL;
+}
+
+void sac_names_join(const char *const *names, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
 }

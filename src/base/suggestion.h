@@ -13,4 +13,7 @@ void sac_suggestion_try(sac_suggestion *suggestion, const char *candidate);
 /* The nearest candidate where it is near enough to be meant; else NULL. */
 const char *sac_suggestion_get(const sac_suggestion *suggestion);
 
+/* "additive, scaled-dot or bilinear" into `text`. */
+void sac_names_join(const char *const *names, int count, char *text, size_t size);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/model_options.h"
 #include "device/device.h"
 
 void bench_add(bench_times *times, double seconds)
@@ -33,22 +34,34 @@ double bench_quantile(const bench_times *times, double share)
 
 /* ---------------------------------------------------------------- options */
 
+/* Without a word the view and attention are measured. */
 typedef struct request {
-    const char *what, *device;
+    const char *words[2], *device; /* what to measure, and of a training whose */
     bench_choice choice;
     bool view, attention, json;
+    const sac_model_class *trained; /* NULL: none */
 } request;
 
-static int check(request *r, bool named)
+static int check_training(request *r, int count)
 {
+    r->trained = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
+    return r->trained ? CLI_DONE : cli_model_check(r->words[1], "bench train", "trained");
+}
+
+static int check(request *r, int count)
+{
+    const char *what = count > 0 ? r->words[0] : NULL;
     bool chosen = r->choice.only || r->choice.with_long || r->choice.peer;
-    r->view = named ? strcmp(r->what, "view") == 0 : !chosen;
-    r->attention = !named || strcmp(r->what, "attention") == 0;
-    if (!r->view && !r->attention)
-        return cli_usage(r->what, "is nothing to measure", "give view or attention, or neither");
+    bool trains = what && strcmp(what, "train") == 0;
+    r->view = what ? strcmp(what, "view") == 0 : !chosen;
+    r->attention = !what || strcmp(what, "attention") == 0;
+    if (!r->view && !r->attention && !trains)
+        return cli_usage(what, "is nothing to measure", "give view, attention or train, or none");
     if (!r->attention && chosen)
-        return cli_usage("view", "has no cases to choose", "give attention");
-    return bench_check_choice(&r->choice);
+        return cli_usage(what, "has no cases to choose", "give attention");
+    if (!trains && count > 1)
+        return cli_usage(r->words[1], "is one too many", "give one thing to measure");
+    return trains ? check_training(r, count) : bench_check_choice(&r->choice);
 }
 
 static int read_request(cli_args args, request *r)
@@ -64,18 +77,19 @@ static int read_request(cli_args args, request *r)
          "clblast: attention by its products and a softmax, to compare with"},
         {0},
     };
-    int status = cli_parse(cli_find("bench"), args, options, &r->what, 1, &count);
-    return status == CLI_DONE ? check(r, count > 0) : status;
+    int status = cli_parse(cli_find("bench"), args, options, r->words, 2, &count);
+    return status == CLI_DONE ? check(r, count) : status;
 }
 
 /* ---------------------------------------------------------------- the parts */
 
-static sac_status run_attention(const request *r, cJSON *json, sac_error *error)
+static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
 {
     sac_device *device = NULL;
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = bench_attention(device, &r->choice, json, error);
+        status = r->trained ? bench_train(device, r->trained, json, error)
+                            : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
 }
@@ -93,8 +107,8 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         status = bench_view(r->device, room_for(json, "view", !r->attention), error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
-    if (status == SAC_OK && r->attention)
-        status = run_attention(r, room_for(json, "attention", !r->view), error);
+    if (status == SAC_OK && (r->attention || r->trained))
+        status = run_on_device(r, room_for(json, "attention", !r->view), error);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "cli/cli.h"
+#include "models/model_class.h"
 
 /* Seconds of one thing measured again and again. */
 enum { BENCH_MAX_TIMES = 512 };
@@ -44,6 +45,9 @@ int bench_check_choice(const bench_choice *choice);
 /* Each measures, prints a table (or adds its findings to `json` where that is not NULL). */
 sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
                            sac_error *error);
+/* Steps of training `class`, of its own sizes and batches. */
+sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *json,
+                       sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif

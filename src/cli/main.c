@@ -25,7 +25,7 @@ const cli_command cli_commands[] = {
      cli_selftest},
     {"tune", "[--device S] [--seconds X] [--json] [--reset]",
      "find the fastest kernels for this device, in 20 seconds, and remember them", cli_tune},
-    {"bench", "[view|attention] [--json] [--device S]",
+    {"bench", "[view|attention|train [MODEL]] [--json] [--device S]",
      "how fast this device is, beside what it could reach", cli_bench},
     {"view", "[OPTIONS] FILE…",
      "open pictures, weights or arrays in a window, or write them as PNG", cli_view},

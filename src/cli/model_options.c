@@ -2,23 +2,14 @@
 
 #include <string.h>
 
+#include "base/suggestion.h"
+
 const sac_model_class *cli_model_of(cli_args args)
 {
     for (int i = 0; i < args.count; i++)
         if (sac_model_find(args.values[i]))
             return sac_model_find(args.values[i]);
     return sac_models[0];
-}
-
-/* "additive, scaled-dot or bilinear" */
-static void list_names(const char *const *names, int count, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < count && used < size; i++) {
-        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
-    }
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)
@@ -30,7 +21,7 @@ int cli_model_check(const char *name, const char *command, const char *done)
         return CLI_DONE;
     for (; sac_models[count] && count < 16; count++)
         names[count] = sac_models[count]->name;
-    list_names(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    sac_names_join(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
     snprintf(what, sizeof what, "is no model that can be %s", done);
     return cli_usage(name ? name : command, name ? what : "needs to know what", todo);
 }
@@ -66,7 +57,7 @@ static int take_choice(const cli_model_options *given, int i, float *value)
             return CLI_DONE;
         }
     snprintf(what, sizeof what, "is none that the %s has", given->class->name);
-    list_names(choices, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    sac_names_join(choices, count, todo + strlen(todo), sizeof todo - strlen(todo));
     return cli_usage(given->name[i], what, todo);
 }
 

@@ -192,17 +192,27 @@ static sac_status not_finite(training *t, sac_error *error)
                     t->step + 1);
 }
 
+sac_status sac_training_step(sac_model *model, const void *batch, const sac_model_values *values,
+                             float rate, size_t step, sac_losses *losses, float *norm,
+                             sac_error *error)
+{
+    sac_adam settings = adam;
+    settings.rate = rate;
+    *losses = (sac_losses){0};
+    sac_status status = model->class->learn(model, batch, values, losses, error);
+    if (status == SAC_OK)
+        status = sac_adam_step(&model->parameters, &settings, step, norm, error);
+    return status;
+}
+
 static sac_status run_step(training *t, sac_error *error)
 {
     const sac_training_options *o = &t->options;
-    sac_adam settings = adam;
-    sac_losses losses = {0};
+    sac_losses losses;
     float norm;
-    settings.rate = rate_at(o, t->step + 1);
     sac_status status =
-        t->model->class->learn(t->model, sac_batches_next(t->batches), &o->values, &losses, error);
-    if (status == SAC_OK)
-        status = sac_adam_step(&t->model->parameters, &settings, t->step + 1, &norm, error);
+        sac_training_step(t->model, sac_batches_next(t->batches), &o->values,
+                          rate_at(o, t->step + 1), t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
         return not_finite(t, error);
     if (status != SAC_OK)

@@ -30,6 +30,13 @@ typedef struct sac_training_report {
 typedef bool (*sac_training_listener)(void *user, sac_model *model,
                                       const sac_training_report *report);
 
+/* One step, the `step`-th from 1, of which sac_train makes a training: forward and backward through
+ * a batch, and Adam. *norm is the gradient's, before clipping. Gradients are zero before it, and
+ * after. */
+sac_status sac_training_step(sac_model *model, const void *batch, const sac_model_values *values,
+                             float rate, size_t step, sac_losses *losses, float *norm,
+                             sac_error *error);
+
 /* Trains until the steps are done or `report` (may be NULL) returns false (then a checkpoint is
  * saved and SAC_E_CANCELLED returned). The rate rises over the first steps and falls with a cosine,
  * so what is done depends on all options: a checkpoint keeps them and goes on exactly where it was.

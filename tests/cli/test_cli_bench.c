@@ -94,6 +94,20 @@ static void the_text_names_limits_and_case(void **state)
     assert_null(strstr(run.out, "pointer to new picture"));
 }
 
+static void steps_of_a_training_are_measured(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "bench", "train", "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "model")), "captioner");
+    assert_true(number(json, "steps") >= 5 && number(json, "ms") <= number(json, "ms_95"));
+    double product = number(json, "ms") * number(json, "samples_per_second");
+    assert_float_equal(product, 1e3 * number(json, "batch"), 1e-3 * product);
+    cJSON_Delete(json);
+}
+
 static void what_is_mistyped_is_said(void **state)
 {
     (void)state;
@@ -104,6 +118,12 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails(&run, 2, "--peer: is not one we know; give clblast");
     run_saccade(&run, "bench", "view", "--long", NULL);
     assert_fails(&run, 2, "view: has no cases to choose; give attention");
+    run_saccade(&run, "bench", "train", "captoner", NULL);
+    assert_fails_saying(&run, 2, "captoner: is no model that can be trained");
+    run_saccade(&run, "bench", "train", "--long", NULL);
+    assert_fails(&run, 2, "train: has no cases to choose; give attention");
+    run_saccade(&run, "bench", "view", "captioner", NULL);
+    assert_fails(&run, 2, "captioner: is one too many; give one thing to measure");
     run_saccade(&run, "bench", "attention", "--case", "additive", "--peer", "clblast", NULL);
     assert_fails_saying(&run, 2, "two products do not make additive");
 }
@@ -124,6 +144,7 @@ int main(void)
         cmocka_unit_test(what_is_held_on_the_device_is_inputs_and_outputs),
         cmocka_unit_test(a_tile_is_measured_with_its_rows_unknown),
         cmocka_unit_test(the_text_names_limits_and_case),
+        cmocka_unit_test(steps_of_a_training_are_measured),
         cmocka_unit_test(what_is_mistyped_is_said),
         cmocka_unit_test(it_ends_when_interrupted),
     };
