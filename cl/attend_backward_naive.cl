@@ -1,46 +1,18 @@
 /* The backward pass of attention by one work-item per query, and then one per key: the formulas,
  * written down, for every device. Keeps to what every OpenCL 1.2 compiler knows: no vectors, no
  * private arrays, no local memory, no atomics.
- *
- * With P the weights before dropout, D what dropout makes of a weight (0 or 1/(1 − p); 1 without),
- * O the output and dO its gradient (Dao et al. 2022, appendix B):
- *
- *     P[i,j]  = exp2(logit[i,j] − m[i]) / l[i]            from the statistics of forward
- *     dV[j]   = Σ_i P[i,j] D[i,j] dO[i]
- *     dP[i,j] = D[i,j] (dO[i] · V[j])
- *     dS[i,j] = P[i,j] (dP[i,j] − Σ_c dO[i,c] O[i,c])
- *
- * and dS, the gradient of the score, goes on to the query, the key and the score's own weight. */
+ */
 #include "problem.clh"
 #include "vector.clh"
 #include "philox.clh"
 #include "score.clh"
 #include "masks.clh"
 #include "raw_score.clh"
+#include "backward.clh"
 
 #if WIDTH != 1
 #error "attend_backward_naive is written for WIDTH 1"
 #endif
-
-/* Where the vectors of all heads lie, in floats: [B,H,T,d] or [B,T,H·d]. */
-typedef struct heads {
-    ulong first, batch, head, row;
-} heads;
-
-/* The twin of `backward` in src/attention/backward.c. */
-typedef struct backward {
-    problem p;
-    heads query, key, value, output;     /* the output's are also the places of its gradient, … */
-    ulong doutput, dquery, dkey, dvalue; /* … but for where each gradient begins */
-    ulong stats, weight, dweight, dscale;
-    uint begin, end; /* the keys that a query goes through, or the queries for a key */
-    uint matrices, with_scale;
-} backward;
-
-inline ulong place_of(const backward *b, heads h, uint matrix, uint row)
-{
-    return matrix / b->p.heads * h.batch + matrix % b->p.heads * h.head + row * h.row;
-}
 
 /* delta [M,Tq] = Σ_c dO O. */
 __kernel void sum_products(backward b, __global const float *output, __global const float *doutput,
@@ -49,7 +21,7 @@ __kernel void sum_products(backward b, __global const float *output, __global co
     uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
     if (matrix >= b.matrices)
         return;
-    ulong at = place_of(&b, b.output, matrix, row);
+    ulong at = query_place(&b, b.output, matrix, row);
     float sum = 0.0f;
     for (uint c = 0; c < b.p.value_dim; c++)
         sum = FMA(output[b.output.first + at + c], doutput[b.doutput + at + c], sum);
@@ -79,7 +51,7 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     for (uint c = 0; c < b->p.value_dim; c++)
         along = FMA(dout[c], v[c], along);
     result.weight = weight * kept;
-    result.slope = weight * FMA(along, kept, -delta) * (b->p.scale * 0.69314718f);
+    result.slope = weight * FMA(along, kept, -delta) * (b->p.scale * LN_2);
     return result;
 }
 
@@ -117,8 +89,8 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
                        __global float *dscale)
 {
     uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
-    uint end = b.p.flags & CAUSAL ? min(b.end, row + 1) : b.end;
-    ulong at = place_of(&b, b.query, matrix, row);
+    uint end = b.p.flags & CAUSAL ? min(b.end, row + b.p.offset + 1) : b.end;
+    ulong at = query_place(&b, b.query, matrix, row);
     if (matrix >= b.matrices)
         return;
     q += b.query.first + at;
@@ -127,15 +99,18 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
 #if SCORE == ADDITIVE
     dw += b.dweight + (ulong)index * b.p.dim;
 #endif
-    dout += b.doutput + place_of(&b, b.output, matrix, row);
+    dout += b.doutput + query_place(&b, b.output, matrix, row);
     stats += b.stats + 2ul * index;
     float shift = delta[index], along = 0.0f;
+    /* What scores are counted from in their sum with dS, since Σ_j dS is 0: less is rounded. */
+    float middle = fabs(stats[0]) < 1e6f * b.p.scale ? stats[0] / b.p.scale : 0.0f;
+    uint keys = key_matrix(&b.p, matrix);
     for (uint col = b.begin; col < end; col++) {
-        __global const float *key = k + b.key.first + place_of(&b, b.key, matrix, col);
+        __global const float *key = k + b.key.first + key_place(&b, b.key, keys, col);
         pair s = pair_of(&b, matrix, row, col, q, key,
-                         v + b.value.first + place_of(&b, b.value, matrix, col), w, padding, mask,
+                         v + b.value.first + key_place(&b, b.value, keys, col), w, padding, mask,
                          stats, shift, dout);
-        along = FMA(s.slope, s.raw, along);
+        along = FMA(s.slope, s.raw - middle, along);
         for (uint c = 0; c < b.p.dim; c++) {
             dq[c] = FMA(s.slope, query_slope(q[c], key[c], COORDINATE_WEIGHT(w, c)), dq[c]);
 #if SCORE == ADDITIVE
@@ -154,25 +129,27 @@ __kernel void add_queries(backward b, __global const float *q, __global const fl
                           __global const float *stats, __global const float *delta,
                           __global const float *dout, __global float *dk, __global float *dv)
 {
-    uint index = (uint)get_global_id(0), matrix = index / b.p.keys, col = index % b.p.keys;
-    uint begin = b.p.flags & CAUSAL ? max(b.begin, col) : b.begin;
-    ulong at = place_of(&b, b.key, matrix, col), value_at = place_of(&b, b.value, matrix, col);
-    if (matrix >= b.matrices)
+    uint index = (uint)get_global_id(0), keys = index / b.p.keys, col = index % b.p.keys;
+    uint begin = b.p.flags & CAUSAL ? max(b.begin, col - min(col, b.p.offset)) : b.begin;
+    ulong at = key_place(&b, b.key, keys, col), value_at = key_place(&b, b.value, keys, col);
+    if (keys >= b.key_matrices)
         return;
     k += b.key.first + at;
     dk += b.dkey + at;
     v += b.value.first + value_at;
     dv += b.dvalue + value_at;
     w += b.weight;
-    for (uint row = begin; row < b.end; row++) {
-        ulong line = (ulong)matrix * b.p.queries + row;
-        __global const float *query = q + b.query.first + place_of(&b, b.query, matrix, row);
-        __global const float *above = dout + b.doutput + place_of(&b, b.output, matrix, row);
-        pair s = pair_of(&b, matrix, row, col, query, k, v, w, padding, mask,
-                         stats + b.stats + 2 * line, delta[line], above);
-        for (uint c = 0; c < b.p.dim; c++)
-            dk[c] = FMA(s.slope, key_slope(query[c], k[c], COORDINATE_WEIGHT(w, c)), dk[c]);
-        for (uint c = 0; c < b.p.value_dim; c++)
-            dv[c] = FMA(s.weight, above[c], dv[c]);
-    }
+    for (uint head = 0; head < b.p.group; head++)
+        for (uint row = begin; row < b.end; row++) {
+            uint matrix = keys * b.p.group + head;
+            ulong line = (ulong)matrix * b.p.queries + row;
+            __global const float *query = q + b.query.first + query_place(&b, b.query, matrix, row);
+            __global const float *above = dout + b.doutput + query_place(&b, b.output, matrix, row);
+            pair s = pair_of(&b, matrix, row, col, query, k, v, w, padding, mask,
+                             stats + b.stats + 2 * line, delta[line], above);
+            for (uint c = 0; c < b.p.dim; c++)
+                dk[c] = FMA(s.slope, key_slope(query[c], k[c], COORDINATE_WEIGHT(w, c)), dk[c]);
+            for (uint c = 0; c < b.p.value_dim; c++)
+                dv[c] = FMA(s.weight, above[c], dv[c]);
+        }
 }

@@ -1,63 +1,43 @@
-/* The backward pass of attention on the device. */
+/* The backward pass of attention on the device: what all kernels need, and the naive ones. */
+#include "attention/backward.h"
+
 #include <math.h>
 
 #include "attention/internal.h"
-#include "attention/operands.h"
+#include "base/busy.h"
+#include "base/error.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
 
 #define LAUNCH_OPERATIONS 2e9 /* of one launch: a display that shares the device still moves */
 
-/* Where the vectors of all heads lie, in floats; the twin of `heads` in
- * cl/attend_backward_naive.cl, as those below are of what has their name there. */
-typedef struct head_places {
-    cl_ulong first, batch, head, row;
-} head_places;
-
-typedef struct backward {
-    sac_problem p;
-    head_places query, key, value, output;
-    cl_ulong doutput, dquery, dkey, dvalue;
-    cl_ulong stats, weight, dweight, dscale;
-    cl_uint begin, end;
-    cl_uint matrices, with_scale;
-} backward;
-
-_Static_assert(sizeof(backward) == sizeof(sac_problem) + (16 + 8) * 8 + 4 * 4,
-               "no padding: the kernel's twin has none");
-
-/* One pass, on its way. */
-typedef struct pass {
-    sac_device *device;
-    const sac_attention_operands *o;
-    const sac_attention_gradients *g;
-    backward b;
-    sac_specialisation kernels;
-    cl_mem delta;  /* [B·H·Tq]: Σ_c dO O */
-    cl_mem biases; /* the float mask in base 2; NULL: there is none */
-} pass;
-
-static head_places places(const pass *s, sac_span first, size_t rows, size_t dim)
+static size_t key_heads_of(const sac_attention_shape *shape)
 {
-    size_t heads = s->o->shape.heads;
-    bool whole = s->o->whole_heads;
-    return (head_places){.first = first.at,
-                         .batch = heads * rows * dim,
-                         .head = whole ? rows * dim : dim,
-                         .row = whole ? dim : heads * dim};
+    return shape->key_heads ? shape->key_heads : shape->heads;
 }
 
-static void set_backward(pass *s)
+static sac_head_places places(const sac_backward *s, sac_span first, size_t heads, size_t rows,
+                              size_t dim)
+{
+    bool whole = s->o->whole_heads;
+    return (sac_head_places){.first = first.at,
+                             .batch = heads * rows * dim,
+                             .head = whole ? rows * dim : dim,
+                             .row = whole ? dim : heads * dim};
+}
+
+static void set_job(sac_backward *s)
 {
     const sac_attention_operands *o = s->o;
     const sac_attention_gradients *g = s->g;
     const sac_attention_shape *shape = &o->shape;
+    size_t key_heads = key_heads_of(shape);
     double scale = sac_raw_scale(&o->spec, shape);
-    s->b = (backward){
+    s->b = (sac_backward_job){
         .p = {.heads = (cl_uint)shape->heads,
               .queries = (cl_uint)shape->queries,
               .keys = (cl_uint)shape->keys,
-              .group = 1,
+              .group = (cl_uint)(shape->heads / key_heads),
               .key_room = (cl_uint)shape->keys,
               .dim = (cl_uint)o->dim,
               .value_dim = (cl_uint)shape->value_dim,
@@ -67,10 +47,10 @@ static void set_backward(pass *s)
               .keep = (cl_float)(1.0 / (1.0 - o->spec.dropout)),
               .seed_low = (cl_uint)o->spec.seed,
               .seed_high = (cl_uint)(o->spec.seed >> 32)},
-        .query = places(s, o->query, shape->queries, o->dim),
-        .key = places(s, o->key, shape->keys, o->dim),
-        .value = places(s, o->value, shape->keys, shape->value_dim),
-        .output = places(s, g->output, shape->queries, shape->value_dim),
+        .query = places(s, o->query, shape->heads, shape->queries, o->dim),
+        .key = places(s, o->key, key_heads, shape->keys, o->dim),
+        .value = places(s, o->value, key_heads, shape->keys, shape->value_dim),
+        .output = places(s, g->output, shape->heads, shape->queries, shape->value_dim),
         .doutput = g->doutput.at,
         .dquery = g->dquery.at,
         .dkey = g->dkey.at,
@@ -80,21 +60,26 @@ static void set_backward(pass *s)
         .dweight = g->dscore_weight.at,
         .dscale = g->dscale.at,
         .matrices = (cl_uint)(shape->batch * shape->heads),
+        .key_matrices = (cl_uint)(shape->batch * key_heads),
         .with_scale = g->dscale.buffer != NULL,
     };
     sac_set_masks(&s->b.p, o);
-    s->kernels = sac_specialise_backward();
-    s->kernels.form = sac_score_form_of(o->spec.score);
-    s->kernels.negate = scale < 0;
-    s->kernels.fast_fma = s->device->info.has_fma;
     sac_set_window(&s->b.p, o->spec.window);
 }
 
-static sac_status clear(const pass *s, sac_error *error)
+static void set_kernels(sac_backward *s, sac_specialisation kernels)
+{
+    s->kernels = kernels;
+    s->kernels.form = sac_score_form_of(s->o->spec.score);
+    s->kernels.negate = sac_raw_scale(&s->o->spec, &s->o->shape) < 0;
+    s->kernels.fast_fma = s->device->info.has_fma;
+}
+
+static sac_status clear(const sac_backward *s, sac_error *error)
 {
     const sac_attention_shape *shape = &s->o->shape;
     size_t matrices = s->b.matrices, queries = matrices * shape->queries;
-    size_t keys = matrices * shape->keys;
+    size_t keys = s->b.key_matrices * shape->keys;
     struct {
         sac_span span;
         size_t count;
@@ -110,25 +95,25 @@ static sac_status clear(const pass *s, sac_error *error)
     return status;
 }
 
-static sac_status launch(const pass *s, const char *kernel, const sac_arg *args, int arg_count,
-                         size_t count, sac_error *error)
+sac_status sac_backward_launch(const sac_backward *s, const char *kernel, const sac_arg *args,
+                               int arg_count, size_t count, sac_error *error)
 {
-    char options[96];
+    char options[256];
     sac_specialisation_options(&s->kernels, options, sizeof options);
     return sac_launch_built(s->device, s->kernels.source, options, kernel, args, arg_count, count,
                             error);
 }
 
-static sac_status sum_products(pass *s, sac_error *error)
+static sac_status sum_products(sac_backward *s, sac_error *error)
 {
     size_t rows = s->b.matrices * s->o->shape.queries;
     sac_status status = sac_buffer_create(s->device, rows * sizeof(float), NULL, &s->delta, error);
     sac_arg args[] = {SAC_ARG(s->b), SAC_ARG(s->g->output.buffer), SAC_ARG(s->g->doutput.buffer),
                       SAC_ARG(s->delta)};
-    return status == SAC_OK ? launch(s, "sum_products", args, 4, rows, error) : status;
+    return status == SAC_OK ? sac_backward_launch(s, "sum_products", args, 4, rows, error) : status;
 }
 
-static sac_status convert_mask(pass *s, sac_error *error)
+static sac_status convert_mask(sac_backward *s, sac_error *error)
 {
     const size_t *shape = s->o->mask_shape;
     cl_ulong count = (cl_ulong)shape[0] * shape[1] * shape[2] * shape[3];
@@ -142,43 +127,89 @@ static sac_status convert_mask(pass *s, sac_error *error)
                : status;
 }
 
-/* How many of the others one work-item of `items` goes through in a launch: so that its loops and
- * the launch stay short. */
-static sac_status share(const pass *s, size_t items, size_t *each, sac_error *error)
+cl_mem sac_backward_weight(const sac_backward *s)
 {
-    size_t limit = 0, rounds = 2 * s->o->dim + 2 * s->o->shape.value_dim + 24;
+    return s->o->score_weight.buffer ? s->o->score_weight.buffer : s->o->query.buffer;
+}
+
+cl_mem sac_backward_padding(const sac_backward *s)
+{
+    return s->o->padding ? s->o->padding : s->o->query.buffer;
+}
+
+cl_mem sac_backward_mask(const sac_backward *s)
+{
+    return s->biases ? s->biases : s->o->mask ? s->o->mask : s->o->query.buffer;
+}
+
+cl_mem sac_backward_dweight(const sac_backward *s)
+{
+    return s->g->dscore_weight.buffer ? s->g->dscore_weight.buffer : s->g->dquery.buffer;
+}
+
+cl_mem sac_backward_dscale(const sac_backward *s)
+{
+    return s->g->dscale.buffer ? s->g->dscale.buffer : s->g->dquery.buffer;
+}
+
+sac_status sac_backward_tell(const sac_backward *s, double done, sac_error *error)
+{
+    if (!s->progress)
+        return SAC_OK;
+    sac_status status = sac_device_finish(s->device, error);
+    if (status == SAC_OK && s->progress->step && !s->progress->step(s->progress->user, done))
+        status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+    return status;
+}
+
+/* ---------------------------------------------------------------- the naive kernels */
+
+/* A work-item of `items` goes through `others`, and for each through some heads. */
+typedef struct pass {
+    const char *kernel;
+    size_t items, others, heads;
+    double done, share; /* of the whole, before this pass and in it */
+} pass;
+
+/* How many of the others one work-item goes through in a launch: so that its loops and the launch
+ * stay short. */
+static sac_status find_share(const sac_backward *s, const pass *p, size_t *each, sac_error *error)
+{
+    size_t limit = 0, rounds = p->heads * (2 * s->o->dim + 2 * s->o->shape.value_dim + 24);
     sac_status status = sac_quirk_loop_limit(s->device, &limit, error);
-    *each = (size_t)(LAUNCH_OPERATIONS / 2 / (double)rounds / (double)items) + 1;
+    *each = (size_t)(LAUNCH_OPERATIONS / 2 / (double)rounds / (double)p->items) + 1;
     if (limit && *each > limit / 2 / rounds)
         *each = limit / 2 / rounds ? limit / 2 / rounds : 1;
     return status;
 }
 
-/* `kernel` with one work-item for each of `items`, over `others` in shares. */
-static sac_status go_through(pass *s, const char *kernel, const sac_arg *args, int arg_count,
-                             size_t items, size_t others, sac_error *error)
+static sac_status go_through(sac_backward *s, const pass *p, const sac_arg *args, int arg_count,
+                             sac_error *error)
 {
     size_t each;
-    sac_status status = share(s, items, &each, error);
-    for (size_t begin = 0; begin < others && status == SAC_OK; begin += each) {
+    sac_status status = find_share(s, p, &each, error);
+    for (size_t begin = 0; begin < p->others && status == SAC_OK; begin += each) {
+        size_t end = p->others - begin < each ? p->others : begin + each;
         s->b.begin = (cl_uint)begin;
-        s->b.end = (cl_uint)(others - begin < each ? others : begin + each);
-        status = launch(s, kernel, args, arg_count, items, error);
+        s->b.end = (cl_uint)end;
+        status = sac_backward_launch(s, p->kernel, args, arg_count, p->items, error);
+        if (status == SAC_OK)
+            status =
+                sac_backward_tell(s, p->done + p->share * (double)end / (double)p->others, error);
     }
     return status;
 }
 
-static sac_status add_all(pass *s, sac_error *error)
+static sac_status run_naive(sac_backward *s, sac_error *error)
 {
     const sac_attention_operands *o = s->o;
     const sac_attention_gradients *g = s->g;
-    size_t queries = s->b.matrices * o->shape.queries, keys = s->b.matrices * o->shape.keys;
-    /* What is not there is not touched; anything stands in for it. */
-    cl_mem weight = o->score_weight.buffer ? o->score_weight.buffer : o->query.buffer;
-    cl_mem padding = o->padding ? o->padding : o->query.buffer;
-    cl_mem mask = s->biases ? s->biases : o->mask ? o->mask : o->query.buffer;
-    cl_mem dweight = g->dscore_weight.buffer ? g->dscore_weight.buffer : g->dquery.buffer;
-    cl_mem dscale = g->dscale.buffer ? g->dscale.buffer : g->dquery.buffer;
+    cl_mem weight = sac_backward_weight(s), padding = sac_backward_padding(s);
+    cl_mem mask = sac_backward_mask(s), dweight = sac_backward_dweight(s);
+    cl_mem dscale = sac_backward_dscale(s);
+    pass keys = {"add_keys", s->b.matrices * o->shape.queries, o->shape.keys, 1, 0, 0.4};
+    pass queries = {
+        "add_queries", s->b.key_matrices * o->shape.keys, o->shape.queries, s->b.p.group, 0.4, 0.6};
     sac_arg args[13] = {SAC_ARG(s->b),
                         SAC_ARG(o->query.buffer),
                         SAC_ARG(o->key.buffer),
@@ -192,27 +223,51 @@ static sac_status add_all(pass *s, sac_error *error)
                         SAC_ARG(g->dquery.buffer),
                         SAC_ARG(dweight),
                         SAC_ARG(dscale)};
-    sac_status status = go_through(s, "add_keys", args, 13, queries, o->shape.keys, error);
+    sac_status status = go_through(s, &keys, args, 13, error);
     args[10] = SAC_ARG(g->dkey.buffer);
     args[11] = SAC_ARG(g->dvalue.buffer);
-    if (status == SAC_OK)
-        status = go_through(s, "add_queries", args, 12, keys, o->shape.queries, error);
+    return status == SAC_OK ? go_through(s, &queries, args, 12, error) : status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* The kernels of that variant, or the naive ones where these do not take the sizes. */
+static sac_status choose_kernels(sac_backward *s, sac_variant variant, bool *is_fast,
+                                 sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *is_fast = false;
+    if (variant == SAC_VARIANT_CPU)
+        status = sac_backward_cpu_fits(s->device, s->o, is_fast, error);
+    set_kernels(s, *is_fast ? sac_specialise_backward_cpu(
+                                  sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU))
+                            : sac_specialise_backward());
     return status;
 }
 
-sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
-                                      const sac_attention_gradients *gradients, sac_error *error)
+static void release(sac_backward *s)
 {
-    pass s = {.device = device, .o = operands, .g = gradients};
-    set_backward(&s);
-    sac_status status = clear(&s, error);
+    cl_mem buffers[] = {s->delta, s->biases, s->key_panels, s->value_panels, s->parts};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
+}
+
+sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
+                                      const sac_attention_gradients *gradients, sac_variant variant,
+                                      const sac_progress *progress, sac_error *error)
+{
+    sac_backward s = {.device = device, .o = operands, .g = gradients, .progress = progress};
+    bool is_fast;
+    set_job(&s);
+    sac_status status = choose_kernels(&s, variant, &is_fast, error);
+    if (status == SAC_OK)
+        status = clear(&s, error);
     if (status == SAC_OK)
         status = sum_products(&s, error);
     if (status == SAC_OK)
         status = convert_mask(&s, error);
     if (status == SAC_OK)
-        status = add_all(&s, error);
-    sac_buffer_release(s.delta);
-    sac_buffer_release(s.biases);
+        status = is_fast ? sac_backward_cpu(&s, error) : run_naive(&s, error);
+    release(&s);
     return status;
 }

@@ -94,9 +94,11 @@ sac_score_form sac_score_form_of(sac_score score);
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
 /* ---- backward.c */
-/* As sac_attention_backward_on, but it trusts the kernels. */
+/* By the kernels of that variant (CPU, GPU or naive), which it trusts, or by the naive ones where
+ * these do not take such sizes. With `progress`, which may stop it, it waits; NULL: it enqueues. */
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
-                                      const sac_attention_gradients *gradients, sac_error *error);
+                                      const sac_attention_gradients *gradients, sac_variant variant,
+                                      const sac_progress *progress, sac_error *error);
 
 /* ---- run.c */
 /* Space for the output of the heads. */
@@ -138,6 +140,16 @@ sac_status sac_read_query(sac_attention *self, size_t matrix, size_t row, float 
                           sac_error *error);
 sac_status sac_read_keys(sac_attention *self, size_t matrix, float *keys, sac_error *error);
 sac_status sac_read_values(sac_attention *self, size_t matrix, float *values, sac_error *error);
+
+/* Rows of heads on the device, [B,H,T,d] or [B,T,H·d]. */
+typedef struct sac_rows {
+    sac_span first;
+    size_t batch, heads, rows, dim;
+    bool whole_heads;
+} sac_rows;
+/* → [B·H,panels,dim,panel]: so many of the rows side by side, coordinate by coordinate. */
+sac_status sac_pack_panels(sac_device *device, const sac_rows *rows, size_t panel, cl_mem *packed,
+                           sac_error *error);
 
 /* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */

@@ -58,11 +58,15 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
 }
 
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
-                                     const sac_attention_gradients *gradients, sac_error *error)
+                                     const sac_attention_gradients *gradients,
+                                     const sac_progress *progress, sac_error *error)
 {
-    sac_score_form form = sac_score_form_of(operands->spec.score);
-    sac_status status = sac_backward_check(device, form, error);
+    sac_variant variant = operands->spec.variant;
+    sac_status status = SAC_OK;
+    if (variant == SAC_VARIANT_AUTO || variant == SAC_VARIANT_MATRIX) /* which has none */
+        status =
+            sac_backward_choose(device, sac_score_form_of(operands->spec.score), &variant, error);
     if (status == SAC_OK)
-        status = sac_attention_backward_run(device, operands, gradients, error);
+        status = sac_attention_backward_run(device, operands, gradients, variant, progress, error);
     return status;
 }

@@ -10,7 +10,8 @@
 typedef struct sac_attention_operands {
     sac_attention_spec spec;   /* its variant may be automatic; float32 alone, heads and split are
                                   not read */
-    sac_attention_shape shape; /* without the output's; query_dim and key_dim give the scale */
+    sac_attention_shape shape; /* without the output's; query_dim and key_dim give the scale, and
+                                  key_heads may be 0: as many as heads */
     size_t dim;                /* of queries and keys as they are compared */
     bool whole_heads; /* they lie as [B,H,T,d], else as [B,T,H·d]; the output and gradients too */
     sac_span query, key, value;
@@ -41,9 +42,11 @@ typedef struct sac_attention_gradients {
                         wanted. The gaussian's w has a gradient of 2/w times their sum */
 } sac_attention_gradients;
 
-/* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Enqueues.
- * SAC_E_DEVICE where the self-test says that gradients come out wrong. */
+/* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Every run gives the
+ * same. Enqueues, unless `progress` (may be NULL) is to be told. SAC_E_DEVICE where the self-test
+ * says that gradients come out wrong. */
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
-                                     const sac_attention_gradients *gradients, sac_error *error);
+                                     const sac_attention_gradients *gradients,
+                                     const sac_progress *progress, sac_error *error);
 
 #endif

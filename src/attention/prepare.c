@@ -498,3 +498,26 @@ sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operand
         status = prepare_device_weight(self, o->score_weight, o->dim, error);
     return status == SAC_OK ? prepare_device_masks(self, o, error) : status;
 }
+
+sac_status sac_pack_panels(sac_device *device, const sac_rows *rows, size_t panel, cl_mem *packed,
+                           sac_error *error)
+{
+    size_t panels = (rows->rows + panel - 1) / panel;
+    head_packing packing = {.count = rows->batch * rows->heads * panels * rows->dim * panel,
+                            .heads = (cl_uint)rows->heads,
+                            .rows = (cl_uint)rows->rows,
+                            .dim = (cl_uint)rows->dim,
+                            .stride = (cl_uint)rows->dim,
+                            .chunks = 1,
+                            .panel = (cl_uint)panel,
+                            .panels = (cl_uint)panels,
+                            .first = rows->first.at,
+                            .room = (cl_uint)rows->rows};
+    set_source(rows->whole_heads, &packing);
+    sac_status status =
+        sac_buffer_create(device, packing.count * sizeof(float), NULL, packed, error);
+    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(rows->first.buffer), SAC_ARG(*packed)};
+    return status == SAC_OK ? sac_launch_items(device, "pack", "pack_panels", args, 3,
+                                               (size_t)packing.count, error)
+                            : status;
+}

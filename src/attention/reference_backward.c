@@ -34,13 +34,18 @@ typedef struct head {
     double *dquery, *dkey; /* of these */
 } head;
 
+/* Queries and their gradients; or keys and values, of which there may be fewer heads. */
+typedef enum side { QUERY_SIDE, KEY_SIDE } side;
+
 /* Where vector t of a head begins in an array [..,T,D] of `dim` numbers to a head. */
-static size_t place(const problem *p, const head *h, size_t length, size_t t, size_t dim)
+static size_t place(const problem *p, const head *h, side of, size_t t, size_t dim)
 {
-    size_t heads = p->shape.heads;
+    size_t heads = of == KEY_SIDE ? p->shape.key_heads : p->shape.heads;
+    size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
+    size_t number = h->head / (p->shape.heads / heads);
     if (sac_attention_is_split(p->in) || p->spec->split == SAC_SPLIT_VIEW)
-        return ((h->batch * heads + h->head) * length + t) * dim;
-    return ((h->batch * length + t) * heads + h->head) * dim;
+        return ((h->batch * heads + number) * length + t) * dim;
+    return ((h->batch * length + t) * heads + number) * dim;
 }
 
 static double number(const sac_array *array, size_t index)
@@ -52,12 +57,13 @@ static double number(const sac_array *array, size_t index)
 
 /* y [count,outs] = x Wᵀ, W [outs,ins], or x W with W [ins,outs] where it is `transposed`; W NULL: x
  * itself. */
-static void project(const problem *p, const head *h, const sac_array *x, size_t length, size_t ins,
+static void project(const problem *p, const head *h, const sac_array *x, side of, size_t ins,
                     const sac_array *W, bool transposed, double *y)
 {
+    size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
     for (size_t t = 0; t < length; t++)
         for (size_t o = 0; o < h->dim; o++) {
-            size_t from = place(p, h, length, t, ins);
+            size_t from = place(p, h, of, t, ins);
             double sum = W ? 0 : number(x, from + o);
             for (size_t i = 0; W && i < ins; i++)
                 sum += number(W, transposed ? i * h->dim + o : o * ins + i) * number(x, from + i);
@@ -66,13 +72,14 @@ static void project(const problem *p, const head *h, const sac_array *x, size_t 
 }
 
 /* From dy to dx and dW. */
-static void project_back(const problem *p, const head *h, const sac_array *x, size_t length,
-                         size_t ins, const sac_array *W, bool transposed, const double *dy,
-                         double *dx, double *dW)
+static void project_back(const problem *p, const head *h, const sac_array *x, side of, size_t ins,
+                         const sac_array *W, bool transposed, const double *dy, double *dx,
+                         double *dW)
 {
+    size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
     for (size_t t = 0; t < length; t++)
         for (size_t o = 0; o < h->dim; o++) {
-            size_t from = place(p, h, length, t, ins);
+            size_t from = place(p, h, of, t, ins);
             double slope = dy[t * h->dim + o];
             if (!W)
                 dx[from + o] += slope;
@@ -88,19 +95,18 @@ static void compare(const problem *p, head *h)
 {
     const sac_attention_input *in = p->in;
     const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
-    project(p, h, in->query, p->shape.queries, p->shape.query_dim, W_query, in->score_W_qk != NULL,
+    project(p, h, in->query, QUERY_SIDE, p->shape.query_dim, W_query, in->score_W_qk != NULL,
             h->query);
-    project(p, h, in->key, p->shape.keys, p->shape.key_dim, in->score_W_k, false, h->key);
+    project(p, h, in->key, KEY_SIDE, p->shape.key_dim, in->score_W_k, false, h->key);
 }
 
 static void compare_back(const problem *p, const head *h)
 {
     const sac_attention_input *in = p->in;
     const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
-    project_back(p, h, in->query, p->shape.queries, p->shape.query_dim, W_query,
-                 in->score_W_qk != NULL, h->dquery, p->g->query,
-                 in->score_W_qk ? p->g->W_qk : p->g->W_q);
-    project_back(p, h, in->key, p->shape.keys, p->shape.key_dim, in->score_W_k, false, h->dkey,
+    project_back(p, h, in->query, QUERY_SIDE, p->shape.query_dim, W_query, in->score_W_qk != NULL,
+                 h->dquery, p->g->query, in->score_W_qk ? p->g->W_qk : p->g->W_q);
+    project_back(p, h, in->key, KEY_SIDE, p->shape.key_dim, in->score_W_k, false, h->dkey,
                  p->g->key, p->g->W_k);
 }
 
@@ -140,8 +146,8 @@ static double kept(const problem *p, uint32_t matrix, size_t i, size_t j)
 static double weight_back(const problem *p, const head *h, size_t i, size_t j, double weight)
 {
     size_t size = p->shape.value_dim, matrix = h->batch * p->shape.heads + h->head;
-    size_t value = place(p, h, p->shape.keys, j, size);
-    const double *dO = p->doutput + place(p, h, p->shape.queries, i, size);
+    size_t value = place(p, h, KEY_SIDE, j, size);
+    const double *dO = p->doutput + place(p, h, QUERY_SIDE, i, size);
     double factor = kept(p, (uint32_t)matrix, i, j), sum = 0;
     for (size_t c = 0; c < size; c++) {
         sum += dO[c] * number(p->in->value, value + c);

@@ -349,32 +349,41 @@ static void test_halves(report *r)
     }
 }
 
+static void test_gradients(report *r, sac_variant variant, sac_score_form form)
+{
+    sac_error error = {0};
+    char line[sizeof(sac_error)];
+    sac_selftest_result *result = next_result(r);
+    if (!result)
+        return;
+    *result = (sac_selftest_result){.bound = sac_backward_bound()};
+    snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
+    snprintf(result->test, sizeof result->test, "gradients, %s", form_names[form]);
+    result->error = sac_backward_error(r->device, variant, form, &error);
+    result->passed = result->error >= 0 && result->error <= result->bound;
+    if (result->error < 0)
+        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+                 sac_error_line(&error, line, sizeof line));
+}
+
 /* The gradients of each form. They say nothing of what computes forwards, so that the verdict on
  * the device does not rest on them. */
 static void test_backward(report *r)
 {
-    for (int form = 0; form < SAC_FORM_COUNT; form++) {
-        sac_error error = {0};
-        char line[sizeof(sac_error)];
-        sac_selftest_result *result = next_result(r);
-        if (!result)
-            return;
-        *result = (sac_selftest_result){.variant = "backward", .bound = sac_backward_bound()};
-        snprintf(result->test, sizeof result->test, "gradients, %s", form_names[form]);
-        result->error = sac_backward_error(r->device, (sac_score_form)form, &error);
-        result->passed = result->error >= 0 && result->error <= result->bound;
-        if (result->error < 0)
-            snprintf(result->message, sizeof result->message, "%.*s",
-                     (int)sizeof result->message - 1, sac_error_line(&error, line, sizeof line));
-    }
+    for (const sac_variant *variant = sac_backward_candidates(r->device); *variant; variant++)
+        for (int form = 0; form < SAC_FORM_COUNT; form++)
+            test_gradients(r, *variant, (sac_score_form)form);
 }
 
 static size_t expected_count(const sac_device *device)
 {
     size_t variants = 0, backends = SAC_GEMM_BACKEND_COUNT - (size_t)sac_gemm_first_backend(device);
+    size_t backward = 0;
     while (candidates(device)[variants])
         variants++;
-    return variants * sac_selftest_case_count() + 2 * backends + SAC_FORM_COUNT;
+    while (sac_backward_candidates(device)[backward])
+        backward++;
+    return variants * sac_selftest_case_count() + 2 * backends + backward * SAC_FORM_COUNT;
 }
 
 static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,

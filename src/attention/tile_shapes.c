@@ -215,3 +215,14 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
                     2 * rows;
     return floats * sizeof(float) + 1024;
 }
+
+/* At d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and slopes
+ * 32 KiB. */
+sac_tiling sac_tiling_for_backward(const sac_tiling *tiling)
+{
+    sac_tiling t = *tiling;
+    t.tile_rows = t.weight_rows = 32;
+    t.block_keys = 128;
+    t.tile_floats = 16384;
+    return t;
+}

@@ -53,6 +53,9 @@ size_t sac_tiling_half(size_t rows, size_t micro_rows);
 #define SAC_GPU_FEW_ROWS 8
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
 
+/* Of the CPU's backward kernel: strips of queries and tiles of keys, in the same register tiles. */
+sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
+
 /* Of the matrix kernels: one fragment of queries for a sub-group, and as many fewer to a tile. */
 sac_tiling sac_tiling_narrow(const sac_tiling *tiling);
 

@@ -51,6 +51,12 @@ sac_specialisation sac_specialise_backward(void)
     return (sac_specialisation){.source = "attend_backward_naive"};
 }
 
+sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
+{
+    return (sac_specialisation){.source = "attend_backward_cpu",
+                                .tiling = sac_tiling_for_backward(tiling)};
+}
+
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size)
 {
@@ -163,14 +169,15 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
 /* How many shapes come of a tiling, and one of them. */
 static size_t shapes_of(sac_variant variant)
 {
-    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 1;
+    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
 }
 
 static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
 {
     return variant == SAC_VARIANT_GPU      ? gpu_shape(tiling, index)
            : variant == SAC_VARIANT_MATRIX ? matrix_shape(tiling, index)
-                                           : sac_specialise_cpu(tiling);
+           : index == 0                    ? sac_specialise_cpu(tiling)
+                                           : sac_specialise_backward_cpu(tiling);
 }
 
 /* Shape `index` of all: of the different rows of the tilings' table, naive, and backward; false

@@ -33,7 +33,9 @@ unsigned sac_gpu_columns(size_t columns);
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
                                          bool by_loops);
 sac_specialisation sac_specialise_naive(void);
+/* The naive backward kernels, and those of a CPU with tiles as suit that one of forward. */
 sac_specialisation sac_specialise_backward(void);
+sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);
 
 /* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
  * matrix kernels keep more than one fragment. */

@@ -12,16 +12,16 @@ typedef struct call {
     const sac_attention_layer *layer;
     const sac_attention_tensors *t;
     sac_arena arena;
-    size_t heads;
+    size_t heads, key_heads;
     sac_tensor query, key; /* of single heads [·,d], as they are compared */
     sac_attention_operands operands;
 } call;
 
 /* A head's vectors are rows of d in both layouts. */
-static sac_tensor single_heads(const call *c, sac_tensor x)
+static sac_tensor single_heads(const call *c, sac_tensor x, size_t heads)
 {
-    bool joined = c->layer->spec.split == SAC_SPLIT_TRANSPOSE;
-    size_t heads = joined ? c->heads : 1;
+    if (c->layer->spec.split == SAC_SPLIT_VIEW)
+        heads = 1;
     return sac_tensor_shaped(x, x.rows * heads, x.width / heads);
 }
 
@@ -41,7 +41,8 @@ static sac_score_weights weights_of(const sac_attention_layer *layer)
 static void project(call *c)
 {
     const sac_attention_layer *l = c->layer;
-    sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
+    sac_tensor query = single_heads(c, c->t->query, c->heads),
+               key = single_heads(c, c->t->key, c->key_heads);
     c->query = query;
     c->key = key;
     if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
@@ -59,12 +60,14 @@ static void project(call *c)
 static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
                   const sac_attention_tensors *tensors)
 {
-    size_t heads = layer->spec.heads ? (size_t)layer->spec.heads : 1, matrices;
-    *c = (call){.pass = pass, .layer = layer, .t = tensors, .heads = heads};
-    matrices = layer->batch * heads;
-    sac_tensor query = single_heads(c, tensors->query), key = single_heads(c, tensors->key);
-    sac_tensor value = single_heads(c, tensors->value);
-    assert(value.rows == key.rows && query.rows % matrices == 0 && key.rows % matrices == 0);
+    size_t heads = layer->spec.heads ? (size_t)layer->spec.heads : 1;
+    size_t key_heads = layer->spec.key_heads ? (size_t)layer->spec.key_heads : heads;
+    *c = (call){.pass = pass, .layer = layer, .t = tensors, .heads = heads, .key_heads = key_heads};
+    size_t matrices = layer->batch * heads, key_matrices = layer->batch * key_heads;
+    sac_tensor query = single_heads(c, tensors->query, heads),
+               key = single_heads(c, tensors->key, key_heads);
+    sac_tensor value = single_heads(c, tensors->value, key_heads);
+    assert(value.rows == key.rows && query.rows % matrices == 0 && key.rows % key_matrices == 0);
     project(c);
     assert(c->query.width == c->key.width);
     c->operands = (sac_attention_operands){
@@ -72,7 +75,8 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
         .shape = {.batch = layer->batch,
                   .heads = heads,
                   .queries = query.rows / matrices,
-                  .keys = key.rows / matrices,
+                  .keys = key.rows / key_matrices,
+                  .key_heads = key_heads,
                   .query_dim = query.width,
                   .key_dim = key.width,
                   .value_dim = value.width},
@@ -91,8 +95,8 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
         c->operands.score_weight = sac_tensor_span(layer->w_v->value);
 }
 
-void sac_attention_forward(sac_pass *pass, const sac_attention_layer *layer,
-                           const sac_attention_tensors *tensors)
+void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *layer,
+                                 const sac_attention_tensors *tensors)
 {
     call c;
     begin(&c, pass, layer, tensors);
@@ -107,23 +111,27 @@ static void backward_projections(call *c, const sac_attention_slopes *slopes, sa
                                  sac_tensor dkey, sac_tensor dw_v)
 {
     const sac_attention_layer *l = c->layer;
-    sac_tensor query = single_heads(c, c->t->query), key = single_heads(c, c->t->key);
+    sac_tensor query = single_heads(c, c->t->query, c->heads),
+               key = single_heads(c, c->t->key, c->key_heads);
     if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
         sac_linear_backward_weights(c->pass, dquery, query, l->W_q, NULL);
         sac_linear_backward_weights(c->pass, dkey, key, l->W_k, NULL);
-        sac_linear_backward_input(c->pass, single_heads(c, slopes->dquery), dquery, l->W_q);
-        sac_linear_backward_input(c->pass, single_heads(c, slopes->dkey), dkey, l->W_k);
+        sac_linear_backward_input(c->pass, single_heads(c, slopes->dquery, c->heads), dquery,
+                                  l->W_q);
+        sac_linear_backward_input(c->pass, single_heads(c, slopes->dkey, c->key_heads), dkey,
+                                  l->W_k);
         sac_sum_rows(c->pass, l->w_v->gradient, dw_v);
     }
     if (weights_of(l) == SAC_WEIGHTS_BETWEEN) {
         sac_linear_backward_weights(c->pass, query, dquery, l->W_qk, NULL);
-        sac_linear_forward(c->pass, single_heads(c, slopes->dquery), dquery, l->W_qk, NULL);
+        sac_linear_forward(c->pass, single_heads(c, slopes->dquery, c->heads), dquery, l->W_qk,
+                           NULL);
     }
 }
 
-void sac_attention_backward(sac_pass *pass, const sac_attention_layer *layer,
-                            const sac_attention_tensors *tensors,
-                            const sac_attention_slopes *slopes)
+void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *layer,
+                                  const sac_attention_tensors *tensors,
+                                  const sac_attention_slopes *slopes)
 {
     call c;
     begin(&c, pass, layer, tensors);
@@ -147,8 +155,8 @@ void sac_attention_backward(sac_pass *pass, const sac_attention_layer *layer,
         .dscore_weight = sac_tensor_span(dw_v),
         .dscale = sac_tensor_span(dscale),
     };
-    SAC_PASS_CALL(pass,
-                  sac_attention_backward_on(pass->device, &c.operands, &gradients, &pass->error));
+    SAC_PASS_CALL(
+        pass, sac_attention_backward_on(pass->device, &c.operands, &gradients, NULL, &pass->error));
     backward_projections(&c, slopes, dquery, dkey, dw_v);
     if (dscale.buffer)
         sac_sum_rows(pass, slopes->dlog_scale, dscale);

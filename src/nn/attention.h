@@ -4,7 +4,8 @@
  *     y[i] = Σ_j D[i,j] · softmax_j(score(q[i], k[j]) + mask[i,j]) v[j]       D: dropout
  *
  * Layout of query, key, value and y: with split SAC_SPLIT_TRANSPOSE [B·T,H·d], as a linear layer
- * gives it, with SAC_SPLIT_VIEW [B·H·T,d]. */
+ * gives it, with SAC_SPLIT_VIEW [B·H·T,d]; keys and values may have fewer heads, Hk, that divide H.
+ */
 #ifndef SAC_NN_ATTENTION_H
 #define SAC_NN_ATTENTION_H
 
@@ -12,7 +13,7 @@
 #include "nn/pass.h"
 
 typedef struct sac_attention_layer {
-    sac_attention_spec spec; /* H is its heads (0: 1); float32 alone */
+    sac_attention_spec spec; /* H and Hk are its heads (0: 1) and key_heads; float32 alone */
     size_t batch;            /* B */
     cl_mem padding;          /* bytes [B,Tk], 1: the key is ignored; NULL: none */
     cl_mem mask; /* bytes, 1: blocked, or floats, added to the score (−inf blocks); NULL: none */
@@ -30,8 +31,8 @@ typedef struct sac_attention_tensors {
      * exp2(logit − m). A row's log-sum-exp is (m + log2 l) ln 2; where all is blocked l is 0. */
     sac_tensor stats;
 } sac_attention_tensors;
-void sac_attention_forward(sac_pass *pass, const sac_attention_layer *layer,
-                           const sac_attention_tensors *tensors);
+void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *layer,
+                                 const sac_attention_tensors *tensors);
 
 /* The mask gets no gradient. */
 typedef struct sac_attention_slopes {
@@ -41,8 +42,8 @@ typedef struct sac_attention_slopes {
      * w has a gradient of 2/w times it. Empty: not wanted. */
     sac_tensor dlog_scale;
 } sac_attention_slopes;
-void sac_attention_backward(sac_pass *pass, const sac_attention_layer *layer,
-                            const sac_attention_tensors *tensors,
-                            const sac_attention_slopes *slopes);
+void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *layer,
+                                  const sac_attention_tensors *tensors,
+                                  const sac_attention_slopes *slopes);
 
 #endif

@@ -226,11 +226,12 @@ typedef struct run {
 } run;
 
 /* [B,T,H·d] as rows of H·d, or [B,H,T,d] as rows of d. */
-static sac_tensor tensor_of(const question *q, sac_span span, size_t length, size_t dim)
+static sac_tensor tensor_of(const question *q, sac_span span, size_t heads, size_t length,
+                            size_t dim)
 {
     const sac_attention_shape *s = &q->t.shape;
     bool joined = q->t.spec.split == SAC_SPLIT_TRANSPOSE;
-    size_t rows = s->batch * length, heads = s->heads;
+    size_t rows = s->batch * length;
     return joined ? reference_tensor(span, rows, heads * dim)
                   : reference_tensor(span, rows * heads, dim);
 }
@@ -247,6 +248,7 @@ static void set_layer(const question *q, run *r)
                                      .w_v = &r->parameters[W_V],
                                      .W_qk = &r->parameters[W_QK]};
     r->layer.spec.heads = (int)q->t.shape.heads;
+    r->layer.spec.key_heads = (int)q->t.shape.key_heads;
     const sac_array *mask = in->attn_mask;
     if (mask) { /* [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk] */
         const size_t *s = mask->shape;
@@ -279,16 +281,16 @@ static void run_make(const question *q, run *r)
     r->log_scale = reference_span(zero, 1);
     set_layer(q, r);
     r->tensors = (sac_attention_tensors){
-        .query = tensor_of(q, r->values[QUERY], s->queries, s->query_dim),
-        .key = tensor_of(q, r->values[KEY], s->keys, s->key_dim),
-        .value = tensor_of(q, r->values[VALUE], s->keys, s->value_dim),
-        .output = tensor_of(q, r->output, s->queries, s->value_dim),
+        .query = tensor_of(q, r->values[QUERY], s->heads, s->queries, s->query_dim),
+        .key = tensor_of(q, r->values[KEY], s->key_heads, s->keys, s->key_dim),
+        .value = tensor_of(q, r->values[VALUE], s->key_heads, s->keys, s->value_dim),
+        .output = tensor_of(q, r->output, s->heads, s->queries, s->value_dim),
         .stats = reference_tensor(r->stats, s->batch * s->heads * s->queries, 2)};
     r->slopes = (sac_attention_slopes){
-        .doutput = tensor_of(q, r->doutput, s->queries, s->value_dim),
-        .dquery = tensor_of(q, r->slopes_of[QUERY], s->queries, s->query_dim),
-        .dkey = tensor_of(q, r->slopes_of[KEY], s->keys, s->key_dim),
-        .dvalue = tensor_of(q, r->slopes_of[VALUE], s->keys, s->value_dim),
+        .doutput = tensor_of(q, r->doutput, s->heads, s->queries, s->value_dim),
+        .dquery = tensor_of(q, r->slopes_of[QUERY], s->heads, s->queries, s->query_dim),
+        .dkey = tensor_of(q, r->slopes_of[KEY], s->key_heads, s->keys, s->key_dim),
+        .dvalue = tensor_of(q, r->slopes_of[VALUE], s->key_heads, s->keys, s->value_dim),
         .dlog_scale = reference_tensor(r->log_scale, 1, 1)};
 }
 
@@ -324,23 +326,24 @@ static void check(const question *q, sac_span span, const double *truth, size_t 
     reference_ok(sac_span_read(reference_device(), span, count, given, &error), &error);
     double off = distance(given, truth, count);
     if (!(off <= BOUND))
-        fail_msg("%s: %s is off by %.1e", trial_text(&q->t), name, off);
+        fail_msg("%s, %s: %s is off by %.1e", sac_variant_name(q->t.spec.variant),
+                 trial_text(&q->t), name, off);
     reference_check_guards(span, count, name);
     free(given);
 }
 
-static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
+static void hold_to_question(const question *asked, sac_variant variant)
 {
-    question q;
+    question q = *asked;
     run r;
     float log_scale;
     sac_error error = {0};
-    question_make(&q, wanted, seed);
+    q.t.spec.variant = variant;
     run_make(&q, &r);
-    sac_attention_forward(reference_pass(), &r.layer, &r.tensors);
+    sac_attention_layer_forward(reference_pass(), &r.layer, &r.tensors);
     reference_end();
     check(&q, r.output, q.output, q.outputs, "output");
-    sac_attention_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+    sac_attention_layer_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
     reference_end();
     for (int i = 0; i < PARTS; i++)
         if (q.gradients[i])
@@ -348,8 +351,18 @@ static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
                   part_names[i]);
     reference_ok(sac_span_read(reference_device(), r.log_scale, 1, &log_scale, &error), &error);
     if (!(fabs(log_scale - q.log_scale) <= 1e-4 * (1 + fabs(q.log_scale))))
-        fail_msg("%s: dlog_scale is %g, not %g", trial_text(&q.t), (double)log_scale, q.log_scale);
+        fail_msg("%s, %s: dlog_scale is %g, not %g", sac_variant_name(variant), trial_text(&q.t),
+                 (double)log_scale, q.log_scale);
     run_free(&r);
+}
+
+/* All variants that have a backward pass for the device. */
+static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
+{
+    question q;
+    question_make(&q, wanted, seed);
+    for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
+        hold_to_question(&q, *v);
     question_free(&q);
 }
 
@@ -392,6 +405,98 @@ static void sizes_around_a_tile(void **state)
         }
 }
 
+/* More than a tile of keys and a strip of queries, narrow and wide heads, causal and not. */
+static void many_tiles(void **state)
+{
+    (void)state;
+    static const size_t sizes[][4] = {{45, 150, 37, 20},
+                                      {150, 290, 64, 64},
+                                      {290, 150, 40, 33},
+                                      {3, 130, 300, 7},
+                                      {9, 40, 7, 600}};
+    size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++)
+        for (int score = 0; score < SAC_SCORE_COUNT; score++)
+            for (int causal = 0; causal < 2; causal++) {
+                /* A wide Gaussian: at −300 the rounding of a logit alone is 1e-5 of a weight. */
+                recipe r = {.spec = {.score = (sac_score)score, .heads = 1, .inverse_width = 0.2f},
+                            .queries = sizes[i][0],
+                            .keys = sizes[i][1],
+                            .query_dim = sizes[i][2],
+                            .key_dim = sizes[i][2],
+                            .value_dim = sizes[i][3],
+                            .hidden = sizes[i][2],
+                            .mask = causal ? MASK_EVERYTHING : MASK_NONE};
+                if (!reference_is_oclgrind() || causal)
+                    hold_layer_to_reference(&r, i);
+            }
+}
+
+static void heads_that_share_keys_collect_their_gradients(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int split = 0; split < 2; split++) {
+            recipe r = {.spec = {.score = (sac_score)score,
+                                 .split = (sac_head_split)split,
+                                 .heads = 6,
+                                 .key_heads = split ? 2 : 3,
+                                 .dropout = 0.2f,
+                                 .seed = 9},
+                        .batch = 2,
+                        .queries = 11,
+                        .keys = 17,
+                        .mask = MASK_FLOAT_SPREAD};
+            hold_layer_to_reference(&r, 31);
+        }
+}
+
+static void a_window_is_one_backwards_too(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{5, 9, 2}, {70, 300, 40}, {300, 70, 100}, {200, 200, 1}};
+    size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++)
+        for (int causal = 0; causal < 2; causal++) {
+            recipe r = {.spec = {.score = SAC_SCORE_SCALED_DOT,
+                                 .heads = 2,
+                                 .key_heads = 1,
+                                 .causal = causal,
+                                 .window = sizes[i][2]},
+                        .queries = sizes[i][0],
+                        .keys = sizes[i][1]};
+            hold_layer_to_reference(&r, i);
+        }
+}
+
+/* Sums are taken in one order, whatever the device's cores do meanwhile. */
+static void two_runs_give_the_same_bytes(void **state)
+{
+    (void)state;
+    recipe wanted = {.spec = {.heads = 2, .causal = true}, .queries = 70, .keys = 300};
+    sac_error error = {0};
+    question q;
+    run r;
+    float *numbers[2];
+    question_make(&q, &wanted, 41);
+    size_t count = sac_array_count(part_of(&q.t.input, QUERY));
+    run_make(&q, &r);
+    sac_attention_layer_forward(reference_pass(), &r.layer, &r.tensors);
+    for (int i = 0; i < 2; i++) {
+        numbers[i] = malloc(count * sizeof *numbers[i]);
+        sac_attention_layer_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+        reference_end();
+        reference_ok(
+            sac_span_read(reference_device(), r.slopes_of[QUERY], count, numbers[i], &error),
+            &error);
+    }
+    assert_memory_equal(numbers[0], numbers[1], count * sizeof *numbers[0]);
+    free(numbers[0]);
+    free(numbers[1]);
+    run_free(&r);
+    question_free(&q);
+}
+
 static void dropout_drops_the_same_weights_forwards_and_backwards(void **state)
 {
     (void)state;
@@ -414,35 +519,60 @@ static void a_negative_scale_is_right(void **state)
 }
 
 /* Verdicts are set in the device's memory alone: other tests share what is on disk. */
+static void set_verdicts(const char *verdicts, char *before)
+{
+    sac_device *device = reference_device();
+    if (before)
+        memcpy(before, device->verdicts, sizeof device->verdicts);
+    snprintf(device->verdicts, sizeof device->verdicts, "%s", verdicts);
+}
+
 static void gradients_that_come_out_wrong_are_refused(void **state)
 {
     (void)state;
-    sac_device *device = reference_device();
-    char before[sizeof device->verdicts];
+    char before[sizeof reference_device()->verdicts];
     sac_error error = {0};
     question q;
     run r;
     question_make(&q, &(recipe){.spec = {.score = SAC_SCORE_DOT}}, 5);
     run_make(&q, &r);
-    memcpy(before, device->verdicts, sizeof before);
-    snprintf(device->verdicts, sizeof before, "backward-dot refused\n");
-    sac_attention_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+    set_verdicts("backward-cpu-dot refused\nbackward-gpu-dot refused\nbackward-naive-dot refused\n",
+                 before);
+    sac_attention_layer_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
     assert_int_equal(sac_pass_end(reference_pass(), &error), SAC_E_DEVICE);
     assert_non_null(strstr(error.what, "gradients of attention come out wrong"));
-    memcpy(device->verdicts, before, sizeof before);
+    set_verdicts(before, NULL);
     run_free(&r);
     question_free(&q);
+}
+
+static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
+{
+    (void)state;
+    char before[sizeof reference_device()->verdicts];
+    sac_variant variant;
+    sac_error error = {0};
+    set_verdicts("backward-cpu-dot refused\nbackward-gpu-dot refused\nbackward-naive-dot passed\n",
+                 before);
+    reference_ok(sac_backward_choose(reference_device(), SAC_FORM_DOT, &variant, &error), &error);
+    assert_int_equal(variant, SAC_VARIANT_NAIVE);
+    set_verdicts("backward-cpu-dot passed\nbackward-gpu-dot passed\n", NULL);
+    reference_ok(sac_backward_choose(reference_device(), SAC_FORM_DOT, &variant, &error), &error);
+    assert_int_equal(variant, sac_backward_candidates(reference_device())[0]);
+    set_verdicts(before, NULL);
 }
 
 static void the_self_test_finds_the_gradients_right(void **state)
 {
     (void)state;
-    for (int form = 0; form < SAC_FORM_COUNT; form++) {
-        sac_error error = {0};
-        double off = sac_backward_error(reference_device(), (sac_score_form)form, &error);
-        if (!(off > 1e-9 && off <= sac_backward_bound()))
-            fail_msg("form %d: %g; %s: %s", form, off, error.where, error.what);
-    }
+    for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
+        for (int form = 0; form < SAC_FORM_COUNT; form++) {
+            sac_error error = {0};
+            double off = sac_backward_error(reference_device(), *v, (sac_score_form)form, &error);
+            if (!(off > 1e-9 && off <= sac_backward_bound()))
+                fail_msg("%s, form %d: %g; %s: %s", sac_variant_name(*v), form, off, error.where,
+                         error.what);
+        }
 }
 
 int main(void)
@@ -452,9 +582,14 @@ int main(void)
         cmocka_unit_test(the_reference_knows_the_slope_of_the_scale),
         cmocka_unit_test(every_score_and_mask_in_both_layouts),
         cmocka_unit_test(sizes_around_a_tile),
+        cmocka_unit_test(many_tiles),
+        cmocka_unit_test(heads_that_share_keys_collect_their_gradients),
+        cmocka_unit_test(a_window_is_one_backwards_too),
+        cmocka_unit_test(two_runs_give_the_same_bytes),
         cmocka_unit_test(dropout_drops_the_same_weights_forwards_and_backwards),
         cmocka_unit_test(a_negative_scale_is_right),
         cmocka_unit_test(gradients_that_come_out_wrong_are_refused),
+        cmocka_unit_test(the_naive_kernel_stands_in_for_one_that_is_wrong),
         cmocka_unit_test(the_self_test_finds_the_gradients_right),
     };
     return cmocka_run_group_tests(tests, NULL, reference_close);
