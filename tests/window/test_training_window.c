@@ -107,7 +107,7 @@ static void the_window_of_a_training_that_is_done_stays_open(void **state)
     pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", NULL);
     assert_appears(in_folder("w-saccade-1.png"));
     assert_text(in_folder("w-saccade-1.png"), "step", "3");
-    press("Escape");
+    press("q");
     assert_int_equal(ended(), 0);
 }
 

@@ -118,7 +118,7 @@ static void so_it_does_in_the_light_theme_at_twice_the_density(void **state)
     assert_int_equal(program_wait(START(LIGHT, "--png", "light.png")), 0);
     window = START(LIGHT);
     assert_seen(in_folder("light.png"), LEFT, TOP);
-    assert_closed_by("Escape");
+    assert_closed_by("ctrl+w");
 }
 
 static void a_resized_window_is_drawn_anew_at_its_size(void **state)
@@ -230,7 +230,7 @@ with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled(void
     pointer_and_keys("mousemove", "500", "350", "key", "question", "sleep", "0.2", "key", "Escape",
                      NULL); /* puts the sheet of keys away, not the window */
     assert_int_equal(waitpid(window, NULL, WNOHANG), 0);
-    assert_closed_by("Escape");
+    assert_closed_by("ctrl+w");
     assert_no_mark_of_a_build_in(in_folder("no-cache/saccade"));
     unsetenv("POCL_CACHE_DIR");
     before ? setenv("XDG_CACHE_HOME", before, 1) : unsetenv("XDG_CACHE_HOME");

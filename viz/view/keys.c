@@ -52,6 +52,8 @@ const viz_key viz_keys[] = {
     {".", CHANGE, "more first tokens", '.'},
     {"D", CHANGE, "weights that share a dot", 'd'},
     {"V", CHANGE, "compute on the next device", 'v', WINDOW},
+    {"ctrl Z", CHANGE, "undo", 'z', .ctrl = true, SHELL},
+    {"ctrl shift Z", CHANGE, "redo", 'z', .ctrl = true, .shift = true, SHELL},
     {"Esc", CHANGE, "take back one thing", VIZ_KEY_ESCAPE, SHELL},
 
     {"T", LOOK, "the truth", 't'},

@@ -9,6 +9,8 @@
 const viz_key_help viz_sheet_everywhere[] = {
     {"1  2  3", "a view by its place"},
     {"ctrl Tab", "the next view"},
+    {"ctrl Z", "undo"},
+    {"ctrl shift Z", "redo"},
     {"Esc", "take back one thing"},
     {"V", "compute on the next device"},
     {"F11", "fill the screen"},

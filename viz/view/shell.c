@@ -77,8 +77,10 @@ void viz_shell_free(viz_shell *shell)
 {
     if (!shell)
         return;
-    for (int i = 0; i < shell->count; i++)
+    for (int i = 0; i < shell->count; i++) {
+        viz_history_free(shell->tabs[i].history);
         viz_view_destroy(shell->tabs[i].view);
+    }
     free(shell->tabs);
     *shell = (viz_shell){0};
 }
@@ -217,6 +219,133 @@ static void draw_message(viz_canvas *canvas, const char *text)
     viz_note_draw(canvas, around.x + 1, around.y + 1, room, text);
 }
 
+/* ---------------------------------------------------------------- what is pointed at */
+
+#define TIP_AFTER 0.5 /* seconds that the pointer rests, … */
+#define AREA_TIP_AFTER 1.2
+#define AREA_TIP_UNTIL 6.0 /* … and then the picture is wanted back */
+
+static bool is_typed_in(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    return view && view->class->typing && view->class->typing(view);
+}
+
+void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
+{
+    const viz_view *view = viz_shell_view(shell);
+    spots->count = 0;
+    if (shell->show_keys)
+        return;
+    if (view && view->class->spots)
+        view->class->spots(view, spots);
+    for (int i = 0; i < shell->count && !is_typed_in(shell); i++) {
+        const viz_tab *tab = &shell->tabs[i];
+        viz_rect r = {tab->rect.x - 6, tab->rect.y, tab->rect.w + 12, tab->rect.h};
+        if (tab->rect.w > 0)
+            viz_spots_add(spots, r, tab->view ? VIZ_SPOT_PRESSES : VIZ_SPOT_READS,
+                          tab->class->about);
+    }
+}
+
+/* False: the pointer is on nothing. */
+static bool find_spot(const viz_shell *shell, viz_spot *spot)
+{
+    viz_spots spots;
+    if (!shell->pointed)
+        return false;
+    viz_shell_spots(shell, &spots);
+    const viz_spot *found = viz_spots_at(&spots, shell->pointer_x, shell->pointer_y);
+    if (found)
+        *spot = *found;
+    return found;
+}
+
+bool viz_shell_is_on_button(const viz_shell *shell)
+{
+    viz_spot spot;
+    return find_spot(shell, &spot) && viz_spot_is_pressed(&spot);
+}
+
+static bool was_seen(const viz_shell *shell, const char *tip)
+{
+    for (int i = 0; i < shell->tips_seen; i++)
+        if (shell->tip_seen[i] == tip)
+            return true;
+    return false;
+}
+
+/* A tip over a picture hides what it is about: it is shown once, for a while. */
+static bool tip_is_due(const viz_shell *shell, const viz_spot *spot)
+{
+    double rested = shell->now - shell->rests_since;
+    if (!spot->tip)
+        return false;
+    if (spot->kind != VIZ_SPOT_AREA)
+        return rested >= TIP_AFTER;
+    return rested >= AREA_TIP_AFTER && rested < AREA_TIP_UNTIL && !was_seen(shell, spot->tip);
+}
+
+/* The pointer goes: what was explained over a picture is known from here on. */
+static void leave_spot(viz_shell *shell)
+{
+    viz_spot spot;
+    if (shell->tip_shown && find_spot(shell, &spot) && spot.kind == VIZ_SPOT_AREA &&
+        !was_seen(shell, spot.tip) && shell->tips_seen < VIZ_TIPS_SEEN)
+        shell->tip_seen[shell->tips_seen++] = spot.tip;
+    shell->tip_shown = false;
+}
+
+static bool same_spot(bool had, const viz_spot *a, bool has, const viz_spot *b)
+{
+    return had == has && (!had || (a->rect.x == b->rect.x && a->rect.y == b->rect.y &&
+                                   a->rect.w == b->rect.w && a->tip == b->tip));
+}
+
+/* True where another spot is lit, or a tip goes. */
+static bool follow_pointer(viz_shell *shell, const viz_event *event)
+{
+    viz_spot before = {0}, now = {0};
+    bool moved = event->x != shell->pointer_x || event->y != shell->pointer_y;
+    bool had_tip = shell->tip_shown, had = find_spot(shell, &before);
+    if (event->kind == VIZ_MOVE && shell->pointed && !moved)
+        return false;
+    bool leaves_area = had && before.kind == VIZ_SPOT_AREA;
+    if (event->kind != VIZ_MOVE || leaves_area)
+        leave_spot(shell);
+    shell->pointed = event->kind != VIZ_LEAVE;
+    shell->pointer_x = event->x;
+    shell->pointer_y = event->y;
+    bool has = find_spot(shell, &now), same = same_spot(had, &before, has, &now);
+    if (!same || leaves_area || event->kind != VIZ_MOVE)
+        shell->rests_since = shell->now;
+    if (!same)
+        shell->tip_shown = false;
+    return !same || had_tip != shell->tip_shown;
+}
+
+static bool tick_pointer(viz_shell *shell)
+{
+    viz_spot spot;
+    bool due = find_spot(shell, &spot) && tip_is_due(shell, &spot),
+         changed = due != shell->tip_shown;
+    if (changed && !due)
+        leave_spot(shell);
+    shell->tip_shown = due;
+    return changed;
+}
+
+/* A picture that is saved shows no pointer. */
+static void draw_pointed(const viz_shell *shell, viz_canvas *canvas)
+{
+    viz_spot spot;
+    if (shell->work || !find_spot(shell, &spot))
+        return;
+    viz_spot_draw(canvas, &spot);
+    if (shell->tip_shown && spot.tip)
+        viz_spot_draw_tip(canvas, &spot, shell->pointer_x, shell->pointer_y);
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 /* Where no tab is drawn, there is none to click. */
@@ -247,6 +376,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         draw_message(canvas, shell->message);
     else if (shell->progress[0] && whole) /* a figure has no bar to say it in */
         draw_message(canvas, shell->progress);
+    draw_pointed(shell, canvas);
     if (shell->show_keys)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL);
 }
@@ -294,13 +424,68 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     return true;
 }
 
-bool viz_shell_event(viz_shell *shell, const viz_event *event)
+/* The current view's, which begins with its first event; NULL: it undoes nothing. */
+static viz_history *history_of(viz_shell *shell)
+{
+    viz_tab *tab = shell->current < shell->count ? &shell->tabs[shell->current] : NULL;
+    if (tab && tab->view && !tab->history)
+        tab->history = viz_history_create(tab->view);
+    return tab ? tab->history : NULL;
+}
+
+/* Escape that means nothing else takes back the last step. */
+static bool take_back(viz_shell *shell, const viz_event *event)
+{
+    bool undo = event->key == VIZ_KEY_ESCAPE || (event->ctrl && event->key == 'z');
+    if (event->kind != VIZ_KEY || !undo)
+        return false;
+    bool again = event->ctrl && event->shift;
+    return again ? viz_history_redo(history_of(shell)) : viz_history_undo(history_of(shell));
+}
+
+static bool is_step_over(const viz_event *event)
+{
+    return event->kind == VIZ_KEY || event->kind == VIZ_RELEASE || event->kind == VIZ_WHEEL;
+}
+
+static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
     if (shell_takes(shell, event, &changed))
         return changed;
     viz_view *view = viz_shell_view(shell);
-    return view && view->class->event && view->class->event(view, event);
+    viz_history *history = history_of(shell);
+    changed = view && view->class->event && view->class->event(view, event);
+    if (!changed && take_back(shell, event))
+        return true;
+    if (is_step_over(event))
+        viz_history_note(history);
+    return changed;
+}
+
+/* A press on a cap is its key; on ‹ it is less, as with the right button. */
+static bool press_spot(viz_shell *shell, const viz_event *event)
+{
+    viz_spot spot;
+    viz_event other = *event;
+    bool found = event->button == 1 && find_spot(shell, &spot);
+    if (found && spot.key && spot.key->owner == VIZ_KEY_OF_WINDOW) {
+        shell->asked = spot.key;
+        return true;
+    }
+    if (found && spot.key)
+        other = viz_key_event(spot.key);
+    else if (found && viz_spot_steps_down(&spot, event->x))
+        other.button = 3;
+    return pass_on(shell, &other);
+}
+
+bool viz_shell_event(viz_shell *shell, const viz_event *event)
+{
+    bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE ? follow_pointer(shell, event)
+                                                                      : false;
+    bool changed = event->kind == VIZ_PRESS ? press_spot(shell, event) : pass_on(shell, event);
+    return changed || lit;
 }
 
 bool viz_shell_tick(viz_shell *shell, double now)
@@ -308,6 +493,7 @@ bool viz_shell_tick(viz_shell *shell, double now)
     viz_view *view = viz_shell_view(shell);
     bool moves = view && view->class->tick && view->class->tick(view, now);
     shell->now = now;
+    moves |= tick_pointer(shell);
     if (shell->message[0] && now >= shell->message_until) {
         shell->message[0] = 0;
         moves = true;

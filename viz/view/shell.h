@@ -2,15 +2,19 @@
 #ifndef VIZ_VIEW_SHELL_H
 #define VIZ_VIEW_SHELL_H
 
-#include "view/view.h"
+#include "view/history.h"
+#include "view/spots.h"
 
 #define VIZ_TABS_HEIGHT 44.0f /* the bar above the view */
+
+#define VIZ_TIPS_SEEN 32
 
 typedef struct viz_tab {
     const viz_view_class *class;
     viz_view
         *view; /* owned; NULL: a window would have it open, and a picture of one draws its name */
-    viz_rect rect; /* of its name, as drawn last, for clicks */
+    viz_rect rect;        /* of its name, as drawn last, for clicks */
+    viz_history *history; /* of the view; owned; NULL: nothing was done yet */
 } viz_tab;
 
 typedef struct viz_shell {
@@ -23,12 +27,20 @@ typedef struct viz_shell {
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     double message_until;
     double now;
+    /* The pointer: what it rests on is lit, and after a while explained. */
+    bool pointed; /* it is in the window */
+    float pointer_x, pointer_y;
+    double rests_since;
+    const char *tip_seen[VIZ_TIPS_SEEN]; /* of areas: a tip over a picture is shown once */
+    int tips_seen;
+    bool tip_shown;
+    const viz_key *asked; /* a key of the window's, pressed by its cap; the window takes it */
 } viz_shell;
 
 /* Draws everything: what the window shows and what a PNG holds. */
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
-/* True where something changed. Takes clicks on tabs, Ctrl+Tab, 1 to 9, ? and Escape; the rest goes
- * to the current view. S, A, F and quitting are the window's. */
+/* True where something changed. Takes clicks on tabs, caps and edges of values, Ctrl+Tab, 1 to 9
+ * and ?; the rest goes to the current view. A cap of a key that is the window's sets `asked`. */
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
@@ -44,6 +56,10 @@ viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 bool viz_shell_show(viz_shell *shell, const char *name);
 viz_view *viz_shell_view(const viz_shell *shell); /* the current one; NULL: there is none */
 bool viz_shell_typing(const viz_shell *shell);    /* the current view takes letters as text */
-void viz_shell_free(viz_shell *shell);            /* and its views */
+/* What the pointer is on, and where it is; false: nothing that is pressed. */
+bool viz_shell_is_on_button(const viz_shell *shell);
+/* All that answers the pointer now: tabs, and what the view says. */
+void viz_shell_spots(const viz_shell *shell, viz_spots *spots);
+void viz_shell_free(viz_shell *shell); /* and its views */
 
 #endif

@@ -57,6 +57,9 @@ typedef struct viz_job {
 /* Takes one origin or setting as text. */
 typedef void viz_put(void *user, const char *key, const char *value);
 
+/* What of a view answers the pointer (view/spots.h). */
+typedef struct viz_spots viz_spots;
+
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
@@ -84,7 +87,12 @@ struct viz_view_class {
     void (*describe)(const viz_view *view, viz_put *put, void *user);
     /* The reverse: sets what `key` names (unknown keys are ignored). */
     void (*restore)(viz_view *view, const char *key, const char *value);
+    /* The settings that Ctrl+Z takes back, as `describe` calls them; ends with NULL. */
+    const char *const *undoes;
     const viz_key_help *keys; /* ends with {NULL, NULL} */
+    /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
+    void (*spots)(const viz_view *view, viz_spots *spots);
+    const char *about; /* one sentence, for the tip of its tab */
     /* True while letters are text to this view: then every key but those with ctrl is its own. */
     bool (*typing)(const viz_view *view);
     /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */

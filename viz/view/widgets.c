@@ -318,20 +318,28 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
     return x - CAP_GAP - left;
 }
 
-viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
-                         const viz_key_help *keys, int count)
+viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
+                            const viz_key_help *keys, int count, const bool *shown)
 {
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
     for (int i = count - 1; i >= 0; i--) {
         float w = viz_cap_width(canvas, keys[i].key) + 4 +
                   viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
+        if (shown && !shown[i])
+            continue;
         if (x - w < right - width)
             break;
         caps.items[i] = (viz_rect){x - w, y, w, VIZ_CAPS_HEIGHT};
         x -= w + VIZ_GAP;
     }
     return caps;
+}
+
+viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
+                         const viz_key_help *keys, int count)
+{
+    return viz_caps_layout_of(canvas, right, y, width, keys, count, NULL);
 }
 
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps)

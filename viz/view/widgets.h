@@ -77,6 +77,9 @@ typedef struct viz_caps {
  * (their items are empty). */
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
                          const viz_key_help *keys, int count);
+/* The same of those that are `shown` [count]. */
+viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
+                            const viz_key_help *keys, int count, const bool *shown);
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps);
 int viz_caps_hit(const viz_caps *caps, float x, float y); /* −1: none */
 /* A cap for each key of "N  P", the first one's left edge at x; both give their width. */

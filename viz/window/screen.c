@@ -155,6 +155,16 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
     return SDL_UpdateWindowSurface(screen->window) == 0 ? SAC_OK : display_error(error);
 }
 
+void viz_screen_point(viz_screen *screen, bool pressable)
+{
+    if (pressable == screen->pressable)
+        return;
+    screen->pressable = pressable;
+    if (!screen->hand)
+        screen->hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
+    SDL_SetCursor(pressable && screen->hand ? screen->hand : SDL_GetDefaultCursor());
+}
+
 void viz_screen_title(viz_screen *screen, const char *name)
 {
     char title[320];
@@ -176,6 +186,8 @@ void viz_screen_toggle_fullscreen(viz_screen *screen)
 void viz_screen_close(viz_screen *screen)
 {
     viz_canvas_free(&screen->canvas);
+    if (screen->hand)
+        SDL_FreeCursor(screen->hand);
     if (screen->window)
         SDL_DestroyWindow(screen->window);
     SDL_QuitSubSystem(SDL_INIT_VIDEO);

@@ -12,6 +12,8 @@ typedef struct viz_screen {
     float forced_density; /* 0: what the display asks for */
     float points;         /* pixels in one of SDL's window coordinates */
     bool shown;
+    SDL_Cursor *hand; /* over what can be pressed; NULL: not needed yet */
+    bool pressable;   /* the pointer is a hand now */
 } viz_screen;
 
 /* Hidden until first presented. SAC_E_DISPLAY where there is no display. */
@@ -20,6 +22,8 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
 sac_status viz_screen_fit(viz_screen *screen, sac_error *error);
 /* Shows the canvas, pixel for pixel. */
 sac_status viz_screen_present(viz_screen *screen, sac_error *error);
+/* A hand over what can be pressed, an arrow elsewhere. */
+void viz_screen_point(viz_screen *screen, bool pressable);
 void viz_screen_title(viz_screen *screen, const char *name);
 void viz_screen_toggle_fullscreen(viz_screen *screen);
 bool viz_screen_is_fullscreen(const viz_screen *screen);

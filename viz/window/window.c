@@ -34,7 +34,7 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         loop->closing = true;
     else if (viz_shell_typing(loop->shell) && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
-    else if (event->key == 's' && !repeated)
+    else if (event->key == 's' && !event->ctrl && !repeated)
         loop->request = REQUEST_PICTURE;
     else if (event->key == 'a' && !event->ctrl && !repeated)
         loop->request = REQUEST_ANIMATION;
@@ -44,8 +44,21 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         loop->dirty = true;
     else if (event->key == VIZ_KEY_ESCAPE && viz_screen_is_fullscreen(&loop->screen))
         viz_screen_toggle_fullscreen(&loop->screen);
-    else if ((event->key == VIZ_KEY_ESCAPE || event->key == 'q') && !repeated)
+    else if (event->key == 'q' && !event->ctrl && !repeated)
         loop->closing = true;
+    else if (event->key == VIZ_KEY_F11)
+        viz_screen_toggle_fullscreen(&loop->screen);
+}
+
+/* A cap of one of these keys was pressed. */
+static void take_asked(viz_loop *loop)
+{
+    const viz_key *key = loop->shell->asked;
+    loop->shell->asked = NULL;
+    if (!key)
+        return;
+    const viz_event event = viz_key_event(key);
+    take_key(loop, &event, false);
 }
 
 static void take_dropped(viz_loop *loop, char *path)
@@ -61,14 +74,14 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
         take_dropped(loop, from->drop.file);
-    else if (from->type == SDL_KEYDOWN && from->key.keysym.sym == SDLK_F11)
-        viz_screen_toggle_fullscreen(&loop->screen);
     else if (!viz_screen_event(&loop->screen, from, &event))
         loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
         take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat);
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
+    take_asked(loop);
+    viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));
 }
 
 static bool is_working(const viz_loop *loop)

@@ -12,6 +12,7 @@
 #include "view/player.h"
 #include "view/request.h"
 #include "view/setting_io.h"
+#include "view/spots.h"
 #include "view/timeline.h"
 #include "view/widgets.h"
 
@@ -490,6 +491,28 @@ static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sa
     return viz_alignment_view_create(trace, view, error);
 }
 
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    const alignment_layout *l = &v->layout;
+    viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
+    viz_spots_add(spots, l->grid.cells, VIZ_SPOT_AREA,
+                  "One row a word, one column what it attends to; click a row to go there.");
+    for (int i = 0; i < v->positions; i++)
+        viz_spots_add(spots, l->positions.word[i], VIZ_SPOT_READS,
+                      "The darker or brighter, the more the current word attends to this one.");
+    for (int i = 0; i < v->steps; i++)
+        viz_spots_add(spots, l->steps.word[i], VIZ_SPOT_PRESSES,
+                      "Click to see what this word attends to.");
+    if (v->weights)
+        viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+                      "What the colours mean; 1/N is the weight that every word would have, were "
+                      "all equal.");
+    viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
+    viz_spots_add(spots, track, VIZ_SPOT_SLIDES, "Drag to go through the words.");
+    viz_spots_add_caps(spots, &l->caps);
+}
+
 static const viz_key_help keys[] = {
     {"space", "play, or rest"},
     {"←  →", "step by words"},
@@ -517,6 +540,8 @@ const viz_view_class viz_alignment_class = {
     .describe = describe,
     .restore = restore,
     .keys = keys,
+    .spots = spots,
+    .about = "One sentence beside the other: which word attends to which.",
     .frames = frames,
     .frame = frame,
     .destroy = destroy,

@@ -155,17 +155,13 @@ static bool next_style(caption_view *v, int key, bool back)
     return true;
 }
 
-/* What was changed last is taken back first. False: there was nothing. */
+/* What lies over the rest goes first. False: there is nothing; then the last step is taken back. */
 static bool escape(caption_view *v)
 {
     if (v->hide_mode)
         v->hide_mode = false;
     else if (v->message[0])
         v->message[0] = 0;
-    else if (v->prefix_count > 0)
-        caption_take_back(v, -1);
-    else if (v->hidden_count > 0)
-        caption_hide_none(v);
     else if (v->figure)
         v->figure = false;
     else
@@ -361,17 +357,6 @@ static int value_at(const caption_view *v, float x, float y)
     return -1;
 }
 
-/* A cap that is pressed is the key it names, where the key is the view's own. */
-static bool press_cap(caption_view *v, float x, float y)
-{
-    int cap = viz_caps_hit(&v->layout.caps, x, y);
-    if (cap < 0)
-        return false;
-    int letter = v->layout.caps.keys[cap].key[0];
-    viz_event event = {.kind = VIZ_KEY, .key = letter + 'a' - 'A'};
-    return letter >= 'A' && letter <= 'Z' && key(v, &event);
-}
-
 static bool press_picture(caption_view *v, const viz_event *e)
 {
     for (int i = 0; i < v->layout.sides; i++)
@@ -396,7 +381,7 @@ static bool press(caption_view *v, const viz_event *e)
         return caption_step_value(v, (caption_value)value, e->button == 3 || e->shift);
     if (e->button != 1)
         return had_message;
-    if (press_cross(v, e->x, e->y) || press_cap(v, e->x, e->y))
+    if (press_cross(v, e->x, e->y))
         return true;
     if (viz_inside(l->play, e->x, e->y)) {
         caption_play(v, !v->player.playing);

@@ -15,11 +15,9 @@
 
 const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score", "beam"};
 
-static const viz_key_help caps_with_truth[] = {{"N", "next"},       {"T", "truth"},
-                                               {"S", "PNG"},        {"A", "animation"},
-                                               {"H", "hide cells"}, {"?", "keys"}};
-static const viz_key_help caps_without[] = {
-    {"N", "next"}, {"S", "PNG"}, {"A", "animation"}, {"H", "hide cells"}, {"?", "keys"}};
+/* Where room is scarce the first ones are left out. */
+static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
+                                    {"T", "truth"},     {"N", "next"},       {"?", "keys"}};
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
 static float whole(const viz_canvas *canvas, float length)
@@ -121,9 +119,8 @@ static float value_width(const viz_canvas *canvas, const caption_content *c, cap
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
                          float width)
 {
-    int skip = c->turns ? 0 : 1;
-    return c->truth ? viz_caps_layout(canvas, right, y, width, caps_with_truth + skip, 6 - skip)
-                    : viz_caps_layout(canvas, right, y, width, caps_without + skip, 5 - skip);
+    bool shown[] = {true, true, true, c->truth, c->turns, true};
+    return viz_caps_layout_of(canvas, right, y, width, caps, 6, shown);
 }
 
 /* Play, track, values, keys. The track ends with the picture above it, where that leaves room for
@@ -134,18 +131,20 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     float gap = l->roomy ? 18 : 13;
     float values = -gap, widths[VALUE_COUNT];
+    viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + 5, 1); /* ? is always there */
+    float sheet = last.items[0].w + gap;
     for (int i = 0; i < VALUE_COUNT; i++) {
         widths[i] = c->sides > 1 && i == VALUE_SCORE ? 0 : value_width(canvas, c, i);
         values += widths[i] > 0 ? widths[i] + gap : 0;
     }
     l->play = (viz_rect){x - 2, y, 28, TRANSPORT};
-    float start = x + 43, most = right - values - COLUMN_GAP;
+    float start = x + 43, most = right - values - sheet - COLUMN_GAP;
     float end = picture_right > start + 120 ? fminf(picture_right, most) : most;
     end = fmaxf(fminf(end, most), fminf(start + 60, right));
     l->track = (viz_rect){start, y, fmaxf(end - start, 0), TRANSPORT};
     float at = end + COLUMN_GAP;
     for (int i = 0; i < VALUE_COUNT; i++) {
-        bool fits = widths[i] > 0 && at + widths[i] <= right;
+        bool fits = widths[i] > 0 && at + widths[i] + sheet <= right;
         l->value[i] = fits ? (viz_rect){at, y, widths[i], TRANSPORT} : (viz_rect){0};
         at += fits ? widths[i] + gap : 0;
     }

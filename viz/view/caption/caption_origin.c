@@ -91,6 +91,8 @@ static void restore_replaced(caption_view *v, const char *value)
 
 static void restore_hidden(caption_view *v, const char *value)
 {
+    if (!value[0])
+        caption_hide_none(v);
     if (!viz_hidden_parse(value, v->hidden, v->trace->grid_w, v->trace->grid_h))
         return;
     v->hidden_count = viz_hidden_count(v->hidden, v->trace->grid_w, v->trace->grid_h);
@@ -108,6 +110,10 @@ static int model_named(const caption_view *v, const char *name)
 static void restore_compared(caption_view *v, const char *value)
 {
     int model = model_named(v, value);
+    if (!value[0] && v->compare) {
+        v->compare = false;
+        caption_changed(v);
+    }
     if (model < 0)
         return;
     v->compare = true;

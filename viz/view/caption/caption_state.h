@@ -8,6 +8,7 @@
 #include "view/glide.h"
 #include "view/player.h"
 #include "view/request.h"
+#include "view/spots.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -181,6 +182,7 @@ bool caption_event(viz_view *view, const viz_event *event);
 bool caption_tick(viz_view *view, double now);
 int caption_frames(const viz_view *view, int fps);
 void caption_frame(viz_view *view, int index, int fps);
+void caption_spots(const viz_view *view, viz_spots *spots);
 void caption_describe(const viz_view *view, viz_put *put, void *user);
 void caption_restore(viz_view *view, const char *key, const char *value);
 

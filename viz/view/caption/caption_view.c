@@ -304,6 +304,10 @@ static const viz_key_help caption_keys[] = {
     {NULL, NULL},
 };
 
+static const char *const caption_undoes[] = {"model",  "compared with", "temperature",
+                                             "beam",   "prefix",        "replaced",
+                                             "hidden", "opacity",       NULL};
+
 static bool caption_accepts(const sac_trace *trace)
 {
     return trace->speak && trace->image;
@@ -331,6 +335,9 @@ const viz_view_class viz_caption_class = {
     .describe = caption_describe,
     .restore = caption_restore,
     .keys = caption_keys,
+    .undoes = caption_undoes,
+    .spots = caption_spots,
+    .about = "A caption word by word, and where in the picture each word looks.",
     .typing = caption_typing,
     .whole = caption_whole,
     .frames = caption_frames,

@@ -187,9 +187,24 @@ static bool control_key(picture_view *v, const viz_event *e)
     }
 }
 
+/* What lies over the rest goes first. False: there is nothing. */
+static bool let_go(picture_view *v)
+{
+    bool any = v->hide_mode || v->held;
+    if (v->hide_mode)
+        v->hide_mode = false;
+    else
+        v->held = false;
+    return any;
+}
+
 static bool key(picture_view *v, const viz_event *e)
 {
+    if (e->ctrl)
+        return false;
     switch (e->key) {
+    case VIZ_KEY_ESCAPE:
+        return let_go(v);
     case VIZ_KEY_LEFT:
         return step_query(v, -1, 0);
     case VIZ_KEY_RIGHT:
@@ -211,7 +226,7 @@ static bool key(picture_view *v, const viz_event *e)
         picture_hide_none(v);
         return true;
     default:
-        return !e->ctrl && control_key(v, e);
+        return control_key(v, e);
     }
 }
 

@@ -37,6 +37,8 @@ void picture_describe(const viz_view *view, viz_put *put, void *user)
 static void restore_hidden(picture_view *v, const char *value)
 {
     int w, h, used = 0;
+    if (!value[0])
+        picture_hide_none(v);
     if (sscanf(value, "%dx%d:%n", &w, &h, &used) != 2 || !used)
         return;
     picture_slider_set(v, SLIDE_CELLS, (float)(w > h ? w : h));

@@ -8,6 +8,7 @@
 #include "picture/picture_view.h"
 #include "view/glide.h"
 #include "view/request.h"
+#include "view/spots.h"
 
 #define REST_SECONDS 2.0   /* a pointer that rests this long lets the gaze wander */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
@@ -119,6 +120,7 @@ bool picture_event(viz_view *view, const viz_event *event);
 bool picture_tick(viz_view *view, double now);
 int picture_frames(const viz_view *view, int fps);
 void picture_frame(viz_view *view, int index, int fps);
+void picture_spots(const viz_view *view, viz_spots *spots);
 void picture_describe(const viz_view *view, viz_put *put, void *user);
 void picture_restore(viz_view *view, const char *key, const char *value);
 /* A result was taken for the current query: the wandering gaze has seen it. */

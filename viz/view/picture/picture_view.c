@@ -381,6 +381,9 @@ static const viz_key_help picture_keys[] = {
     {NULL, NULL},
 };
 
+static const char *const picture_undoes[] = {"score", "inverse width", "temperature", "position",
+                                             "cells", "hidden",        "opacity",     NULL};
+
 static bool picture_accepts(const sac_trace *trace)
 {
     return trace->attend && trace->image;
@@ -408,6 +411,9 @@ const viz_view_class viz_picture_class = {
     .describe = picture_describe,
     .restore = picture_restore,
     .keys = picture_keys,
+    .undoes = picture_undoes,
+    .spots = picture_spots,
+    .about = "A picture that attends to itself: which cells look like the one you point at.",
     .frames = picture_frames,
     .frame = picture_frame,
     .destroy = picture_destroy,

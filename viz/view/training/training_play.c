@@ -176,14 +176,6 @@ static bool point_at(training_view *v, const viz_event *event)
     return was || v->pointed;
 }
 
-/* A cap that is pressed is the key it names, where the key is the view's own. */
-static bool press_cap(training_view *v, const viz_event *event)
-{
-    int cap = viz_caps_hit(&v->layout.caps, event->x, event->y);
-    const viz_event space = {.kind = VIZ_KEY, .key = ' '};
-    return cap >= 0 && strcmp(v->layout.caps.keys[cap].key, "space") == 0 && take_key(v, &space);
-}
-
 /* A word that is pressed is held. */
 static bool press(training_view *v, const viz_event *event)
 {
@@ -193,7 +185,7 @@ static bool press(training_view *v, const viz_event *event)
         for (int k = 0; k < v->state.picture[i].caption.count; k++)
             if (viz_inside(v->words[i].said[k], event->x, event->y))
                 return step_word(v, k);
-    return press_cap(v, event);
+    return false;
 }
 
 bool training_event(viz_view *view, const viz_event *event)

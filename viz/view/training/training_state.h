@@ -8,6 +8,7 @@
 #include "view/glide.h"
 #include "view/player.h"
 #include "view/request.h"
+#include "view/spots.h"
 
 #define TRAINING_WORD_SECONDS 0.7  /* from word to word */
 #define TRAINING_REST_SECONDS 1.5  /* at the end of the longest sentence */
@@ -70,6 +71,7 @@ void training_frame(viz_view *view, int index, int fps);
 
 /* ---- looks (training_draw.c, training_curves.c) */
 
+void training_spots(const viz_view *view, viz_spots *spots);
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void training_draw_curves(training_view *v, viz_canvas *canvas);
 /* The newest share of captions that are right; NaN: not measured yet. *step is when. */

@@ -502,6 +502,23 @@ static bool event(viz_view *view, const viz_event *e)
            viz_panel_event(&v->base.panel, e);
 }
 
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const heads_view *v = (const heads_view *)view;
+    const layout *l = &v->layout;
+    viz_weights_view_spots(&v->base, l->bar, spots);
+    viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
+                  "What the colours of the enlarged map mean; 1/N is the weight that every key "
+                  "would have, were all equal.");
+    viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
+                  "Click a head to enlarge it; with the right button the others are compared with "
+                  "it.");
+    viz_spots_add(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20},
+                  VIZ_SPOT_READS,
+                  "The weight of this key for this query, and how far the row spreads: 0 bits for "
+                  "one key, the second number for all alike.");
+}
+
 static bool tick(viz_view *view, double now)
 {
     return viz_panel_tick(&of(view)->base.panel, now);
@@ -576,23 +593,27 @@ static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sa
     return status;
 }
 
-const viz_view_class viz_heads_class = {.name = "heads",
-                                        .tab = "Heads",
-                                        .accepts = viz_weights_view_accepts,
-                                        .create = create,
-                                        .draw = draw,
-                                        .event = event,
-                                        .tick = tick,
-                                        .want = want,
-                                        .work = viz_weights_view_work,
-                                        .take = viz_weights_view_take,
-                                        .status = viz_weights_view_status,
-                                        .describe = viz_weights_view_describe,
-                                        .restore = viz_weights_view_restore,
-                                        .keys = keys,
-                                        .frames = frames,
-                                        .frame = frame,
-                                        .destroy = destroy};
+const viz_view_class viz_heads_class = {
+    .name = "heads",
+    .tab = "Heads",
+    .accepts = viz_weights_view_accepts,
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .work = viz_weights_view_work,
+    .take = viz_weights_view_take,
+    .status = viz_weights_view_status,
+    .describe = viz_weights_view_describe,
+    .restore = viz_weights_view_restore,
+    .keys = keys,
+    .undoes = viz_weights_view_undoes,
+    .spots = spots,
+    .about = "All layers and heads side by side, and one of them enlarged.",
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy};
 
 sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {

@@ -514,6 +514,25 @@ static bool point_at(viz_panel *panel, float x, float y)
     return true;
 }
 
+/* A label: its row or column, with the other one as it is. */
+static bool press_label(viz_panel *panel, const viz_event *event)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_rect c = l->cells;
+    bool row = viz_inside((viz_rect){l->area.x, c.y, c.x - l->area.x, c.h}, event->x, event->y);
+    bool column = viz_inside((viz_rect){c.x, l->area.y, c.w, c.y - l->area.y}, event->x, event->y);
+    if (!l->columns || event->button != 1 || (!row && !column))
+        return false;
+    size_t at_row = (size_t)(l->y + (double)((event->y - c.y) / l->cell_h));
+    size_t at_column = (size_t)(l->x + (double)((event->x - c.x) / l->cell_w));
+    if (row)
+        viz_panel_point(panel, at_row < l->rows ? at_row : l->rows - 1, panel->model->column);
+    else
+        viz_panel_point(panel, panel->model->row,
+                        at_column < l->columns ? at_column : l->columns - 1);
+    return true;
+}
+
 static bool drag(viz_panel *panel, const viz_event *event)
 {
     viz_panel_pan(panel, event->x - panel->drag_x, event->y - panel->drag_y);
@@ -556,7 +575,7 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
         panel->dragging = inside && event->button == 1;
         panel->drag_x = event->x;
         panel->drag_y = event->y;
-        return inside && point_at(panel, event->x, event->y);
+        return inside ? point_at(panel, event->x, event->y) : press_label(panel, event);
     case VIZ_RELEASE:
         panel->dragging = false;
         return false;

@@ -199,6 +199,18 @@ static bool event(viz_view *view, const viz_event *e)
            viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
 }
 
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const matrix_view *v = (const matrix_view *)view;
+    const layout *l = &v->layout;
+    viz_weights_view_spots(&v->base, l->bar, spots);
+    viz_spots_add(spots, l->selector, VIZ_SPOT_AREA, "Click to choose a layer and a head.");
+    viz_spots_add(spots, (viz_rect){l->readout_x, l->readout_y - 14, l->readout_w, 20},
+                  VIZ_SPOT_READS,
+                  "The weight of this key for this query, and how far the row spreads: 0 bits for "
+                  "one key, the second number for all alike.");
+}
+
 static bool tick(viz_view *view, double now)
 {
     matrix_view *v = of(view);
@@ -281,23 +293,27 @@ static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sa
     return status;
 }
 
-const viz_view_class viz_matrix_class = {.name = "matrix",
-                                         .tab = "Matrix",
-                                         .accepts = viz_weights_view_accepts,
-                                         .create = create,
-                                         .draw = draw,
-                                         .event = event,
-                                         .tick = tick,
-                                         .want = want,
-                                         .work = viz_weights_view_work,
-                                         .take = viz_weights_view_take,
-                                         .status = viz_weights_view_status,
-                                         .describe = viz_weights_view_describe,
-                                         .restore = viz_weights_view_restore,
-                                         .keys = keys,
-                                         .frames = frames,
-                                         .frame = frame,
-                                         .destroy = viz_weights_view_destroy};
+const viz_view_class viz_matrix_class = {
+    .name = "matrix",
+    .tab = "Matrix",
+    .accepts = viz_weights_view_accepts,
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .work = viz_weights_view_work,
+    .take = viz_weights_view_take,
+    .status = viz_weights_view_status,
+    .describe = viz_weights_view_describe,
+    .restore = viz_weights_view_restore,
+    .keys = keys,
+    .undoes = viz_weights_view_undoes,
+    .spots = spots,
+    .about = "One head: a row for each query, a column for each key.",
+    .frames = frames,
+    .frame = frame,
+    .destroy = viz_weights_view_destroy};
 
 sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {

@@ -168,8 +168,44 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
         draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
 }
 
+/* How many lines there is room for. */
+static size_t list_room(const viz_row_panel *side)
+{
+    float lines = (side->list.h - LIST_LINE) / LIST_LINE;
+    return side->list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
+}
+
+size_t viz_row_panel_lines(const viz_row_panel *side)
+{
+    size_t room = list_room(side), columns = side->panel->layout.columns;
+    bool known = side->panel->weights && side->panel->weights_count == columns;
+    return !known ? 0 : room < columns ? room : columns;
+}
+
+viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line)
+{
+    return (viz_rect){side->list.x, side->list.y + LIST_LINE * (float)(line + 1), side->list.w,
+                      LIST_LINE};
+}
+
+static bool press_list(viz_row_panel *side, const viz_event *event)
+{
+    size_t places[LIST_MOST], lines = viz_row_panel_lines(side);
+    if (event->kind != VIZ_PRESS || event->button != 1 || !lines)
+        return false;
+    viz_largest(side->panel->weights, side->panel->weights_count, lines, places);
+    for (size_t i = 0; i < lines; i++)
+        if (viz_inside(viz_row_panel_line(side, i), event->x, event->y)) {
+            viz_panel_point(side->panel, side->panel->model->row, places[i]);
+            return true;
+        }
+    return false;
+}
+
 bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
 {
+    if (press_list(side, event))
+        return true;
     const sac_trace *trace = side->panel->model->trace;
     viz_rect rect = side->picture;
     bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;

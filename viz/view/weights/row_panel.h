@@ -16,7 +16,11 @@ void viz_row_panel_free(viz_row_panel *side);
 /* Into `room`, picture first; at most `share` of its height is the picture's. */
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
-/* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. */
+/* The list's lines as drawn, without its title. */
+size_t viz_row_panel_lines(const viz_row_panel *side);
+viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line);
+/* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. A
+ * line of the list that is pressed: its key. */
 bool viz_row_panel_event(viz_row_panel *side, const viz_event *event);
 /* The places of the largest values of row [count], largest first, at most `most`; returns how many.
  */

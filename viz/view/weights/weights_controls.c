@@ -123,10 +123,6 @@ static bool press(const viz_weights_controls *controls, viz_weights_model *model
         model->pool = (sac_pool)hit[VIZ_CONTROL_POOL];
     if (hit[VIZ_CONTROL_SORT] >= 0)
         model->sort = (viz_sort)hit[VIZ_CONTROL_SORT];
-    if (viz_caps_hit(&controls->caps, x, y) == 1) {
-        viz_weights_model_toggle_difference(model);
-        any = true;
-    }
     return any;
 }
 

@@ -589,6 +589,8 @@ static void restore_number(const char *value, size_t limit, size_t *number)
 static void restore_minus(viz_weights_model *model, const char *value)
 {
     size_t layer, head;
+    if (!value[0])
+        model->difference = false;
     if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= model->trace->layers ||
         head >= model->trace->heads)
         return;

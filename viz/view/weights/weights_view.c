@@ -27,6 +27,9 @@ sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
     return SAC_OK;
 }
 
+const char *const viz_weights_view_undoes[] = {
+    "reduce", "first tokens", "first tokens count", "scale", "pooling", "sort", "minus", NULL};
+
 bool viz_weights_view_accepts(const sac_trace *trace)
 {
     return trace->tile && trace->pool;
@@ -66,6 +69,75 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
     viz_controls_draw_title(canvas, v->model, x, v->title_y, right);
     if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
+}
+
+/* ---------------------------------------------------------------- what answers the pointer */
+
+static const char *const reduce_tips[] = {
+    "Each head by itself.",
+    "The mean of a layer's heads.",
+    "The largest weight of a layer's heads, cell by cell.",
+    "The smallest weight of a layer's heads, cell by cell.",
+    "The layers multiplied up to this one, with what the residual lets pass.",
+};
+static const char *const prefix_tips[] = {
+    "Leading tokens, such as CLS, are shown with the others.",
+    "Leading tokens are left out, and rows no longer sum to 1.",
+    "Leading tokens are masked, and the other weights made to sum to 1.",
+};
+static const char *const scale_tips[] = {
+    "Colours go up to each map's own largest weight.",
+    "Colours go up to the largest weight of all maps.",
+    "Equal steps of colour are equal factors of weight.",
+    "Colours go from 0 to 1.",
+};
+static const char *const pool_tips[] = {
+    "A dot is the mean of the weights that share it.",
+    "A dot is the largest of the weights that share it.",
+};
+static const char *const sort_tips[] = {
+    "Heads by layer and number.",
+    "Heads that look at few places come first.",
+    "Heads that look near by come first.",
+};
+
+static void add_controls(const viz_weights_controls *c, viz_spots *spots)
+{
+    static const char *const *const tips[VIZ_CONTROL_COUNT] = {
+        [VIZ_CONTROL_REDUCE] = reduce_tips, [VIZ_CONTROL_PREFIX] = prefix_tips,
+        [VIZ_CONTROL_SCALE] = scale_tips,   [VIZ_CONTROL_POOL] = pool_tips,
+        [VIZ_CONTROL_SORT] = sort_tips,
+    };
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
+        if (c->shown[i])
+            viz_spots_add_choices(spots, &c->choices[i], tips[i]);
+    viz_spots_add_caps(spots, &c->caps);
+}
+
+static void add_panel(const viz_panel_layout *l, viz_spots *spots)
+{
+    viz_rect rows = {l->area.x, l->cells.y, l->cells.x - l->area.x, l->cells.h};
+    viz_rect columns = {l->cells.x, l->area.y, l->cells.w, l->cells.y - l->area.y};
+    if (!l->columns)
+        return;
+    viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
+                  "One row a query, one column a key; the wheel zooms, a drag moves.");
+    viz_spots_add(spots, rows, VIZ_SPOT_PRESSES, "Click to choose this query.");
+    viz_spots_add(spots, columns, VIZ_SPOT_PRESSES, "Click to choose this key.");
+}
+
+void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots)
+{
+    add_panel(&v->panel.layout, spots);
+    viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
+                  "What the current query attends to; click a cell to make it the query.");
+    for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
+        viz_spots_add(spots, viz_row_panel_line(&v->row, i), VIZ_SPOT_PRESSES,
+                      "Click to choose this key; the longest bar is the largest weight.");
+    viz_spots_add(spots, bar, VIZ_SPOT_READS,
+                  "What the colours mean; 1/N is the weight that every key would have, were all "
+                  "equal.");
+    add_controls(&v->controls, spots);
 }
 
 /* ---------------------------------------------------------------- work and words */

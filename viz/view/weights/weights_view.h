@@ -3,6 +3,7 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
 #define VIZ_WEIGHTS_WEIGHTS_VIEW_H
 
+#include "view/spots.h"
 #include "weights/row_panel.h"
 #include "weights/weights_controls.h"
 
@@ -28,10 +29,14 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
 void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
                                  float right);
 
+/* Panel, row and controls; `bar` is the view's. */
+void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
+
 /* For the tables of both. The model of the view beside, where that shows weights too, or a new one
  * of the trace; release it. */
 sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
                                   viz_weights_model **model, sac_error *error);
+extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all);

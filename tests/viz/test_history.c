@@ -1,0 +1,208 @@
+/* viz/view/history: what was done to a view is taken back step by step, and done again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "caption/caption_state.h"
+#include "every_view.h"
+
+static bool key(one_view *v, int code, bool ctrl, bool shift)
+{
+    viz_event event = {.kind = VIZ_KEY, .key = code, .ctrl = ctrl, .shift = shift};
+    return viz_shell_event(&v->shell, &event);
+}
+
+static bool undo(one_view *v)
+{
+    return key(v, 'z', true, false);
+}
+
+static bool redo(one_view *v)
+{
+    return key(v, 'z', true, true);
+}
+
+static void tell(void *user, const char *name, const char *value)
+{
+    char *text = ((char **)user)[0];
+    const char *const *keys = ((const char *const **)user)[1];
+    size_t used = strlen(text);
+    for (int i = 0; keys[i]; i++)
+        if (strcmp(keys[i], name) == 0)
+            snprintf(text + used, 4096 - used, "%s=%s\n", name, value);
+}
+
+/* The settings that are undone, as text. */
+static void read(one_view *v, char text[4096])
+{
+    text[0] = '\0';
+    v->class->describe(one_of(v), tell, (const void *[]){text, v->class->undoes});
+}
+
+static one_view *open(const char *name)
+{
+    return one_open(viz_views_find(name), 1280, 800);
+}
+
+/* Keys that change settings of that view, one after the other. */
+static void go_through(const char *name, const char *keys)
+{
+    char states[16][4096], now[4096];
+    int count = (int)strlen(keys);
+    one_view *v = open(name);
+    for (int i = 0; i < count; i++) {
+        read(v, states[i]);
+        assert_true(key(v, keys[i], false, false));
+        one_draw(v);
+    }
+    read(v, states[count]);
+    for (int i = count; i > 0; i--) {
+        read(v, now);
+        assert_string_equal(now, states[i]);
+        assert_string_not_equal(states[i], states[i - 1]);
+        assert_true(undo(v));
+        one_draw(v);
+    }
+    read(v, now);
+    assert_string_equal(now, states[0]);
+    assert_false(undo(v));
+    for (int i = 1; i <= count; i++) {
+        assert_true(redo(v));
+        one_draw(v);
+        read(v, now);
+        assert_string_equal(now, states[i]);
+    }
+    assert_false(redo(v));
+    one_close(v);
+}
+
+static void settings_go_back_and_forth_in_every_view(void **state)
+{
+    (void)state;
+    go_through("caption", "eegwc[");
+    go_through("picture", "gexz]g");
+    go_through("matrix", "r/ldc");
+    go_through("heads", "kr.lk");
+}
+
+static void what_is_done_anew_forgets_what_was_taken_back(void **state)
+{
+    (void)state;
+    one_view *v = open("picture");
+    key(v, 'g', false, false);
+    key(v, 'e', false, false);
+    assert_true(undo(v));
+    key(v, 'x', false, false);
+    assert_false(redo(v));
+    assert_true(undo(v) && undo(v) && !undo(v));
+    one_close(v);
+}
+
+/* ---------------------------------------------------------------- strokes and words */
+
+static void point(one_view *v, viz_event_kind kind, int button, float x, float y)
+{
+    viz_event event = {.kind = kind, .button = button, .x = x, .y = y};
+    viz_shell_event(&v->shell, &event);
+}
+
+/* With the right button along a row of the picture. */
+static void stroke(one_view *v, int row)
+{
+    viz_rect p = caption_of(one_of(v))->layout.side[0].picture;
+    float y = p.y + p.h * ((float)row + 0.5f) / FAKE_GRID;
+    point(v, VIZ_PRESS, 3, p.x + 0.2f * p.w, y);
+    point(v, VIZ_MOVE, 3, p.x + 0.4f * p.w, y);
+    point(v, VIZ_MOVE, 3, p.x + 0.6f * p.w, y);
+    point(v, VIZ_RELEASE, 3, p.x + 0.6f * p.w, y);
+    one_draw(v);
+}
+
+static void escape_takes_back_one_stroke_and_never_more(void **state)
+{
+    (void)state;
+    one_view *v = open("caption");
+    const caption_view *c = caption_of(one_of(v));
+    int hidden[4] = {0};
+    for (int i = 1; i <= 3; i++) {
+        stroke(v, 2 * i);
+        hidden[i] = c->hidden_count;
+        assert_true(hidden[i] > hidden[i - 1] + 2);
+    }
+    for (int i = 2; i >= 0; i--) {
+        assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
+        assert_int_equal(c->hidden_count, hidden[i]);
+    }
+    assert_false(key(v, VIZ_KEY_ESCAPE, false, false));
+    assert_true(redo(v) && redo(v));
+    assert_int_equal(c->hidden_count, hidden[2]);
+    one_close(v);
+}
+
+static void a_menu_closes_before_anything_is_taken_back(void **state)
+{
+    (void)state;
+    one_view *v = open("caption");
+    const caption_view *c = caption_of(one_of(v));
+    stroke(v, 3);
+    key(v, VIZ_KEY_RETURN, false, false);
+    assert_true(c->list.open);
+    assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
+    assert_false(c->list.open);
+    assert_true(c->hidden_count > 0);
+    key(v, 'f', false, false);
+    assert_true(key(v, VIZ_KEY_ESCAPE, false, false)); /* the figure */
+    assert_false(c->figure);
+    assert_true(c->hidden_count > 0);
+    assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
+    assert_int_equal(c->hidden_count, 0);
+    one_close(v);
+}
+
+static void a_replaced_word_comes_back(void **state)
+{
+    (void)state;
+    one_view *v = open("caption");
+    const caption_view *c = caption_of(one_of(v));
+    char before[512], text[512];
+    sac_caption_text(&c->side[0].caption, before, sizeof before);
+    key(v, VIZ_KEY_RETURN, false, false);
+    one_draw(v);
+    key(v, VIZ_KEY_RETURN, false, false);
+    one_draw(v);
+    assert_string_not_equal(sac_caption_text(&c->side[0].caption, text, sizeof text), before);
+    assert_true(undo(v));
+    one_draw(v);
+    assert_string_equal(sac_caption_text(&c->side[0].caption, text, sizeof text), before);
+    one_close(v);
+}
+
+static void another_picture_has_a_past_of_its_own(void **state)
+{
+    (void)state;
+    one_view *v = open("caption");
+    stroke(v, 4);
+    key(v, 'n', false, false);
+    one_draw(v);
+    assert_false(undo(v));
+    one_close(v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_go_back_and_forth_in_every_view),
+        cmocka_unit_test(what_is_done_anew_forgets_what_was_taken_back),
+        cmocka_unit_test(escape_takes_back_one_stroke_and_never_more),
+        cmocka_unit_test(a_menu_closes_before_anything_is_taken_back),
+        cmocka_unit_test(a_replaced_word_comes_back),
+        cmocka_unit_test(another_picture_has_a_past_of_its_own),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
