@@ -29,7 +29,7 @@ typedef struct app_loader {
 /* The name of the view that is looked at; NULL: none is. */
 static const char *shown_name(const app_document *document)
 {
-    const viz_view *view = viz_shell_view(&document->shell);
+    const viz_view *view = viz_shell_tab(&document->shell);
     return view ? view->class->name : NULL;
 }
 

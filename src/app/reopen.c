@@ -158,5 +158,9 @@ void app_saved_restore(viz_shell *shell, const char *png)
     }
     if (shown)
         viz_shell_show(shell, name);
+    char *why = shown ? app_saved_text(png, "why") : NULL;
+    if (why)
+        viz_shell_restore_why(shell, why);
+    free(why);
     free(name);
 }

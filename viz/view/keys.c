@@ -60,7 +60,7 @@ const viz_key viz_keys[] = {
     {"C", LOOK, "compare", 'c'},
     {"F", LOOK, "the whole at once", 'f'},
     {"K", LOOK, "sort", 'k'},
-    {"I", LOOK, "why this number", 'i', .owner = VIZ_KEY_RESERVED},
+    {"I", LOOK, "why this number", 'i', SHELL},
     {"M", LOOK, "colour map", 'm'},
     {"O", LOOK, "overlay", 'o'},
     {"L", LOOK, "scale", 'l'},

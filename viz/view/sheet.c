@@ -12,6 +12,7 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"ctrl Z", "undo"},
     {"ctrl shift Z", "redo"},
     {"Esc", "take back one thing"},
+    {"I", "why this number (double click)"},
     {"V", "compute on the next device"},
     {"F11", "fill the screen"},
     {"?", "this sheet"},

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "view/sheet.h"
+#include "view/why.h"
 #include "view/widgets.h"
 
 /* ---------------------------------------------------------------- tabs */
@@ -54,6 +55,7 @@ static bool show_tab(viz_shell *shell, int tab)
     if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
         return false;
     shell->current = tab;
+    shell->asks = false;
     return true;
 }
 
@@ -62,9 +64,14 @@ bool viz_shell_show(viz_shell *shell, const char *name)
     return show_tab(shell, find_tab(shell, name));
 }
 
-viz_view *viz_shell_view(const viz_shell *shell)
+viz_view *viz_shell_tab(const viz_shell *shell)
 {
     return shell->current < shell->count ? shell->tabs[shell->current].view : NULL;
+}
+
+viz_view *viz_shell_view(const viz_shell *shell)
+{
+    return shell->asks ? shell->why : viz_shell_tab(shell);
 }
 
 bool viz_shell_typing(const viz_shell *shell)
@@ -81,6 +88,7 @@ void viz_shell_free(viz_shell *shell)
         viz_history_free(shell->tabs[i].history);
         viz_view_destroy(shell->tabs[i].view);
     }
+    viz_view_destroy(shell->why);
     free(shell->tabs);
     *shell = (viz_shell){0};
 }
@@ -381,6 +389,73 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL);
 }
 
+/* ---------------------------------------------------------------- why this number */
+
+#define DOUBLE_CLICK_SECONDS 0.4
+#define DOUBLE_CLICK_REACH 4.0f
+
+static bool find_subject(const viz_shell *shell, viz_subject *subject)
+{
+    const viz_view *view = viz_shell_tab(shell);
+    *subject = (viz_subject){.x = shell->pressed_x, .y = shell->pressed_y};
+    return view && view->class->subject && view->trace->explain &&
+           view->class->subject(view, subject);
+}
+
+static bool ask_about(viz_shell *shell, const viz_subject *subject)
+{
+    if (subject->problem[0]) {
+        viz_shell_message(shell, subject->problem);
+        return true;
+    }
+    if (!shell->why && viz_why_create(&shell->why, NULL) != SAC_OK)
+        return false;
+    shell->asks = viz_why_ask(shell->why, viz_shell_tab(shell), subject);
+    return shell->asks;
+}
+
+bool viz_shell_ask(viz_shell *shell)
+{
+    viz_subject subject;
+    if (find_subject(shell, &subject))
+        return ask_about(shell, &subject);
+    viz_shell_message(shell, "there is no weight here to take apart");
+    return true;
+}
+
+void viz_shell_restore_why(viz_shell *shell, const char *value)
+{
+    viz_subject subject;
+    if (find_subject(shell, &subject) && ask_about(shell, &subject) && shell->asks)
+        viz_why_restore(shell->why, value);
+}
+
+/* The second of two clicks on one weight asks about it. */
+static bool press_again(viz_shell *shell, const viz_event *event)
+{
+    viz_subject subject;
+    bool again =
+        event->button == 1 && shell->now - shell->pressed_at < DOUBLE_CLICK_SECONDS &&
+        hypotf(event->x - shell->pressed_x, event->y - shell->pressed_y) < DOUBLE_CLICK_REACH;
+    shell->pressed_at = again ? -DOUBLE_CLICK_SECONDS : shell->now;
+    shell->pressed_x = event->x;
+    shell->pressed_y = event->y;
+    return again && !shell->asks && find_subject(shell, &subject) && subject.pointed &&
+           ask_about(shell, &subject);
+}
+
+/* I asks, and I or Escape goes back. */
+static bool why_key(viz_shell *shell, const viz_event *event)
+{
+    if (event->kind != VIZ_KEY || event->ctrl)
+        return false;
+    if (shell->asks && (event->key == 'i' || event->key == VIZ_KEY_ESCAPE)) {
+        shell->asks = false;
+        return true;
+    }
+    return event->key == 'i' && viz_shell_tab(shell) && viz_shell_ask(shell);
+}
+
 /* ---------------------------------------------------------------- events and time */
 
 static bool next_tab(viz_shell *shell, int step)
@@ -420,7 +495,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     else if (tab >= 0)
         *changed = show_tab(shell, tab);
     else
-        return false;
+        return why_key(shell, event);
     return true;
 }
 
@@ -456,6 +531,8 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
     viz_view *view = viz_shell_view(shell);
     viz_history *history = history_of(shell);
     changed = view && view->class->event && view->class->event(view, event);
+    if (shell->asks) /* explaining changes nothing of the view below it */
+        return changed;
     if (!changed && take_back(shell, event))
         return true;
     if (is_step_over(event))
@@ -485,6 +562,8 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event)
     bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE ? follow_pointer(shell, event)
                                                                       : false;
     bool changed = event->kind == VIZ_PRESS ? press_spot(shell, event) : pass_on(shell, event);
+    if (event->kind == VIZ_PRESS && press_again(shell, event))
+        return true;
     return changed || lit;
 }
 

@@ -20,6 +20,10 @@ typedef struct viz_tab {
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
+    viz_view *why; /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
+    bool asks;     /* and is shown over it */
+    double pressed_at; /* the last press, for the second one of a double click */
+    float pressed_x, pressed_y;
     bool show_keys;
     char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
     char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
@@ -39,8 +43,9 @@ typedef struct viz_shell {
 
 /* Draws everything: what the window shows and what a PNG holds. */
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
-/* True where something changed. Takes clicks on tabs, caps and edges of values, Ctrl+Tab, 1 to 9
- * and ?; the rest goes to the current view. A cap of a key that is the window's sets `asked`. */
+/* True where something changed. Takes clicks on tabs, caps and edges of values, Ctrl+Tab, 1 to 9,
+ * ? and I, and double clicks on a weight; the rest goes to the current view. A cap of a key that is
+ * the window's sets `asked`. */
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
@@ -54,8 +59,14 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
-viz_view *viz_shell_view(const viz_shell *shell); /* the current one; NULL: there is none */
-bool viz_shell_typing(const viz_shell *shell);    /* the current view takes letters as text */
+/* What is seen: the current view, or what explains a weight of it; NULL: there is none. */
+viz_view *viz_shell_view(const viz_shell *shell);
+viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
+/* Takes the weight apart that the current view is asked about; says why not where there is none. */
+bool viz_shell_ask(viz_shell *shell);
+/* As it was saved, in the words of viz_why_restore. */
+void viz_shell_restore_why(viz_shell *shell, const char *value);
+bool viz_shell_typing(const viz_shell *shell); /* the current view takes letters as text */
 /* What the pointer is on, and where it is; false: nothing that is pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
 /* All that answers the pointer now: tabs, and what the view says. */

@@ -59,6 +59,18 @@ typedef void viz_put(void *user, const char *key, const char *value);
 
 /* What of a view answers the pointer (view/spots.h). */
 typedef struct viz_spots viz_spots;
+/* A weight that a person asks about, as the view knows it. Hidden cells are lent by the view. */
+typedef struct viz_subject {
+    sac_explanation_request request; /* its picture and caption are these, or NULL: */
+    sac_picture_request picture;
+    sac_caption_request caption;
+    size_t hidden_count; /* of the cells that either of them lends */
+    float x, y;          /* where the pointer is, told before the view is asked */
+    bool pointed;        /* and it is on a weight */
+    char query[80];      /* “sat” */
+    char where[96];      /* "layer 3, head 5" */
+    char problem[160];   /* why there is no one weight to explain; empty: there is */
+} viz_subject;
 
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
@@ -97,6 +109,11 @@ struct viz_view_class {
     bool (*typing)(const viz_view *view);
     /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */
     bool (*whole)(const viz_view *view);
+    /* The weight that a person asks about: under the pointer, else the current one; false where
+     * there is none. And the name of a key, which is returned. With both, "why this number" works.
+     */
+    bool (*subject)(const viz_view *view, viz_subject *subject);
+    char *(*key_name)(const viz_view *view, size_t position, char *text, size_t size);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

@@ -53,12 +53,14 @@ static bool point_at(caption_view *v, float x, float y)
         if (viz_inside(picture, x, y)) {
             cell_in(v, picture, x, y, cell);
             v->pointed = true;
+            v->cell_side = i;
             v->cell_x = cell[0];
             v->cell_y = cell[1];
             v->cell_word = -1;
         } else if (viz_inside(matrix, x, y) && count > 0) {
             int place = cell_of(x, matrix.x, matrix.w, v->trace->grid_w * v->trace->grid_h);
             v->pointed = true;
+            v->cell_side = i;
             v->cell_x = place % v->trace->grid_w;
             v->cell_y = place / v->trace->grid_w;
             v->cell_word = cell_of(y, matrix.y, matrix.h, count);

@@ -96,7 +96,8 @@ typedef struct caption_view {
     viz_rect area;
     bool pointed;       /* at a cell, … */
     int cell_x, cell_y; /* … this one, … */
-    int cell_word;      /* … of this word's map; −1: the current one's */
+    int cell_word;      /* … of this word's map; −1: the current one's, … */
+    int cell_side;      /* … in this side's sentence */
     caption_drag drag;
     int hide_side;
     bool hide_mode, hide_value;
@@ -183,6 +184,8 @@ bool caption_tick(viz_view *view, double now);
 int caption_frames(const viz_view *view, int fps);
 void caption_frame(viz_view *view, int index, int fps);
 void caption_spots(const viz_view *view, viz_spots *spots);
+bool caption_subject(const viz_view *view, viz_subject *subject);
+char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size);
 void caption_describe(const viz_view *view, viz_put *put, void *user);
 void caption_restore(viz_view *view, const char *key, const char *value);
 

@@ -123,6 +123,8 @@ void picture_frame(viz_view *view, int index, int fps);
 void picture_spots(const viz_view *view, viz_spots *spots);
 void picture_describe(const viz_view *view, viz_put *put, void *user);
 void picture_restore(viz_view *view, const char *key, const char *value);
+bool picture_subject(const viz_view *view, viz_subject *subject);
+char *picture_key_name(const viz_view *view, size_t position, char *text, size_t size);
 /* A result was taken for the current query: the wandering gaze has seen it. */
 void picture_seen(picture_view *view);
 /* Why nothing new came; empty: all is well. */

@@ -457,6 +457,13 @@ char *viz_weights_model_column_name(const viz_weights_model *model, size_t colum
                       text, size);
 }
 
+char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
+                                      size_t size)
+{
+    const char *label = label_at(&model->trace->position_labels, position);
+    return token_name(model, label, true, position, text, size);
+}
+
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);

@@ -92,6 +92,9 @@ char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, cha
                                  size_t size);
 char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
                                     size_t size);
+/* The same of a position of the trace. */
+char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
+                                      size_t size);
 /* The bare label, NULL where there is none. */
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);

@@ -1,5 +1,6 @@
 #include "weights/weights_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static viz_weights_view *of(viz_view *view)
@@ -172,6 +173,41 @@ void viz_weights_view_take(viz_view *view, viz_job *base, const sac_error *error
 void viz_weights_view_status(const viz_view *view, char *text, size_t size)
 {
     viz_weights_model_status(((const viz_weights_view *)view)->model, text, size);
+}
+
+/* One head's weight; of several heads' there is no one sum to show. */
+bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
+{
+    const viz_weights_view *v = (const viz_weights_view *)view;
+    const viz_weights_model *model = v->model;
+    const sac_trace *trace = view->trace;
+    sac_head_choice choice = viz_weights_model_current(model);
+    size_t row, column;
+    sac_head_choice_corner(trace, &choice, &row, &column);
+    subject->request = (sac_explanation_request){.layer = model->layer,
+                                                 .batch = model->batch,
+                                                 .head = model->head,
+                                                 .step = row + model->row,
+                                                 .position = column + model->column};
+    subject->pointed = viz_inside(v->panel.layout.cells, subject->x, subject->y);
+    viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
+    if (trace->layers * trace->heads > 1)
+        snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu", model->layer,
+                 model->head);
+    if (model->difference || model->reduce != SAC_REDUCE_NONE)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "this number is made of several heads: choose one to take it apart");
+    else if (model->prefix == SAC_PREFIX_MASKED)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "first tokens are masked here: show them to take a weight apart");
+    return true;
+}
+
+/* Positions are the trace's, whatever is dropped of them. */
+char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    return viz_weights_model_position_name(((const viz_weights_view *)view)->model, position, text,
+                                           size);
 }
 
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)

@@ -43,6 +43,8 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
 void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
 void viz_weights_view_status(const viz_view *view, char *text, size_t size);
+bool viz_weights_view_subject(const viz_view *view, viz_subject *subject);
+char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size);
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
 void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
 void viz_weights_view_destroy(viz_view *view);

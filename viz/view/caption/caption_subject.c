@@ -1,0 +1,48 @@
+/* Which weight of the caption view is asked about. */
+#include <stdio.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+
+/* As the sentence on show was asked for. */
+static void copy_request(const caption_view *v, int side, viz_subject *subject)
+{
+    subject->caption = (sac_caption_request){.model = v->side[side].model,
+                                             .temperature = v->temperature,
+                                             .beam = v->beam,
+                                             .hidden = v->hidden_count > 0 ? v->hidden : NULL,
+                                             .prefix_count = v->prefix_count};
+    memcpy(subject->caption.prefix, v->prefix, sizeof subject->caption.prefix);
+    subject->hidden_count = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
+    subject->request.caption = &subject->caption;
+}
+
+bool caption_subject(const viz_view *view, viz_subject *subject)
+{
+    const caption_view *v = (const caption_view *)view;
+    int side = v->pointed && v->cell_side < caption_sides(v) ? v->cell_side : 0;
+    const sac_caption *caption = &v->side[side].caption;
+    int word = v->pointed && v->cell_word >= 0 ? v->cell_word : caption_word_of(v, side);
+    word = word >= 0 ? word : v->player.step; /* nothing was said yet: a saved picture */
+    copy_request(v, side, subject);
+    subject->pointed = v->pointed;
+    subject->request.step = (size_t)word;
+    snprintf(subject->query, sizeof subject->query, "word %d", word + 1);
+    if (word < caption->count) {
+        const sac_caption_word *w = &caption->words[word];
+        snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
+        subject->request.position = (size_t)(w->peak_y * v->trace->grid_w + w->peak_x);
+    }
+    if (v->pointed)
+        subject->request.position = (size_t)(v->cell_y * v->trace->grid_w + v->cell_x);
+    snprintf(subject->where, sizeof subject->where, "%s attention",
+             v->trace->model[v->side[side].model]);
+    return true;
+}
+
+char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    size_t width = (size_t)((const caption_view *)view)->trace->grid_w;
+    snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
+    return text;
+}

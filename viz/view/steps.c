@@ -1,0 +1,458 @@
+#include "view/steps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/colormap.h"
+#include "canvas/text.h"
+#include "view/widgets.h"
+
+#define LEAST_TEXT 12.0f
+#define NAME_GAP 18.0f
+#define LINE 1.45f
+#define CELL_W 84.0f
+#define WIDEST_CELL 120.0f
+#define CELL_H 64.0f
+#define TITLE 28.0f
+#define SUBTITLE 17.0f
+#define NAMES 16.0f
+#define SENTENCE 21.0f
+#define LABEL 15.0f
+#define NUMBER 21.0f
+#define FORMULA 26.0f
+#define NOTICE 18.0f
+#define CELL_GAP 2.0f
+#define REST_CELLS 1.6f /* cells that "60 others" takes */
+
+char *viz_step_number(double value, char *text, size_t size)
+{
+    double a = fabs(value);
+    const char *sign = value < 0 ? "−" : "";
+    if (isinf(value))
+        snprintf(text, size, "%s∞", sign);
+    else if (isnan(value))
+        snprintf(text, size, "NaN");
+    else if (a == 0 || (a < 1e4 && a >= 1 && a == floor(a)))
+        snprintf(text, size, "%s%.0f", sign, a);
+    else if (a < 1e-4 || a >= 1e5)
+        snprintf(text, size, "%s%.1e", sign, a);
+    else
+        snprintf(text, size, "%s%.*f", sign, a < 0.1 ? 4 : a < 10 ? 3 : a < 100 ? 2 : 1, a);
+    return text;
+}
+
+/* Three digits, for a cell. */
+static char *short_number(double value, char *text, size_t size)
+{
+    double a = fabs(value);
+    const char *sign = value < 0 ? "−" : "";
+    if (a > 0 && a < 1e-3)
+        snprintf(text, size, "%s%.0e", sign, a);
+    else if (a > 0 && a < 1e3)
+        snprintf(text, size, "%s%.*f", sign, a < 1 ? 3 : a < 10 ? 2 : a < 100 ? 1 : 0, a);
+    else
+        viz_step_number(value, text, size);
+    return text;
+}
+
+static float text_size(const viz_page_layout *l, float size)
+{
+    return fmaxf(LEAST_TEXT, size * l->unit);
+}
+
+/* ---------------------------------------------------------------- lines of text */
+
+/* The end of the line that begins at `text`: the last place between words that fits. */
+static const char *line_end(const viz_canvas *canvas, viz_face face, const char *text, float size,
+                            float width)
+{
+    char part[512];
+    const char *end = text;
+    for (const char *at = text;; at++) {
+        if (*at && *at != ' ')
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)(at - text), text);
+        if (end > text && viz_text_width(canvas, face, size, part) > width)
+            return end;
+        end = at;
+        if (!*at)
+            return end;
+    }
+}
+
+/* As many lines as it takes; draws none where `canvas_draws` is false. Returns how many. */
+static int lines_of(viz_canvas *canvas, const viz_canvas *measure, viz_face face, float size,
+                    float x, float y, float width, viz_color color, const char *text)
+{
+    int lines = 0;
+    char part[512];
+    for (; *text; lines++) {
+        const char *end = line_end(measure, face, text, size, width);
+        snprintf(part, sizeof part, "%.*s", (int)(end - text), text);
+        if (canvas)
+            viz_text(canvas, face, size, x, y + (float)lines * LINE * size, VIZ_LEFT, color, part);
+        text = end + (*end == ' ');
+    }
+    return lines;
+}
+
+static float height_of(const viz_canvas *canvas, viz_face face, float size, float width,
+                       const char *text)
+{
+    viz_color none = {0};
+    return LINE * size * (float)lines_of(NULL, canvas, face, size, 0, 0, width, none, text);
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static const viz_step_table *table_of(const viz_page *page)
+{
+    return &page->steps[page->current].table;
+}
+
+/* Names from the left to the right; those without room stay empty. */
+static void lay_names(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas, float y)
+{
+    float x = l->area.x, size = text_size(l, NAMES), gap = NAME_GAP * l->unit;
+    float total = 0;
+    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++)
+        total += viz_text_width(canvas, VIZ_SANS, size, page->steps[i].name) + gap;
+    bool fits = total - gap <= l->area.w;
+    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, size, page->steps[i].name);
+        if (fits || i == page->current)
+            l->names[i] = (viz_rect){x, y, w, 1.7f * size};
+        x += fits ? w + gap : 0;
+    }
+}
+
+/* Numbers keep their width; what is left over goes to wider cells. */
+static void lay_columns(viz_page_layout *l, const viz_page *page, viz_rect room)
+{
+    const viz_step_table *t = table_of(page);
+    float least = CELL_W * fmaxf(l->unit, 0.8f), across = room.w - l->gutter;
+    size_t most = across > least ? (size_t)(across / least) : 1;
+    l->rest = t->columns > most;
+    l->shown = t->columns;
+    if (l->rest) {
+        float cells = across / least - REST_CELLS;
+        l->shown = cells > 1 ? (size_t)cells : 1;
+    }
+    size_t last = t->columns - l->shown;
+    l->first = page->first < last ? page->first : last;
+    float cells = (float)l->shown + (l->rest ? REST_CELLS : 0);
+    l->cell_w = fminf(across / cells, WIDEST_CELL * l->unit);
+    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->shown, 0};
+}
+
+static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas,
+                      viz_rect room)
+{
+    const viz_step_table *t = table_of(page);
+    float size = text_size(l, LABEL), label = text_size(l, LABEL);
+    l->gutter = 0;
+    for (int r = 0; r < t->rows; r++)
+        l->gutter = fmaxf(l->gutter, viz_text_width(canvas, VIZ_MONO, size, t->row[r].name) + 14);
+    l->gutter = fminf(l->gutter, 0.3f * room.w);
+    l->table = room;
+    if (!t->columns || t->rows < 1)
+        return;
+    lay_columns(l, page, room);
+    float above = 2.2f * label + 1.6f * size; /* the table's name, and those of columns */
+    float high = (room.h - above) / (float)t->rows;
+    l->cell_h = fmaxf(fminf(high, CELL_H * l->unit), 0);
+    float height = above + l->cell_h * (float)t->rows;
+    l->table.y += fmaxf(0, (room.h - height) * 0.15f);
+    l->table.h = height;
+    l->cells.y = l->table.y + above;
+    l->cells.h = l->cell_h * (float)t->rows;
+}
+
+/* Title, names and sentence from the top; returns where the table may begin. */
+static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas)
+{
+    float sentence = text_size(l, SENTENCE), width = l->area.w;
+    l->title_y = l->area.y + 14 * l->unit + 1.1f * text_size(l, TITLE);
+    l->subtitle_y = l->title_y + 1.5f * text_size(l, SUBTITLE);
+    float y = l->subtitle_y + 0.7f * text_size(l, NAMES);
+    lay_names(l, page, canvas, y);
+    l->sentence_y = y + 2.3f * text_size(l, NAMES) + sentence;
+    const char *text = page->steps[page->current].sentence;
+    return l->sentence_y + height_of(canvas, VIZ_SANS, sentence, width, text) - 0.5f * sentence;
+}
+
+/* Whether the result stands behind the formula, in its last line, or has one of its own. */
+static bool result_is_behind(const viz_step *step, const viz_page_layout *l,
+                             const viz_canvas *canvas, float *end)
+{
+    float size = text_size(l, FORMULA);
+    *end = viz_text_width(canvas, VIZ_MONO, size, step->formula) +
+           viz_text_width(canvas, VIZ_MONO, size, " ");
+    return *end + viz_text_width(canvas, VIZ_MONO, size, step->result) <= l->area.w;
+}
+
+static float formula_height(const viz_step *step, const viz_page_layout *l,
+                            const viz_canvas *canvas)
+{
+    float end, size = text_size(l, FORMULA);
+    float lines = height_of(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    return lines + (result_is_behind(step, l, canvas, &end) ? 0 : LINE * size);
+}
+
+/* The formula follows the table, and what to notice the formula. */
+viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area)
+{
+    const viz_step *step = &page->steps[page->current];
+    viz_page_layout l = {.unit = fminf(area.w / 1280, area.h / 756)};
+    l.unit = fminf(fmaxf(l.unit, 0.5f), 3);
+    float margin = viz_page_margin(area);
+    l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
+    float gap = 16 * l.unit, notice = text_size(&l, NOTICE);
+    float formula_h = formula_height(step, &l, canvas);
+    float notice_h = height_of(canvas, VIZ_SANS, notice, l.area.w, step->notice);
+    float y = lay_head(&l, page, canvas) + gap;
+    float rest = area.y + area.h - y - formula_h - notice_h - 3 * gap;
+    lay_table(&l, page, canvas, (viz_rect){l.area.x, y, l.area.w, rest});
+    y = l.table.y + l.table.h + 1.5f * gap;
+    l.formula_y = y + text_size(&l, FORMULA);
+    l.notice_y = y + formula_h + 0.5f * gap + notice;
+    return l;
+}
+
+float viz_page_margin(viz_rect area)
+{
+    return area.w < 800 ? VIZ_MARGIN : 48 * fminf(area.w / 1280, 2);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static size_t column_of(const viz_page *page, const viz_page_layout *l, size_t place)
+{
+    const viz_step_table *t = table_of(page);
+    return l->rest && t->order ? t->order[place] : place;
+}
+
+static viz_rect cell_at(const viz_page_layout *l, size_t place, int row)
+{
+    return (viz_rect){l->cells.x + l->cell_w * (float)(place - l->first),
+                      l->cells.y + l->cell_h * (float)row, l->cell_w - CELL_GAP,
+                      l->cell_h - CELL_GAP};
+}
+
+static double largest(const viz_step_row *row, size_t columns)
+{
+    double most = 0;
+    for (size_t i = 0; i < columns; i++)
+        if (isfinite(row->numbers[i]))
+            most = fmax(most, fabs(row->numbers[i]));
+    return most > 0 ? most : 1;
+}
+
+static viz_color color_of(const viz_step_row *row, double number, double most)
+{
+    if (row->colors == VIZ_STEP_SHARES)
+        return viz_colormap_color(VIZ_INFERNO, (float)(number / most));
+    return viz_colormap_color(VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
+}
+
+/* The largest size at which the widest of the numbers fits. */
+static float number_size(const viz_page_layout *l, const viz_canvas *canvas)
+{
+    float size = fminf(text_size(l, NUMBER), 0.6f * l->cell_h);
+    float width = viz_text_width(canvas, VIZ_MONO, size, "−0.000");
+    return width > l->cell_w - 6 ? size * (l->cell_w - 6) / width : size;
+}
+
+static void draw_hidden(viz_canvas *canvas, viz_rect r)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_fill(canvas, r, theme->panel);
+    viz_frame(canvas, r, 1, theme->line);
+}
+
+static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color color, double number)
+{
+    char text[32];
+    viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size, VIZ_CENTER, color,
+             short_number(number, text, sizeof text));
+}
+
+static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
+                      size_t place, int r, double most, float size)
+{
+    const viz_step_table *t = table_of(page);
+    size_t column = column_of(page, l, place);
+    double number = t->row[r].numbers[column];
+    viz_rect cell = cell_at(l, place, r);
+    if (!isfinite(number)) {
+        draw_hidden(canvas, cell);
+        draw_number(canvas, cell, size, canvas->theme->text2, number);
+        return;
+    }
+    viz_color color = color_of(&t->row[r], number, most);
+    viz_fill(canvas, cell, color);
+    draw_number(canvas, cell, size, viz_text_on(color), number);
+}
+
+/* What the columns without a cell add up to. */
+static double sum_of_rest(const viz_page *page, const viz_page_layout *l, const viz_step_row *row)
+{
+    double sum = 0;
+    size_t columns = table_of(page)->columns;
+    for (size_t place = 0; place < columns; place++)
+        if (place < l->first || place >= l->first + l->shown)
+            sum += row->numbers[column_of(page, l, place)];
+    return sum;
+}
+
+static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
+                      float size)
+{
+    const viz_step_table *t = table_of(page);
+    char text[64], fit[64];
+    viz_rect r = {l->cells.x + l->cells.w + 6, 0, REST_CELLS * l->cell_w - 6, l->cell_h};
+    float label = text_size(l, LABEL);
+    snprintf(text, sizeof text, "%zu others", t->columns - l->shown);
+    viz_text_fit(canvas, VIZ_SANS, label, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, label, r.x + r.w / 2, l->cells.y - 0.6f * label, VIZ_CENTER,
+             canvas->theme->text2, fit);
+    for (int i = 0; i < t->rows; i++) {
+        r.y = l->cells.y + l->cell_h * (float)i;
+        if (t->row[i].sums) {
+            char number[32];
+            snprintf(text, sizeof text, "Σ %s",
+                     viz_step_number(sum_of_rest(page, l, &t->row[i]), number, sizeof number));
+            viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
+                     VIZ_CENTER, canvas->theme->text, text);
+        } else {
+            viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
+                     VIZ_CENTER, canvas->theme->faint, "…");
+        }
+    }
+}
+
+static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_step_table *t = table_of(page);
+    const viz_theme *theme = canvas->theme;
+    float size = text_size(l, LABEL), mono = text_size(l, LABEL);
+    char text[96], fit[96];
+    viz_text_fit(canvas, VIZ_SANS, size, l->area.w, t->name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, VIZ_LEFT, theme->text2, fit);
+    for (size_t place = l->first; place < l->first + l->shown; place++) {
+        size_t column = column_of(page, l, place);
+        viz_rect r = cell_at(l, place, 0);
+        snprintf(text, sizeof text, "%zu", column);
+        if (t->label)
+            t->label(t->user, column, text, sizeof text);
+        viz_text_fit(canvas, VIZ_SANS, size, r.w, text, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y - 0.6f * size, VIZ_CENTER,
+                 column == t->current ? theme->accent : theme->text2, fit);
+    }
+    for (int r = 0; r < t->rows; r++) {
+        viz_text_fit(canvas, VIZ_MONO, mono, l->gutter - 10, t->row[r].name, fit, sizeof fit);
+        viz_text(canvas, VIZ_MONO, mono, l->cells.x - 10,
+                 cell_at(l, l->first, r).y + l->cell_h / 2 + 0.3f * mono, VIZ_RIGHT, theme->text,
+                 fit);
+    }
+}
+
+static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_step_table *t = table_of(page);
+    if (l->cells.h <= 0)
+        return;
+    float size = number_size(l, canvas);
+    draw_labels(page, l, canvas);
+    for (int r = 0; r < t->rows; r++) {
+        double most = largest(&t->row[r], t->columns);
+        for (size_t place = l->first; place < l->first + l->shown; place++)
+            draw_cell(page, l, canvas, place, r, most, size);
+    }
+    if (l->rest)
+        draw_rest(page, l, canvas, size);
+    for (size_t place = l->first; place < l->first + l->shown; place++)
+        if (column_of(page, l, place) == t->current) {
+            viz_rect column = cell_at(l, place, 0);
+            column.h = l->cells.h - CELL_GAP;
+            viz_frame(canvas, column, 2, canvas->theme->accent);
+        }
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void draw_names(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    float size = text_size(l, NAMES);
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    for (int i = 0; i < page->count; i++) {
+        viz_rect r = l->names[i];
+        bool current = i == page->current;
+        if (r.w <= 0)
+            continue;
+        viz_text(canvas, VIZ_SANS, size, r.x, r.y + 1.1f * size, VIZ_LEFT,
+                 current ? theme->accent : theme->text2, page->steps[i].name);
+        if (current)
+            viz_fill(canvas, (viz_rect){r.x, r.y + r.h - 2, r.w, 2}, theme->accent);
+    }
+    snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
+    viz_text(canvas, VIZ_MONO, size, l->area.x + l->area.w, l->title_y, VIZ_RIGHT, theme->text2,
+             text);
+}
+
+/* The formula, and its result in the accent behind it: in the next line where there is no room. */
+static void draw_formula(const viz_step *step, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    float end, size = text_size(l, FORMULA), x = l->area.x, y = l->formula_y;
+    int lines =
+        lines_of(canvas, canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
+    bool behind = result_is_behind(step, l, canvas, &end);
+    viz_text(canvas, VIZ_MONO, size, behind ? x + end : x,
+             behind ? y : y + (float)lines * LINE * size, VIZ_LEFT, theme->accent, step->result);
+}
+
+void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_step *step = &page->steps[page->current];
+    char fit[256];
+    float counter = 70 * l->unit + 20;
+    viz_text_fit(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.w - counter, page->title, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.x, l->title_y, VIZ_LEFT,
+             theme->text, fit);
+    viz_text_fit(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.w, page->subtitle, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, VIZ_LEFT,
+             theme->text2, fit);
+    draw_names(page, l, canvas);
+    lines_of(canvas, canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y, l->area.w,
+             theme->text, step->sentence);
+    draw_table(page, l, canvas);
+    draw_formula(step, l, canvas);
+    lines_of(canvas, canvas, VIZ_SANS, text_size(l, NOTICE), l->area.x, l->notice_y, l->area.w,
+             theme->text2, step->notice);
+}
+
+/* ---------------------------------------------------------------- the pointer */
+
+int viz_page_step_at(const viz_page *page, const viz_page_layout *l, float x, float y)
+{
+    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++) {
+        viz_rect r = l->names[i];
+        if (r.w > 0 && viz_inside((viz_rect){r.x - 8, r.y - 4, r.w + 16, r.h + 8}, x, y))
+            return i;
+    }
+    return -1;
+}
+
+size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float x, float y)
+{
+    if (!viz_inside(l->cells, x, y))
+        return SIZE_MAX;
+    size_t place = l->first + (size_t)((x - l->cells.x) / l->cell_w);
+    return place < l->first + l->shown ? column_of(page, l, place) : SIZE_MAX;
+}
