@@ -1,0 +1,363 @@
+/* viz/view/why, why_steps and steps: a weight taken apart, over the view that shows it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "every_view.h"
+#include "view/why.h"
+#include "view/why_steps.h"
+
+enum { DIM = 64, VALUES = 6 };
+
+/* Whole numbers of a place, small, of both signs. */
+static float some(size_t a, size_t b)
+{
+    return (float)((a * 37 + b * 101 + a * b * 7) % 41) / 20 - 1;
+}
+
+static float *numbers(size_t rows, size_t columns, size_t kind)
+{
+    float *all = malloc(rows * columns * sizeof *all);
+    for (size_t i = 0; i < rows * columns; i++)
+        all[i] = some(i / columns + 5 * kind, i % columns + kind);
+    return all;
+}
+
+/* Everything but what is computed of it. */
+static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t position)
+{
+    sac_explanation e = {.score = score,
+                         .keys = keys,
+                         .position = position,
+                         .dim = dim,
+                         .value_dim = VALUES,
+                         .scale = score == SAC_SCORE_SCALED_DOT ? 1 / sqrt((double)dim) : 1,
+                         .temperature = 2,
+                         .inverse_width = 0.5,
+                         .gate = 1};
+    e.query = numbers(1, dim, 1);
+    e.key = numbers(keys, dim, 2);
+    e.value = numbers(keys, VALUES, 3);
+    e.weights = numbers(1, keys, 4);
+    e.bias = calloc(keys, sizeof *e.bias);
+    e.bias[keys - 1] = -INFINITY;
+    if (score == SAC_SCORE_ADDITIVE)
+        e.w_v = numbers(1, dim, 5);
+    assert_int_equal(sac_explanation_compute(&e, NULL), SAC_OK);
+    return e;
+}
+
+static char *key_name(const void *user, size_t position, char *text, size_t size)
+{
+    (void)user;
+    snprintf(text, size, "key %zu", position);
+    return text;
+}
+
+static const viz_why_names names = {"the query", key_name, NULL};
+
+/* ---------------------------------------------------------------- the steps */
+
+static double row_sum(const viz_step_row *row, size_t columns)
+{
+    double sum = 0;
+    for (size_t i = 0; i < columns; i++)
+        sum += row->numbers[i];
+    return sum;
+}
+
+static const viz_step *step_of(const viz_why_steps *steps, viz_why_kind kind)
+{
+    for (int i = 0; i < steps->count; i++)
+        if (steps->kind[i] == kind)
+            return &steps->steps[i];
+    fail_msg("there is no step %d", (int)kind);
+    return NULL;
+}
+
+static void expect_number(const char *text, double expected)
+{
+    char number[32];
+    assert_string_equal(text, viz_step_number(expected, number, sizeof number));
+}
+
+static void each_step_begins_with_what_the_one_before_gave(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        sac_explanation e = make_up((sac_score)score, DIM, 9, 2);
+        viz_why_steps steps;
+        assert_true(viz_why_steps_make(&e, &names, &steps));
+        assert_int_equal(steps.count, VIZ_WHY_KINDS);
+        const viz_step *terms = step_of(&steps, VIZ_WHY_TERMS);
+        double raw = row_sum(&terms->table.row[terms->table.rows - 1], DIM);
+        expect_number(step_of(&steps, VIZ_WHY_RAW)->result, raw);
+        double scaled = raw * e.scale / 2;
+        expect_number(step_of(&steps, VIZ_WHY_SCALE)->result, scaled);
+        expect_number(step_of(&steps, VIZ_WHY_MASK)->result, scaled);
+        expect_number(step_of(&steps, VIZ_WHY_EXP)->result, exp(scaled - e.shift));
+        const viz_step *sum = step_of(&steps, VIZ_WHY_SUM);
+        double whole = row_sum(&sum->table.row[0], 9);
+        expect_number(sum->result, whole);
+        const viz_step *share = step_of(&steps, VIZ_WHY_SHARE);
+        assert_true(fabs(atof(share->result) - exp(scaled - e.shift) / whole) < 1e-5);
+        assert_true(fabs(row_sum(&share->table.row[1], 9) - 1) < 1e-12);
+        assert_true(share->table.row[1].numbers[8] == 0);
+        viz_why_steps_free(&steps);
+        sac_explanation_free(&e);
+    }
+}
+
+static void of_weights_alone_the_steps_say_so(void **state)
+{
+    (void)state;
+    float weights[] = {0.5f, 0.25f, 0.125f, 0.0625f};
+    sac_explanation e = {.keys = 4, .position = 1, .weights = weights};
+    viz_why_steps steps;
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    assert_int_equal(steps.count, 2);
+    expect_number(steps.steps[0].result, 0.9375);
+    assert_non_null(strstr(steps.steps[0].notice, "Only weights are known"));
+    assert_true(fabs(atof(steps.steps[1].result) - 0.25 / 0.9375) < 1e-5);
+    viz_why_steps_free(&steps);
+}
+
+static void long_rows_show_the_largest_terms_and_the_sum_of_the_rest(void **state)
+{
+    (void)state;
+    sac_explanation e = make_up(SAC_SCORE_DOT, 512, 300, 7);
+    viz_why_steps steps;
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    const viz_step_table *terms = &step_of(&steps, VIZ_WHY_RAW)->table;
+    for (size_t i = 1; i < 512; i++)
+        assert_true(fabs(e.terms[terms->order[i - 1]]) >= fabs(e.terms[terms->order[i]]));
+    const viz_step_table *keys = &step_of(&steps, VIZ_WHY_SHARE)->table;
+    assert_int_equal(keys->order[0], 7);
+    for (size_t i = 2; i < 300; i++)
+        assert_true(e.shares[keys->order[i - 1]] >= e.shares[keys->order[i]]);
+    viz_why_steps_free(&steps);
+    sac_explanation_free(&e);
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void check_page(const viz_page *page, const viz_canvas *canvas, viz_rect area)
+{
+    viz_page_layout l = viz_page_lay(page, canvas, area);
+    float bottom = area.y + area.h, right = area.x + area.w;
+    char where[64];
+    snprintf(where, sizeof where, "%s at %d × %d", page->steps[page->current].name, canvas->width,
+             canvas->height);
+    bool formula = page->steps[page->current].formula[0];
+    viz_rect name = l.names[page->current];
+    if (!(l.title_y < l.subtitle_y && l.subtitle_y < name.y + name.h / 2 &&
+          name.y + name.h < l.sentence_y && l.sentence_y < l.table.y &&
+          l.table.y + l.table.h < l.notice_y && l.table.y + l.table.h < l.formula_y &&
+          (!formula || l.formula_y < l.notice_y)))
+        fail_msg("%s: out of order", where);
+    if (l.notice_y > bottom || l.cells.x + l.cells.w > right || l.cells.h < 10)
+        fail_msg("%s: cut off, the last line at %g of %g, cells of %g", where, (double)l.notice_y,
+                 (double)bottom, (double)l.cells.h);
+    if (l.first + l.shown > page->steps[page->current].table.columns)
+        fail_msg("%s: more columns than there are", where);
+}
+
+static void every_step_has_room_in_every_window(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {1280, 800}, {800, 1200}, {1920, 1080}};
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            sac_explanation e = make_up((sac_score)score, DIM, 196, 2);
+            viz_why_steps steps;
+            viz_canvas canvas;
+            assert_true(viz_why_steps_make(&e, &names, &steps));
+            assert_int_equal(
+                viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL),
+                SAC_OK);
+            viz_rect area = {0, VIZ_TABS_HEIGHT, (float)sizes[i][0],
+                             (float)sizes[i][1] - VIZ_TABS_HEIGHT - 48};
+            for (int s = 0; s < steps.count; s++)
+                check_page(
+                    &(viz_page){"Why?", "“a” attends to “b”", steps.steps, steps.count, s, 0},
+                    &canvas, area);
+            viz_canvas_free(&canvas);
+            viz_why_steps_free(&steps);
+            sac_explanation_free(&e);
+        }
+}
+
+static void scrolled_columns_end_with_the_last_one(void **state)
+{
+    (void)state;
+    sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 196, 2);
+    viz_why_steps steps;
+    viz_canvas canvas;
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+    viz_page page = {"Why?", "", steps.steps, steps.count, VIZ_WHY_SHARE, 10000};
+    viz_page_layout l = viz_page_lay(&page, &canvas, (viz_rect){0, 44, 1280, 700});
+    assert_true(l.rest && l.first + l.shown == 196);
+    size_t last = viz_page_column_at(&page, &l, l.cells.x + l.cells.w - 2, l.cells.y + 2);
+    assert_int_equal(last, steps.steps[VIZ_WHY_SHARE].table.order[195]);
+    viz_canvas_free(&canvas);
+    viz_why_steps_free(&steps);
+    sac_explanation_free(&e);
+}
+
+static void numbers_are_written_for_people(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {1, "1"},
+                 {-3, "−3"},
+                 {0.35267, "0.353"},
+                 {-12.345, "−12.35"},
+                 {123.45, "123.5"},
+                 {0.01234, "0.0123"},
+                 {1.5e-7, "1.5e-07"},
+                 {-INFINITY, "−∞"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(viz_step_number(cases[i].number, text, sizeof text), cases[i].text);
+}
+
+/* ---------------------------------------------------------------- over a view */
+
+static sac_explanation_request asked;
+
+static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,
+                          sac_error *error)
+{
+    (void)self;
+    (void)error;
+    asked = *request;
+    *e = make_up(SAC_SCORE_SCALED_DOT, DIM, 9, request->position);
+    return SAC_OK;
+}
+
+static one_view *open_matrix(void)
+{
+    for (int i = 0; viz_views[i]; i++)
+        if (strcmp(viz_views[i]->name, "matrix") == 0) {
+            one_view *v = one_open(viz_views[i], 1280, 800);
+            v->trace->explain = explain;
+            return v;
+        }
+    return NULL;
+}
+
+static void press_key(one_view *v, int key)
+{
+    assert_true(viz_shell_event(&v->shell, &(viz_event){.kind = VIZ_KEY, .key = key}));
+    one_draw(v);
+}
+
+typedef struct described {
+    char view[32], why[64];
+} described;
+
+static void put(void *user, const char *key, const char *value)
+{
+    described *d = user;
+    if (strcmp(key, "view") == 0)
+        snprintf(d->view, sizeof d->view, "%s", value);
+    if (strcmp(key, "why") == 0)
+        snprintf(d->why, sizeof d->why, "%s", value);
+}
+
+static described describe(const one_view *v)
+{
+    described d = {0};
+    const viz_view *view = viz_shell_view(&v->shell);
+    view->class->describe(view, put, &d);
+    return d;
+}
+
+static void a_weight_is_asked_about_step_by_step_and_left_again(void **state)
+{
+    (void)state;
+    one_view *v = open_matrix();
+    viz_view *matrix = viz_shell_view(&v->shell);
+    press_key(v, 'i');
+    assert_ptr_equal(viz_shell_view(&v->shell)->class, &viz_why_class);
+    assert_ptr_equal(viz_shell_tab(&v->shell), matrix);
+    size_t position = asked.position;
+    press_key(v, VIZ_KEY_END);
+    press_key(v, VIZ_KEY_LEFT);
+    assert_string_equal(describe(v).view, "matrix");
+    int kind = -1;
+    assert_int_equal(sscanf(describe(v).why, "%*u %d", &kind), 1);
+    assert_int_equal(kind, VIZ_WHY_SHARE);
+    press_key(v, VIZ_KEY_DOWN);
+    assert_true(asked.position != position);
+    press_key(v, VIZ_KEY_UP);
+    assert_int_equal(asked.position, position);
+    press_key(v, VIZ_KEY_ESCAPE);
+    assert_ptr_equal(viz_shell_view(&v->shell), matrix);
+    one_close(v);
+}
+
+static void a_double_click_asks_and_a_single_one_does_not(void **state)
+{
+    (void)state;
+    one_view *v = open_matrix();
+    viz_event click = {.kind = VIZ_PRESS, .x = 200, .y = 300, .button = 1};
+    viz_shell_tick(&v->shell, 10);
+    viz_shell_event(&v->shell, &click);
+    viz_shell_tick(&v->shell, 12);
+    viz_shell_event(&v->shell, &click);
+    assert_false(v->shell.asks);
+    viz_shell_tick(&v->shell, 12.2);
+    viz_shell_event(&v->shell, &click);
+    assert_true(v->shell.asks);
+    one_close(v);
+}
+
+static void what_was_saved_is_asked_again(void **state)
+{
+    (void)state;
+    one_view *v = open_matrix();
+    viz_shell_restore_why(&v->shell, "5 4");
+    one_draw(v);
+    assert_int_equal(asked.position, 5);
+    assert_string_equal(describe(v).why, "5 4");
+    one_close(v);
+}
+
+static void a_number_of_several_heads_is_not_taken_apart(void **state)
+{
+    (void)state;
+    one_view *v = open_matrix();
+    press_key(v, 'r');
+    press_key(v, 'i');
+    assert_false(v->shell.asks);
+    assert_non_null(strstr(v->shell.message, "several heads"));
+    one_close(v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_step_begins_with_what_the_one_before_gave),
+        cmocka_unit_test(of_weights_alone_the_steps_say_so),
+        cmocka_unit_test(long_rows_show_the_largest_terms_and_the_sum_of_the_rest),
+        cmocka_unit_test(every_step_has_room_in_every_window),
+        cmocka_unit_test(scrolled_columns_end_with_the_last_one),
+        cmocka_unit_test(numbers_are_written_for_people),
+        cmocka_unit_test(a_weight_is_asked_about_step_by_step_and_left_again),
+        cmocka_unit_test(a_double_click_asks_and_a_single_one_does_not),
+        cmocka_unit_test(what_was_saved_is_asked_again),
+        cmocka_unit_test(a_number_of_several_heads_is_not_taken_apart),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
