@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "canvas/text.h"
+#include "classes/views.h"
 #include "cli/drawing.h"
 #include "device/quarantine.h"
 
@@ -25,9 +26,10 @@ typedef struct view_options {
 static int parse(cli_args args, view_options *o)
 {
     app_open_request *open = &o->open;
+    char tabs[128] = "open on ";
+    viz_views_list(tabs + strlen(tabs), sizeof tabs - strlen(tabs));
     const cli_option own[] = {
-        {"--tab", CLI_TEXT, &open->tab, NULL, "T",
-         "open on caption, picture, matrix, heads or alignment"},
+        {"--tab", CLI_TEXT, &open->tab, NULL, "T", tabs},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},

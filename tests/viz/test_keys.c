@@ -181,14 +181,35 @@ static void to_roff(const char *text, char *out, size_t size)
     }
 }
 
-static void the_man_page_lists_the_table(void **state)
+static const char *read_man_page(void)
 {
-    (void)state;
     static char page[200000];
     FILE *file = fopen(MAN_PAGE, "r");
     assert_non_null(file);
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);
+    return page;
+}
+
+/* "--tab caption | picture | …": those of the table that a document can be opened in. */
+static void the_man_page_lists_the_tabs(void **state)
+{
+    (void)state;
+    char line[256] = ".BR \\-\\-tab \"";
+    for (int i = 0; viz_views[i]; i++) {
+        size_t used = strlen(line);
+        if (!viz_views[i]->is_live)
+            snprintf(line + used, sizeof line - used, i ? " | %s" : " %s\"", viz_views[i]->name);
+    }
+    strcat(line, "\n");
+    if (!strstr(read_man_page(), line))
+        fail_msg("the man page does not have: %s", line);
+}
+
+static void the_man_page_lists_the_table(void **state)
+{
+    (void)state;
+    const char *page = read_man_page();
     const char *section = strstr(page, ".SH KEYS"), *end = section ? strstr(section, ".SH DEV") : 0;
     int listed = 0, known = 0;
     assert_true(section && end);
@@ -220,6 +241,7 @@ int main(void)
         cmocka_unit_test(letters_that_the_table_does_not_have_do_nothing),
         cmocka_unit_test(all_of_the_sheet_is_seen_in_every_window),
         cmocka_unit_test(the_man_page_lists_the_table),
+        cmocka_unit_test(the_man_page_lists_the_tabs),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     viz_text_close();

@@ -236,6 +236,39 @@ static void an_animation_shows_each_query_in_turn(void **state)
     viz_canvas_free(&canvas);
 }
 
+/* Every 0.7 s; where a person goes meanwhile, it goes on from there. */
+static void playing_goes_from_query_to_query_and_round(void **state)
+{
+    (void)state;
+    static const struct {
+        double now;
+        size_t row;
+    } at[] = {{10.6, 0}, {10.75, 1}, {11.45, 2}, {12.15, 3}, {12.85, 0}};
+    fake_matrix *fake;
+    viz_view *view = view_of(model_of(1, 1, 4, 4, true, 0, &fake));
+    viz_canvas canvas = canvas_of(800, 500, 1);
+    settle(view, &canvas);
+    view->class->tick(view, 10);
+    of(view)->base.model->row = 0;
+    send_key(view, ' ');
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        assert_true(view->class->tick(view, at[i].now));
+        assert_int_equal(of(view)->base.model->row, at[i].row);
+    }
+    of(view)->base.model->row = 2;
+    view->class->tick(view, 13);
+    view->class->tick(view, 13.6);
+    assert_int_equal(of(view)->base.model->row, 2);
+    view->class->tick(view, 13.75);
+    assert_int_equal(of(view)->base.model->row, 3);
+    send_key(view, ' ');
+    view->class->tick(view, 20);
+    assert_int_equal(of(view)->base.model->row, 3);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
+}
+
 static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
 {
     (void)state;
@@ -274,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_cell_of_the_picture_is_a_column_and_pressed_a_query),
         cmocka_unit_test(the_list_holds_the_largest_weights_in_order),
         cmocka_unit_test(an_animation_shows_each_query_in_turn),
+        cmocka_unit_test(playing_goes_from_query_to_query_and_round),
         cmocka_unit_test(choices_that_change_while_a_job_is_out_do_no_harm),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);

@@ -76,6 +76,7 @@ typedef struct viz_subject {
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
+    bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
     /* Whether a trace has what this view shows. */
     bool (*accepts)(const sac_trace *trace);
     /* The view of a trace, which it lends. `beside` is the view that was made before it of the same

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "alignment/alignment_view.h"
+#include "base/suggestion.h"
 #include "caption/caption_view.h"
 #include "picture/picture_view.h"
 #include "training/training_view.h"
@@ -25,4 +26,14 @@ const viz_view_class *viz_views_find(const char *name)
         if (strcasecmp((*class)->name, name) == 0)
             return *class;
     return NULL;
+}
+
+void viz_views_list(char *text, size_t size)
+{
+    const char *names[sizeof viz_views / sizeof *viz_views];
+    int count = 0;
+    for (const viz_view_class *const *class = viz_views; *class; class ++)
+        if (!(*class)->is_live)
+            names[count++] = (*class)->name;
+    sac_names_join(names, count, text, size);
 }

@@ -8,5 +8,7 @@ extern const viz_view_class *const viz_views[]; /* in the order of their tabs; e
 
 /* The class of that name ("caption", in any case); NULL: there is none. */
 const viz_view_class *viz_views_find(const char *name);
+/* "caption, picture or matrix": all that a document can be opened in. */
+void viz_views_list(char *text, size_t size);
 
 #endif

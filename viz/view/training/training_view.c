@@ -191,6 +191,7 @@ static sac_status training_create(sac_trace *trace, viz_view *beside, viz_view *
 const viz_view_class viz_training_class = {
     .name = "training",
     .tab = "Training",
+    .is_live = true,
     .accepts = training_accepts,
     .create = training_create,
     .draw = training_draw,

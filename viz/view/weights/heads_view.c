@@ -584,38 +584,24 @@ static const viz_key_help keys[] = {
 
 static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error)
 {
-    viz_weights_model *model;
-    sac_status status = viz_weights_view_model(trace, beside, &model, error);
-    if (status != SAC_OK)
-        return status;
-    status = viz_heads_view_create(model, view, error);
-    viz_weights_model_release(model);
-    return status;
+    return viz_weights_view_create(trace, beside, viz_heads_view_create, view, error);
 }
 
 const viz_view_class viz_heads_class = {
     .name = "heads",
     .tab = "Heads",
-    .accepts = viz_weights_view_accepts,
     .create = create,
     .draw = draw,
     .event = event,
     .tick = tick,
     .want = want,
-    .work = viz_weights_view_work,
-    .take = viz_weights_view_take,
-    .status = viz_weights_view_status,
-    .describe = viz_weights_view_describe,
-    .subject = viz_weights_view_subject,
-    .key_name = viz_weights_view_key_name,
-    .restore = viz_weights_view_restore,
     .keys = keys,
-    .undoes = viz_weights_view_undoes,
     .spots = spots,
     .about = "All layers and heads side by side, and one of them enlarged.",
     .frames = frames,
     .frame = frame,
-    .destroy = destroy};
+    .destroy = destroy,
+    VIZ_WEIGHTS_VIEW_FUNCTIONS};
 
 sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "view/player.h"
 #include "weights/weights_view.h"
 
 #define SIDE_GAP 32.0f
@@ -26,8 +27,7 @@ typedef struct layout {
 typedef struct matrix_view {
     viz_weights_view base;
     layout layout;
-    bool playing;
-    double step_at;
+    viz_player player; /* its steps are the rows of the map that is shown */
 } matrix_view;
 
 static matrix_view *of(viz_view *view)
@@ -189,8 +189,8 @@ static bool event(viz_view *view, const viz_event *e)
 {
     matrix_view *v = of(view);
     if (e->kind == VIZ_KEY && e->key == ' ') {
-        v->playing = !v->playing;
-        v->step_at = v->base.panel.now + PLAY_SECONDS;
+        v->player.playing = !v->player.playing;
+        viz_player_rest_at(&v->player, (int)v->base.model->row);
         return true;
     }
     if (e->kind == VIZ_KEY && viz_controls_step(v->base.model, e->key))
@@ -211,14 +211,25 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "one key, the second number for all alike.");
 }
 
+static size_t count_rows(const matrix_view *v)
+{
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(v->base.model);
+    sac_head_choice_size(v->base.model->trace, &choice, &rows, &columns);
+    return rows;
+}
+
 static bool tick(viz_view *view, double now)
 {
     matrix_view *v = of(view);
-    if (v->playing && now >= v->step_at) {
+    viz_player *p = &v->player;
+    int row = (int)v->base.model->row;
+    viz_player_set_time(p, now);
+    if (p->step != row) /* a person went there */
+        viz_player_rest_at(p, row);
+    if (viz_player_advance(p, (int)count_rows(v)))
         viz_panel_step_row(&v->base.panel, 1);
-        v->step_at = now + PLAY_SECONDS;
-    }
-    return viz_panel_tick(&v->base.panel, now) || v->playing;
+    return viz_panel_tick(&v->base.panel, now) || p->playing;
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
@@ -229,38 +240,30 @@ static viz_job *want(viz_view *view)
     return viz_weights_view_want(&v->base, v->base.model->scale == VIZ_SHARED);
 }
 
-static size_t frame_rows(const matrix_view *v)
+static int frame_rows(const matrix_view *v)
 {
-    size_t rows, columns;
-    sac_head_choice choice = viz_weights_model_current(v->base.model);
-    sac_head_choice_size(v->base.model->trace, &choice, &rows, &columns);
-    return rows < FRAME_ROWS ? rows : FRAME_ROWS;
-}
-
-static int frames_per_row(int fps)
-{
-    int frames = (int)(PLAY_SECONDS * fps + 0.5);
-    return frames > 0 ? frames : 1;
+    size_t rows = count_rows(v);
+    return rows < FRAME_ROWS ? (int)rows : FRAME_ROWS;
 }
 
 /* The queries, one after the other, the way playing shows them. */
 static int frames(const viz_view *view, int fps)
 {
-    return (int)frame_rows((const matrix_view *)view) * frames_per_row(fps);
+    const matrix_view *v = (const matrix_view *)view;
+    return viz_player_frames(&v->player, frame_rows(v), fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
     matrix_view *v = of(view);
     viz_weights_model *model = v->base.model;
-    size_t rows, columns, count = frame_rows(v);
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->trace, &choice, &rows, &columns);
-    size_t step = (size_t)(index / frames_per_row(fps));
-    size_t row = count > 1 ? step * (rows - 1) / (count - 1) : 0;
+    int count = frame_rows(v);
+    viz_player_frame(&v->player, count, index, fps);
+    size_t last = count_rows(v) - 1, step = (size_t)v->player.step;
+    size_t row = count > 1 ? step * last / (size_t)(count - 1) : 0;
     model->column_chosen &= row == model->row && index > 0;
     model->row = row;
-    viz_panel_tick(&v->base.panel, (double)index / fps);
+    viz_panel_tick(&v->base.panel, v->player.now);
 }
 
 static const viz_key_help keys[] = {
@@ -284,38 +287,24 @@ static const viz_key_help keys[] = {
 
 static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error)
 {
-    viz_weights_model *model;
-    sac_status status = viz_weights_view_model(trace, beside, &model, error);
-    if (status != SAC_OK)
-        return status;
-    status = viz_matrix_view_create(model, view, error);
-    viz_weights_model_release(model);
-    return status;
+    return viz_weights_view_create(trace, beside, viz_matrix_view_create, view, error);
 }
 
 const viz_view_class viz_matrix_class = {
     .name = "matrix",
     .tab = "Matrix",
-    .accepts = viz_weights_view_accepts,
     .create = create,
     .draw = draw,
     .event = event,
     .tick = tick,
     .want = want,
-    .work = viz_weights_view_work,
-    .take = viz_weights_view_take,
-    .status = viz_weights_view_status,
-    .describe = viz_weights_view_describe,
-    .subject = viz_weights_view_subject,
-    .key_name = viz_weights_view_key_name,
-    .restore = viz_weights_view_restore,
     .keys = keys,
-    .undoes = viz_weights_view_undoes,
     .spots = spots,
     .about = "One head: a row for each query, a column for each key.",
     .frames = frames,
     .frame = frame,
-    .destroy = viz_weights_view_destroy};
+    .destroy = viz_weights_view_destroy,
+    VIZ_WEIGHTS_VIEW_FUNCTIONS};
 
 sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
 {
@@ -323,6 +312,7 @@ sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac
     *view = NULL;
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
+    v->player = (viz_player){.step_seconds = PLAY_SECONDS, .speed = 1, .loops = true};
     viz_weights_view_init(&v->base, &viz_matrix_class, model);
     *view = &v->base.view;
     return SAC_OK;

@@ -18,14 +18,21 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
     v->row.panel = &v->panel;
 }
 
-sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
-                                  viz_weights_model **model, sac_error *error)
+sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
+                                   viz_weights_view_maker *make, viz_view **view, sac_error *error)
 {
+    viz_weights_model *model;
+    sac_status status = SAC_OK;
     bool shares = beside && beside->class->work == viz_weights_view_work;
-    if (!shares)
-        return viz_weights_model_create(trace, model, error);
-    *model = viz_weights_model_keep(of(beside)->model);
-    return SAC_OK;
+    if (shares)
+        model = viz_weights_model_keep(of(beside)->model);
+    else
+        status = viz_weights_model_create(trace, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = make(model, view, error);
+    viz_weights_model_release(model);
+    return status;
 }
 
 const char *const viz_weights_view_undoes[] = {

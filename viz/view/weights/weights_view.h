@@ -32,10 +32,19 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
 
-/* For the tables of both. The model of the view beside, where that shows weights too, or a new one
- * of the trace; release it. */
-sac_status viz_weights_view_model(const sac_trace *trace, viz_view *beside,
-                                  viz_weights_model **model, sac_error *error);
+/* For `create` of both: makes the view by `make`, of the model of the view beside, where that shows
+ * weights too, or of a new one of the trace. */
+typedef sac_status viz_weights_view_maker(viz_weights_model *model, viz_view **view,
+                                          sac_error *error);
+sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
+                                   viz_weights_view_maker *make, viz_view **view, sac_error *error);
+/* What the tables of both have in common. */
+#define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
+    .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
+    .take = viz_weights_view_take, .status = viz_weights_view_status,                              \
+    .describe = viz_weights_view_describe, .restore = viz_weights_view_restore,                    \
+    .undoes = viz_weights_view_undoes, .subject = viz_weights_view_subject,                        \
+    .key_name = viz_weights_view_key_name
 extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
