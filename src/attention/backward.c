@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "attention/internal.h"
-#include "base/busy.h"
+
 #include "base/error.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"

@@ -5,7 +5,7 @@
 
 #include "attention/check.h"
 #include "attention/internal.h"
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "gemm/launch.h"
 
@@ -93,7 +93,7 @@ static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
         if (status == SAC_OK)
             status = sac_device_finish(self->device, error);
         if (status == SAC_OK)
-            status = sac_busy_check("attention", error);
+            status = sac_cancel_check("attention", error);
     }
     if (status == SAC_OK)
         status = sac_buffer_read(self->device, found, 0, sizeof *row, row, error);

@@ -8,7 +8,7 @@
 #include "attention/selftest_backward.h"
 #include "attention/selftest_cases.h"
 #include "attention/tuning.h"
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "device/cache.h"
 #include "gemm/gemm_selftest.h"
@@ -93,7 +93,7 @@ static void tell(report *r, double done)
     if (progress && progress->step && !progress->step(progress->user, done))
         r->status = sac_fail(r->error, SAC_E_CANCELLED, "self-test", NULL, "stopped on request");
     else
-        r->status = sac_busy_check("self-test", r->error);
+        r->status = sac_cancel_check("self-test", r->error);
 }
 
 /* Lends a place for one more; NULL after an error. */
@@ -249,7 +249,7 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
         if (outcomes[count] == SAC_RIGHT)
             break;
     }
-    sac_status status = sac_busy_check("self-test", error); /* the cases failed for it */
+    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
     if (status != SAC_OK)
         return status;
     *variant = candidate[count];

@@ -6,7 +6,7 @@
 
 #include "attention/internal.h"
 #include "attention/reference_backward.h"
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -296,7 +296,7 @@ sac_status sac_backward_choose(sac_device *device, sac_score_form form, sac_vari
         if (outcome == SAC_DID_NOT_RUN && candidate[1])
             sac_verdict_suspend(device, subject_name(*candidate, form, name, sizeof name));
     }
-    sac_status status = sac_busy_check("self-test", error); /* the cases failed for it */
+    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
     *variant = *candidate;
     if (status != SAC_OK || outcome == SAC_RIGHT)
         return status;

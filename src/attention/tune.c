@@ -6,7 +6,7 @@
 
 #include "attention/tune_bench.h"
 #include "attention/tuning.h"
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "saccade_tools.h"
@@ -299,7 +299,7 @@ static sac_status confirm(search *self, size_t index, sac_error *error)
                            &self->tilings[index]))
         reject(trial, "fails the self-test");
     if (status == SAC_OK)
-        status = sac_busy_check("tune", error); /* it may fail for that */
+        status = sac_cancel_check("tune", error); /* it may fail for that */
     return status;
 }
 

@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
 enum {

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/busy.h"
+#include "base/activity.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "device/quarantine.h"
@@ -48,7 +49,7 @@ static void clean_up(void)
 static void end_a_wait(void)
 {
     sac_error error = {0};
-    char path[SAC_BUSY_SIZE];
+    char path[SAC_WAIT_SIZE];
     if (atomic_load(&has_window) || !sac_wait_text(path))
         return;
     clean_up();
@@ -87,7 +88,7 @@ void cli_interrupt_install(void)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as such */
     program = getpid();
     atexit(abandon_outputs); /* a driver's compiler may call exit() */
-    sac_busy_stop_when(cli_interrupted);
+    sac_cancel_when(cli_interrupted);
     fill_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     if (pthread_create(&thread, NULL, await_signals, NULL) == 0)
@@ -121,7 +122,7 @@ static void show_wait(const char *text)
 void cli_waits_show(bool show)
 {
     atomic_store(&has_window, !show);
-    sac_busy_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
+    sac_activity_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
 }
 
 static bool step(void *what, double done)

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -147,7 +147,7 @@ int cli_sentence(cli_args args)
             sac_sentence_of_figure(&pair);
         else
             sac_sentence_make(r.stream, r.seed + (uint64_t)i, &pair);
-        status = sac_busy_check("sentence", &error);
+        status = sac_cancel_check("sentence", &error);
         if (status == SAC_OK)
             status = tell(&r, &pair, &error);
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/model_options.h"
@@ -306,7 +306,7 @@ static sac_status train(const request *r, sac_error *error)
 {
     sac_device *device = NULL;
     running s = {.request = r};
-    sac_busy_stop_when(NULL); /* a step is done to its end, and then saved */
+    sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);

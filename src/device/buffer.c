@@ -1,7 +1,7 @@
 /* Buffers, launches and waiting: thin calls that turn codes into errors. */
 #include "device/device.h"
 
-#include "base/busy.h"
+#include "base/activity.h"
 #include "base/error.h"
 #include "device/quarantine.h"
 
@@ -55,7 +55,7 @@ sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, si
 /* What was built before now has run. */
 static void end_compiling(const sac_device *device)
 {
-    sac_busy_end();
+    sac_activity_end();
     sac_quarantine_end(device);
 }
 

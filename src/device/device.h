@@ -82,7 +82,7 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
 /* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built
  * at most once per process, and kept on disk between processes. The base options
  * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros) are added here. SAC_E_CANCELLED where it has
- * to be built and work was asked to stop (base/busy.h). */
+ * to be built and work was asked to stop (base/@@.h). */
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
 
@@ -115,7 +115,7 @@ void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
  * and a device that is SAC_REFUSED under it is not opened again by default. */
 #define SAC_VERDICT_DEVICE "device"
 /* SAC_UNTESTED where nothing is remembered. `variant` is any short name without blanks. Nothing is
- * remembered once work was asked to stop (base/busy.h). */
+ * remembered once work was asked to stop (base/@@.h). */
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
 

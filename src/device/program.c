@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/activity.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "device/cache.h"
 #include "device/internal.h"
@@ -144,13 +145,13 @@ static void say_compiling(const sac_device *device)
 {
     char name[160];
     sac_device_model(&device->info, name, sizeof name);
-    sac_busy_begin("compiling kernels for %s, once", name);
+    sac_activity_begin("compiling kernels for %s, once", name);
 }
 
 /* Asked before each step in which a driver may compile for a second or more. */
 static sac_status check_stop(sac_error *error)
 {
-    return sac_busy_check("compiling kernels", error);
+    return sac_cancel_check("compiling kernels", error);
 }
 
 static sac_status build_from_source(const sac_device *device, sac_program *program,
@@ -174,7 +175,7 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
         read_build_log(device, program->program, error);
     program->unsaved = status == SAC_OK && is_worth_storing(device, program);
     if (status != SAC_OK)
-        sac_busy_end();
+        sac_activity_end();
     return status;
 }
 
@@ -273,7 +274,7 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     *out = kernel->kernel;
     kernel->next = program->kernels;
     program->kernels = kernel;
-    if (program->unsaved && !sac_busy_stopped())
+    if (program->unsaved && !sac_cancel_asked())
         store_binary(device, program);
     return SAC_OK;
 }

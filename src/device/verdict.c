@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "device/cache.h"
 #include "device/internal.h"
 #include "device/sources.h"
@@ -77,7 +77,7 @@ sac_verdict sac_verdict_recall(const sac_device *device, const char *variant)
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict)
 {
     char key[1024], text[sizeof device->verdicts];
-    if (sac_busy_stopped())
+    if (sac_cancel_asked())
         return; /* what failed may have failed for that */
     if (strcmp(variant, SAC_VERDICT_DEVICE) == 0)
         device->info.verdict = verdict;
@@ -112,7 +112,7 @@ void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome o
 void sac_verdict_suspend(sac_device *device, const char *variant)
 {
     size_t used = strlen(device->suspended), room = sizeof device->suspended - used;
-    if (sac_busy_stopped() || find_line(device->suspended, variant))
+    if (sac_cancel_asked() || find_line(device->suspended, variant))
         return;
     if (snprintf(device->suspended + used, room, "%s suspended\n", variant) >= (int)room)
         device->suspended[used] = '\0'; /* no room: that variant is simply tried again */

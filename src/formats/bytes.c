@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
 #define ENDLESS ((size_t)1 << 30)    /* a device or a pipe may never end */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "formats/image_read.h"
 
 int sac_exif_orientation(const uint8_t *exif, size_t size)
@@ -54,7 +54,7 @@ sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
     for (int y = 0; status == SAC_OK && y < upright.height; y += TILE) {
         for (int x = 0; x < upright.width; x += TILE)
             turn_tile(image, orientation, x, y, &upright);
-        status = sac_busy_check(NULL, error);
+        status = sac_cancel_check(NULL, error);
     }
     if (status != SAC_OK) {
         sac_image_free(&upright);

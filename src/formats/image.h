@@ -12,7 +12,7 @@ typedef struct sac_image {
 /* Told by content: grey, alpha, 16 bit, palette, interlaced, CMYK; EXIF rotation is applied.
  * SAC_E_FILE, SAC_E_FORMAT (with the decoder's own words; a cut file is one), SAC_E_SHAPE above
  * 2^27 pixels, 2^20 pixels on a side or 384 MB once unpacked, SAC_E_CANCELLED where
- * sac_busy_stopped. *image is empty after a failure. */
+ * sac_cancel_asked. *image is empty after a failure. */
 sac_status sac_image_load(const char *path, sac_image *image, sac_error *error);
 sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error);
 void sac_image_free(sac_image *image);

@@ -6,7 +6,7 @@
  * - Whatever it accepts, it opens within 5 s and 1.5 GB; what would take more is refused. So a
  *   reader goes over each pixel or element a fixed number of times, never over a whole row for each
  *   row or column of a result.
- * - It asks sac_busy_stopped at each row or block and then fails with SAC_E_CANCELLED.
+ * - It asks sac_cancel_asked at each row or block and then fails with SAC_E_CANCELLED.
  * - It reads bytes that were mapped or read by formats/bytes.h and opens nothing by itself: names
  *   that stand in a file lead to regular files only (sac_open_regular).
  * - A failure leaves nothing behind and says in one line what is wrong and what to do.

@@ -8,7 +8,7 @@
 
 #include <jerror.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "formats/image_read.h"
 
@@ -63,7 +63,7 @@ static void on_progress(j_common_ptr jpeg)
 {
     jpeg_reader *reader = jpeg->client_data;
     int most = most_scans(&reader->jpeg);
-    reader->stopped = sac_busy_stopped();
+    reader->stopped = sac_cancel_asked();
     if (!reader->stopped && reader->jpeg.input_scan_number <= most)
         return;
     snprintf(reader->message, sizeof reader->message, "more than %d scans", most);
@@ -182,7 +182,7 @@ static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image, int
 static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
 {
     if (reader->stopped)
-        return sac_busy_check(NULL, error);
+        return sac_cancel_check(NULL, error);
     if (reader->errors.msg_code == JERR_NO_BACKING_STORE)
         return sac_fail(error, SAC_E_SHAPE, NULL, "make it smaller, or save it without progression",
                         "needs more than %ld MB to be unpacked", MOST_MEMORY >> 20);

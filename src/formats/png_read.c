@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "formats/image_read.h"
@@ -157,7 +157,7 @@ static sac_status read_rows(png_structp png, int passes, sac_image *image, sac_e
     size_t row = 4 * (size_t)image->width;
     for (int pass = 0; pass < passes; pass++)
         for (size_t y = 0; y < (size_t)image->height; y++) {
-            sac_status status = sac_busy_check(NULL, error);
+            sac_status status = sac_cancel_check(NULL, error);
             if (status != SAC_OK)
                 return status;
             png_read_row(png, image->rgba + y * row, NULL);

@@ -1,11 +1,11 @@
 /* Matrix products by CLBlast. Its first product on a device compiles for seconds, and says so
- * (base/busy.h). */
+ * (base/@@.h). */
 #include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>
 #include <stdlib.h>
 
-#include "base/busy.h"
+#include "base/activity.h"
 #include "device/cache.h"
 #include "gemm/gemm_tiled.h"
 
@@ -72,8 +72,8 @@ static void say_compiling(const sac_device *device)
     cache_key(device, key, sizeof key);
     sac_device_model(&device->info, name, sizeof name);
     bool known = sac_cache_load("clblast", key, &found, &size);
-    sac_busy_begin("CLBlast compiles its kernels for %s%s", name,
-                   known ? "" : ", once; about 10 s");
+    sac_activity_begin("CLBlast compiles its kernels for %s%s", name,
+                       known ? "" : ", once; about 10 s");
     free(found);
 }
 

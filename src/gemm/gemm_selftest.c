@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -166,7 +166,7 @@ sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backen
             suspend_before(device, *backend, transpose_a);
             return SAC_OK;
         }
-    sac_status status = sac_busy_check("self-test", error); /* the cases failed for it */
+    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
     if (status != SAC_OK)
         return status;
     if (why.status == SAC_OK)

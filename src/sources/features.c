@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -111,7 +111,7 @@ static sac_status resample(row_reader *read, const void *source, int from_w, int
         status = sac_fail(error, SAC_E_MEMORY, "picture", "give a smaller one",
                           "no memory for %d × %d samples", to_w, to_h);
     for (int y = 0; status == SAC_OK && y < from_h; y++) {
-        status = sac_busy_check("picture", error);
+        status = sac_cancel_check("picture", error);
         if (status != SAC_OK)
             break;
         read(source, y, row);

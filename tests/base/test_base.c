@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/activity.h"
 #include "base/array.h"
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -277,11 +278,11 @@ static void an_output_to_stdout_goes_where_stdout_goes(void **state)
 
 static void *end_of_another_thread(void *nothing)
 {
-    sac_busy_end();
+    sac_activity_end();
     return nothing;
 }
 
-static char heard[SAC_BUSY_SIZE];
+static char heard[SAC_ACTIVITY_SIZE];
 
 static void hear(const char *text)
 {
@@ -291,21 +292,21 @@ static void hear(const char *text)
 static void what_a_thread_is_busy_with_is_told_until_that_thread_ends_it(void **state)
 {
     (void)state;
-    char text[SAC_BUSY_SIZE];
+    char text[SAC_ACTIVITY_SIZE];
     pthread_t other;
-    sac_busy_listen(hear);
-    assert_false(sac_busy_text(text));
-    sac_busy_begin("compiling for %s", "device 2");
+    sac_activity_listen(hear);
+    assert_false(sac_activity_text(text));
+    sac_activity_begin("compiling for %s", "device 2");
     assert_string_equal(heard, "compiling for device 2");
     assert_int_equal(pthread_create(&other, NULL, end_of_another_thread, NULL), 0);
     pthread_join(other, NULL);
-    assert_true(sac_busy_text(text));
+    assert_true(sac_activity_text(text));
     assert_string_equal(text, "compiling for device 2");
-    sac_busy_end();
-    assert_false(sac_busy_text(text));
+    sac_activity_end();
+    assert_false(sac_activity_text(text));
     assert_string_equal(text, "");
     assert_string_equal(heard, "the end");
-    sac_busy_listen(NULL);
+    sac_activity_listen(NULL);
 }
 
 static bool always(void)
@@ -316,7 +317,7 @@ static bool always(void)
 static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
 {
     (void)state;
-    char path[SAC_BUSY_SIZE];
+    char path[SAC_WAIT_SIZE];
     sac_error error = {0};
     assert_false(sac_wait_text(path));
     assert_int_equal(sac_wait_begin("a pipe", &error), SAC_OK);
@@ -324,10 +325,10 @@ static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
     assert_string_equal(path, "a pipe");
     sac_wait_end();
     assert_false(sac_wait_text(path));
-    sac_busy_stop_when(always);
+    sac_cancel_when(always);
     assert_int_equal(sac_wait_begin("a pipe", &error), SAC_E_CANCELLED);
     assert_false(sac_wait_text(path));
-    sac_busy_stop_when(NULL);
+    sac_cancel_when(NULL);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "captioner/captioner.h"
 
 /* Grey levels [height,width] as an opaque picture. */
@@ -146,9 +146,9 @@ static void shrinking_stops_when_asked_to(void **state)
     (void)state;
     sac_error error = {0};
     sac_image square, image = grey(2, 2, (uint8_t[]){1, 2, 3, 4});
-    sac_busy_stop_when(stop);
+    sac_cancel_when(stop);
     assert_int_equal(sac_captioner_preprocess(&image, 4, &square, &error), SAC_E_CANCELLED);
-    sac_busy_stop_when(NULL);
+    sac_cancel_when(NULL);
     assert_string_equal(error.what, "stopped on request");
     assert_null(square.rgba);
     sac_image_free(&image);

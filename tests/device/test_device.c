@@ -12,7 +12,7 @@
 
 #include <sys/stat.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "device/cache.h"
 #include "device/device.h"
 
@@ -336,14 +336,14 @@ static void when_work_should_stop_nothing_is_built_and_nothing_held_against_a_de
     sac_error error = {0};
     sac_device *device = open_device();
     assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &built, &error), &error);
-    sac_busy_stop_when(always);
+    sac_cancel_when(always);
     assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error),
                      SAC_E_CANCELLED);
     assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error), &error);
     assert_ptr_equal(kernel, built);
     sac_verdict_remember(device, "cpu", SAC_REFUSED);
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
-    sac_busy_stop_when(NULL);
+    sac_cancel_when(NULL);
     assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_UNTESTED);
     assert_int_equal(device->info.verdict, SAC_UNTESTED);
     assert_ok(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error), &error);

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "blank_png.h"
 #include "formats/hash.h"
 #include "formats/readers.h"
@@ -307,13 +307,13 @@ static void reading_stops_when_asked_to(void **state)
 {
     const char *const names[] = {"rgb.png", "interlaced.png", "baseline.jpg", "progressive.jpg",
                                  "orientation6.jpg"};
-    sac_busy_stop_when(stops_later);
+    sac_cancel_when(stops_later);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         looks_left = 1; /* the second look is one between rows */
         refuse(state, patched(state, names[i], 0, 0, "", 0), SAC_E_CANCELLED,
                strcat(strcpy((char[64]){0}, names[i]), ": stopped on request"));
     }
-    sac_busy_stop_when(NULL);
+    sac_cancel_when(NULL);
 }
 
 /* ---------------------------------------------------------------- the rest */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/random.h"
 #include "sources/features.h"
 #include "trace/trace.h"
@@ -317,9 +317,9 @@ static void averaging_stops_when_asked_to(void **state)
     sac_image image;
     sac_light_image linear;
     assert_int_equal(sac_image_create(3, 2, &image, NULL), SAC_OK);
-    sac_busy_stop_when(stop);
+    sac_cancel_when(stop);
     assert_int_equal(sac_light_image_create(&image, 2, &linear, NULL), SAC_E_CANCELLED);
-    sac_busy_stop_when(NULL);
+    sac_cancel_when(NULL);
     assert_null(linear.rgb);
     sac_image_free(&image);
 }

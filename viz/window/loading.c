@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/activity.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "window/loop.h"
@@ -134,11 +134,11 @@ void viz_loop_progress(const viz_loop *loop, double now, window_progress *progre
     const viz_opening *opening = loop->opening.opening;
     bool working = opening || !viz_worker_is_idle(loop->worker);
     double took = now - (opening ? loop->opening_at : loop->asked_at);
-    char busy[SAC_BUSY_SIZE];
+    char busy[SAC_ACTIVITY_SIZE];
     memset(progress, 0, sizeof *progress);
     if (!working || (took < SOON && viz_shell_view(loop->shell)))
         return;
-    const char *what = sac_busy_text(busy) ? busy : opening ? opening->text : "";
+    const char *what = sac_activity_text(busy) ? busy : opening ? opening->text : "";
     if (!what[0])
         return;
     snprintf(progress->text, sizeof progress->text, "%s …", what);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/busy.h"
+#include "base/activity.h"
 #include "base/error.h"
 
 typedef enum stage { IDLE, GIVEN, FINISHED } stage;
@@ -38,7 +38,7 @@ static void *work(void *self)
         pthread_mutex_unlock(&worker->lock);
         worker->error = (sac_error){0};
         worker->status = worker->task.work(worker->task.self, &worker->error);
-        sac_busy_end(); /* where it failed before it could say so */
+        sac_activity_end(); /* where it failed before it could say so */
         pthread_mutex_lock(&worker->lock);
         worker->stage = FINISHED;
         pthread_cond_broadcast(&worker->changed);

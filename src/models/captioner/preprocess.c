@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/busy.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "captioner/captioner.h"
 
@@ -98,7 +98,7 @@ static sac_status make_square(const sac_image *image, int side, float *line, mix
     axis down = {image->height, (longer - image->height) / 2.0, scale};
     size_t out_stride = 4 * (size_t)side;
     for (int y = 0; y < side; y++, out += out_stride) {
-        sac_status status = sac_busy_check("picture", error);
+        sac_status status = sac_cancel_check("picture", error);
         if (status != SAC_OK)
             return status;
         find_taps(&down, y, taps);

@@ -1,0 +1,57 @@
+#include "base/cancel.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char wait_path[SAC_WAIT_SIZE];
+static int waits; /* begun and not ended */
+static bool (*stop_asked)(void);
+
+void sac_cancel_when(bool (*asked)(void))
+{
+    stop_asked = asked;
+}
+
+bool sac_cancel_asked(void)
+{
+    return stop_asked && stop_asked();
+}
+
+sac_status sac_cancel_check(const char *where, sac_error *error)
+{
+    if (!sac_cancel_asked())
+        return SAC_OK;
+    return sac_fail(error, SAC_E_CANCELLED, where, NULL, "stopped on request");
+}
+
+void sac_wait_end(void)
+{
+    pthread_mutex_lock(&lock);
+    waits--;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whoever asks for a stop and then looks for a wait finds this one, or this finds the request. */
+sac_status sac_wait_begin(const char *path, sac_error *error)
+{
+    pthread_mutex_lock(&lock);
+    waits++;
+    snprintf(wait_path, sizeof wait_path, "%s", path);
+    pthread_mutex_unlock(&lock);
+    sac_status status = sac_cancel_check(path, error);
+    if (status != SAC_OK)
+        sac_wait_end();
+    return status;
+}
+
+bool sac_wait_text(char path[SAC_WAIT_SIZE])
+{
+    pthread_mutex_lock(&lock);
+    bool any = waits > 0;
+    snprintf(path, SAC_WAIT_SIZE, "%s", any ? wait_path : "");
+    pthread_mutex_unlock(&lock);
+    return any;
+}

@@ -1,0 +1,27 @@
+/* Cancellation by the whole process: a signal asks for it, and whoever works or waits looks. */
+#ifndef SAC_BASE_CANCEL_H
+#define SAC_BASE_CANCEL_H
+
+#include <stdbool.h>
+
+#include "saccade.h"
+
+enum { SAC_WAIT_SIZE = 240 };
+
+/* `asked` tells, on any thread, whether work should stop, and once it did tells so ever after: then
+ * nothing more is compiled, which fails with SAC_E_CANCELLED, and no failure is held against a
+ * device. NULL: never, as at first. Set it before other threads begin. */
+void sac_cancel_when(bool (*asked)(void));
+bool sac_cancel_asked(void);
+/* SAC_E_CANCELLED, "WHERE: stopped on request", once work should stop. */
+sac_status sac_cancel_check(const char *where, sac_error *error);
+
+/* This process waits for a file that may never come or never end: a pipe, a terminal, a disk that
+ * hangs. Until sac_wait_end it may be ended at any moment, and nothing is lost. SAC_E_CANCELLED,
+ * and nothing begun, once work should stop. */
+sac_status sac_wait_begin(const char *path, sac_error *error);
+void sac_wait_end(void);
+/* The file that was waited for last, on any thread; false, and an empty text, where none is. */
+bool sac_wait_text(char path[SAC_WAIT_SIZE]);
+
+#endif
