@@ -84,7 +84,7 @@ static void draw(viz_canvas *canvas)
         style.overlay = (viz_overlay)overlay;
         viz_heat(canvas, all, weights, GRID, GRID, &style);
     }
-    viz_cells(canvas, part, weights, GRID, GRID, VIZ_VIRIDIS, &style.scale);
+    viz_cells(canvas, part, weights, GRID, GRID, viz_colormap_table(VIZ_VIRIDIS), &style.scale);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, 5, 20, VIZ_LEFT, canvas->theme->text, "a word");
     viz_text_up(canvas, VIZ_MONO, VIZ_LABEL, 100, 110, canvas->theme->text, "0.123");
 }

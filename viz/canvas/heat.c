@@ -9,6 +9,10 @@
 
 #include "base/checked.h"
 
+/* In a picture with a shorter side than that, in logical units, the contour would cover the heat.
+ */
+#define LEAST_CONTOURED 120.0f
+
 static const char *const overlay_names[] = {"heat", "spotlight", "contour"};
 
 const char *viz_overlay_name(viz_overlay overlay)
@@ -107,17 +111,69 @@ static void field_row(field *f, int y, float *out)
     }
 }
 
-/* ---------------------------------------------------------------- heat and spotlight */
+/* ---------------------------------------------------------------- colours */
 
 #define TABLE 256
+#define DARKEST_HEAT 42.0f /* L* that heat begins with: 12 and more above the dimmed ground */
+#define FADED 20           /* entries of the table over which it rises from black to that */
 
-/* What happens to a pixel whose place on the scale is t: pixel · keep/256 + add. */
+/* The part of a map that is lighter than the dimmed picture, after a short rise from black. */
+static void make_heat_colors(viz_colormap map, viz_color colors[TABLE])
+{
+    const viz_color *whole = viz_colormap_table(map);
+    float lab[3] = {0};
+    int first = 0;
+    for (; first < TABLE - 1 && lab[0] < DARKEST_HEAT; first++)
+        viz_color_lab(whole[first], lab);
+    float start = (float)first / (TABLE - 1);
+    for (int i = 0; i < TABLE; i++) {
+        float rise = i < FADED ? (float)i / FADED : 1;
+        viz_color c = viz_colormap_color(map, start + (1 - start) * (float)i / (TABLE - 1));
+        colors[i] =
+            (viz_color){(uint8_t)(rise * c.r), (uint8_t)(rise * c.g), (uint8_t)(rise * c.b), 255};
+    }
+}
+
+const viz_color *viz_heat_colors(viz_colormap map)
+{
+    static viz_color tables[VIZ_COLORMAP_COUNT][TABLE];
+    if (map == VIZ_DIVERGING) /* nothing is its middle, and dark already */
+        return viz_colormap_table(map);
+    if (!tables[map][TABLE - 1].a)
+        make_heat_colors(map, tables[map]);
+    return tables[map];
+}
+
+const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
+{
+    static viz_color greys[TABLE];
+    if (overlay != VIZ_SPOTLIGHT)
+        return viz_heat_colors(map);
+    for (int i = 0; i < TABLE && !greys[TABLE - 1].a; i++)
+        greys[i] = (viz_color){(uint8_t)i, (uint8_t)i, (uint8_t)i, 255};
+    return greys;
+}
+
+/* ---------------------------------------------------------------- heat and spotlight */
+
+#define OPAQUE_FROM 0.05f /* share of the map's largest weight from which on heat covers */
+#define GROUND_WHITE 0.28f
+#define GROUND_GAMMA 0.6f /* lifts the shadows, so that dark pictures stay recognisable */
+
+/* What happens to a pixel whose place on the scale is t: ground · keep/256 + add. */
 typedef struct effect {
     uint16_t keep;
     uint16_t add[3]; /* in 1/256 of a level */
 } effect;
 
-static effect heat_effect(viz_color color, float alpha)
+/* What a row of pixels goes through. */
+typedef struct heat_look {
+    effect effect[TABLE];
+    uint8_t ground[TABLE]; /* a level of the picture as it is below the heat */
+    unsigned grey;         /* of 256: how far the picture loses its colours */
+} heat_look;
+
+static effect cover(viz_color color, float alpha)
 {
     effect e = {.keep = (uint16_t)(256 * (1 - alpha) + 0.5f)};
     e.add[0] = (uint16_t)(256 * alpha * color.r);
@@ -126,23 +182,23 @@ static effect heat_effect(viz_color color, float alpha)
     return e;
 }
 
-/* How strongly a place on the scale covers the picture: a little everywhere, so that the picture
- * steps back, and more with the weight. A diverging scale covers by the distance from its middle;
- * a logarithmic one, where all of a map may lie high, by the weight's share of the map's largest,
- * which lies at `highest`.
- */
-static float heat_alpha(const viz_heat_style *style, float highest, float t)
+/* The weight at place t as a share of the weight at the end of the scale. */
+static float share_at(const viz_heat_style *style, float t)
 {
-    float strength = t;
     if (style->map == VIZ_DIVERGING)
-        strength = fabsf(2 * t - 1);
-    else if (style->scale.kind == VIZ_LOG)
-        strength = powf(style->scale.high / style->scale.low, fminf(t - highest, 0));
-    if (style->clear) { /* sets in late, for the maps begin dark and would lay a shade around */
-        float t2 = fminf(strength / 0.7f, 1);
-        return style->opacity * t2 * t2 * (3 - 2 * t2);
-    }
-    return style->opacity * (0.45f + 0.55f * sqrtf(strength));
+        return fabsf(2 * t - 1);
+    if (style->scale.kind == VIZ_LOG)
+        return powf(style->scale.high / style->scale.low, t - 1);
+    return style->scale.kind == VIZ_ROOT ? t * t : t;
+}
+
+/* Nothing at weight 0, and nearly opaque from a few per cent of the map's largest weight on, so
+ * that the colour on the picture is the colour of the bar. */
+static float heat_alpha(const viz_heat_style *style, float largest, float t)
+{
+    bool nothing = !(largest > 0) || (t <= 0 && style->map != VIZ_DIVERGING);
+    float part = nothing ? 0 : fminf(share_at(style, t) / (OPAQUE_FROM * largest), 1);
+    return style->opacity * part * part * (3 - 2 * part);
 }
 
 /* How bright a place on the scale is left; a scale by the root has spread faint weights already. */
@@ -151,25 +207,46 @@ static float spotlight(const viz_heat_style *style, float t)
     return style->scale.kind == VIZ_ROOT ? t : sqrtf(t);
 }
 
-static void make_effects(const viz_heat_style *style, float highest, effect table[TABLE])
+/* Below heat the picture is dark and half grey; opacity 0 leaves it as it is. */
+static void make_ground(const viz_heat_style *style, heat_look *look)
 {
-    const viz_color *colors = viz_colormap_table(style->map);
+    float bright = 1 - style->opacity;
+    float strength = style->overlay == VIZ_HEAT ? 1 - bright * bright : 0;
+    look->grey = (unsigned)(128 * strength + 0.5f);
     for (int i = 0; i < TABLE; i++) {
-        float t = (float)i / (TABLE - 1);
-        if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
-            table[i] = heat_effect((viz_color){0}, style->opacity * (1 - spotlight(style, t)));
-        else
-            table[i] = heat_effect(colors[i], heat_alpha(style, highest, t));
+        float dark = 255 * GROUND_WHITE * powf((float)i / 255, GROUND_GAMMA);
+        look->ground[i] = (uint8_t)((1 - strength) * (float)i + strength * dark + 0.5f);
     }
 }
 
-static void apply_row(uint8_t *pixel, const float *places, int width, const effect *table)
+/* `places` [count] of the cells: the largest among them sets what a few per cent are. */
+static void make_look(const viz_heat_style *style, const float *places, size_t count,
+                      heat_look *look)
+{
+    const viz_color *colors = viz_heat_colors(style->map);
+    float largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmaxf(largest, share_at(style, places[i]));
+    make_ground(style, look);
+    for (int i = 0; i < TABLE; i++) {
+        float t = (float)i / (TABLE - 1);
+        if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
+            look->effect[i] = cover((viz_color){0}, style->opacity * (1 - spotlight(style, t)));
+        else
+            look->effect[i] = cover(colors[i], heat_alpha(style, largest, t));
+    }
+}
+
+static void apply_row(uint8_t *pixel, const float *places, int width, const heat_look *look)
 {
     for (int x = 0; x < width; x++, pixel += 4) {
         int i = (int)(places[x] * (TABLE - 1) + 0.5f);
-        const effect *e = &table[i < TABLE ? i : TABLE - 1];
-        for (int c = 0; c < 3; c++)
-            pixel[c] = (uint8_t)((pixel[c] * e->keep + e->add[c] + 128) >> 8);
+        const effect *e = &look->effect[i < TABLE ? i : TABLE - 1];
+        unsigned luma = (54u * pixel[0] + 183u * pixel[1] + 19u * pixel[2]) >> 8;
+        for (int c = 0; c < 3; c++) {
+            unsigned ground = (pixel[c] * (256 - look->grey) + luma * look->grey + 128) >> 8;
+            pixel[c] = (uint8_t)((look->ground[ground] * e->keep + e->add[c] + 128u) >> 8);
+        }
     }
 }
 
@@ -178,17 +255,14 @@ static uint8_t *row_at(viz_canvas *canvas, int x, int y)
     return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
 }
 
-static void draw_effects(viz_canvas *canvas, viz_pixels seen, field *f, float *row,
-                         const viz_heat_style *style)
+static void draw_look(viz_canvas *canvas, viz_pixels seen, field *f, float *row,
+                      const viz_heat_style *style)
 {
-    effect table[TABLE];
-    float highest = 0;
-    for (size_t i = 0; i < (size_t)f->grid_w * (size_t)f->grid_h; i++)
-        highest = fmaxf(highest, f->cells[i]);
-    make_effects(style, highest, table);
+    heat_look look;
+    make_look(style, f->cells, (size_t)f->grid_w * (size_t)f->grid_h, &look);
     for (int y = seen.y0; y < seen.y1; y++) {
         field_row(f, y, row);
-        apply_row(row_at(canvas, seen.x0, y), row, f->width, table);
+        apply_row(row_at(canvas, seen.x0, y), row, f->width, &look);
     }
 }
 
@@ -214,21 +288,35 @@ static float mass_threshold(const float *sorted, size_t count, float share)
     return 0;
 }
 
+/* A light line with a dark rim. */
+typedef struct contour_pen {
+    float core, rim; /* pixels from the middle of the line to the end of each */
+    viz_color light, dark;
+} contour_pen;
+
+static contour_pen pen_of(float density, float width, float opacity)
+{
+    viz_color light = {255, 255, 255, 255}, dark = {8, 9, 12, 255};
+    float core = fmaxf(0.5f * width * density, 0.5f);
+    return (contour_pen){core, core + fmaxf(density, 1), viz_with_alpha(light, opacity),
+                         viz_with_alpha(dark, 0.9f * opacity)};
+}
+
 /* A line where the field crosses `level`: its distance is estimated from the slope. */
 static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, float *const rows[3],
-                        float level, float half, viz_color color)
+                        float level, const contour_pen *pen)
 {
-    viz_color halo = viz_with_alpha((viz_color){0, 0, 0, 255}, 0.45f * (float)color.a / 255);
     int width = seen.x1 - seen.x0;
+    float reach = (pen->rim + 0.5f) * (pen->rim + 0.5f);
     for (int x = 1; x < width - 1; x++) {
         float dx = 0.5f * (rows[1][x + 1] - rows[1][x - 1]);
         float dy = 0.5f * (rows[2][x] - rows[0][x]);
-        float slope = sqrtf(dx * dx + dy * dy);
-        float distance = fabsf(rows[1][x] - level) / (slope > 1e-12f ? slope : 1e-12f);
-        if (distance > half + 2)
+        float away = rows[1][x] - level, slope2 = fmaxf(dx * dx + dy * dy, 1e-24f);
+        if (away * away > reach * slope2) /* most pixels need no root */
             continue;
-        viz_blend(canvas, seen.x0 + x, y, halo, half + 1.5f - distance);
-        viz_blend(canvas, seen.x0 + x, y, color, half + 0.5f - distance);
+        float distance = fabsf(away) / sqrtf(slope2);
+        viz_blend(canvas, seen.x0 + x, y, pen->dark, pen->rim + 0.5f - distance);
+        viz_blend(canvas, seen.x0 + x, y, pen->light, pen->core + 0.5f - distance);
     }
 }
 
@@ -242,23 +330,46 @@ static float contour_level(const float *sorted, size_t count, float share)
     return 0.5f * (inside + outside);
 }
 
+/* The levels around 50 and 90 per cent of the weight. */
+static bool find_levels(const float *weights, size_t count, float levels[2])
+{
+    float *sorted = viz_allocate(count, sizeof *sorted);
+    if (!sorted)
+        return false;
+    memcpy(sorted, weights, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, descending);
+    levels[0] = contour_level(sorted, count, 0.5f);
+    levels[1] = contour_level(sorted, count, 0.9f);
+    free(sorted);
+    return true;
+}
+
+/* The first `lines` of the levels; the field is that of the weights. `buffer` holds three rows. */
 static void draw_contours(viz_canvas *canvas, viz_pixels seen, field *f, float *buffer,
-                          const float *levels, float opacity)
+                          const float levels[2], int lines, float opacity)
 {
     float *rows[3] = {buffer, buffer + f->width, buffer + 2 * (size_t)f->width};
-    float half = fmaxf(0.75f * canvas->density, 0.5f);
-    viz_color white = {255, 255, 255, 255};
+    contour_pen half = pen_of(canvas->density, VIZ_CONTOUR_HALF, opacity);
+    contour_pen most = pen_of(canvas->density, VIZ_CONTOUR_MOST, opacity);
     field_row(f, seen.y0, rows[0]);
     field_row(f, seen.y0, rows[1]);
     for (int y = seen.y0; y < seen.y1; y++) {
         field_row(f, y + 1 < seen.y1 ? y + 1 : y, rows[2]);
-        contour_row(canvas, seen, y, rows, levels[1], half, viz_with_alpha(white, 0.6f * opacity));
-        contour_row(canvas, seen, y, rows, levels[0], 1.5f * half, viz_with_alpha(white, opacity));
+        if (lines > 1)
+            contour_row(canvas, seen, y, rows, levels[1], &most);
+        contour_row(canvas, seen, y, rows, levels[0], &half);
         float *oldest = rows[0];
         rows[0] = rows[1];
         rows[1] = rows[2];
         rows[2] = oldest;
     }
+}
+
+void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width)
+{
+    float y = rect.y + rect.h / 2, x1 = rect.x + rect.w;
+    viz_line(canvas, rect.x, y, x1, y, width + 2, (viz_color){8, 9, 12, 255});
+    viz_line(canvas, rect.x, y, x1, y, width, (viz_color){255, 255, 255, 255});
 }
 
 /* ---------------------------------------------------------------- the overlays */
@@ -272,21 +383,53 @@ static viz_pixels seen_part(const viz_canvas *canvas, viz_pixels p)
     return p;
 }
 
-/* Scaled places for heat and spotlight; the weights themselves, sorted for their mass, for
- * contours. */
-static void heat_cells(const viz_heat_style *style, const float *weights, size_t count,
-                       float *cells, float levels[2])
+/* Opens a field over the seen part of `whole`, with three rows to read it into. */
+static bool surface_open(field *f, float **rows, viz_pixels whole, viz_pixels seen,
+                         const float *cells, int grid_w, int grid_h, bool blocky)
 {
-    if (style->overlay == VIZ_CONTOUR) {
-        memcpy(cells, weights, count * sizeof *cells);
-        qsort(cells, count, sizeof *cells, descending);
-        levels[0] = contour_level(cells, count, 0.5f);
-        levels[1] = contour_level(cells, count, 0.9f);
-        memcpy(cells, weights, count * sizeof *cells);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        cells[i] = viz_scale_at(&style->scale, weights[i]);
+    *rows = calloc(3 * (size_t)(seen.x1 - seen.x0), sizeof **rows);
+    bool opened = field_open(f, whole, seen, cells, grid_w, grid_h, blocky) && *rows;
+    if (!opened)
+        viz_drawing_lacks_memory();
+    return opened;
+}
+
+static void overlay_colors(viz_canvas *canvas, viz_pixels whole, viz_pixels seen,
+                           const float *weights, int grid_w, int grid_h,
+                           const viz_heat_style *style)
+{
+    field f = {0};
+    size_t count = (size_t)grid_w * (size_t)grid_h;
+    float *rows = NULL, *places = viz_allocate(count, sizeof *places);
+    for (size_t i = 0; places && i < count; i++)
+        places[i] = viz_scale_at(&style->scale, weights[i]);
+    if (places && surface_open(&f, &rows, whole, seen, places, grid_w, grid_h, style->blocky))
+        draw_look(canvas, seen, &f, rows, style);
+    field_close(&f);
+    free(rows);
+    free(places);
+}
+
+/* Contours follow a smooth field whatever the style. */
+static void overlay_contours(viz_canvas *canvas, viz_pixels whole, viz_pixels seen,
+                             const float *weights, int grid_w, int grid_h,
+                             const viz_heat_style *style)
+{
+    field f = {0};
+    float *rows = NULL, levels[2];
+    int lines = style->overlay == VIZ_CONTOUR ? 2 : 1;
+    if (find_levels(weights, (size_t)grid_w * (size_t)grid_h, levels) && levels[0] > 0 &&
+        surface_open(&f, &rows, whole, seen, weights, grid_w, grid_h, false))
+        draw_contours(canvas, seen, &f, rows, levels, lines, style->opacity);
+    field_close(&f);
+    free(rows);
+}
+
+bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect)
+{
+    bool small = fminf(rect.w, rect.h) < LEAST_CONTOURED;
+    return style->overlay == VIZ_CONTOUR ||
+           (style->overlay == VIZ_HEAT && style->map != VIZ_DIVERGING && !small);
 }
 
 void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
@@ -295,26 +438,10 @@ void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || grid_w < 1 || grid_h < 1)
         return;
-    field f = {0};
-    float levels[2] = {0};
-    size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *cells = calloc(count, sizeof *cells);
-    float *rows = calloc(3 * (size_t)(seen.x1 - seen.x0), sizeof *rows);
-    /* A contour follows a smooth field whatever the style. */
-    bool blocky = style->blocky && style->overlay != VIZ_CONTOUR;
-    if (!cells || !rows || !field_open(&f, whole, seen, cells, grid_w, grid_h, blocky)) {
-        viz_drawing_lacks_memory();
-        goto cleanup;
-    }
-    heat_cells(style, weights, count, cells, levels);
-    if (style->overlay == VIZ_CONTOUR)
-        draw_contours(canvas, seen, &f, rows, levels, style->opacity);
-    else
-        draw_effects(canvas, seen, &f, rows, style);
-cleanup:
-    field_close(&f);
-    free(rows);
-    free(cells);
+    if (style->overlay != VIZ_CONTOUR)
+        overlay_colors(canvas, whole, seen, weights, grid_w, grid_h, style);
+    if (viz_heat_has_contour(style, rect))
+        overlay_contours(canvas, whole, seen, weights, grid_w, grid_h, style);
 }
 
 /* ---------------------------------------------------------------- matrices */
@@ -334,7 +461,7 @@ static void cells_row(uint8_t *pixel, const float *values, const int *columns, i
 }
 
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
-               viz_colormap map, const viz_scale *scale)
+               const viz_color *colors, const viz_scale *scale)
 {
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || !rows || !cols)
@@ -351,8 +478,8 @@ void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t ro
         if (row == before) /* the same cells: the same pixels */
             memcpy(row_at(canvas, seen.x0, y), row_at(canvas, seen.x0, y - 1), 4 * (size_t)width);
         else
-            cells_row(row_at(canvas, seen.x0, y), values + row * cols, columns, width,
-                      viz_colormap_table(map), scale);
+            cells_row(row_at(canvas, seen.x0, y), values + row * cols, columns, width, colors,
+                      scale);
         before = row;
     }
     free(columns);

@@ -228,12 +228,11 @@ static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, bar.y + 28, VIZ_LEFT, color, text);
 }
 
-static void draw_stripe(viz_canvas *canvas, viz_rect bar, viz_colormap map)
+static void draw_stripe(viz_canvas *canvas, viz_rect bar, const viz_color *colors)
 {
     viz_pixels p = viz_to_pixels(canvas, bar);
     for (int x = p.x0; x < p.x1; x++) {
-        viz_color color =
-            viz_colormap_color(map, ((float)(x - p.x0) + 0.5f) / (float)(p.x1 - p.x0));
+        viz_color color = colors[256 * (x - p.x0) / (p.x1 - p.x0)];
         for (int y = p.y0; y < p.y1; y++)
             viz_blend(canvas, x, y, color, 1);
     }
@@ -247,15 +246,15 @@ static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
     viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
 }
 
-void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz_scale *scale,
-                  float uniform, const char *name)
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
+                  const viz_scale *scale, float uniform, const char *name)
 {
     const viz_theme *theme = canvas->theme;
     viz_rect bar = {rect.x, rect.y, rect.w, STRIPE};
     char low[32], high[32], mark[48], number[32];
     bar_tick ticks[MAX_TICKS];
     taken_room taken = {0};
-    draw_stripe(canvas, bar, map);
+    draw_stripe(canvas, bar, colors);
     put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), true, theme->text2,
                &taken);
     put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), true, theme->text2,
@@ -271,6 +270,51 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz
         put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
     if (name && rect.h >= VIZ_BAR_NAMED_HEIGHT)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, name);
+}
+
+/* ---------------------------------------------------------------- contours in a legend */
+
+#define SAMPLE 22.0f
+
+/* Right-aligned at `right`; returns its width. */
+static float draw_line_sample(viz_canvas *canvas, float right, float y, float width,
+                              const char *text)
+{
+    float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y + 11, VIZ_RIGHT, canvas->theme->text2, text);
+    viz_contour_sample(canvas, (viz_rect){right - w - 6 - SAMPLE, y + 2, SAMPLE, 10}, width);
+    return w + 6 + SAMPLE;
+}
+
+float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
+                              viz_overlay overlay)
+{
+    const char *half = overlay == VIZ_CONTOUR ? "50 %" : "50 % of the weight";
+    float room =
+        SAMPLE + 6 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "50 % · 90 % of the weight");
+    if (overlay == VIZ_SPOTLIGHT || width < room + (overlay == VIZ_CONTOUR ? SAMPLE + 20 : 0))
+        return 0;
+    float x = right;
+    if (overlay == VIZ_CONTOUR)
+        x -= draw_line_sample(canvas, x, y, VIZ_CONTOUR_MOST, "90 % of the weight") + 14;
+    return right - x + draw_line_sample(canvas, x, y, VIZ_CONTOUR_HALF, half);
+}
+
+void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
+                       float uniform, const char *name)
+{
+    char fit[128];
+    bool named = rect.h >= VIZ_BAR_NAMED_HEIGHT, lines = style->overlay == VIZ_CONTOUR;
+    float taken = viz_contour_legend_draw(canvas, rect.x + rect.w, rect.y + (lines ? 0 : 35),
+                                          lines || named ? rect.w : 0, style->overlay);
+    if (lines)
+        return;
+    viz_bar_draw(canvas, rect, viz_overlay_colors(style->overlay, style->map), &style->scale,
+                 uniform, NULL);
+    if (!named || !name)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w - taken - 12, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, canvas->theme->text2, fit);
 }
 
 /* ---------------------------------------------------------------- key caps */

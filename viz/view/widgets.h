@@ -4,7 +4,7 @@
 #ifndef VIZ_VIEW_WIDGETS_H
 #define VIZ_VIEW_WIDGETS_H
 
-#include "canvas/colormap.h"
+#include "canvas/heat.h"
 #include "canvas/text.h"
 #include "view/view.h"
 
@@ -59,10 +59,20 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 #define VIZ_BAR_HEIGHT 32.0f       /* bar and numbers */
 #define VIZ_BAR_NAMED_HEIGHT 50.0f /* and the scale's name below */
 
-/* `uniform` is the weight that all would have were they equal, 1/N, and is marked; 0: no mark.
- * `name` (may be NULL) says which scale this is; drawn where the rectangle is high enough. */
-void viz_bar_draw(viz_canvas *canvas, viz_rect rect, viz_colormap map, const viz_scale *scale,
-                  float uniform, const char *name);
+/* `colors` [256]; `uniform` is the weight that all would have were they equal, 1/N, and is marked;
+ * 0: no mark. `name` (may be NULL) says which scale this is; drawn where the rectangle is high
+ * enough. */
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
+                  const viz_scale *scale, float uniform, const char *name);
+
+/* Which lines on a picture hold which part of the weight, right-aligned at `right`; nothing where
+ * the overlay draws none or `width` is too narrow. Returns the width that it takes. */
+float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
+                              viz_overlay overlay);
+/* The bar of what lies over a picture, and beside the scale's name the contours; contours alone
+ * stand in place of the bar, which then belongs to nothing. */
+void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
+                       float uniform, const char *name);
 
 /* ---- keys that do something: "[S] PNG  [A] animation" */
 

@@ -274,8 +274,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_grid grid = grid_of(v);
     viz_grid_draw(&l->grid, canvas, &grid);
     if (l->bar.w > 0 && v->weights)
-        viz_bar_draw(canvas, l->bar, VIZ_INFERNO, &grid.scale, 1.0f / (float)v->positions,
-                     viz_scale_name(grid.scale.kind));
+        viz_bar_draw(canvas, l->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
+                     1.0f / (float)v->positions, viz_scale_name(grid.scale.kind));
     draw_positions(v, canvas);
     draw_steps(v, canvas);
     viz_timeline_draw_play(canvas, l->play, v->player.playing);

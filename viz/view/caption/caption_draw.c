@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/scanpath.h"
 #include "caption/caption_state.h"
 #include "view/hidden.h"
 
@@ -48,35 +49,26 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
 
 /* ---------------------------------------------------------------- on the picture */
 
-/* What was looked at so far, as an eye tracker draws it: older places are fainter, the gaze itself
- * is the accent's dot, which travels with the heat. */
+/* Words that look at nearly the same place, in cells, are one fixation. */
+#define SAME_PLACE 1.5f
+
+/* What was looked at so far; the last ring is the gaze itself, which travels with the heat. */
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
 {
     const viz_glide *g = &v->side[side].glide;
     const sac_caption *caption = &v->side[side].caption;
-    viz_color pale = canvas->theme->pale, shade = {0, 0, 0, 255};
-    int word = caption_word_of(v, side);
+    int word = caption_word_of(v, side), count = 0;
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
-    float radius = fmaxf(3, fminf(0.0075f * picture.w, 7));
-    for (int pass = 0; pass < 2; pass++) /* lines, then the places over them */
-        for (int i = 0; i < word; i++) {
-            const sac_caption_word *here = &caption->words[i], *next = here + 1;
-            float x = picture.x + here->centre_x * w, y = picture.y + here->centre_y * h;
-            float x2 = picture.x + (i + 1 < word ? next->centre_x : g->now_x) * w;
-            float y2 = picture.y + (i + 1 < word ? next->centre_y : g->now_y) * h;
-            float age = 0.25f + 0.75f * (float)(i + 1) / (float)word;
-            if (pass == 0) {
-                viz_line(canvas, x, y, x2, y2, 3.5f, viz_with_alpha(shade, 0.22f * age));
-                viz_line(canvas, x, y, x2, y2, 1.5f, viz_with_alpha(pale, 0.85f * age));
-            } else {
-                viz_disc(canvas, x, y, radius + 1, viz_with_alpha(shade, 0.3f * age));
-                viz_disc(canvas, x, y, radius, viz_with_alpha(pale, age));
-            }
-        }
-    float x = picture.x + g->now_x * w, y = picture.y + g->now_y * h;
-    viz_disc(canvas, x, y, 1.9f * radius + 1, viz_with_alpha(shade, 0.35f));
-    viz_disc(canvas, x, y, 1.9f * radius, pale);
-    viz_disc(canvas, x, y, 1.9f * radius - 2, canvas->theme->accent);
+    viz_fixation path[SAC_CAPTION_WORDS];
+    for (int i = 0; i <= word; i++)
+        count = viz_fixation_add(path, count, picture.x + caption->words[i].centre_x * w,
+                                 picture.y + caption->words[i].centre_y * h, i + 1, SAME_PLACE * w);
+    path[count - 1].x = picture.x + g->now_x * w;
+    path[count - 1].y = picture.y + g->now_y * h;
+    const sac_caption_word *current = &caption->words[word];
+    float peak[2] = {picture.x + ((float)current->peak_x + 0.5f) * w,
+                     picture.y + ((float)current->peak_y + 0.5f) * h};
+    viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 8), 22), peak);
 }
 
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
@@ -308,7 +300,8 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - 1};
     bool current = word == caption_word_of(v, side);
     viz_cells(canvas, row, map_of(caption, word), 1,
-              (size_t)caption->grid_w * (size_t)caption->grid_h, v->style.map, scale);
+              (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
+              scale);
     if (l->matrix_names.w > 0)
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
@@ -339,21 +332,34 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 
 /* ---------------------------------------------------------------- the whole */
 
+/* The matrix beside the picture has heat's colours whatever the overlay: its bar stays. */
+static void draw_bar(const caption_view *v, viz_canvas *canvas)
+{
+    int visible = caption_visible_cells(v);
+    viz_rect bar = v->layout.bar;
+    viz_scale scale = caption_scale(v);
+    const char *name = viz_scale_name(scale.kind);
+    bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
+    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale,
+                 visible > 0 ? 1.0f / (float)visible : 0, name);
+    if (named)
+        viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
+                                bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
+                                v->style.overlay);
+}
+
 static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
     caption_content content = caption_contents(v);
-    int visible = caption_visible_cells(v);
     v->layout = viz_caption_layout(canvas, area, &content);
     v->area = area;
-    viz_scale scale = caption_scale(v);
     for (int i = 0; i < v->layout.sides; i++) {
         draw_side(v, canvas, i);
         draw_matrix(v, canvas, i);
         draw_strip(v, canvas, i);
     }
     if (v->layout.bar.w > 0 && caption_words(v) > 0)
-        viz_bar_draw(canvas, v->layout.bar, v->style.map, &scale,
-                     visible > 0 ? 1.0f / (float)visible : 0, viz_scale_name(VIZ_ROOT));
+        draw_bar(v, canvas);
     draw_message(v, canvas);
     caption_draw_bottom(v, canvas);
     if (v->list.open)

@@ -363,7 +363,7 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
     v->revision = 1;
     v->fresh = true;
     v->cell_word = v->failed_picture = -1;
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f, .clear = true};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     v->side[1].model = trace->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
     sac_status status =

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/scanpath.h"
 #include "picture/picture_state.h"
 #include "view/hidden.h"
 
@@ -107,24 +108,32 @@ static void draw_heat(const picture_view *v, viz_canvas *canvas, const viz_scale
         viz_heat(canvas, v->layout.left, v->glide.now, v->glide.grid_w, v->glide.grid_h, &style);
 }
 
-/* Fixations as an eye tracker draws them: thin lines, discs, older ones fainter. The last one has
- * no disc where the query's frame stands. */
+static void find_peak(const viz_glide *g, viz_rect picture, float peak[2])
+{
+    int best = 0;
+    for (int i = 1; i < g->grid_w * g->grid_h; i++)
+        best = g->now[i] > g->now[best] ? i : best;
+    peak[0] = picture.x + ((float)(best % g->grid_w) + 0.5f) / (float)g->grid_w * picture.w;
+    peak[1] = picture.y + ((float)(best / g->grid_w) + 0.5f) / (float)g->grid_h * picture.h;
+}
+
+/* The last fixations, numbered from the oldest; the query's frame stands for the newest. */
 static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect picture)
 {
     const viz_gaze *gaze = &v->gaze;
-    int last = gaze->path_count - 1;
-    for (int i = 0; i <= last; i++) {
-        const gaze_point *here = &gaze->path[i], *next = &gaze->path[i + (i < last)];
-        float x = picture.x + here->x * picture.w, y = picture.y + here->y * picture.h;
-        float age = (float)(i + 1) / (float)gaze->path_count;
-        bool framed = picture_cell(here->x, v->grid_w) == picture_query_x(v) &&
-                      picture_cell(here->y, v->grid_h) == picture_query_y(v);
-        if (i < last)
-            viz_line(canvas, x, y, picture.x + next->x * picture.w, picture.y + next->y * picture.h,
-                     1.25f, viz_with_alpha(canvas->theme->pale, 0.15f + 0.7f * age));
-        if (!framed)
-            viz_disc(canvas, x, y, 4, viz_with_alpha(canvas->theme->pale, 0.3f + 0.7f * age));
-    }
+    viz_fixation path[GAZE_PATH];
+    int count = 0;
+    for (int i = 0; i < gaze->path_count; i++)
+        count = viz_fixation_add(path, count, picture.x + gaze->path[i].x * picture.w,
+                                 picture.y + gaze->path[i].y * picture.h, i + 1, 1);
+    if (!count || !v->glide.grid_w)
+        return;
+    const gaze_point *newest = &gaze->path[gaze->path_count - 1];
+    bool framed = picture_cell(newest->x, v->grid_w) == picture_query_x(v) &&
+                  picture_cell(newest->y, v->grid_h) == picture_query_y(v);
+    float peak[2];
+    find_peak(&v->glide, picture, peak);
+    viz_scan_path(canvas, picture, path, count, framed ? 0 : 5, peak);
 }
 
 static void draw_frames(const picture_view *v, viz_canvas *canvas, viz_rect picture)
@@ -287,8 +296,10 @@ void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_left(v, canvas, &scale);
     draw_right(v, canvas);
     draw_readout(v, canvas);
-    viz_bar_draw(canvas, v->layout.bar, v->style.map, &scale,
-                 visible > 0 ? 1.0f / (float)visible : 0, viz_scale_name(v->scale));
+    viz_heat_style style = v->style;
+    style.scale = scale;
+    viz_heat_bar_draw(canvas, v->layout.bar, &style, visible > 0 ? 1.0f / (float)visible : 0,
+                      viz_scale_name(v->scale));
     draw_note(v, canvas);
     draw_controls(v, canvas);
 }

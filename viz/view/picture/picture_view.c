@@ -444,7 +444,7 @@ sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_
     v->base.trace = trace;
     v->trace = trace;
     v->settings = sac_picture_defaults();
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.6f};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     v->revision = 1;
     v->may_wander = true;
     v->speed = 1;

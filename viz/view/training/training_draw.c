@@ -206,13 +206,13 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- the whole */
 
-static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_scale *scale)
+static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_style *style)
 {
     const sac_caption *caption = &v->state.picture[0].caption;
     int cells = caption->grid_w * caption->grid_h;
     if (v->layout.bar.w > 0 && v->state.pictures > 0 && caption->count > 0)
-        viz_bar_draw(canvas, v->layout.bar, v->style.map, scale, 1.0f / (float)cells,
-                     "attention: shared scale, square root");
+        viz_heat_bar_draw(canvas, v->layout.bar, style, 1.0f / (float)cells,
+                          "attention: shared scale, square root");
 }
 
 /* What has to be known, over the lower edge of the first picture or of the empty view. */
@@ -235,13 +235,12 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < content.pictures; i++)
         content.truth[i] = v->state.picture[i].truth;
     v->layout = viz_training_layout(canvas, area, &content);
-    viz_scale scale = scale_of(v);
     viz_heat_style style = v->style;
-    style.scale = scale;
+    style.scale = scale_of(v);
     for (int i = 0; i < content.pictures; i++)
         draw_picture(v, canvas, i, &style);
     training_draw_curves(v, canvas);
-    draw_bar(v, canvas, &scale);
+    draw_bar(v, canvas, &style);
     draw_figures(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
     draw_problem(v, canvas, area);

@@ -225,7 +225,7 @@ sac_status viz_training_view_create(sac_trace *trace, viz_view **view, sac_error
                              .speed = 1,
                              .loops = true,
                              .playing = true};
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = 0.75f, .clear = true};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     *view = &v->base;
     return SAC_OK;
 }

@@ -288,7 +288,8 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
         rows = less_rows;
         cols = less_cols;
     }
-    viz_cells(canvas, rect, cells, rows, cols, viz_weights_model_colors(v->base.model), &scale);
+    viz_cells(canvas, rect, cells, rows, cols,
+              viz_colormap_table(viz_weights_model_colors(v->base.model)), &scale);
     free(copy);
 }
 
@@ -382,8 +383,8 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     if (l->panel_bar.w > 0) {
         bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
         snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
-        viz_bar_draw(canvas, l->panel_bar, viz_weights_model_colors(model), &scale,
-                     viz_weights_model_uniform(model), name);
+        viz_bar_draw(canvas, l->panel_bar, viz_colormap_table(viz_weights_model_colors(model)),
+                     &scale, viz_weights_model_uniform(model), name);
         if (entry)
             scale = thumb_scale(v, entry);
     }
@@ -391,7 +392,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     snprintf(name, sizeof name, "%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
              l->panel_bar.w > 0 ? "; pooled" : "");
-    viz_bar_draw(canvas, l->bar, viz_weights_model_colors(model), &scale,
+    viz_bar_draw(canvas, l->bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
                  viz_weights_model_uniform(model), name);
 }
 

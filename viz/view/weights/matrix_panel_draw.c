@@ -101,7 +101,8 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     const float *places = slow ? block_places(block, scale) : NULL;
     const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
     viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
-              viz_weights_model_colors(panel->model), places ? &as_places : scale);
+              viz_colormap_table(viz_weights_model_colors(panel->model)),
+              places ? &as_places : scale);
     block->used = panel->clock;
     if (from)
         from->used = panel->clock;

@@ -153,7 +153,7 @@ static void draw_bar(const matrix_view *v, viz_canvas *canvas)
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
     snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
-    viz_bar_draw(canvas, v->layout.bar, viz_weights_model_colors(model), &scale,
+    viz_bar_draw(canvas, v->layout.bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
                  viz_weights_model_uniform(model), name);
 }
 

@@ -92,7 +92,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     if (cells) {
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = picture_scale(side),
-                                .opacity = 0.75f};
+                                .opacity = VIZ_HEAT_OPACITY};
         viz_heat(canvas, rect, cells, trace->grid_w, trace->grid_h, &style);
     }
     viz_rect query = picture_cell(side, side->panel->model->row),

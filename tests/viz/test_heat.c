@@ -1,0 +1,294 @@
+/* viz/canvas: heat is read at a glance, on every picture, in every colour map. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "scenes/scene.h"
+#include "seen_heat.h"
+
+#define SIDE 350
+#define GRID 14
+
+/* ---------------------------------------------------------------- the difference of colours */
+
+/* Pairs of the data published with "The CIEDE2000 Color-Difference Formula: Implementation Notes,
+ * Supplementary Test Data, and Mathematical Observations" (Sharma, Wu, Dalal 2005). */
+static void color_differences_are_those_published(void **state)
+{
+    (void)state;
+    const double known[][7] = {
+        {50, 2.6772, -79.7751, 50, 0, -82.7485, 2.0425},
+        {50, 3.1571, -77.2803, 50, 0, -82.7485, 2.8615},
+        {50, 2.8361, -74.0200, 50, 0, -82.7485, 3.4412},
+        {50, -1.3802, -84.2814, 50, 0, -82.7485, 1.0000},
+        {50, 0, 0, 50, -1, 2, 2.3669},
+        {50, 2.4900, -0.0010, 50, -2.4900, 0.0009, 7.1792},
+        {50, 2.4900, -0.0010, 50, -2.4900, 0.0011, 7.2195},
+        {50, -0.0010, 2.4900, 50, 0.0009, -2.4900, 4.8045},
+        {50, -0.0010, 2.4900, 50, 0.0011, -2.4900, 4.7461},
+        {50, 2.5, 0, 50, 0, -2.5, 4.3065},
+        {50, 2.5, 0, 73, 25, -18, 27.1492},
+        {50, 2.5, 0, 61, -5, 29, 22.8977},
+        {50, 2.5, 0, 56, -27, -3, 31.9030},
+        {50, 2.5, 0, 58, 24, 15, 19.4535},
+        {60.2574, -34.0099, 36.2677, 60.4626, -34.1751, 39.4387, 1.2644},
+        {63.0109, -31.0961, -5.8663, 62.8187, -29.7946, -4.0864, 1.2630},
+        {61.2901, 3.7196, -5.3901, 61.4292, 2.2480, -4.9620, 1.8731},
+        {22.7233, 20.0904, -46.6940, 23.0331, 14.9730, -42.5619, 2.0373},
+        {90.8027, -2.0831, 1.4410, 91.1528, -1.6435, 0.0447, 1.4441},
+        {6.7747, -0.2908, -2.4247, 5.8714, -0.0985, -2.2286, 0.6377},
+        {2.0776, 0.0795, -1.1350, 0.9033, -0.0636, -0.5514, 0.9082},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(fabs(color_difference(known[i], known[i] + 3) - known[i][6]) < 6e-5);
+        assert_true(fabs(color_difference(known[i] + 3, known[i]) - known[i][6]) < 6e-5);
+    }
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static uint32_t random_state;
+
+static float random_share(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (float)(random_state >> 8) / (float)(1 << 24);
+}
+
+/* Noise of all scales from `coarsest` pixels down, each half as strong as the one before: the
+ * spectrum of a photograph. */
+static void add_texture(float *plane, int coarsest, float strength)
+{
+    for (int step = coarsest; step >= 1; step /= 2, strength *= 0.55f) {
+        int across = SIDE / step + 2;
+        float *knots = calloc((size_t)(across * across), sizeof *knots);
+        assert_non_null(knots);
+        for (int i = 0; i < across * across; i++)
+            knots[i] = strength * (2 * random_share() - 1);
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                const float *k = knots + y / step * across + x / step;
+                float u = (float)(x % step) / (float)step, v = (float)(y % step) / (float)step;
+                plane[y * SIDE + x] += (1 - v) * ((1 - u) * k[0] + u * k[1]) +
+                                       v * ((1 - u) * k[across] + u * k[across + 1]);
+            }
+        free(knots);
+    }
+}
+
+/* What a photograph may be: light above, dark below, of one cast, textured. */
+typedef struct photograph {
+    float top, bottom, tint[3], texture;
+    int coarsest;
+} photograph;
+
+static const photograph photographs[6] = {
+    {235, 90, {1.00f, 1.00f, 1.05f}, 60, 128}, /* sky over land */
+    {250, 210, {1.02f, 1.00f, 0.95f}, 30, 64}, /* snow */
+    {30, 12, {0.90f, 0.95f, 1.20f}, 40, 64},   /* night, with lamps */
+    {120, 140, {0.70f, 1.20f, 0.50f}, 90, 32}, /* leaves */
+    {220, 170, {1.20f, 0.95f, 0.45f}, 50, 64}, /* sand, a face in warm light */
+    {128, 128, {1.00f, 1.00f, 1.00f}, 120, 8}, /* gravel, without a colour */
+};
+
+static uint8_t level(float value)
+{
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+static void make_photograph(const photograph *p, sac_image *image)
+{
+    static float plane[SIDE * SIDE];
+    memset(plane, 0, sizeof plane);
+    random_state = (uint32_t)(p - photographs) + 7;
+    add_texture(plane, p->coarsest, p->texture);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float down = (float)(i / SIDE) / SIDE;
+        float light = p->top + (p->bottom - p->top) * down + plane[i];
+        for (int c = 0; c < 3; c++)
+            image->rgba[4 * i + c] = level(light * p->tint[c]);
+        image->rgba[4 * i + 3] = 255;
+    }
+}
+
+static void make_plain(viz_color color, sac_image *image)
+{
+    for (int i = 0; i < SIDE * SIDE; i++)
+        memcpy(image->rgba + 4 * i, &color, 4);
+}
+
+/* Four plain ones, the photographs, scenes 91 to 99 of the test stream, and what is bundled. */
+#define PICTURES (4 + 6 + 9 + 2)
+
+static void make_picture(int index, sac_image *image)
+{
+    static const viz_color plain[4] = {
+        {255, 255, 255, 255}, {0, 0, 0, 255}, {255, 230, 0, 255}, {0, 235, 10, 255}};
+    static const char *const bundled[2] = {"harbour.png", "garden.png"};
+    char path[1024];
+    sac_scene scene;
+    sac_error error = {0};
+    sac_status status = SAC_OK;
+    *image = (sac_image){0};
+    if (index >= 19) {
+        snprintf(path, sizeof path, PICTURES_FOLDER "/%s", bundled[index - 19]);
+        status = sac_image_load(path, image, &error);
+    } else if (index >= 10) {
+        sac_scene_make(SAC_STREAM_TEST, (uint64_t)(91 + index - 10), &scene);
+        status = sac_scene_image(&scene, SIDE, image, &error);
+    } else {
+        status = sac_image_create(SIDE, SIDE, image, &error);
+    }
+    if (status != SAC_OK)
+        fail_msg("%s %s", error.where, error.what);
+    if (index < 4)
+        make_plain(plain[index], image);
+    else if (index < 10)
+        make_photograph(&photographs[index - 4], image);
+}
+
+/* ---------------------------------------------------------------- maps */
+
+#define MAPS 4
+
+static void add_spot(float *map, float x, float y, float sigma, float mass)
+{
+    float sum = 0, spot[GRID * GRID];
+    for (int i = 0; i < GRID * GRID; i++) {
+        float dx = (float)(i % GRID) - x, dy = (float)(i / GRID) - y;
+        spot[i] = expf(-(dx * dx + dy * dy) / (2 * sigma * sigma));
+        sum += spot[i];
+    }
+    for (int i = 0; i < GRID * GRID; i++)
+        map[i] += mass * spot[i] / sum;
+}
+
+/* One cell; an object; two objects; an object and a faint share of everything. */
+static void make_map(int index, float *map)
+{
+    memset(map, 0, GRID * GRID * sizeof *map);
+    if (index == 0)
+        add_spot(map, 10, 4, 0.2f, 1);
+    else
+        add_spot(map, 4, 9, 1.2f, index == 1 ? 1 : 0.6f);
+    if (index == 2)
+        add_spot(map, 10, 3, 0.8f, 0.4f);
+    for (int i = 0; i < GRID * GRID && index == 3; i++)
+        map[i] += 1e-4f * random_share();
+}
+
+/* ---------------------------------------------------------------- what is seen */
+
+typedef struct trial {
+    const viz_theme *theme;
+    viz_colormap map;
+    viz_scale_kind scale;
+    bool blocky;
+} trial;
+
+/* `plain` is the picture by itself. */
+static void check_map(const trial *t, viz_canvas *canvas, const viz_canvas *plain, int picture,
+                      int number)
+{
+    float weights[GRID * GRID], most = 0;
+    make_map(number, weights);
+    for (int i = 0; i < GRID * GRID; i++)
+        most = fmaxf(most, weights[i]);
+    /* A shared scale reaches further than this map. */
+    viz_heat_style style = {
+        .map = t->map,
+        .scale = viz_scale_for(t->scale, t->scale == VIZ_SHARED ? 1.5f * most : most),
+        .opacity = VIZ_HEAT_OPACITY,
+        .blocky = t->blocky};
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    canvas->theme = t->theme;
+    memcpy(canvas->rgba, plain->rgba, 4 * SIDE * SIDE);
+    viz_heat(canvas, rect, weights, GRID, GRID, &style);
+    seen_map seen = {canvas, rect, weights, GRID, GRID};
+    double off = peak_difference(&seen, viz_heat_colors(t->map), &style.scale);
+    double gain = lightness_gain(&seen);
+    if (!(off < 15) || !(gain >= 25))
+        fail_msg("picture %d, map %d, %s, %s: %.1f from the bar, %.1f lighter", picture, number,
+                 viz_colormap_name(t->map), viz_scale_name(t->scale), off, gain);
+}
+
+/* The differences that a person reads: 15 ΔE₀₀ is another colour of the same family, 25 L* is
+ * light beside dark. */
+static void heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture(void **state)
+{
+    (void)state;
+    static const viz_scale_kind scales[] = {VIZ_PER_MAP, VIZ_SHARED, VIZ_ROOT};
+    viz_canvas canvas, plain;
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &plain, NULL), SAC_OK);
+    for (int picture = 0; picture < PICTURES; picture++) {
+        sac_image image;
+        make_picture(picture, &image);
+        viz_image(&plain, &image, (viz_rect){0, 0, SIDE, SIDE}, true);
+        for (int i = 0; i < 2 * 3 * 3 * MAPS; i++) {
+            trial t = {i % 2 ? &viz_theme_light : &viz_theme_dark, (viz_colormap)(i / 2 % 3),
+                       scales[i / 6 % 3], i / 2 % 2 == 1};
+            check_map(&t, &canvas, &plain, picture, i / 18);
+        }
+        sac_image_free(&image);
+    }
+    viz_canvas_free(&plain);
+    viz_canvas_free(&canvas);
+}
+
+/* The recipe is what passes: the colours of the map laid half over a white picture do not. */
+static void heat_laid_half_over_a_picture_would_not_be_read(void **state)
+{
+    (void)state;
+    float weights[GRID * GRID];
+    sac_image image;
+    viz_canvas canvas;
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    make_picture(0, &image);
+    make_map(1, weights);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    seen_map seen = {&canvas, rect, weights, GRID, GRID};
+    viz_heat_style style = {.opacity = 0.5f};
+    style.scale = viz_scale_for(VIZ_ROOT, weights[peak_of(&seen)]);
+    viz_image(&canvas, &image, rect, true);
+    viz_heat(&canvas, rect, weights, GRID, GRID, &style);
+    assert_true(lightness_gain(&seen) < 25);
+    sac_image_free(&image);
+    viz_canvas_free(&canvas);
+}
+
+static void opacity_0_leaves_the_picture_as_it_is(void **state)
+{
+    (void)state;
+    float weights[GRID * GRID];
+    sac_image image;
+    viz_canvas with, without;
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    make_picture(7, &image);
+    make_map(2, weights);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &with, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &without, NULL), SAC_OK);
+    viz_heat_style style = {.scale = viz_scale_for(VIZ_PER_MAP, 1)};
+    viz_image(&with, &image, rect, true);
+    viz_image(&without, &image, rect, true);
+    viz_heat(&with, rect, weights, GRID, GRID, &style);
+    assert_memory_equal(with.rgba, without.rgba, 4 * SIDE * SIDE);
+    sac_image_free(&image);
+    viz_canvas_free(&with);
+    viz_canvas_free(&without);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(color_differences_are_those_published),
+        cmocka_unit_test(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture),
+        cmocka_unit_test(heat_laid_half_over_a_picture_would_not_be_read),
+        cmocka_unit_test(opacity_0_leaves_the_picture_as_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,25 @@
+/* Where a gaze was and is, as an eye tracker draws it: hollow rings, numbered, joined by lines. */
+#ifndef VIZ_CANVAS_SCANPATH_H
+#define VIZ_CANVAS_SCANPATH_H
+
+#include "canvas/canvas.h"
+
+typedef struct viz_fixation {
+    float x, y;      /* in logical units */
+    int first, last; /* which steps rested here, counted from 1; they are written beside it */
+} viz_fixation;
+
+/* Adds step `number` at (x, y): to the last fixation where that lies within `near`, else as one of
+ * its own. Returns the new count. */
+int viz_fixation_add(viz_fixation *path, int count, float x, float y, int number, float near);
+
+/* The last fixation is the gaze: its ring has `radius`; 0: it has a mark of its own. Neither ring
+ * nor number covers the point `peak`. Older fixations are fainter. Numbers stay inside `picture`.
+ */
+void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *path, int count,
+                   float radius, const float peak[2]);
+
+/* White with a dark rim; stands out on every colour and leaves what it surrounds as it is. */
+void viz_ring(viz_canvas *canvas, float x, float y, float radius, float thickness, float alpha);
+
+#endif
