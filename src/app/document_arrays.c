@@ -69,6 +69,6 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
         status = check_map(request, trace, error);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, many && !picture ? "heads" : "matrix");
+    viz_shell_show(&document->shell, many && !trace->image ? "heads" : "matrix");
     return status;
 }

@@ -8,6 +8,13 @@
 #include "formats/arrays.h"
 #include "formats/utf8.h"
 
+const char *const sac_row_label_names[] = {"rows",          "row_labels",   "target",
+                                           "target_tokens", "query_tokens", "tokens",
+                                           "labels",        "words",        NULL};
+const char *const sac_column_label_names[] = {"columns",       "column_labels", "source",
+                                              "source_tokens", "key_tokens",    "tokens",
+                                              "labels",        "words",         NULL};
+
 /* ---------------------------------------------------------------- lists */
 
 void sac_labels_free(sac_labels *labels)
@@ -119,24 +126,31 @@ static sac_status from_json_list(const cJSON *list, sac_labels *labels, sac_erro
     return status;
 }
 
-static sac_status from_json(const cJSON *json, sac_labels *rows, sac_labels *columns,
-                            sac_error *error)
+static const cJSON *find_list(const cJSON *json, const char *const names[], const char **name)
 {
-    const cJSON *for_rows = json, *for_columns = NULL;
-    if (cJSON_IsObject(json)) {
-        for_rows = cJSON_GetObjectItemCaseSensitive(json, "rows");
-        for_columns = cJSON_GetObjectItemCaseSensitive(json, "columns");
-        if (!for_rows && !for_columns)
-            return sac_fail(error, SAC_E_FORMAT, NULL,
-                            "give [\"a\", …] or {\"rows\": […], \"columns\": […]}",
-                            "holds neither \"rows\" nor \"columns\"");
+    const cJSON *list = NULL;
+    for (; *names && !list; names++) {
+        *name = *names;
+        list = cJSON_GetObjectItemCaseSensitive(json, *names);
     }
+    return list;
+}
+
+static sac_status from_json_object(const cJSON *json, sac_labels *rows, sac_labels *columns,
+                                   sac_error *error)
+{
+    const char *row_name, *column_name;
+    const cJSON *for_rows = find_list(json, sac_row_label_names, &row_name);
+    const cJSON *for_columns = find_list(json, sac_column_label_names, &column_name);
+    if (!for_rows && !for_columns)
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "give [\"a\", …] or {\"rows\": […], \"columns\": […]}",
+                        "holds neither \"tokens\" nor \"rows\" nor \"columns\"");
     sac_status status = SAC_OK;
-    if (for_rows && (status = from_json_list(for_rows, rows, error)) != SAC_OK && for_columns)
-        sac_error_within(error, status, "rows");
-    if (status == SAC_OK && for_columns &&
-        (status = from_json_list(for_columns, columns, error)) != SAC_OK)
-        sac_error_within(error, status, "columns");
+    if (for_rows)
+        status = sac_error_within(error, from_json_list(for_rows, rows, error), row_name);
+    if (status == SAC_OK && for_columns && for_columns != for_rows)
+        status = sac_error_within(error, from_json_list(for_columns, columns, error), column_name);
     return status;
 }
 
@@ -149,7 +163,14 @@ static sac_status take(const sac_arrays *arrays, const char *name, sac_labels *l
     return sac_error_within(error, status, name);
 }
 
-/* "rows" and "columns", or "labels", or the only array of text there is. */
+static const char *find_name(const sac_arrays *arrays, const char *const names[])
+{
+    while (*names && !sac_arrays_find(arrays, *names))
+        names++;
+    return *names;
+}
+
+/* Arrays by their names, or the only array of text there is. */
 static sac_status from_arrays(const sac_arrays *arrays, sac_labels *rows, sac_labels *columns,
                               sac_error *error)
 {
@@ -160,20 +181,18 @@ static sac_status from_arrays(const sac_arrays *arrays, sac_labels *rows, sac_la
             only = sac_arrays_name(arrays, i);
             texts++;
         }
+    const char *for_rows = find_name(arrays, sac_row_label_names);
+    const char *for_columns = find_name(arrays, sac_column_label_names);
     sac_status status = SAC_OK;
-    bool has_rows = sac_arrays_find(arrays, "rows"),
-         has_columns = sac_arrays_find(arrays, "columns");
-    if (has_rows)
-        status = take(arrays, "rows", rows, error);
-    if (has_columns && status == SAC_OK)
-        status = take(arrays, "columns", columns, error);
-    if (has_rows || has_columns)
+    if (for_rows)
+        status = take(arrays, for_rows, rows, error);
+    if (for_columns && status == SAC_OK && for_columns != for_rows)
+        status = take(arrays, for_columns, columns, error);
+    if (for_rows || for_columns)
         return status;
-    if (sac_arrays_find(arrays, "labels"))
-        return take(arrays, "labels", rows, error);
     if (texts == 1)
         return take(arrays, only, rows, error);
-    return sac_fail(error, SAC_E_FORMAT, NULL, "name them \"rows\" and \"columns\", or \"labels\"",
+    return sac_fail(error, SAC_E_FORMAT, NULL, "name them \"rows\" and \"columns\", or \"tokens\"",
                     "holds %zu arrays of text", texts);
 }
 
@@ -217,7 +236,8 @@ static sac_status from_content(const char *path, const sac_bytes *file, sac_labe
         status =
             sac_fail(error, SAC_E_FORMAT, NULL, "check it with a JSON tool", "is not valid JSON");
     else if (json)
-        status = from_json(json, rows, columns, error);
+        status = cJSON_IsObject(json) ? from_json_object(json, rows, columns, error)
+                                      : from_json_list(json, rows, error);
     else
         status = from_text(text, size, rows, error);
     cJSON_Delete(json);

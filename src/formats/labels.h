@@ -1,6 +1,6 @@
-/* Token labels: one a line of a UTF-8 text file, a JSON array of strings (or {"rows": […],
- * "columns": […]}), or text in an .npz or .npy: its arrays "rows" and "columns", else "labels",
- * else the only array of text there is. */
+/* Token labels: one a line of a UTF-8 text file, a JSON array of strings, or an object of such
+ * arrays, or text in an .npz or .npy: arrays under the names of sac_row_label_names and
+ * sac_column_label_names, else the only array of text there is. */
 #ifndef SAC_FORMATS_LABELS_H
 #define SAC_FORMATS_LABELS_H
 
@@ -11,11 +11,19 @@ typedef struct sac_labels {
     char **text; /* UTF-8, owned */
 } sac_labels;
 
+/* What labels are called in files of every kind, the first that is there counts: rows, row_labels,
+ * target … and columns, column_labels, source …; tokens, labels and words are for both. Each ends
+ * with NULL. */
+extern const char *const sac_row_label_names[], *const sac_column_label_names[];
+
 /* Fills rows and columns; the same labels go to both where the file names only one list. */
 sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *columns,
                            sac_error *error);
 sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac_error *error);
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
+/* As people read tokens: byte-level pieces ("Ġcaf", "Ã©") are text again, a leading space or ▁ is a
+ * dot, ## is dropped, and blanks and line ends are seen: "·the", "ing", "␣", "⏎". SAC_E_MEMORY. */
+sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error);
 void sac_labels_free(sac_labels *labels);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "device/device.h"
 #include "formats/hash.h"
@@ -176,16 +177,20 @@ static sac_status labels_from_array(const sac_arrays *arrays, const char *name, 
 static sac_status labels_from_arrays(const sac_arrays *arrays, bool *used, sac_trace *trace,
                                      sac_error *error)
 {
-    static const char *const rows[] = {"row_labels", "tokens", "labels"};
-    static const char *const columns[] = {"column_labels", "tokens", "labels"};
     sac_status status = SAC_OK;
-    for (int i = 0; i < 3 && status == SAC_OK; i++) {
-        status = labels_from_array(arrays, rows[i], trace->steps, used, &trace->step_labels, error);
-        if (status == SAC_OK)
-            status = labels_from_array(arrays, columns[i], trace->positions, used,
-                                       &trace->position_labels, error);
-    }
+    for (int i = 0; sac_row_label_names[i] && status == SAC_OK; i++)
+        status = labels_from_array(arrays, sac_row_label_names[i], trace->steps, used,
+                                   &trace->step_labels, error);
+    for (int i = 0; sac_column_label_names[i] && status == SAC_OK; i++)
+        status = labels_from_array(arrays, sac_column_label_names[i], trace->positions, used,
+                                   &trace->position_labels, error);
     return status;
+}
+
+static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
+{
+    sac_status status = sac_labels_make_readable(&trace->step_labels, error);
+    return status == SAC_OK ? sac_labels_make_readable(&trace->position_labels, error) : status;
 }
 
 /* ---------------------------------------------------------------- the picture under the columns */
@@ -211,7 +216,7 @@ static sac_status place_grid(const sac_matrix_options *options, sac_trace *trace
     trace->grid_w = options->grid_w;
     trace->grid_h = options->grid_h;
     if (!options->grid_w && !options->grid_h) {
-        if (!options->image || guess_grid(options, trace))
+        if (!trace->image || guess_grid(options, trace))
             return SAC_OK;
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
                         "%zu columns are no square of cells", trace->positions);
@@ -224,6 +229,68 @@ static sac_status place_grid(const sac_matrix_options *options, sac_trace *trace
                     trace->grid_h, trace->prefix, trace->positions);
 }
 
+/* Whole numbers out of the file; false where there is no such array, or it is none. */
+static bool read_wholes(const matrix *m, const char *name, size_t count, int *numbers, bool *used)
+{
+    const sac_array *array = sac_arrays_find(m->arrays, name);
+    float read[2];
+    if (!array || array->dtype == SAC_TEXT || sac_array_count(array) != count ||
+        sac_array_to_f32(array, read, NULL) != SAC_OK)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!(read[i] >= 0 && read[i] <= 1 << 20))
+            return false;
+        else
+            numbers[i] = (int)read[i];
+    sac_mark_used(m->arrays, array, used);
+    return true;
+}
+
+/* uint8 [H,W], [H,W,3] or [H,W,4] as a picture. */
+static sac_status image_from_array(const sac_array *array, sac_image *image, sac_error *error)
+{
+    char shape[160];
+    size_t channels = array->rank == 3 ? array->shape[2] : array->rank == 2 ? 1 : 0, bytes;
+    bool fits = array->dtype == SAC_U8 && sac_array_count(array) > 0 &&
+                (channels == 1 || channels == 3 || channels == 4) &&
+                array->shape[0] <= INT_MAX / 4 && array->shape[1] <= INT_MAX / 4 &&
+                sac_mul(array->shape[0] * array->shape[1], 4, &bytes);
+    if (!fits)
+        return sac_fail(error, SAC_E_SHAPE, "image", "give uint8 [H,W,3]", "%s %s is no picture",
+                        sac_dtype_name(array->dtype),
+                        sac_array_shape_text(array, shape, sizeof shape));
+    *image = (sac_image){(int)array->shape[1], (int)array->shape[0], malloc(bytes)};
+    if (!image->rgba)
+        return sac_fail(error, SAC_E_MEMORY, "image", NULL, "no memory for %zu bytes", bytes);
+    const uint8_t *in = array->data;
+    for (size_t i = 0; i < bytes / 4; i++, in += channels) {
+        uint8_t *out = image->rgba + 4 * i;
+        for (size_t c = 0; c < 3; c++)
+            out[c] = in[channels == 1 ? 0 : c];
+        out[3] = channels == 4 ? in[3] : 255;
+    }
+    return SAC_OK;
+}
+
+/* What the file says of the picture under its columns, where nobody said otherwise. */
+static sac_status picture_from_arrays(matrix *m, bool *used, sac_matrix_options *options,
+                                      sac_error *error)
+{
+    int grid[2], prefix;
+    bool says_grid = !options->grid_w && !options->grid_h;
+    if (says_grid && read_wholes(m, "grid", 2, grid, used)) {
+        options->grid_h = grid[0];
+        options->grid_w = grid[1];
+    }
+    if (!options->prefix && read_wholes(m, "prefix", 1, &prefix, used))
+        options->prefix = prefix;
+    const sac_array *image = sac_arrays_find(m->arrays, "image");
+    if (options->image || !image || image->dtype != SAC_U8)
+        return SAC_OK;
+    sac_mark_used(m->arrays, image, used);
+    return image_from_array(image, &m->image, error);
+}
+
 static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_trace *trace,
                             sac_error *error)
 {
@@ -231,13 +298,13 @@ static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_tr
         return sac_fail(error, SAC_E_ARGUMENT, "prefix", "give fewer leading tokens",
                         "%d leading tokens of %zu columns", options->prefix, trace->positions);
     trace->prefix = options->prefix;
-    sac_status status = place_grid(options, trace, error);
-    if (status != SAC_OK || !options->image)
-        return status;
-    status = sac_image_load(options->image, &m->image, error);
-    if (status == SAC_OK)
-        trace->image = &m->image;
-    return status;
+    if (options->image) {
+        sac_status status = sac_image_load(options->image, &m->image, error);
+        if (status != SAC_OK)
+            return status;
+    }
+    trace->image = m->image.rgba ? &m->image : NULL;
+    return place_grid(options, trace, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -340,7 +407,7 @@ static sac_status open_arrays(matrix *m, const sac_matrix_options *options, sac_
     return status;
 }
 
-static sac_status open_weights(matrix *m, const sac_matrix_options *options, sac_trace *trace,
+static sac_status open_weights(matrix *m, sac_matrix_options *options, sac_trace *trace,
                                sac_error *error)
 {
     bool *used = calloc(sac_arrays_size(m->arrays) + 1, sizeof *used);
@@ -349,13 +416,16 @@ static sac_status open_weights(matrix *m, const sac_matrix_options *options, sac
     if (status == SAC_OK && !options->labels)
         status = labels_from_arrays(m->arrays, used, trace, error);
     if (status == SAC_OK)
+        status = picture_from_arrays(m, used, options, error);
+    if (status == SAC_OK)
         note_unused(m, used, trace);
     free(used);
     return sac_error_within(error, status, options->path);
 }
 
-sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, sac_error *error)
+sac_status sac_matrix_open(const sac_matrix_options *asked, sac_trace *trace, sac_error *error)
 {
+    sac_matrix_options with_file = *asked, *options = &with_file;
     *trace = (sac_trace){0};
     matrix *m = calloc(1, sizeof *m);
     if (!m)
@@ -367,6 +437,8 @@ sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, 
         status = open_weights(m, options, trace, error);
     if (status == SAC_OK && options->labels)
         status = labels_from_file(options->labels, trace, error);
+    if (status == SAC_OK)
+        status = make_labels_readable(trace, error);
     if (status == SAC_OK)
         status = use_image(m, options, trace, error);
     name_source(options, trace);

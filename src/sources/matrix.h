@@ -24,8 +24,9 @@ typedef struct sac_matrix_options {
  *   `query` and `key`, with the masks and projections that `saccade attend` knows: computed by tile
  * on a device, at any length, for [Tq,Tk] is never built; the only array that can be it. Axes by
  * rank: [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk], [L,B,H,Tq,Tk]; `axes` says otherwise. Any type of number;
- * the file is read where it is looked at. Labels out of the file: text arrays row_labels,
- * column_labels, or tokens or labels for both.
+ * the file is read where it is looked at. Labels out of the file: text arrays under the
+ * names of formats/labels.h. Where the options leave them out, `grid` [2] (rows, columns), `prefix`
+ * and `image` (uint8 [H,W], [H,W,3] or [H,W,4]) of the file are taken.
  * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
  * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
  * allowed and said in source->note. Free with sac_trace_destroy. */

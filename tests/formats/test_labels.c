@@ -72,6 +72,64 @@ static void json_may_label_rows_and_columns_apart(void **state)
     sac_labels_free(&columns);
 }
 
+static void one_set_of_names_is_read_in_every_kind_of_file(void **state)
+{
+    static const char *const both[] = {"tokens", "labels", "words"};
+    static const char *const apart[][2] = {{"rows", "columns"},
+                                           {"row_labels", "column_labels"},
+                                           {"target", "source"},
+                                           {"target_tokens", "source_tokens"},
+                                           {"query_tokens", "key_tokens"}};
+    char text[128];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "{\"%s\": [\"the\", \"cat\"], \"more\": 3}", both[i]);
+        gives(state, "a.json", text, 2, (const char *const[]){"the", "cat"});
+    }
+    for (int i = 0; i < 5; i++) {
+        sac_labels rows, columns;
+        char *words[] = {"a", "b"};
+        sac_array one = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
+        sac_array two = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+        sac_named_array arrays[] = {{apart[i][0], &one}, {apart[i][1], &two}};
+        const char *path = scratch_path(*state, "a.npz");
+        assert_int_equal(sac_npz_save(path, arrays, 2, NULL), SAC_OK);
+        assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+        assert_true(rows.count == 1 && columns.count == 2);
+        sac_labels_free(&rows);
+        sac_labels_free(&columns);
+        snprintf(text, sizeof text, "{\"%s\": [\"a\"], \"%s\": [\"a\", \"b\"]}", apart[i][0],
+                 apart[i][1]);
+        path = scratch_write(*state, "a.json", text, strlen(text));
+        assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+        assert_true(rows.count == 1 && columns.count == 2);
+        sac_labels_free(&rows);
+        sac_labels_free(&columns);
+    }
+}
+
+static void reads_as(size_t count, const char *const *tokens, const char *const *expected)
+{
+    sac_labels labels;
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
+    assert_int_equal(sac_labels_from_array(&array, &labels, NULL), SAC_OK);
+    assert_int_equal(sac_labels_make_readable(&labels, NULL), SAC_OK);
+    check(&labels, count, expected);
+    sac_labels_free(&labels);
+}
+
+static void tokens_are_shown_as_people_read_them(void **state)
+{
+    (void)state;
+    reads_as(7, (const char *const[]){"The", "Ġcaf", "Ã©", "Ċ", "Ġ", "ĠĠ", "Ã"},
+             (const char *const[]){"The", "·caf", "é", "⏎", "␣", "␣␣", "Ã"});
+    reads_as(4, (const char *const[]){"▁The", "s", "▁", "größe"},
+             (const char *const[]){"·The", "s", "␣", "größe"});
+    reads_as(4, (const char *const[]){"[CLS]", "play", "##ing", "##"},
+             (const char *const[]){"[CLS]", "play", "ing", "##"});
+    reads_as(6, (const char *const[]){"", " ", "\n\n", "\t", " a b", "\x01"},
+             (const char *const[]){"␣", "␣", "⏎⏎", "⇥", "·a b", "�"});
+}
+
 static void what_is_not_a_list_of_text_is_refused(void **state)
 {
     refuse(state, "a.txt", "the\ncat \xff\n",
@@ -81,8 +139,9 @@ static void what_is_not_a_list_of_text_is_refused(void **state)
     refuse(
         state, "a.json", "7",
         "a.json: is not a list of strings; give [\"a\", …] or {\"rows\": […], \"columns\": […]}");
-    refuse(state, "a.json", "{\"words\": []}",
-           "a.json: holds neither \"rows\" nor \"columns\"; give [\"a\", …] or {\"rows\": […], "
+    refuse(state, "a.json", "{\"letters\": []}",
+           "a.json: holds neither \"tokens\" nor \"rows\" nor \"columns\"; give [\"a\", …] or "
+           "{\"rows\": […], "
            "\"columns\": […]}");
     refuse(state, "a.json", "{\"rows\": [\"a\"], \"columns\": [\"a\", 7]}",
            "a.json: columns: item 1 is not a string; give strings");
@@ -150,7 +209,7 @@ static void arrays_that_are_no_labels_are_refused(void **state)
                      SAC_E_FORMAT);
     assert_line(*state, &error,
                 "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
-                "\"labels\"");
+                "\"tokens\"");
     assert_int_equal(
         sac_labels_load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
         SAC_E_ARGUMENT);
@@ -184,6 +243,8 @@ int main(void)
         formats_test(text_that_only_starts_like_json_stays_text),
         formats_test(a_json_list_labels_rows_and_columns),
         formats_test(json_may_label_rows_and_columns_apart),
+        formats_test(one_set_of_names_is_read_in_every_kind_of_file),
+        cmocka_unit_test(tokens_are_shown_as_people_read_them),
         formats_test(what_is_not_a_list_of_text_is_refused),
         formats_test(arrays_of_text_are_labels),
         formats_test(arrays_that_are_no_labels_are_refused),

@@ -292,6 +292,29 @@ static void pooling_equals_the_tile_pooled(void **state)
     sac_array_free(&a);
 }
 
+static void grid_prefix_and_picture_may_stand_in_the_file(void **state)
+{
+    (void)state;
+    sac_array a = weights(2, (size_t[]){7, 7}), image;
+    assert_int_equal(sac_array_create(SAC_U8, 3, (size_t[]){4, 6, 3}, &image, NULL), SAC_OK);
+    ((uint8_t *)image.data)[3] = 200;
+    int64_t sizes[] = {2, 3}, one = 1;
+    sac_array grid = sac_array_view(SAC_I64, 1, (size_t[]){2}, sizes);
+    sac_array prefix = sac_array_view(SAC_I64, 0, NULL, &one);
+    save(
+        (sac_named_array[]){
+            {"attention", &a}, {"image", &image}, {"grid", &grid}, {"prefix", &prefix}},
+        4);
+    sac_trace s = open_with((sac_matrix_options){0});
+    assert_string_equal(s.note, "");
+    assert_true(s.grid_w == 3 && s.grid_h == 2 && s.prefix == 1);
+    assert_true(s.image && s.image->width == 6 && s.image->height == 4);
+    assert_true(s.image->rgba[4] == 200 && s.image->rgba[7] == 255);
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+    sac_array_free(&image);
+}
+
 static void labels_come_from_the_file_or_from_beside_it(void **state)
 {
     (void)state;
@@ -406,6 +429,7 @@ int main(void)
         FILE_TEST(rows_that_do_not_sum_to_1_are_noted),
         FILE_TEST(a_large_file_is_checked_where_it_is_looked_at),
         FILE_TEST(pooling_equals_the_tile_pooled),
+        FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file),
         FILE_TEST(labels_come_from_the_file_or_from_beside_it),
         FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
         FILE_TEST(a_missing_file_says_so),
