@@ -26,6 +26,7 @@ int cli_bench(cli_args args);
 int cli_caption(cli_args args);
 int cli_devices(cli_args args);
 int cli_evaluate(cli_args args);
+int cli_example(cli_args args);
 int cli_scene(cli_args args);
 int cli_selftest(cli_args args);
 int cli_sentence(cli_args args);

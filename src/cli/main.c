@@ -27,6 +27,8 @@ const cli_command cli_commands[] = {
      "find the fastest kernels for this device, in 20 seconds, and remember them", cli_tune},
     {"bench", "[view|attention|train [MODEL]] [--json] [--device S]",
      "how fast this device is, beside what it could reach", cli_bench},
+    {"example", "[hf|vit|vlm|diffusers]",
+     "Python that makes a file of attention out of a model of yours", cli_example},
     {"view", "[OPTIONS] FILE…",
      "open pictures, weights or arrays in a window, or write them as PNG", cli_view},
     {0},

@@ -85,7 +85,10 @@ static void show(const char *text, char *out)
     bool blank = is_blank(text), first = true;
     size_t used = 0;
     text += strncmp(text, "##", 2) == 0 && text[2] ? 2 : 0;
-    for (const char *c = *text ? text : " "; *c; first = false)
+    const char *end = text + strlen(text);
+    if (end - text > 4 && strcmp(end - 4, "</w>") == 0)
+        end -= 4;
+    for (const char *c = *text ? text : " "; *c && c != end; first = false)
         used += sac_utf8_encode(seen(sac_utf8_next(&c), blank, first), out + used);
     out[used] = '\0';
 }

@@ -557,7 +557,7 @@ static void help_names_every_command_and_option(void **state)
     run_saccade(&run, "--help", NULL);
     assert_done(&run);
     const char *commands[] = {"view",     "attend",  "caption",  "scene", "train",
-                              "evaluate", "devices", "selftest", "bench"};
+                              "evaluate", "devices", "selftest", "bench", "example"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         program_run one = {0};
         assert_non_null(strstr(run.out, commands[i]));

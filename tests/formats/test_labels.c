@@ -126,6 +126,7 @@ static void tokens_are_shown_as_people_read_them(void **state)
              (const char *const[]){"·The", "s", "␣", "größe"});
     reads_as(4, (const char *const[]){"[CLS]", "play", "##ing", "##"},
              (const char *const[]){"[CLS]", "play", "ing", "##"});
+    reads_as(2, (const char *const[]){"cat</w>", "</w>"}, (const char *const[]){"cat", "</w>"});
     reads_as(6, (const char *const[]){"", " ", "\n\n", "\t", " a b", "\x01"},
              (const char *const[]){"␣", "␣", "⏎⏎", "⇥", "·a b", "�"});
 }

@@ -1,0 +1,76 @@
+/* saccade example: the scripts that it prints. What they make is tried by try_examples.py. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"hf", "vit", "vlm", "diffusers", NULL};
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void each_script_is_short_and_names_the_file_it_makes(void **state)
+{
+    (void)state;
+    for (int i = 0; names[i]; i++) {
+        program_run run = {0};
+        char saved[64], opened[64];
+        run_saccade(&run, "example", names[i], NULL);
+        assert_done(&run);
+        snprintf(saved, sizeof saved, "np.savez(\"%s.npz\", ", names[i]);
+        snprintf(opened, sizeof opened, "# saccade %s.npz\n", names[i]);
+        assert_true(run.out[0] == '#');
+        assert_non_null(strstr(run.out, saved));
+        assert_string_equal(run.out + strlen(run.out) - strlen(opened), opened);
+        assert_true(count_lines(run.out) <= 30);
+    }
+}
+
+static void each_script_is_python(void **state)
+{
+    (void)state;
+    if (system("python3 -c pass 2>/dev/null") != 0)
+        skip();
+    for (int i = 0; names[i]; i++) {
+        char command[512];
+        snprintf(command, sizeof command,
+                 "'%s' example %s | python3 -c 'import ast, sys; ast.parse(sys.stdin.read())'",
+                 SACCADE_PROGRAM, names[i]);
+        assert_int_equal(system(command), 0);
+    }
+}
+
+static void without_a_name_the_scripts_are_listed(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "example", NULL);
+    assert_done(&run);
+    for (int i = 0; names[i]; i++)
+        assert_non_null(strstr(run.out, names[i]));
+}
+
+static void another_name_is_refused(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "example", "vits", NULL);
+    assert_fails(&run, 2, "example: \"vits\" is not one it knows; did you mean vit?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_script_is_short_and_names_the_file_it_makes),
+        cmocka_unit_test(each_script_is_python),
+        cmocka_unit_test(without_a_name_the_scripts_are_listed),
+        cmocka_unit_test(another_name_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
