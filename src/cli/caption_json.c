@@ -3,27 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/error.h"
+#include "cli/json.h"
 
 /* ---------------------------------------------------------------- JSON */
-
-/* Nine digits tell every float from its neighbours; a double's seventeen would only look exact. */
-static cJSON *real(float value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", (double)value);
-    return cJSON_CreateRaw(text);
-}
-
-static cJSON *reals(const float *values, size_t count)
-{
-    cJSON *array = cJSON_CreateArray();
-    for (size_t i = 0; i < count; i++)
-        cJSON_AddItemToArray(array, real(values[i]));
-    return array;
-}
 
 static cJSON *pair(int x, int y)
 {
@@ -38,8 +21,8 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
     }
     cJSON_AddNumberToObject(json, "object", mark->object);
     cJSON_AddBoolToObject(json, "inside", mark->inside);
-    cJSON_AddItemToObject(json, "mass", real(mark->mass));
-    cJSON_AddItemToObject(json, "box_share", real(mark->box_share));
+    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->mass));
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->box_share));
 }
 
 static cJSON *word_json(const sac_caption *caption, int i)
@@ -48,12 +31,14 @@ static cJSON *word_json(const sac_caption *caption, int i)
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "word", word->text);
-    cJSON_AddItemToObject(json, "probability", real(word->probability));
-    cJSON_AddItemToObject(json, "entropy", real(word->entropy));
+    cJSON_AddItemToObject(json, "probability", cli_json_real(word->probability));
+    cJSON_AddItemToObject(json, "entropy", cli_json_real(word->entropy));
     cJSON_AddItemToObject(json, "peak", pair(word->peak_x, word->peak_y));
-    cJSON_AddItemToObject(json, "weights", reals(caption->weights + (size_t)i * cells, cells));
-    cJSON_AddItemToObject(json, "gate", real(word->gate));
-    cJSON_AddItemToObject(json, "centre", reals((float[]){word->centre_x, word->centre_y}, 2));
+    cJSON_AddItemToObject(json, "weights",
+                          cli_json_reals(caption->weights + (size_t)i * cells, cells));
+    cJSON_AddItemToObject(json, "gate", cli_json_real(word->gate));
+    cJSON_AddItemToObject(json, "centre",
+                          cli_json_reals((float[]){word->centre_x, word->centre_y}, 2));
     return json;
 }
 
@@ -79,7 +64,7 @@ static cJSON *object_json(const sac_caption_truth *truth, int object)
     for (int i = 0; i < 3; i++)
         if (truth->object[object].words[i][0])
             cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[object].words[i]));
-    cJSON_AddItemToObject(json, "box", reals(truth->object[object].box, 4));
+    cJSON_AddItemToObject(json, "box", cli_json_reals(truth->object[object].box, 4));
     return json;
 }
 
@@ -101,7 +86,7 @@ char *cli_caption_json(const sac_trace *trace, int model, const sac_caption *cap
     sac_caption_text(caption, text, sizeof text);
     cJSON_AddStringToObject(root, "caption", text);
     cJSON_AddStringToObject(root, "device", trace->origin.device);
-    cJSON_AddItemToObject(root, "ms", real((float)caption->milliseconds));
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)caption->milliseconds));
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
     cJSON_AddItemToObject(root, "words", words_json(trace, caption));
     cJSON_AddBoolToObject(root, "finished", caption->finished);

@@ -24,6 +24,22 @@ bool cli_json_has_gap(void)
     return atomic_load(&has_gap);
 }
 
+/* Nine digits tell every float from its neighbours; a double's seventeen would only look exact. */
+cJSON *cli_json_real(float value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", (double)value);
+    return cJSON_CreateRaw(text);
+}
+
+cJSON *cli_json_reals(const float *values, size_t count)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cli_json_real(values[i]));
+    return array;
+}
+
 void cli_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);
