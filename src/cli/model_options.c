@@ -26,6 +26,19 @@ int cli_model_check(const char *name, const char *command, const char *done)
     return cli_usage(name ? name : command, name ? what : "needs to know what", todo);
 }
 
+static cli_kind kind_of(const sac_model_option *option)
+{
+    return option->choices ? CLI_TEXT : option->value_name ? CLI_REAL : CLI_FLAG;
+}
+
+/* Where the command line puts what is given of option `i`. */
+static void *place_of(cli_model_options *given, int i, cli_kind kind)
+{
+    return kind == CLI_TEXT   ? (void *)&given->choice[i]
+           : kind == CLI_REAL ? (void *)&given->number[i]
+                              : (void *)&given->flag[i];
+}
+
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
                          cli_option *options)
 {
@@ -36,8 +49,8 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
         snprintf(given->name[i], sizeof given->name[i], "--%s", option->name);
         options[i] = (cli_option){
             .name = given->name[i],
-            .kind = option->choices ? CLI_TEXT : CLI_REAL,
-            .value = option->choices ? (void *)&given->choice[i] : (void *)&given->number[i],
+            .kind = kind_of(option),
+            .value = place_of(given, i, kind_of(option)),
             .given = &given->given[i],
             .value_name = option->value_name,
             .help = option->help,
@@ -72,6 +85,8 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
         values->given[i] = true;
         if (option->choices)
             status = take_choice(given, i, &values->value[i]);
+        else if (!option->value_name)
+            values->value[i] = 1;
         else if (given->number[i] < 0)
             status = cli_usage(given->name[i], "is below 0", option->todo);
         else

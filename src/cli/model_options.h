@@ -8,8 +8,8 @@
 /* The model that the arguments name; where they name none the first of the table, whose options
  * `--help` then shows. */
 const sac_model_class *cli_model_of(cli_args args);
-/* Refuses a missing name, "train: needs to know what; give captioner", and one that no model has:
- * "is no model that can be trained; give captioner". */
+/* Refuses a missing name, "train: needs to know what; give captioner or translator", and one that
+ * no model has: "is no model that can be trained; give captioner or translator". */
 int cli_model_check(const char *name, const char *command, const char *done);
 
 /* What was given of a class's options. */
@@ -17,7 +17,7 @@ typedef struct cli_model_options {
     const sac_model_class *class;
     const char *choice[SAC_MODEL_OPTIONS];
     float number[SAC_MODEL_OPTIONS];
-    bool given[SAC_MODEL_OPTIONS];
+    bool flag[SAC_MODEL_OPTIONS], given[SAC_MODEL_OPTIONS];
     char name[SAC_MODEL_OPTIONS][32]; /* "--score" */
 } cli_model_options;
 /* Fills `options` with those of the class; returns how many. */

@@ -44,7 +44,7 @@ enum { SAC_MODEL_OPTIONS = 8, SAC_LOSS_PARTS = 4 };
 
 typedef struct sac_model_option {
     const char *name;       /* "gaze-loss": --gaze-loss */
-    const char *value_name; /* "X" */
+    const char *value_name; /* "X"; NULL: the option is a flag, 1 where it is given */
     const char *help;
     const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least
                                    0, which `todo` explains */
