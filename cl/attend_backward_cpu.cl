@@ -106,8 +106,8 @@ inline void slope_tile(factors f, const float *x, uint stride, uint terms, const
 #if SCORE == GAUSSIAN
             sum[r] = FMA(factor, other - mine[r], sum[r]);
 #else
-            vf t = tanh_fast(other + mine[r]);
-            sum[r] = FMA(factor, FMA(-t, t, (vf)(1.0f)), sum[r]);
+            vf slope, t = tanh_with_slope(other + mine[r], &slope);
+            sum[r] = FMA(factor, slope, sum[r]);
             turn[r] = FMA(factor, t, turn[r]);
 #endif
         }

@@ -63,8 +63,9 @@ inline float query_slope(float q, float k, float w)
 #elif SCORE == GAUSSIAN
     return SIGNED(2.0f * (k - q));
 #else
-    float t = tanh_fast(q + k);
-    return SIGNED(w) * (1.0f - t * t);
+    float slope;
+    tanh_with_slope(q + k, &slope);
+    return SIGNED(w) * slope;
 #endif
 }
 

@@ -388,8 +388,32 @@ typedef enum sac_pool { SAC_POOL_MEAN = 0, SAC_POOL_MAX } sac_pool;
 sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
 
-/* The same computation in float64 and plain loops: what every kernel is held to. Slow by design;
- * any of the results may be NULL. Shapes as in sac_attention_output. */
+/* Where the gradients of a loss go: each is written, not added to, in the shape of what it is the
+ * gradient of; NULL for what is not wanted. */
+typedef struct sac_attention_gradients {
+    float *query, *key, *value;
+    float *score_W_q, *score_W_k, *score_w_v, *score_W_qk;
+    float *q_proj_weight, *q_proj_bias, *k_proj_weight, *k_proj_bias;
+    float *v_proj_weight, *v_proj_bias, *out_proj_weight, *out_proj_bias;
+    float *log_scale; /* one number, ∂loss/∂ln(scale): a scale s that is trained has a gradient of
+                         1/s times it, the gaussian's inverse_width w of 2/w times it */
+} sac_attention_gradients;
+/* The backward pass: from `doutput`, the gradient of the loss with respect to the output, of its
+ * shape, to those that `gradients` asks for. Masks have none. It computes forward again, with the
+ * same dropout for the same seed, so that nothing is kept between the two; memory grows with
+ * Tq + Tk. Every run on a device gives the same bytes. All is read during the call, which waits for
+ * the device.
+ * Layer norm, float16 storage and caches are refused with SAC_E_ARGUMENT, and so is a gradient of
+ * what the input does not have. SAC_E_DEVICE where the self-test says that gradients come out wrong
+ * on the device, SAC_E_CANCELLED where `progress` (may be NULL) stops it: then the results are not
+ * whole. Numbers whose gradients leave float32 give infinities. */
+sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
+                                  const sac_attention_input *input, const float *doutput,
+                                  const sac_attention_gradients *gradients,
+                                  const sac_progress *progress, sac_error *error);
+
+/* What sac_attention_run computes, in float64 and plain loops: what every kernel is held to. Slow
+ * by design; any of the results may be NULL. Shapes as in sac_attention_output. */
 sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
                                    double *output, double *lse, double *weights, sac_error *error);
 

@@ -74,6 +74,22 @@ sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *
                                  cl_uint wait_count, const cl_event *wait, cl_event *done,
                                  sac_error *error);
 
+/* Buffers that have room for the gradients, each laid out as what it is the gradient of; NULL for
+ * what is not wanted. */
+typedef struct sac_cl_gradients {
+    cl_mem query, key, value;
+} sac_cl_gradients;
+
+/* As sac_attention_backward, with query, key, value, the output's gradient `doutput` and theirs in
+ * buffers. `others` (may be NULL) gives masks and weights on the host, as in
+ * sac_attention_create_cl, and `weights` (may be NULL) takes the gradients of these; its query, key
+ * and value are not looked at. Waits for the device. */
+sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,
+                                     const sac_cl_input *input, const sac_attention_input *others,
+                                     cl_mem doutput, const sac_cl_gradients *gradients,
+                                     const sac_attention_gradients *weights,
+                                     const sac_progress *progress, sac_error *error);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -29,7 +29,7 @@ static sac_head_places places(const sac_backward *s, sac_span first, size_t head
 static void set_job(sac_backward *s)
 {
     const sac_attention_operands *o = s->o;
-    const sac_attention_gradients *g = s->g;
+    const sac_operand_gradients *g = s->g;
     const sac_attention_shape *shape = &o->shape;
     size_t key_heads = key_heads_of(shape);
     double scale = sac_raw_scale(&o->spec, shape);
@@ -203,7 +203,7 @@ static sac_status go_through(sac_backward *s, const pass *p, const sac_arg *args
 static sac_status run_naive(sac_backward *s, sac_error *error)
 {
     const sac_attention_operands *o = s->o;
-    const sac_attention_gradients *g = s->g;
+    const sac_operand_gradients *g = s->g;
     cl_mem weight = sac_backward_weight(s), padding = sac_backward_padding(s);
     cl_mem mask = sac_backward_mask(s), dweight = sac_backward_dweight(s);
     cl_mem dscale = sac_backward_dscale(s);
@@ -253,7 +253,7 @@ static void release(sac_backward *s)
 }
 
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
-                                      const sac_attention_gradients *gradients, sac_variant variant,
+                                      const sac_operand_gradients *gradients, sac_variant variant,
                                       const sac_progress *progress, sac_error *error)
 {
     sac_backward s = {.device = device, .o = operands, .g = gradients, .progress = progress};

@@ -30,7 +30,7 @@ _Static_assert(sizeof(sac_backward_job) == sizeof(sac_problem) + (16 + 8) * 8 + 
 typedef struct sac_backward {
     sac_device *device;
     const sac_attention_operands *o;
-    const sac_attention_gradients *g;
+    const sac_operand_gradients *g;
     const sac_progress *progress; /* NULL: nobody waits */
     sac_backward_job b;
     sac_specialisation kernels;

@@ -112,7 +112,7 @@ static sac_status run_tiles(sac_backward *s, const sac_arg *args, int arg_count,
 sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
 {
     const sac_attention_operands *o = s->o;
-    const sac_attention_gradients *g = s->g;
+    const sac_operand_gradients *g = s->g;
     cl_mem weight = sac_backward_weight(s), padding = sac_backward_padding(s);
     cl_mem mask = sac_backward_mask(s), dweight = sac_backward_dweight(s);
     cl_mem dscale = sac_backward_dscale(s);

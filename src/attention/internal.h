@@ -60,6 +60,9 @@ struct sac_attention {
 /* ---- upload.c: arrays of any number type onto the device */
 sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
                              sac_error *error);
+/* One byte per element, 1 where it is not zero. */
+sac_status sac_upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
+                            sac_error *error);
 /* Both masks, as far as they are there, with their strides and flags. */
 sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
                             sac_error *error);
@@ -97,7 +100,7 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 /* By the kernels of that variant (CPU, GPU or naive), which it trusts, or by the naive ones where
  * these do not take such sizes. With `progress`, which may stop it, it waits; NULL: it enqueues. */
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
-                                      const sac_attention_gradients *gradients, sac_variant variant,
+                                      const sac_operand_gradients *gradients, sac_variant variant,
                                       const sac_progress *progress, sac_error *error);
 
 /* ---- run.c */

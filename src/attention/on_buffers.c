@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attention/device_array.h"
+#include "attention/gradients.h"
 #include "attention/internal.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -239,6 +240,79 @@ sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *
                               clEnqueueMarkerWithWaitList(device->queue, 0, NULL, done), error);
     if (status == SAC_OK)
         status = sac_cl_check(device, "clFlush", clFlush(device->queue), error);
+    sac_device_unlock(device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- gradients */
+
+/* The buffers in the places of the host's arrays. */
+static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *wanted,
+                             const sac_attention_input *input,
+                             const sac_attention_gradients *others,
+                             sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
+{
+    const struct {
+        const char *name;
+        cl_mem buffer;
+        const sac_array *array;
+    } parts[] = {{"gradient of query", wanted->query, input->query},
+                 {"gradient of key", wanted->key, input->key},
+                 {"gradient of value", wanted->value, input->value}};
+    const sac_attention_gradients none = {0};
+    sac_status status = SAC_OK;
+    sac_gradients_sinks(others ? others : &none, sinks);
+    for (int i = 0; i < 3 && status == SAC_OK; i++) {
+        sinks[SAC_D_QUERY + i] = (sac_sink){.buffer = parts[i].buffer};
+        if (parts[i].buffer)
+            status = check_buffer(device, parts[i].name, parts[i].buffer,
+                                  sac_array_count(parts[i].array), error);
+    }
+    return status == SAC_OK ? sac_gradients_check(input, sinks, error) : status;
+}
+
+static sac_status run_backward(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_input *input, cl_mem doutput,
+                               const sac_cl_gradients *wanted,
+                               const sac_attention_gradients *others, const sac_progress *progress,
+                               sac_error *error)
+{
+    sac_attention_shape shape;
+    sac_sink sinks[SAC_GRADIENT_COUNT];
+    size_t outputs = 1;
+    sac_status status = sac_gradients_resolve(spec, input, &shape, error);
+    for (int i = 0; status == SAC_OK && i < shape.output_rank; i++)
+        outputs *= shape.output_shape[i];
+    if (status == SAC_OK)
+        status = check_buffer(device, "doutput", doutput, outputs, error);
+    if (status == SAC_OK)
+        status = take_sinks(device, wanted, input, others, sinks, error);
+    return status == SAC_OK
+               ? sac_gradients_run(device, spec, input, &shape, doutput, sinks, progress, error)
+               : status;
+}
+
+sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,
+                                     const sac_cl_input *input, const sac_attention_input *others,
+                                     cl_mem doutput, const sac_cl_gradients *gradients,
+                                     const sac_attention_gradients *weights,
+                                     const sac_progress *progress, sac_error *error)
+{
+    sac_device_array arrays[3];
+    sac_attention_input whole = others ? *others : (sac_attention_input){0};
+    sac_status status = sac_need(device, "device", error);
+    if (status == SAC_OK)
+        status = sac_need(input, "input", error);
+    if (status == SAC_OK)
+        status = sac_need(doutput, "doutput", error);
+    if (status == SAC_OK)
+        status = sac_need(gradients, "gradients", error);
+    if (status == SAC_OK)
+        status = take_input(device, input, arrays, &whole, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(device);
+    status = run_backward(device, spec, &whole, doutput, gradients, weights, progress, error);
     sac_device_unlock(device);
     return status;
 }

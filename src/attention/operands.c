@@ -58,7 +58,7 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
 }
 
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
-                                     const sac_attention_gradients *gradients,
+                                     const sac_operand_gradients *gradients,
                                      const sac_progress *progress, sac_error *error)
 {
     sac_variant variant = operands->spec.variant;

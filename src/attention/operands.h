@@ -32,7 +32,7 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
                                     sac_span output, sac_span stats, sac_error *error);
 
 /* What backward reads and writes, laid out as what it is the gradient of. */
-typedef struct sac_attention_gradients {
+typedef struct sac_operand_gradients {
     sac_span output, stats; /* as forward wrote them */
     sac_span doutput;       /* read */
     sac_span dquery;        /* all written: */
@@ -40,13 +40,13 @@ typedef struct sac_attention_gradients {
     sac_span dscore_weight; /* [B·H·Tq,dim]: each query's part, additive alone */
     sac_span dscale; /* [B·H·Tq]: Σ_j ∂loss/∂score · score without the mask; empty: not
                         wanted. The gaussian's w has a gradient of 2/w times their sum */
-} sac_attention_gradients;
+} sac_operand_gradients;
 
 /* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Every run gives the
  * same. Enqueues, unless `progress` (may be NULL) is to be told. SAC_E_DEVICE where the self-test
  * says that gradients come out wrong. */
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
-                                     const sac_attention_gradients *gradients,
+                                     const sac_operand_gradients *gradients,
                                      const sac_progress *progress, sac_error *error);
 
 #endif

@@ -177,12 +177,12 @@ static sac_status run_device(backward_case *c, sac_error *error)
                                        .mask = c->mask_buffer,
                                        .mask_is_float = true,
                                        .mask_shape = {1, 1, Q, K}};
-    sac_attention_gradients gradients = {.output = c->spans[OUTPUT],
-                                         .stats = c->spans[STATS],
-                                         .doutput = c->spans[DOUTPUT],
-                                         .dquery = c->spans[DQUERY],
-                                         .dkey = c->spans[DKEY],
-                                         .dvalue = c->spans[DVALUE]};
+    sac_operand_gradients gradients = {.output = c->spans[OUTPUT],
+                                       .stats = c->spans[STATS],
+                                       .doutput = c->spans[DOUTPUT],
+                                       .dquery = c->spans[DQUERY],
+                                       .dkey = c->spans[DKEY],
+                                       .dvalue = c->spans[DVALUE]};
     if (is_additive) {
         operands.score_weight = c->spans[WEIGHT];
         gradients.dscore_weight = c->spans[DWEIGHT];

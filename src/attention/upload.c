@@ -33,9 +33,8 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
     return status;
 }
 
-/* One byte per element, 1 where it is not zero. */
-static sac_status upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
-                               sac_error *error)
+sac_status sac_upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
+                            sac_error *error)
 {
     size_t count = sac_array_count(array);
     const uint8_t *values = array->data;
@@ -89,13 +88,13 @@ sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *inpu
     sac_status status = SAC_OK;
     if (input->key_padding_mask) {
         problem->flags |= SAC_PADDING;
-        status = upload_bools(self->device, input->key_padding_mask, &self->padding, error);
+        status = sac_upload_bools(self->device, input->key_padding_mask, &self->padding, error);
     }
     if (status != SAC_OK || !input->attn_mask)
         return status;
     bool is_bool = sac_is_boolean(input->attn_mask);
     problem->flags |= is_bool ? SAC_MASK_BOOL : SAC_MASK_FLOAT;
     set_mask_strides(problem, input->attn_mask);
-    return is_bool ? upload_bools(self->device, input->attn_mask, &self->mask, error)
+    return is_bool ? sac_upload_bools(self->device, input->attn_mask, &self->mask, error)
                    : upload_biases(self->device, input->attn_mask, &self->mask, error);
 }

@@ -145,7 +145,7 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
     }
     if (slopes->dlog_scale.buffer)
         dscale = temporary(&c, c.query.rows, 1);
-    sac_attention_gradients gradients = {
+    sac_operand_gradients gradients = {
         .output = sac_tensor_span(tensors->output),
         .stats = sac_tensor_span(tensors->stats),
         .doutput = sac_tensor_span(slopes->doutput),

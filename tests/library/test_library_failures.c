@@ -379,6 +379,33 @@ static sac_status run_and_stop(sac_error *error)
                              error);
 }
 
+static const sac_attention_gradients wanted = {.query = results};
+
+static sac_status backward_on_nothing(sac_error *error)
+{
+    return sac_attention_backward(NULL, &plain, &input, results, &wanted, NULL, error);
+}
+
+static sac_status backward_of_nothing(sac_error *error)
+{
+    return sac_attention_backward(device, &plain, NULL, results, &wanted, NULL, error);
+}
+
+static sac_status backward_without_a_spec(sac_error *error)
+{
+    return sac_attention_backward(device, NULL, &input, results, &wanted, NULL, error);
+}
+
+static sac_status backward_from_nothing(sac_error *error)
+{
+    return sac_attention_backward(device, &plain, &input, NULL, &wanted, NULL, error);
+}
+
+static sac_status backward_into_nothing(sac_error *error)
+{
+    return sac_attention_backward(device, &plain, &input, results, NULL, NULL, error);
+}
+
 static const sac_tile corner = {0, 0, 0, 2, 0, 2};
 
 static sac_status tile_of_nothing(sac_error *error)
@@ -476,6 +503,11 @@ static const struct {
     {convert_no_data, SAC_E_ARGUMENT, ""},
     {convert_nothing, SAC_E_ARGUMENT, "array"},
     {convert_into_nothing, SAC_E_ARGUMENT, "out"},
+    {backward_on_nothing, SAC_E_ARGUMENT, "device"},
+    {backward_of_nothing, SAC_E_ARGUMENT, "input"},
+    {backward_without_a_spec, SAC_E_ARGUMENT, "spec"},
+    {backward_from_nothing, SAC_E_ARGUMENT, "doutput"},
+    {backward_into_nothing, SAC_E_ARGUMENT, "gradients"},
     {open_no_path, SAC_E_ARGUMENT, "path"},
     {open_what_is_not_there, SAC_E_FILE, "/nonexistent/arrays.npz"},
     {open_a_folder, SAC_E_FILE, "/"},

@@ -1,0 +1,401 @@
+/* The gradients of attention on arrays: forward again, and then back through the output projection,
+ * the heads (backward.c), the score's own matrices and the projections. */
+#include "attention/gradients.h"
+
+#include "attention/check.h"
+#include "attention/internal.h"
+#include "attention/resolve.h"
+#include "base/error.h"
+#include "gemm/gemm.h"
+
+/* ---------------------------------------------------------------- what is asked */
+
+static const sac_array *source_of(const sac_attention_input *in, sac_gradient which)
+{
+    const sac_array *const sources[SAC_GRADIENT_COUNT] = {
+        in->query,         in->key,
+        in->value,         in->score_W_q,
+        in->score_W_k,     in->score_w_v,
+        in->score_W_qk,    in->q_proj_weight,
+        in->q_proj_bias,   in->k_proj_weight,
+        in->k_proj_bias,   in->v_proj_weight,
+        in->v_proj_bias,   in->out_proj_weight,
+        in->out_proj_bias, in->query /* any scale */};
+    return sources[which];
+}
+
+void sac_gradients_sinks(const sac_attention_gradients *g, sac_sink sinks[SAC_GRADIENT_COUNT])
+{
+    float *const hosts[SAC_GRADIENT_COUNT] = {
+        g->query,       g->key,           g->value,         g->score_W_q,       g->score_W_k,
+        g->score_w_v,   g->score_W_qk,    g->q_proj_weight, g->q_proj_bias,     g->k_proj_weight,
+        g->k_proj_bias, g->v_proj_weight, g->v_proj_bias,   g->out_proj_weight, g->out_proj_bias,
+        g->log_scale};
+    for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
+        sinks[i] = (sac_sink){.host = hosts[i]};
+}
+
+sac_status sac_gradients_check(const sac_attention_input *input,
+                               const sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
+{
+    static const char *const names[SAC_GRADIENT_COUNT] = {
+        "query",       "key",           "value",         "score.W_q",       "score.W_k",
+        "score.w_v",   "score.W_qk",    "q_proj.weight", "q_proj.bias",     "k_proj.weight",
+        "k_proj.bias", "v_proj.weight", "v_proj.bias",   "out_proj.weight", "out_proj.bias",
+        "scale"};
+    for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
+        if ((sinks[i].host || sinks[i].buffer) && !source_of(input, (sac_gradient)i))
+            return sac_fail(error, SAC_E_ARGUMENT, names[i], "ask for no gradient of it",
+                            "is not part of the input");
+    return SAC_OK;
+}
+
+sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_attention_shape *shape, sac_error *error)
+{
+    sac_status status = sac_attention_resolve(spec, input, shape, error);
+    if (status != SAC_OK)
+        return status;
+    if (!input->value)
+        return sac_fail(error, SAC_E_ARGUMENT, "value", "give one", "is missing");
+    if (input->norm_weight)
+        return sac_fail(error, SAC_E_ARGUMENT, "norm.weight",
+                        "leave it out, and give the gradient of what goes into the layer norm",
+                        "has no backward pass here");
+    if (spec->capacity)
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "give 0", "a cache has no gradients");
+    if (spec->storage != SAC_STORAGE_F32)
+        return sac_fail(error, SAC_E_ARGUMENT, "storage", "compute in float32",
+                        "float16 has no backward pass");
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- linear layers backwards */
+
+/* What is under way. A failure ends it: the steps after the first one do nothing. */
+typedef struct backward_pass {
+    sac_device *device;
+    const sac_attention_spec *spec;
+    const sac_attention_input *in;
+    const sac_attention_shape *shape;
+    const sac_sink *sinks;
+    sac_status status;
+    sac_error *error;
+    cl_mem held[64]; /* released at the end */
+    size_t count;
+} backward_pass;
+
+/* A buffer of so many floats, zeroed. */
+static cl_mem hold(backward_pass *g, size_t floats)
+{
+    sac_span span = {0};
+    if (g->status == SAC_OK)
+        g->status = sac_span_create(g->device, floats, NULL, &span, g->error);
+    if (span.buffer)
+        g->held[g->count++] = span.buffer;
+    return span.buffer;
+}
+
+static cl_mem hold_array(backward_pass *g, const sac_array *array)
+{
+    cl_mem buffer = NULL;
+    if (g->status == SAC_OK && array)
+        g->status = sac_upload_floats(g->device, array, &buffer, g->error);
+    if (buffer)
+        g->held[g->count++] = buffer;
+    return buffer;
+}
+
+static void multiply(backward_pass *g, sac_gemm gemm, cl_mem a, cl_mem b, cl_mem c)
+{
+    if (g->status == SAC_OK)
+        g->status = sac_gemm_run(g->device, &gemm, (sac_span){a, 0}, (sac_span){b, 0},
+                                 (sac_span){c, 0}, g->error);
+}
+
+static bool is_wanted(const backward_pass *g, sac_gradient which)
+{
+    return g->sinks[which].host || g->sinks[which].buffer;
+}
+
+static void give(backward_pass *g, sac_gradient which, cl_mem from, size_t floats)
+{
+    const sac_sink *sink = &g->sinks[which];
+    if (g->status != SAC_OK || !is_wanted(g, which))
+        return;
+    if (sink->host)
+        g->status =
+            sac_buffer_read(g->device, from, 0, floats * sizeof(float), sink->host, g->error);
+    else
+        g->status = sac_cl_check(g->device, "clEnqueueCopyBuffer",
+                                 clEnqueueCopyBuffer(g->device->queue, from, sink->buffer, 0, 0,
+                                                     floats * sizeof(float), 0, NULL, NULL),
+                                 g->error);
+}
+
+/* x [rows,width]: the sum of its rows, by a row of ones. */
+static void give_sum(backward_pass *g, sac_gradient which, cl_mem x, size_t rows, size_t width)
+{
+    if (!is_wanted(g, which))
+        return;
+    cl_mem ones = hold(g, rows), sum = hold(g, width);
+    if (g->status == SAC_OK)
+        g->status = sac_span_fill(g->device, (sac_span){ones, 0}, rows, 1, g->error);
+    multiply(g, (sac_gemm){.m = 1, .n = width, .k = rows}, ones, x, sum);
+    give(g, which, sum, width);
+}
+
+/* A layer y = x Wᵀ + b, W [out,in] or where it is `transposed` [in,out], of `rows` rows. */
+typedef struct layer {
+    cl_mem weight, bias, x; /* weight NULL: there is none, and y is x */
+    size_t rows, in, out;
+    bool transposed;
+    sac_gradient dweight, dbias; /* SAC_GRADIENT_COUNT: it has no bias */
+} layer;
+
+static cl_mem forward(backward_pass *g, layer *l, cl_mem x)
+{
+    l->x = x;
+    if (!l->weight)
+        return x;
+    cl_mem y = hold(g, l->rows * l->out);
+    sac_gemm gemm = {.m = l->rows, .n = l->out, .k = l->in, .transpose_b = !l->transposed};
+    if (l->bias)
+        gemm.bias = (sac_span){l->bias, 0};
+    multiply(g, gemm, x, l->weight, y);
+    return y;
+}
+
+static void give_dweight(backward_pass *g, const layer *l, cl_mem dy)
+{
+    sac_gemm gemm = {.m = l->out, .n = l->in, .k = l->rows, .transpose_a = true};
+    if (!is_wanted(g, l->dweight))
+        return;
+    cl_mem dweight = hold(g, l->in * l->out);
+    if (l->transposed) {
+        gemm.m = l->in;
+        gemm.n = l->out;
+        multiply(g, gemm, l->x, dy, dweight);
+    } else {
+        multiply(g, gemm, dy, l->x, dweight);
+    }
+    give(g, l->dweight, dweight, l->in * l->out);
+}
+
+/* From dy to dx; gives what is wanted of the weight and the bias. */
+static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
+{
+    sac_gemm gemm = {.m = l->rows, .n = l->in, .k = l->out, .transpose_b = l->transposed};
+    if (!l->weight)
+        return dy;
+    cl_mem dx = hold(g, l->rows * l->in);
+    multiply(g, gemm, dy, l->weight, dx);
+    give_dweight(g, l, dy);
+    if (l->bias)
+        give_sum(g, l->dbias, dy, l->rows, l->out);
+    return dx;
+}
+
+/* `numbers` floats go in. */
+static layer layer_of(backward_pass *g, const sac_array *weight, const sac_array *bias,
+                      size_t numbers, bool transposed, sac_gradient dweight, sac_gradient dbias)
+{
+    layer l = {.transposed = transposed, .dweight = dweight, .dbias = dbias};
+    if (!weight)
+        return l;
+    l.in = weight->shape[transposed ? 0 : 1];
+    l.out = weight->shape[transposed ? 1 : 0];
+    l.rows = numbers / l.in;
+    l.weight = hold_array(g, weight);
+    l.bias = hold_array(g, bias);
+    return l;
+}
+
+/* ---------------------------------------------------------------- query, key and value */
+
+/* One of the three, on its way to what is compared or summed up, and back. */
+typedef struct side {
+    size_t numbers; /* of the array */
+    layer projection, score;
+    cl_mem ready, dready;
+    size_t dim; /* of one head of what is ready */
+} side;
+
+static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bool transposed,
+                    sac_gradient dW, size_t dim)
+{
+    sac_gradient weight = SAC_D_Q_PROJ + 2 * (which - SAC_D_QUERY);
+    const sac_array *array = source_of(g->in, which);
+    const sac_array *projection = source_of(g->in, weight);
+    side s = {.numbers = sac_array_count(array), .dim = dim};
+    s.projection =
+        layer_of(g, projection, source_of(g->in, weight + 1), s.numbers, false, weight, weight + 1);
+    size_t projected = projection ? s.projection.rows * s.projection.out : s.numbers;
+    s.score = layer_of(g, W, NULL, projected, transposed, dW, SAC_GRADIENT_COUNT);
+    cl_mem x = forward(g, &s.projection, hold_array(g, array));
+    s.ready = forward(g, &s.score, x);
+    s.dim = W ? s.score.out : dim;
+    s.dready = hold(g, W ? s.score.rows * s.score.out : projected);
+    return s;
+}
+
+static void side_back(backward_pass *g, const side *s, sac_gradient which)
+{
+    cl_mem dx = backward(g, &s->projection, backward(g, &s->score, s->dready));
+    give(g, which, dx, s->numbers);
+}
+
+/* ---------------------------------------------------------------- the heads */
+
+static void set_mask(backward_pass *g, sac_attention_operands *o)
+{
+    const sac_array *padding = g->in->key_padding_mask, *mask = g->in->attn_mask;
+    if (g->status == SAC_OK && padding)
+        g->status = sac_upload_bools(g->device, padding, &o->padding, g->error);
+    if (o->padding)
+        g->held[g->count++] = o->padding;
+    if (g->status != SAC_OK || !mask)
+        return;
+    o->mask_is_float = !sac_is_boolean(mask);
+    for (int i = 0; i < 4; i++)
+        o->mask_shape[i] = 1;
+    o->mask_shape[3] = mask->shape[mask->rank - 1];
+    o->mask_shape[2] = mask->shape[mask->rank - 2];
+    if (mask->rank >= 3)
+        o->mask_shape[0] = mask->shape[0];
+    if (mask->rank == 4)
+        o->mask_shape[1] = mask->shape[1];
+    g->status = o->mask_is_float ? sac_upload_floats(g->device, mask, &o->mask, g->error)
+                                 : sac_upload_bools(g->device, mask, &o->mask, g->error);
+    if (o->mask)
+        g->held[g->count++] = o->mask;
+}
+
+static sac_attention_operands operands_of(backward_pass *g, const side *query, const side *key,
+                                          const side *value)
+{
+    sac_attention_operands o = {
+        .spec = *g->spec,
+        .shape = *g->shape,
+        .dim = query->dim,
+        .whole_heads = sac_attention_is_split(g->in) || g->spec->split == SAC_SPLIT_VIEW,
+        .query = {query->ready, 0},
+        .key = {key->ready, 0},
+        .value = {value->ready, 0},
+        .score_weight = {hold_array(g, g->in->score_w_v), 0},
+    };
+    set_mask(g, &o);
+    return o;
+}
+
+/* From the gradient of the heads' output to those of what is ready, the additive score's w_v and
+ * the scale. */
+static void heads_back(backward_pass *g, const sac_attention_operands *o, const side sides[3],
+                       sac_span output, sac_span stats, cl_mem doutput,
+                       const sac_progress *progress)
+{
+    size_t rows = g->shape->batch * g->shape->heads * g->shape->queries;
+    bool has_weight = o->score_weight.buffer != NULL;
+    sac_operand_gradients back = {
+        .output = output,
+        .stats = stats,
+        .doutput = {doutput, 0},
+        .dquery = {sides[0].dready, 0},
+        .dkey = {sides[1].dready, 0},
+        .dvalue = {sides[2].dready, 0},
+        .dscore_weight = {has_weight ? hold(g, rows * o->dim) : NULL, 0},
+        .dscale = {is_wanted(g, SAC_D_LOG_SCALE) ? hold(g, rows) : NULL, 0},
+    };
+    if (g->status == SAC_OK)
+        g->status = sac_attention_backward_on(g->device, o, &back, progress, g->error);
+    if (has_weight)
+        give_sum(g, SAC_D_W_V, back.dscore_weight.buffer, rows, o->dim);
+    give_sum(g, SAC_D_LOG_SCALE, back.dscale.buffer, rows, 1);
+}
+
+static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
+{
+    const sac_attention_input *in = g->in;
+    const sac_attention_shape *s = g->shape;
+    const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
+    size_t rows = s->batch * s->heads * s->queries, outputs = rows * s->value_dim;
+    side sides[] = {
+        side_of(g, SAC_D_QUERY, W_query, in->score_W_qk != NULL,
+                in->score_W_qk ? SAC_D_W_QK : SAC_D_W_Q, s->query_dim),
+        side_of(g, SAC_D_KEY, in->score_W_k, false, SAC_D_W_K, s->key_dim),
+        side_of(g, SAC_D_VALUE, NULL, false, SAC_GRADIENT_COUNT, s->value_dim),
+    };
+    sac_attention_operands o = operands_of(g, &sides[0], &sides[1], &sides[2]);
+    sac_span output = {hold(g, outputs), 0}, stats = {hold(g, 2 * rows), 0};
+    layer out = layer_of(g, in->out_proj_weight, in->out_proj_bias, outputs, false, SAC_D_OUT_PROJ,
+                         SAC_D_OUT_BIAS);
+    out.x = output.buffer;
+    if (g->status == SAC_OK)
+        g->status = sac_attention_forward_on(g->device, &o, output, stats, g->error);
+    heads_back(g, &o, sides, output, stats, backward(g, &out, doutput), progress);
+    for (int i = 0; i < 3; i++)
+        side_back(g, &sides[i], SAC_D_QUERY + i);
+}
+
+sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
+                             const sac_attention_input *input, const sac_attention_shape *shape,
+                             cl_mem doutput, const sac_sink sinks[SAC_GRADIENT_COUNT],
+                             const sac_progress *progress, sac_error *error)
+{
+    backward_pass g = {.device = device,
+                       .spec = spec,
+                       .in = input,
+                       .shape = shape,
+                       .sinks = sinks,
+                       .error = error};
+    run(&g, doutput, progress);
+    if (g.status == SAC_OK)
+        g.status = sac_device_finish(device, error);
+    for (size_t i = 0; i < g.count; i++)
+        sac_buffer_release(g.held[i]);
+    return g.status;
+}
+
+/* ---------------------------------------------------------------- of saccade.h */
+
+static sac_status run_on_host(sac_device *device, const sac_attention_spec *spec,
+                              const sac_attention_input *input, const float *doutput,
+                              const sac_attention_gradients *wanted, const sac_progress *progress,
+                              sac_error *error)
+{
+    sac_attention_shape shape;
+    sac_sink sinks[SAC_GRADIENT_COUNT];
+    sac_span slopes = {0};
+    size_t outputs = 1;
+    sac_gradients_sinks(wanted, sinks);
+    sac_status status = sac_gradients_resolve(spec, input, &shape, error);
+    if (status == SAC_OK)
+        status = sac_gradients_check(input, sinks, error);
+    for (int i = 0; i < shape.output_rank && status == SAC_OK; i++)
+        outputs *= shape.output_shape[i];
+    if (status == SAC_OK)
+        status = sac_span_create(device, outputs, doutput, &slopes, error);
+    if (status == SAC_OK)
+        status =
+            sac_gradients_run(device, spec, input, &shape, slopes.buffer, sinks, progress, error);
+    sac_span_release(&slopes);
+    return status;
+}
+
+sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
+                                  const sac_attention_input *input, const float *doutput,
+                                  const sac_attention_gradients *gradients,
+                                  const sac_progress *progress, sac_error *error)
+{
+    sac_status status = sac_need(device, "device", error);
+    if (status == SAC_OK)
+        status = sac_need(doutput, "doutput", error);
+    if (status == SAC_OK)
+        status = sac_need(gradients, "gradients", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(device);
+    status = run_on_host(device, spec, input, doutput, gradients, progress, error);
+    sac_device_unlock(device);
+    return status;
+}

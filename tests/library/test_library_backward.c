@@ -1,0 +1,328 @@
+/* The public backward pass: every gradient of every input is the derivative of the float64
+ * reference, on the host's arrays and in a caller's buffers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "saccade_cl.h"
+#include "trial.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+enum { MOST_FLOATS = 4096, PARTS = 15 };
+#define BOUND 5e-6 /* float32 rounding gives 1e-6, a wrong formula 1e-2 and more */
+
+static const char *const names[PARTS] = {"query",  "key",    "value",  "W_q",      "W_k",
+                                         "w_v",    "W_qk",   "q_proj", "q_bias",   "k_proj",
+                                         "k_bias", "v_proj", "v_bias", "out_proj", "out_bias"};
+
+static const sac_array *part_of(const sac_attention_input *in, int part)
+{
+    const sac_array *const parts[PARTS] = {in->query,        in->key,
+                                           in->value,        in->score_W_q,
+                                           in->score_W_k,    in->score_w_v,
+                                           in->score_W_qk,   in->q_proj_weight,
+                                           in->q_proj_bias,  in->k_proj_weight,
+                                           in->k_proj_bias,  in->v_proj_weight,
+                                           in->v_proj_bias,  in->out_proj_weight,
+                                           in->out_proj_bias};
+    return parts[part];
+}
+
+/* What a call of sac_attention_backward writes to. */
+typedef struct slopes {
+    float of[PARTS][MOST_FLOATS], log_scale;
+} slopes;
+
+/* Asks for what there is. */
+static sac_attention_gradients ask(const sac_attention_input *in, slopes *s)
+{
+    float *p[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        p[i] = part_of(in, i) ? s->of[i] : NULL;
+    return (sac_attention_gradients){p[0], p[1], p[2],  p[3],  p[4],  p[5],  p[6],  p[7],
+                                     p[8], p[9], p[10], p[11], p[12], p[13], p[14], &s->log_scale};
+}
+
+/* ---------------------------------------------------------------- by differences */
+
+static size_t outputs_of(const trial *t)
+{
+    size_t count = 1;
+    for (int i = 0; i < t->shape.output_rank; i++)
+        count *= t->shape.output_shape[i];
+    return count;
+}
+
+static double loss(const trial *t, const float *doutput)
+{
+    size_t count = outputs_of(t);
+    double *output = malloc(count * sizeof *output), sum = 0;
+    assert_int_equal(sac_attention_reference(&t->spec, &t->input, output, NULL, NULL, NULL),
+                     SAC_OK);
+    for (size_t i = 0; i < count; i++)
+        sum += output[i] * doutput[i];
+    free(output);
+    return sum;
+}
+
+/* Central differences of two steps, with an error of the fourth order. */
+static double difference(const trial *t, const float *doutput, float *x)
+{
+    const float step = 0x1p-9f;
+    float before = *x;
+    double moved[5];
+    for (int n = -2; n <= 2; n++) {
+        *x = before + (float)n * step;
+        moved[n + 2] = n ? loss(t, doutput) : 0;
+    }
+    *x = before;
+    return (8 * (moved[3] - moved[1]) - (moved[4] - moved[0])) / (12 * (double)step);
+}
+
+static double norm(const float *x, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* `largest`: of the gradients' norms, since roundings of their size stand in what cancels, as the
+ * gradient of a key's bias does. */
+static void check_part(const trial *t, const float *doutput, int part, const float *given,
+                       double largest)
+{
+    const sac_array *array = part_of(&t->input, part);
+    float *x = (float *)array->data;
+    double apart = 0;
+    for (size_t i = 0; i < sac_array_count(array); i++) {
+        double truth = difference(t, doutput, &x[i]);
+        apart += (given[i] - truth) * (given[i] - truth);
+    }
+    double off = sqrt(apart) / largest;
+    if (!(off <= BOUND))
+        fail_msg("%s: the gradient of %s is off by %.1e", trial_text(t), names[part], off);
+}
+
+/* Numbers that float32 holds moved by a step, too. */
+static void coarsen(trial *t)
+{
+    for (int part = 0; part < PARTS; part++) {
+        const sac_array *array = part_of(&t->input, part);
+        for (size_t i = 0; array && i < sac_array_count(array); i++) {
+            float *x = (float *)array->data + i;
+            *x = roundf(*x * 512) / 512;
+        }
+    }
+}
+
+static void draw_slopes(trial *t, float *doutput)
+{
+    for (size_t i = 0; i < outputs_of(t); i++)
+        doutput[i] = (float)trial_normal(t);
+}
+
+static void hold_to_differences(const recipe *wanted)
+{
+    trial t;
+    static slopes s;
+    static float doutput[MOST_FLOATS];
+    sac_error error = {0};
+    trial_make(&t, wanted, 17);
+    coarsen(&t);
+    draw_slopes(&t, doutput);
+    sac_attention_gradients gradients = ask(&t.input, &s);
+    if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &error))
+        fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
+    double largest = 0;
+    for (int part = 0; part < PARTS; part++)
+        if (part_of(&t.input, part))
+            largest = fmax(largest, norm(s.of[part], sac_array_count(part_of(&t.input, part))));
+    for (int part = 0; part < PARTS; part++)
+        if (part_of(&t.input, part))
+            check_part(&t, doutput, part, s.of[part], largest);
+    trial_free(&t);
+}
+
+static void every_gradient_is_the_derivative(void **state)
+{
+    (void)state;
+    int step = is_oclgrind() ? 4 : 1, which = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int form = 0; form < 4; form++) {
+            recipe r = {.spec = {.score = (sac_score)score,
+                                 .heads = 2,
+                                 .split = form == 2 ? SAC_SPLIT_VIEW : SAC_SPLIT_TRANSPOSE,
+                                 .inverse_width = 0.75f,
+                                 .dropout = form == 1 ? 0.25f : 0,
+                                 .seed = 3},
+                        .batch = form == 3 ? 1 : 2,
+                        .queries = 5,
+                        .keys = 6,
+                        .rank = form == 3 ? 4 : 3,
+                        .mask = form == 1 ? MASK_EVERYTHING : MASK_BLOCKED_ROWS,
+                        .project = form == 0 || form == 1};
+            if (which++ % step == 0)
+                hold_to_differences(&r);
+        }
+}
+
+static void heads_may_share_keys_behind_projections(void **state)
+{
+    (void)state;
+    recipe r = {.spec = {.heads = 4, .key_heads = 2, .causal = true, .window = 3},
+                .batch = 2,
+                .queries = 4,
+                .keys = 5,
+                .project = true};
+    hold_to_differences(&r);
+}
+
+static void the_scale_has_a_gradient(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        trial t;
+        static float doutput[MOST_FLOATS];
+        float log_scale;
+        recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f}};
+        trial_make(&t, &r, 11);
+        draw_slopes(&t, doutput);
+        sac_attention_gradients gradients = {.log_scale = &log_scale};
+        assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput,
+                                                &gradients, NULL, NULL),
+                         SAC_OK);
+        double truth = 0.5 * difference(&t, doutput, &t.spec.scale);
+        if (!(fabs(log_scale - truth) <= 1e-5 * (1 + fabs(truth))))
+            fail_msg("%s: %g, not %g", trial_text(&t), (double)log_scale, truth);
+        trial_free(&t);
+    }
+}
+
+/* ---------------------------------------------------------------- in buffers */
+
+static cl_mem buffer_of(sac_device *device, size_t count, const float *data)
+{
+    cl_mem buffer = NULL;
+    assert_int_equal(sac_buffer_create(device, count * sizeof *data, data, &buffer, NULL), SAC_OK);
+    return buffer;
+}
+
+static sac_cl_array on_device(sac_device *device, const sac_array *array)
+{
+    sac_cl_array made = {.rank = array->rank};
+    made.buffer = buffer_of(device, sac_array_count(array), array->data);
+    memcpy(made.shape, array->shape, (size_t)array->rank * sizeof *made.shape);
+    return made;
+}
+
+static void assert_holds(sac_device *device, cl_mem buffer, size_t count, const float *numbers)
+{
+    float *read = malloc(count * sizeof *read);
+    assert_int_equal(sac_buffer_read(device, buffer, 0, count * sizeof *read, read, NULL), SAC_OK);
+    assert_memory_equal(read, numbers, count * sizeof *read);
+    free(read);
+}
+
+static void buffers_get_the_bytes_that_arrays_get(void **state)
+{
+    (void)state;
+    trial t;
+    static slopes s, of_weights;
+    static float doutput[MOST_FLOATS];
+    recipe r = {
+        .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2}, .batch = 2, .mask = MASK_PADDING};
+    sac_device *device = test_device();
+    trial_make(&t, &r, 23);
+    draw_slopes(&t, doutput);
+    sac_attention_gradients all = ask(&t.input, &s), weights = ask(&t.input, &of_weights);
+    assert_int_equal(sac_attention_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL),
+                     SAC_OK);
+    sac_cl_input input = {on_device(device, t.input.query), on_device(device, t.input.key),
+                          on_device(device, t.input.value)};
+    sac_cl_gradients gradients = {buffer_of(device, sac_array_count(t.input.query), NULL),
+                                  buffer_of(device, sac_array_count(t.input.key), NULL),
+                                  buffer_of(device, sac_array_count(t.input.value), NULL)};
+    cl_mem above = buffer_of(device, outputs_of(&t), doutput);
+    assert_int_equal(sac_attention_backward_cl(device, &t.spec, &input, &t.input, above, &gradients,
+                                               &weights, NULL, NULL),
+                     SAC_OK);
+    assert_holds(device, gradients.query, sac_array_count(t.input.query), s.of[0]);
+    assert_holds(device, gradients.key, sac_array_count(t.input.key), s.of[1]);
+    assert_holds(device, gradients.value, sac_array_count(t.input.value), s.of[2]);
+    for (int part = 3; part < 6; part++)
+        assert_memory_equal(of_weights.of[part], s.of[part],
+                            sac_array_count(part_of(&t.input, part)) * sizeof(float));
+    cl_mem buffers[] = {input.query.buffer, input.key.buffer, input.value.buffer, above,
+                        gradients.query,    gradients.key,    gradients.value};
+    for (size_t i = 0; i < COUNT(buffers); i++)
+        sac_buffer_release(buffers[i]);
+    trial_free(&t);
+}
+
+/* ---------------------------------------------------------------- what is refused */
+
+static bool stop(void *user, double done)
+{
+    (void)user, (void)done;
+    return false;
+}
+
+static void it_can_be_stopped(void **state)
+{
+    (void)state;
+    trial t;
+    static slopes s;
+    static float doutput[MOST_FLOATS];
+    trial_make(&t, &(recipe){0}, 1);
+    sac_attention_gradients gradients = ask(&t.input, &s);
+    assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients,
+                                            &(sac_progress){stop, NULL}, NULL),
+                     SAC_E_CANCELLED);
+    trial_free(&t);
+}
+
+static void check_refusal(const recipe *wanted, bool with_value, sac_attention_gradients gradients,
+                          sac_status expected, const char *where)
+{
+    trial t;
+    static float doutput[MOST_FLOATS];
+    sac_error error = {0};
+    trial_make(&t, wanted, 1);
+    if (!with_value)
+        t.input.value = NULL;
+    assert_int_equal(
+        sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &error),
+        expected);
+    assert_string_equal(error.where, where);
+    trial_free(&t);
+}
+
+static void what_has_no_gradients_is_refused(void **state)
+{
+    (void)state;
+    static float room[MOST_FLOATS];
+    const sac_attention_gradients query = {.query = room}, W_q = {.score_W_q = room};
+    recipe normed = {.norm = true, .project = true};
+    recipe halves = {.spec = {.storage = SAC_STORAGE_F16}}, cache = {.spec = {.capacity = 20}};
+    check_refusal(&normed, true, query, SAC_E_ARGUMENT, "norm.weight");
+    check_refusal(&halves, true, query, SAC_E_ARGUMENT, "storage");
+    check_refusal(&cache, true, query, SAC_E_ARGUMENT, "capacity");
+    check_refusal(&(recipe){0}, false, query, SAC_E_ARGUMENT, "value");
+    check_refusal(&(recipe){0}, true, W_q, SAC_E_ARGUMENT, "score.W_q");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_gradient_is_the_derivative),
+        cmocka_unit_test(heads_may_share_keys_behind_projections),
+        cmocka_unit_test(the_scale_has_a_gradient),
+        cmocka_unit_test(buffers_get_the_bytes_that_arrays_get),
+        cmocka_unit_test(it_can_be_stopped),
+        cmocka_unit_test(what_has_no_gradients_is_refused),
+    };
+    return cmocka_run_group_tests_name("library_backward", tests, NULL, close_device);
+}
