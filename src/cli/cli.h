@@ -31,6 +31,7 @@ int cli_scene(cli_args args);
 int cli_selftest(cli_args args);
 int cli_sentence(cli_args args);
 int cli_train(cli_args args);
+int cli_translate(cli_args args);
 int cli_tune(cli_args args);
 int cli_view(cli_args args);
 

@@ -31,7 +31,7 @@ static int check_request(const request *r, int files)
     if (status != CLI_DONE)
         return status;
     if (r->count < 1)
-        return cli_usage("--count", "there has to be a scene", "give 1 or more");
+        return cli_usage("--count", "there has to be a sample", "give 1 or more");
     if (r->beam < 1)
         return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
     return CLI_DONE;
@@ -42,8 +42,8 @@ static int read_request(cli_args args, request *r)
     int files;
     *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
     const cli_option options[] = {
-        {"--count", CLI_WHOLE, &r->count, NULL, "N", "scenes of the test stream; 1000"},
-        {"--seed", CLI_SEED, &r->seed, NULL, "S", "scenes S · 2^20 and on; 0"},
+        {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
+        {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
          "of `saccade train`; else the bundled ones"},
         {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "sentences that are followed at once; 3"},

@@ -20,6 +20,8 @@ const cli_command cli_commands[] = {
     {"sentence", "[--seed N] [OPTIONS]",
      "an English sentence, its French translation, and which word stands for which", cli_sentence},
     {"train", "MODEL [OPTIONS]", "train a model, such as the captioner on scenes", cli_train},
+    {"translate", "\"TEXT\" [OPTIONS]", "English to French, and which words each word looked at",
+     cli_translate},
     {"evaluate", "MODEL [OPTIONS]", "the figures that a model is held to", cli_evaluate},
     {"selftest", "[--device S] [--json]", "known-answer tests of every kernel on the device",
      cli_selftest},

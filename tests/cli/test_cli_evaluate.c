@@ -149,9 +149,10 @@ static void what_to_evaluate_has_to_be_said(void **state)
     (void)state;
     program_run none = {0}, wrong = {0}, two = {0};
     run_saccade(&none, "evaluate", NULL);
-    assert_fails(&none, 2, "evaluate: needs to know what; give captioner");
-    run_saccade(&wrong, "evaluate", "translator", NULL);
-    assert_fails(&wrong, 2, "translator: is no model that can be evaluated; give captioner");
+    assert_fails(&none, 2, "evaluate: needs to know what; give captioner or translator");
+    run_saccade(&wrong, "evaluate", "transformer", NULL);
+    assert_fails(&wrong, 2,
+                 "transformer: is no model that can be evaluated; give captioner or translator");
     run_saccade(&two, "evaluate", "captioner", "twice", NULL);
     assert_fails_saying(&two, 2, "twice: is one argument too many");
 }
@@ -161,7 +162,7 @@ static void numbers_out_of_range_are_refused(void **state)
     (void)state;
     program_run count = {0}, beam = {0}, wide = {0};
     run_saccade(&count, "evaluate", "captioner", "--count", "0", NULL);
-    assert_fails(&count, 2, "--count: there has to be a scene; give 1 or more");
+    assert_fails(&count, 2, "--count: there has to be a sample; give 1 or more");
     run_saccade(&beam, "evaluate", "captioner", "--beam", "0", NULL);
     assert_fails(&beam, 2, "--beam: there has to be a sentence; give 1 or more");
     run_saccade(&wide, "evaluate", "captioner", "--weights", weights, "--beam", "17", "--device",

@@ -16,7 +16,7 @@ done
 if [ "$viewer" = ON ]; then
     for file in bin/saccade share/man/man1/saccade.1 share/applications/saccade.desktop \
         share/icons/hicolor/scalable/apps/saccade.svg share/saccade/pictures/harbour.png \
-        share/saccade/captioner/additive.safetensors; do
+        share/saccade/captioner/additive.safetensors share/saccade/translator/additive.safetensors; do
         [ -s "$prefix/$file" ] || fail "$file was not installed"
     done
     if command -v desktop-file-validate >/dev/null; then

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "captioner/class.h"
+#include "translator/class.h"
 
 const sac_model_class *const sac_models[] = {
     &sac_captioner_class,
+    &sac_translator_class,
     NULL,
 };
 

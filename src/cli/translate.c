@@ -1,0 +1,324 @@
+/* saccade translate: an English sentence in French, and which words each word looked at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alignment/alignment_view.h"
+#include "app/weights.h"
+#include "base/error.h"
+#include "canvas/text.h"
+#include "cli/drawing.h"
+#include "cli/json.h"
+#include "language/words.h"
+#include "table/models.h"
+#include "translator/source.h"
+#include "translator/text.h"
+
+enum { MAX_WORDS = 512, MAX_BEAM = 5 };
+
+typedef struct translate_command {
+    const char *words[MAX_WORDS]; /* the text, in one argument or in several */
+    int word_count, beam;
+    bool json, verbose, list;
+    const char *npz, *score, *weights, *device;
+    cli_drawing drawing;
+} translate_command;
+
+/* What is translated with what, while the command runs. */
+typedef struct translate_work {
+    const translate_command *command;
+    sac_device *device;
+    sac_translator *translator;
+    sac_word_list english;
+    char device_name[160], model[32];
+    sac_source_text text;
+} translate_work;
+
+/* ---------------------------------------------------------------- the command line */
+
+static int parse(cli_args args, translate_command *c)
+{
+    const cli_option own[] = {
+        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each sentence"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+        {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,S] and both sentences as arrays"},
+        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
+        {"--beam", CLI_WHOLE, &c->beam, NULL, "N",
+         "translations that are followed at once; 3 (1: greedy)"},
+        {"--score", CLI_TEXT, &c->score, NULL, "S", "the bundled model of that score"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S",
+         "number from `saccade devices`, cpu, gpu, or part of a name"},
+        {0},
+    };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    c->beam = 3;
+    cli_drawing_options(&c->drawing, options);
+    options[0].help = "write a picture: both sentences, and the matrix of their alignment";
+    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    return cli_parse(cli_find("translate"), args, options, c->words, MAX_WORDS, &c->word_count);
+}
+
+static int check(translate_command *c)
+{
+    if (!c->word_count && !c->list)
+        return cli_usage("translate", "needs a sentence",
+                         "give an English one, between quotes, or --list-words");
+    if (c->score && c->weights)
+        return cli_usage("--score", "is given beside --weights", "give one of the two");
+    if (c->beam < 1 || c->beam > MAX_BEAM)
+        return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    return cli_drawing_check(&c->drawing);
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+static int heaviest(const sac_caption *c, int word)
+{
+    const float *weights = c->weights + (size_t)word * (size_t)c->grid_w;
+    int best = 0;
+    for (int i = 1; i < c->grid_w; i++)
+        best = weights[i] > weights[best] ? i : best;
+    return best;
+}
+
+/* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
+static void print_table(const translate_work *w, const sac_caption *c)
+{
+    bool attends = sac_translator_get_shape(w->translator)->attends;
+    printf("%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
+    for (int i = 0; i < c->count; i++) {
+        const sac_caption_word *word = &c->words[i];
+        int best = heaviest(c, i);
+        printf("%s%*s %11.3f", word->text, 16 - columns_of(word->text), "",
+               (double)word->probability);
+        if (attends)
+            printf("  %s %.2f", c->positions[best],
+                   (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
+        putchar('\n');
+    }
+    printf("%.1f ms on %s\n", c->milliseconds, w->device_name);
+}
+
+static cJSON *word_json(const sac_caption *c, int i, bool attends)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "word", c->words[i].text);
+    cJSON_AddItemToObject(json, "probability", cli_json_real(c->words[i].probability));
+    if (attends)
+        cJSON_AddItemToObject(
+            json, "weights",
+            cli_json_reals(c->weights + (size_t)i * (size_t)c->grid_w, (size_t)c->grid_w));
+    else
+        cJSON_AddNullToObject(json, "weights");
+    return json;
+}
+
+static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
+    bool attends = sac_translator_get_shape(w->translator)->attends;
+    cJSON *root = cJSON_CreateObject();
+    sac_caption_text(c, text, sizeof text);
+    cJSON_AddStringToObject(root, "translation", text);
+    cJSON_AddStringToObject(root, "model", w->model);
+    cJSON_AddStringToObject(root, "device", w->device_name);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
+    cJSON *source = cJSON_AddArrayToObject(root, "source");
+    for (int i = 0; i < c->grid_w; i++)
+        cJSON_AddItemToArray(source, cJSON_CreateString(c->positions[i]));
+    cJSON *words = cJSON_AddArrayToObject(root, "words");
+    for (int i = 0; i < c->count; i++)
+        cJSON_AddItemToArray(words, word_json(c, i, attends));
+    cJSON_AddBoolToObject(root, "finished", c->finished);
+    if (c->note[0])
+        cJSON_AddStringToObject(root, "note", c->note);
+    char *line = cJSON_PrintUnformatted(root);
+    bool whole = line && !cli_json_has_gap();
+    if (whole)
+        puts(line);
+    cJSON_Delete(root);
+    cJSON_free(line);
+    return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+}
+
+static void print_sentence(const translate_work *w, const sac_caption *c)
+{
+    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
+    puts(sac_caption_text(c, text, sizeof text));
+    if (w->command->verbose)
+        print_table(w, c);
+    if (c->note[0])
+        fprintf(stderr, "saccade: translate: %s\n", c->note);
+}
+
+/* ---------------------------------------------------------------- what is written */
+
+/* The labels have the names that `saccade view` looks for. */
+static sac_status save(const char *path, const sac_caption *c, sac_error *error)
+{
+    const char *rows[SAC_SPOKEN_WORDS], *columns[SAC_TRANSLATOR_SOURCE];
+    float probability[SAC_SPOKEN_WORDS];
+    for (int i = 0; i < c->count; i++) {
+        rows[i] = c->words[i].text;
+        probability[i] = c->words[i].probability;
+    }
+    for (int i = 0; i < c->grid_w; i++)
+        columns[i] = c->positions[i];
+    size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
+    const sac_array arrays[] = {
+        sac_array_view(SAC_F32, 2, shape, c->weights),
+        sac_array_view(SAC_TEXT, 1, shape, rows),
+        sac_array_view(SAC_TEXT, 1, shape + 1, columns),
+        sac_array_view(SAC_F32, 1, shape, probability),
+    };
+    const sac_named_array named[] = {{"weights", &arrays[0]},
+                                     {"row_labels", &arrays[1]},
+                                     {"column_labels", &arrays[2]},
+                                     {"probability", &arrays[3]}};
+    return sac_npz_save(path, named, sizeof named / sizeof *named, error);
+}
+
+static sac_status draw(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    viz_shell shell = {0};
+    viz_view *view;
+    sac_trace trace;
+    sac_status status = sac_translation_trace(c, w->device_name, &trace, error);
+    if (status == SAC_OK)
+        status = viz_alignment_view_create(&trace, &view, error);
+    if (status == SAC_OK)
+        status = viz_shell_add(&shell, view, error);
+    if (status == SAC_OK)
+        status = cli_drawing_write(&w->command->drawing, &shell, error);
+    viz_shell_free(&shell);
+    sac_trace_destroy(&trace);
+    return status;
+}
+
+static sac_status write_all(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    const translate_command *command = w->command;
+    sac_status status = command->npz ? save(command->npz, c, error) : SAC_OK;
+    if (status == SAC_OK && cli_drawing_wanted(&command->drawing))
+        status = draw(w, c, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+static sac_status list_words(sac_error *error)
+{
+    sac_word_list list;
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &list, error);
+    for (size_t i = SAC_TOKENS_SPECIAL; status == SAC_OK && i < list.count; i++)
+        puts(list.words[i]);
+    if (status == SAC_OK)
+        sac_word_list_free(&list);
+    return status;
+}
+
+/* The arguments are one text, so that quotes may be left out. */
+static sac_status read_text(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    size_t size = 1, used = 0;
+    for (int i = 0; i < c->word_count; i++)
+        size += strlen(c->words[i]) + 1;
+    char *text = malloc(size);
+    if (!text)
+        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+    text[0] = '\0';
+    for (int i = 0; i < c->word_count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s ", c->words[i]);
+    sac_status status = sac_source_text_read(&w->english, text, &w->text, error);
+    free(text);
+    bool writes = c->npz || cli_drawing_wanted(&c->drawing);
+    if (status == SAC_OK && w->text.sentences > 1 && writes)
+        return sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
+                        "%d sentences do not go into one file", w->text.sentences);
+    return status;
+}
+
+static sac_status open_model(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    const sac_model_class *class = sac_model_find("translator");
+    app_weights bundled;
+    sac_status status = c->weights ? SAC_OK : app_find_weights(class, c->score, &bundled, error);
+    if (status == SAC_OK)
+        status = sac_device_open(c->device, &w->device, error);
+    if (status == SAC_OK)
+        status = sac_translator_load(w->device, c->weights ? c->weights : bundled.paths[0],
+                                     &w->translator, error);
+    if (status != SAC_OK)
+        return status;
+    const sac_translator_shape *shape = sac_translator_get_shape(w->translator);
+    snprintf(w->model, sizeof w->model, "%s",
+             shape->attends ? sac_score_name(shape->score) : "no attention");
+    sac_device_short_name(sac_device_get_info(w->device), w->device_name, sizeof w->device_name);
+    return SAC_OK;
+}
+
+static sac_status translate_sentence(translate_work *w, const int *words, int count,
+                                     sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_caption_request request = {.beam = w->command->beam};
+    sac_status status = sac_translator_read(w->translator, words, count, error);
+    if (status == SAC_OK)
+        status = sac_translator_speak(w->translator, &request, &caption, error);
+    if (status == SAC_OK)
+        status = write_all(w, &caption, error);
+    if (status == SAC_OK && w->command->json)
+        status = print_json(w, &caption, error);
+    else if (status == SAC_OK)
+        print_sentence(w, &caption);
+    sac_caption_free(&caption);
+    return status;
+}
+
+static sac_status translate(translate_work *w, sac_error *error)
+{
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    if (status == SAC_OK)
+        status = read_text(w, error); /* before the model: a person waits less for a wrong word */
+    if (status == SAC_OK)
+        status = open_model(w, error);
+    for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
+        status = translate_sentence(w, w->text.words + begin, w->text.ends[i] - begin, error);
+        begin = w->text.ends[i];
+    }
+    sac_source_text_free(&w->text);
+    sac_word_list_free(&w->english);
+    sac_translator_destroy(w->translator);
+    sac_device_close(w->device);
+    return status;
+}
+
+int cli_translate(cli_args args)
+{
+    translate_command c = {0};
+    translate_work w = {.command = &c};
+    sac_error error = {0};
+    int status = parse(args, &c);
+    if (status == CLI_DONE)
+        status = check(&c);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (c.list)
+        return list_words(&error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    bool draws = cli_drawing_wanted(&c.drawing);
+    if ((draws && viz_text_open(&error) != SAC_OK) || translate(&w, &error) != SAC_OK)
+        status = cli_report(&error);
+    if (draws)
+        viz_text_close();
+    return status;
+}

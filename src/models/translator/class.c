@@ -1,0 +1,190 @@
+#include "translator/class.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "models/checkpoint.h"
+#include "translator/decode.h"
+#include "translator/evaluate.h"
+#include "translator/learn.h"
+#include "translator/sentence_batches.h"
+#include "translator/source.h"
+#include "translator/watched_sentences.h"
+
+/* ---------------------------------------------------------------- options */
+
+static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
+static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
+
+enum { SCORE, NO_ATTENTION, ALIGNMENT_LOSS };
+static const sac_model_option options[] = {
+    [SCORE] = {.name = "score",
+               .value_name = "S",
+               .help = "additive (the default), scaled-dot or bilinear",
+               .choices = scores,
+               .sizes = true},
+    [NO_ATTENTION] = {.name = "no-attention",
+                      .help = "one vector, the encoder's last state, for the whole sentence",
+                      .sizes = true},
+    [ALIGNMENT_LOSS] =
+        {.name = "alignment-loss",
+         .value_name = "X",
+         .help = "how much it matters that words look at what they stand for; 0: not at all",
+         .todo = "give the factor of that loss; 0: none",
+         .initial = 0.1f},
+    {0},
+};
+
+static const sac_bundled bundled[] = {{"additive", "translator/additive.safetensors"}, {0}};
+
+/* ---------------------------------------------------------------- making and keeping */
+
+static sac_translator *translator_of(sac_model *model)
+{
+    return (sac_translator *)model;
+}
+
+static const sac_translator_shape *shape_of(const sac_model *model)
+{
+    return &((const sac_translator *)model)->shape;
+}
+
+static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
+                         sac_model **model, sac_error *error)
+{
+    sac_translator *translator = NULL;
+    sac_translator_shape shape;
+    sac_status status = sac_translator_default_shape(
+        score_of[(int)values->value[SCORE]], values->value[NO_ATTENTION] == 0, &shape, error);
+    if (status == SAC_OK)
+        status = sac_translator_make(device, &shape, true, seed, &translator, error);
+    *model = translator ? &translator->base : NULL;
+    return status;
+}
+
+static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
+                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+{
+    sac_translator *translator = NULL;
+    sac_translator_shape shape;
+    sac_status status = sac_translator_read_shape(file, path, &shape, error);
+    if (status == SAC_OK)
+        status = sac_translator_make(device, &shape, training, seed, &translator, error);
+    *model = translator ? &translator->base : NULL;
+    return status;
+}
+
+static bool same_shape(const sac_translator_shape *a, const sac_translator_shape *b)
+{
+    return a->attends == b->attends && a->score == b->score && a->attention == b->attention &&
+           a->hidden == b->hidden && a->embedding == b->embedding &&
+           a->source_words == b->source_words && a->target_words == b->target_words;
+}
+
+static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
+                        sac_error *error)
+{
+    sac_translator_shape shape;
+    sac_status status = sac_translator_read_shape(file, path, &shape, error);
+    if (status == SAC_OK && !same_shape(&shape, shape_of(model)))
+        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
+                          "holds a model of other sizes or another score");
+    return status;
+}
+
+static char *describe(const sac_model *model)
+{
+    return sac_translator_describe(shape_of(model));
+}
+
+static void describe_short(const sac_model *model, char *text, size_t size)
+{
+    const sac_translator_shape *shape = shape_of(model);
+    snprintf(text, size, "%s", shape->attends ? sac_score_name(shape->score) : "no attention");
+}
+
+static void destroy(sac_model *model)
+{
+    sac_translator_destroy(translator_of(model));
+}
+
+sac_status sac_translator_load(sac_device *device, const char *path, sac_translator **translator,
+                               sac_error *error)
+{
+    sac_model *model;
+    sac_status status = sac_checkpoint_load(&sac_translator_class, device, path, &model, error);
+    *translator = model ? translator_of(model) : NULL;
+    return status;
+}
+
+/* ---------------------------------------------------------------- learning */
+
+static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
+                          sac_batch_maker *maker, sac_error *error)
+{
+    (void)model;
+    return sac_sentence_batches(size, seed, maker, error);
+}
+
+/* The parts are the mean cross-entropy of a word, and −log of the weight on the right words. */
+static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
+                        sac_losses *losses, sac_error *error)
+{
+    float alignment = values->value[ALIGNMENT_LOSS], all[2] = {0};
+    bool asked = alignment > 0 && shape_of(model)->attends;
+    sac_status status = sac_translator_learn(translator_of(model), batch, alignment, all, error);
+    losses->total = all[0] + all[1];
+    losses->part[0] = all[0];
+    losses->part[1] = asked ? all[1] / alignment : NAN;
+    return status;
+}
+
+static const char *word_text(const sac_model *model, int token)
+{
+    return ((const sac_translator *)model)->french.words[token];
+}
+
+static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
+{
+    (void)model;
+    return sac_watched_sentences(watched, error);
+}
+
+static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
+                           const sac_progress *progress, sac_evaluation_report *report,
+                           sac_error *error)
+{
+    sac_translator_evaluation evaluation;
+    sac_status status =
+        sac_translator_evaluate(translator_of(model), how, progress, &evaluation, error);
+    if (status == SAC_OK)
+        sac_translator_report(&evaluation, report);
+    return status;
+}
+
+const sac_model_class sac_translator_class = {
+    .name = "translator",
+    .samples = "sentences",
+    .sample = "sentence",
+    .losses = {"words", "alignment"},
+    .options = options,
+    .bundled = bundled,
+    .mark = "\"attends\"",
+    .training = {.steps = 6000, .batch = 64, .rate = 2e-3f},
+    .create = create,
+    .create_like = create_like,
+    .check = check,
+    .describe = describe,
+    .describe_short = describe_short,
+    .destroy = destroy,
+    .batches = batches,
+    .learn = learn,
+    .speech = sac_translator_speech,
+    .word = word_text,
+    .position = sac_translator_position,
+    .step = sac_translator_decode_step,
+    .watch = watch,
+    .evaluate = evaluate,
+    .open = sac_translation_open,
+};

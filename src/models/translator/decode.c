@@ -1,0 +1,208 @@
+/* A sentence is read once, and translated as often as one likes. The translations of a beam go
+ * through the decoder as one batch over the same words. */
+#include "translator/decode.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "language/sentence.h"
+#include "models/decode.h"
+
+enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSLATOR_SOURCE };
+
+typedef sac_translator_decoding decoding;
+
+/* ---------------------------------------------------------------- memory */
+
+static void shape_rows(sac_translator *t, decoding *d)
+{
+    size_t hidden = (size_t)t->shape.hidden, keys = sac_translator_keys(&t->shape);
+    const struct {
+        sac_tensor *tensor;
+        size_t width;
+    } all[] = {
+        {&d->embedded, (size_t)t->shape.embedding},
+        {&d->mixed, (size_t)t->shape.embedding},
+        {&d->logits, (size_t)t->shape.target_words},
+        {&d->state, hidden},
+        {&d->next_state, hidden},
+        {&d->gates, 3 * hidden},
+        {&d->recurrent, 3 * hidden},
+        {&d->query, keys ? keys : 1},
+        {&d->weights, SOURCE},
+        {&d->context, 2 * hidden},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sac_arena_shape(&d->arena, &t->base.pass, all[i].tensor, ROWS, all[i].width);
+    sac_arena_shape_ints(&d->arena, &t->base.pass, &d->words, ROWS);
+    sac_arena_shape_ints(&d->arena, &t->base.pass, &d->parents, ROWS);
+}
+
+static sac_status prepare(sac_translator *t, sac_error *error)
+{
+    if (t->decoding)
+        return SAC_OK;
+    decoding *d = t->decoding = calloc(1, sizeof *d);
+    if (!d)
+        return sac_fail(error, SAC_E_MEMORY, "translator", NULL, "no memory to translate");
+    sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
+    sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
+    sac_arena_shape(&d->arena, &t->base.pass, &d->mask, 1, SOURCE);
+    shape_rows(t, d);
+    sac_status status = sac_pass_end(&t->base.pass, error);
+    if (status != SAC_OK) {
+        sac_translator_decoding_destroy(d);
+        t->decoding = NULL;
+    }
+    return status;
+}
+
+void sac_translator_decoding_destroy(decoding *d)
+{
+    if (!d)
+        return;
+    sac_arena_release(&d->arena);
+    free(d);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+sac_status sac_translator_read(sac_translator *t, const int *words, int count, sac_error *error)
+{
+    int reversed[SOURCE];
+    float padding[SOURCE] = {0};
+    if (count < 1 || count > SOURCE)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                        count);
+    sac_status status = prepare(t, error);
+    if (status != SAC_OK)
+        return status;
+    decoding *d = t->decoding;
+    for (int i = 0; i < count; i++)
+        reversed[i] = words[count - 1 - i];
+    sac_translator_words source = {1, (size_t)count, words, reversed, &count, padding};
+    memcpy(d->said, words, (size_t)count * sizeof *words);
+    d->count = count;
+    sac_translator_shape_source(t, &d->arena, 1, (size_t)count, &d->source);
+    d->weights.width = d->mask.width = (size_t)count;
+    sac_translator_encode(t, &source, &d->source, d->first_state);
+    return sac_pass_end(&t->base.pass, error);
+}
+
+/* ---------------------------------------------------------------- one word of all translations */
+
+/* Brings every translation of the beam to where its next word begins: the embedding of its last
+ * word, and the state of the one that it goes on from. */
+static void gather_states(sac_translator *t, const sac_beam *beam)
+{
+    decoding *d = t->decoding;
+    bool first = beam->step == 0;
+    size_t rows = (size_t)beam->rows;
+    cl_int words[ROWS] = {0}, parents[ROWS] = {0};
+    for (size_t i = 0; i < rows; i++) {
+        words[i] = beam->row[beam->step][i].word;
+        parents[i] = first ? 0 : beam->row[beam->step][i].parent;
+    }
+    sac_pass_write_ints(&t->base.pass, d->words, words);
+    sac_pass_write_ints(&t->base.pass, d->parents, parents);
+    sac_embedding_forward(&t->base.pass, sac_tensor_rows(d->embedded, 0, rows), t->weights.target,
+                          sac_ints_from(d->words, 0, rows));
+    sac_gather_rows(&t->base.pass, sac_tensor_rows(d->state, 0, rows),
+                    first ? d->first_state : d->next_state, sac_ints_from(d->parents, 0, rows));
+    for (size_t i = 0; i < rows && !t->weights.query; i++)
+        sac_pass_copy(&t->base.pass, sac_tensor_rows(d->context, i, 1), d->source.last);
+}
+
+static void run_step(sac_translator *t, const sac_caption_request *request, size_t rows)
+{
+    decoding *d = t->decoding;
+#define ROWS_OF(x) sac_tensor_rows(d->x, 0, rows)
+    sac_translator_step step = {
+        .shared = true,
+        .words = (size_t)d->count,
+        .temperature = request->temperature,
+        .features = d->source.features,
+        .keys = d->source.keys,
+        .padding = request->hidden ? d->mask : (sac_tensor){0},
+        .embedded = ROWS_OF(embedded),
+        .state = ROWS_OF(state),
+        .query = ROWS_OF(query),
+        .weights = ROWS_OF(weights),
+        .context = ROWS_OF(context),
+        .gates = ROWS_OF(gates),
+        .recurrent = ROWS_OF(recurrent),
+        .next_state = ROWS_OF(next_state),
+    };
+    sac_translator_step_forward(t, &step);
+    sac_translator_logits(t, ROWS_OF(logits), ROWS_OF(mixed), step.embedded, step.next_state,
+                          step.context);
+#undef ROWS_OF
+}
+
+static void read_step(sac_translator *t, size_t rows, const sac_step_result *result)
+{
+    decoding *d = t->decoding;
+    sac_pass_read(&t->base.pass, sac_tensor_rows(d->logits, 0, rows), result->logits);
+    if (t->weights.query)
+        sac_pass_read(&t->base.pass, sac_tensor_rows(d->weights, 0, rows), result->weights);
+    else
+        memset(result->weights, 0, rows * (size_t)d->count * sizeof *result->weights);
+}
+
+static void upload_mask(sac_translator *t, const uint8_t *hidden)
+{
+    float mask[SOURCE];
+    for (int i = 0; i < t->decoding->count; i++)
+        mask[i] = hidden[i] ? 1 : 0;
+    sac_pass_write(&t->base.pass, t->decoding->mask, mask);
+}
+
+sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
+                                      const sac_caption_request *request,
+                                      const sac_step_result *result, sac_error *error)
+{
+    sac_translator *t = (sac_translator *)model;
+    assert(t->decoding); /* it has read */
+    if (beam->step == 0 && request->hidden)
+        upload_mask(t, request->hidden);
+    gather_states(t, beam);
+    run_step(t, request, (size_t)beam->rows);
+    read_step(t, (size_t)beam->rows, result);
+    return sac_pass_end(&t->base.pass, error);
+}
+
+sac_speech sac_translator_speech(const sac_model *model)
+{
+    const sac_translator *t = (const sac_translator *)model;
+    return (sac_speech){.tokens = {.vocabulary = t->shape.target_words,
+                                   .length = SAC_SPOKEN_WORDS,
+                                   .pad = SAC_TOKEN_PAD,
+                                   .start = SAC_TOKEN_START,
+                                   .end = SAC_TOKEN_END},
+                        .grid_w = t->decoding->count,
+                        .grid_h = 1};
+}
+
+const char *sac_translator_position(const sac_model *model, int index)
+{
+    const sac_translator *t = (const sac_translator *)model;
+    return t->english.words[t->decoding->said[index]];
+}
+
+sac_status sac_translator_speak(sac_translator *t, const sac_caption_request *request,
+                                sac_caption *caption, sac_error *error)
+{
+    sac_status status = sac_model_decode(&t->base, request, caption, error);
+    if (status != SAC_OK)
+        return status;
+    if (!caption->finished)
+        snprintf(caption->note, sizeof caption->note, "the translation is cut after %d words",
+                 caption->count);
+    else if (caption->grid_w > SAC_SENTENCE_MOST)
+        snprintf(caption->note, sizeof caption->note,
+                 "the sentence is longer than any that the model was made for: %d words, not %d",
+                 caption->grid_w, SAC_SENTENCE_MOST);
+    return SAC_OK;
+}

@@ -1,0 +1,194 @@
+#include "translator/evaluate.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- the alignment of one sentence */
+
+static int heaviest(const float *weights, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        best = weights[i] > weights[best] ? i : best;
+    return best;
+}
+
+static bool is_linked(const sac_sentence_pair *pair, int word, int source)
+{
+    return pair->links[word] >> source & 1;
+}
+
+static void add_links(sac_alignment_figures *f, const sac_sentence_pair *pair, int word,
+                      const float *weights)
+{
+    float enough = weights[heaviest(weights, pair->source_count)] / 2;
+    for (int i = 0; i < pair->source_count; i++) {
+        bool claimed = weights[i] > 0 && weights[i] >= enough, is_true = is_linked(pair, word, i);
+        f->claimed_links += claimed;
+        f->true_links += is_true;
+        f->common_links += claimed && is_true;
+    }
+}
+
+static void add_shuffled(sac_alignment_figures *f, const sac_sentence_pair *pair, int word,
+                         const float *weights)
+{
+    int right = 0;
+    for (int t = 0; t < pair->target_count; t++)
+        right +=
+            t != word &&
+            is_linked(pair, word, heaviest(weights + t * pair->source_count, pair->source_count));
+    if (pair->target_count < 2)
+        return;
+    f->shuffled += (double)right / (pair->target_count - 1);
+    f->shuffled_words++;
+}
+
+void sac_alignment_add(sac_alignment_figures *f, const sac_sentence_pair *pair,
+                       const float *weights)
+{
+    int source = pair->source_count, target = pair->target_count;
+    for (int t = 0; t < target; t++) {
+        const float *row = weights + t * source;
+        if (!pair->links[t])
+            continue;
+        int links = __builtin_popcount(pair->links[t]);
+        f->words++;
+        f->right += is_linked(pair, t, heaviest(row, source));
+        f->diagonal += is_linked(pair, t, (2 * t + 1) * source / (2 * target));
+        f->uniform += (double)links / source;
+        add_shuffled(f, pair, t, weights);
+        add_links(f, pair, t, row);
+    }
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+/* A sentence that is translated, and all that is needed to do so. */
+typedef struct examination {
+    sac_translator *translator;
+    sac_word_list english, french;
+    int beam;
+} examination;
+
+void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
+                          int count, int *numbers)
+{
+    for (int i = 0; i < count; i++)
+        numbers[i] = sac_word_list_find(list, words[i]);
+}
+
+bool sac_translation_is(const sac_caption *translation, const int *words, int count)
+{
+    bool exact = translation->finished && translation->count == count;
+    for (int i = 0; exact && i < count; i++)
+        exact = translation->words[i].word == words[i];
+    return exact;
+}
+
+/* The weights of the true translation, whose words are given. */
+static sac_status add_given(const examination *x, const sac_sentence_pair *pair, const int *words,
+                            sac_alignment_figures *figures, sac_error *error)
+{
+    sac_caption translation;
+    sac_caption_request request = {.beam = 1, .prefix_count = pair->target_count};
+    for (int t = 0; t < pair->target_count; t++)
+        request.prefix[t] = words[t];
+    sac_status status = sac_translator_speak(x->translator, &request, &translation, error);
+    if (status == SAC_OK)
+        sac_alignment_add(figures, pair, translation.weights);
+    sac_caption_free(&translation);
+    return status;
+}
+
+static void count_sentence(sac_translator_evaluation *e, const sac_sentence_pair *pair, bool exact)
+{
+    bool longer = pair->source_count > SAC_SENTENCE_TRAINED_MOST;
+    e->count++;
+    e->exact += exact;
+    e->unseen += pair->has_unseen_pair;
+    e->exact_unseen += pair->has_unseen_pair && exact;
+    e->longer += longer;
+    e->exact_long += longer && exact;
+}
+
+/* *seconds: of reading and translating it. */
+static sac_status examine(const examination *x, uint64_t seed, sac_translator_evaluation *e,
+                          double *seconds, sac_error *error)
+{
+    sac_sentence_pair pair;
+    sac_caption translation = {0};
+    sac_caption_request request = {.beam = x->beam};
+    int source[SAC_SENTENCE_MOST], target[SAC_SENTENCE_TARGET_MOST];
+    sac_sentence_make(SAC_TEXT_TEST, seed, &pair);
+    sac_sentence_numbers(&x->english, pair.source, pair.source_count, source);
+    sac_sentence_numbers(&x->french, pair.target, pair.target_count, target);
+    double start = sac_now();
+    sac_status status = sac_translator_read(x->translator, source, pair.source_count, error);
+    if (status == SAC_OK)
+        status = sac_translator_speak(x->translator, &request, &translation, error);
+    *seconds = sac_now() - start;
+    if (status == SAC_OK) {
+        bool exact = sac_translation_is(&translation, target, pair.target_count);
+        count_sentence(e, &pair, exact);
+        e->attends = sac_translator_get_shape(x->translator)->attends;
+        if (exact && e->attends)
+            sac_alignment_add(&e->alignment, &pair, translation.weights);
+        else if (e->attends)
+            status = add_given(x, &pair, target, &e->alignment, error);
+    }
+    sac_caption_free(&translation);
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0) - (difference < 0);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static sac_status examine_all(const examination *x, uint64_t first, size_t count,
+                              const sac_progress *progress, sac_translator_evaluation *e,
+                              double *seconds, sac_error *error)
+{
+    sac_translator_evaluation ignored = {0}; /* the first sentence loads kernels: no one's time */
+    sac_status status = examine(x, first, &ignored, seconds, error);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        if (progress && !progress->step(progress->user, (double)i / (double)count))
+            return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
+        status = examine(x, first + i, e, &seconds[i], error);
+    }
+    return status;
+}
+
+sac_status sac_translator_evaluate(sac_translator *translator,
+                                   const sac_evaluation_options *options,
+                                   const sac_progress *progress, sac_translator_evaluation *e,
+                                   sac_error *error)
+{
+    size_t count = options->count ? options->count : 1000;
+    examination x = {.translator = translator, .beam = options->beam};
+    double *seconds = calloc(count, sizeof *seconds);
+    *e = (sac_translator_evaluation){0};
+    sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &x.english, error)
+                                : sac_fail(error, SAC_E_MEMORY, "evaluate", NULL,
+                                           "no memory for %zu sentences", count);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &x.french, error);
+    if (status == SAC_OK)
+        status = examine_all(&x, options->seed << 20, count, progress, e, seconds, error);
+    if (status == SAC_OK)
+        e->milliseconds = 1e3 * median(seconds, count);
+    sac_word_list_free(&x.english);
+    sac_word_list_free(&x.french);
+    free(seconds);
+    return status;
+}

@@ -1,0 +1,287 @@
+/* One batch, forward and backward. Where no recurrence forces the steps apart, their products are
+ * one product over T·B rows: the words' part of the gates, the logits, and every gradient of a
+ * weight. The decoder takes all rows to the last step: batches are of sentences of about one
+ * length, and where a translation has ended nothing is asked, so that all gradients are 0. */
+#include <string.h>
+
+#include "base/error.h"
+#include "nn/losses.h"
+#include "translator/activations.h"
+
+typedef sac_translator_training activations;
+
+/* A batch on its way. */
+typedef struct learning {
+    sac_translator *t;
+    sac_pass *pass;
+    activations *a;
+    const sac_translator_weights *w;
+    const sac_sentence_batch *batch;
+    size_t B, S, T;
+    size_t words, linked; /* that the losses are means over */
+    float alignment;      /* factor of that loss; 0: none */
+} learning;
+
+static const sac_tensor none = {0};
+
+/* Step t of a tensor [T,B,width]. */
+static sac_tensor at_step(const learning *l, sac_tensor x, size_t t)
+{
+    return sac_tensor_rows(x, t * l->B, l->B);
+}
+
+/* The steps 1 … T of a tensor [T+1,B,width]. */
+static sac_tensor after_steps(const learning *l, sac_tensor x)
+{
+    return sac_tensor_rows(x, l->B, l->T * l->B);
+}
+
+static void upload(learning *l)
+{
+    activations *a = l->a;
+    const sac_sentence_batch *batch = l->batch;
+    for (size_t i = 0; i < l->T * l->B; i++) {
+        l->words += batch->targets[i] >= 0;
+        l->linked += batch->linked[i] >= 0;
+    }
+    sac_pass_write_ints(l->pass, a->inputs, batch->inputs);
+    sac_pass_write_ints(l->pass, a->targets, batch->targets);
+    if (l->alignment > 0) {
+        sac_pass_write_ints(l->pass, a->linked, batch->linked);
+        sac_pass_write_ints(l->pass, a->lengths, batch->lengths);
+        sac_pass_write(l->pass, a->links, batch->links);
+    }
+}
+
+/* ---------------------------------------------------------------- forward */
+
+static void step_forward(learning *l, size_t t)
+{
+    activations *a = l->a;
+    sac_translator_step step = {
+        .words = l->S,
+        .features = a->source.features,
+        .keys = a->source.keys,
+        .padding = a->source.padding,
+        .state = at_step(l, a->states, t),
+        .query = at_step(l, a->query, t),
+        .weights = at_step(l, a->weights, t),
+        .context = at_step(l, a->context, t),
+        .gates = at_step(l, a->gates, t),
+        .recurrent = at_step(l, a->recurrent, t),
+        .next_state = at_step(l, a->states, t + 1),
+    };
+    sac_translator_step_forward(l->t, &step);
+}
+
+static void forward(learning *l)
+{
+    activations *a = l->a;
+    const sac_translator_weights *w = l->w;
+    sac_translator_encode(l->t, &l->batch->source, &a->source, at_step(l, a->states, 0));
+    sac_embedding_forward(l->pass, a->embedded, w->target, a->inputs);              /* [T,B,E] */
+    sac_linear_forward(l->pass, a->gates, a->embedded, w->from_word, w->word_bias); /* [T,B,3H] */
+    for (size_t t = 0; t < l->T && !w->query; t++)
+        sac_pass_copy(l->pass, at_step(l, a->context, t), a->source.last);
+    for (size_t t = 0; t < l->T; t++)
+        step_forward(l, t);
+    sac_translator_logits(l->t, a->logits, a->mixed, a->embedded, after_steps(l, a->states),
+                          a->context);
+}
+
+/* ---------------------------------------------------------------- losses */
+
+static void run_losses(learning *l)
+{
+    activations *a = l->a;
+    sac_gaze_loss loss = {
+        .steps = l->T,
+        .batch = l->B,
+        .cells = l->S,
+        .objects = l->T,
+        .gaze_weight = l->alignment,
+        .named = l->linked,
+    };
+    sac_gaze_truth truth = {a->lengths, a->linked, a->links};
+    sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
+    if (l->alignment > 0)
+        sac_gaze_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
+}
+
+static float sum(const float *x, size_t count)
+{
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += x[i];
+    return (float)all;
+}
+
+static void read_losses(learning *l, float losses[2])
+{
+    float *words = l->a->losses, *alignment = words + l->T * l->B;
+    sac_pass_read(l->pass, l->a->word_loss, words);
+    if (l->alignment > 0)
+        sac_pass_read(l->pass, l->a->alignment_loss, alignment);
+    if (!sac_pass_runs(l->pass))
+        return;
+    losses[0] = sum(words, l->T * l->B);
+    losses[1] = l->alignment > 0 ? sum(alignment + l->B, l->B) : 0;
+}
+
+/* ---------------------------------------------------------------- backward: the decoder */
+
+/* dlogits → mixed → embedded, s[t] and z[t] of all steps: these begin the gradients of all three.
+ */
+static void logits_backward(learning *l)
+{
+    activations *a = l->a;
+    const sac_translator_weights *w = l->w;
+    sac_pass *pass = l->pass;
+    sac_tensor states = after_steps(l, a->states), dstates = after_steps(l, a->dstates);
+    sac_tensor dlogits = a->logits, dmixed = a->dembedded; /* [T,B,V], [T,B,E] */
+    sac_linear_backward_weights(pass, dlogits, a->mixed, w->out, w->out_bias);
+    sac_linear_backward_input(pass, dmixed, dlogits, w->out);
+    sac_linear_backward_weights(pass, dmixed, states, w->out_state, NULL);
+    sac_linear_backward_input(pass, dstates, dmixed, w->out_state); /* [T,B,H] */
+    sac_linear_backward_weights(pass, dmixed, a->context, w->out_context, NULL);
+    sac_linear_backward_input(pass, a->dcontext, dmixed, w->out_context); /* [T,B,2H] */
+}
+
+static void attention_backward(learning *l, size_t t)
+{
+    activations *a = l->a;
+    const sac_parameter *v = l->w->v;
+    sac_cross_attention layer = sac_translator_attention(l->t, l->B, l->S);
+    sac_cross_attention_spans spans = {
+        .features = sac_tensor_span(a->source.features),
+        .keys = sac_tensor_span(a->source.keys),
+        .v = sac_tensor_span(v ? v->value : none),
+        .query = sac_tensor_span(at_step(l, a->query, t)),
+        .weights = sac_tensor_span(at_step(l, a->weights, t)),
+        .context = sac_tensor_span(at_step(l, a->context, t)),
+        .z = sac_tensor_span(at_step(l, a->context, t)),
+    };
+    sac_cross_attention_gradients gradients = {
+        .dz = sac_tensor_span(at_step(l, a->dcontext, t)),
+        .dweights = sac_tensor_span(l->alignment > 0 ? at_step(l, a->dweights, t) : none),
+        .dfeatures = sac_tensor_span(a->dfeatures),
+        .dkeys = sac_tensor_span(a->dkeys),
+        .dv = sac_tensor_span(v ? v->gradient : none),
+        .dquery = sac_tensor_span(at_step(l, a->dquery, t)),
+    };
+    sac_cross_attention_backward(l->pass, &layer, &spans, &gradients);
+}
+
+/* ds[t+1] → dgates, drecurrent → dz[t] → dquery → ds[t] */
+static void step_backward(learning *l, size_t t)
+{
+    activations *a = l->a;
+    const sac_translator_weights *w = l->w;
+    sac_tensor dgates = at_step(l, a->dgates, t), drecurrent = at_step(l, a->drecurrent, t);
+    sac_tensor dstate = at_step(l, a->dstates, t), dafter = at_step(l, a->dstates, t + 1);
+    sac_gru_backward(l->pass, dgates, drecurrent, dafter, dafter, at_step(l, a->gates, t),
+                     at_step(l, a->recurrent, t), at_step(l, a->states, t));
+    sac_add(l->pass, dstate, dafter);
+    sac_linear_backward_add(l->pass, dstate, drecurrent, w->from_state);
+    sac_linear_backward_add(l->pass, at_step(l, a->dcontext, t), dgates, w->from_context);
+    if (!w->query) {
+        sac_add(l->pass, a->dlast, at_step(l, a->dcontext, t));
+        return;
+    }
+    attention_backward(l, t);
+    sac_linear_backward_add(l->pass, dstate, at_step(l, a->dquery, t), w->query);
+}
+
+/* The gradients of the weights that every step used, all steps at once: dW [out,in] += dyᵀ
+ * [out,T·B] x [T·B,in]. */
+static void step_weights_backward(learning *l)
+{
+    activations *a = l->a;
+    const sac_translator_weights *w = l->w;
+    sac_tensor before = sac_tensor_rows(a->states, 0, l->T * l->B); /* s[t−1] */
+    sac_linear_backward_weights(l->pass, a->drecurrent, before, w->from_state, w->state_bias);
+    sac_linear_backward_weights(l->pass, a->dgates, a->context, w->from_context, NULL);
+    if (w->query)
+        sac_linear_backward_weights(l->pass, a->dquery, before, w->query, NULL);
+    sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->word_bias);
+    sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
+    sac_embedding_backward(l->pass, w->target, a->dembedded, a->inputs);
+}
+
+static void decoder_backward(learning *l)
+{
+    activations *a = l->a;
+    const sac_tensor zero[] = {at_step(l, a->dstates, 0), a->dfeatures, a->dkeys, a->dlast};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        sac_pass_fill(l->pass, zero[i], 0);
+    logits_backward(l);
+    for (size_t t = l->T; t-- > 0;)
+        step_backward(l, t);
+    step_weights_backward(l);
+}
+
+/* ---------------------------------------------------------------- backward: the encoder */
+
+/* s[0] = tanh(W · last + b) → last */
+static void start_backward(learning *l)
+{
+    activations *a = l->a;
+    sac_tensor dstate = at_step(l, a->dstates, 0);
+    sac_tanh_backward(l->pass, dstate, at_step(l, a->states, 0));
+    sac_linear_backward_weights(l->pass, dstate, a->source.last, l->w->start, l->w->start_bias);
+    sac_linear_backward_add(l->pass, a->dlast, dstate, l->w->start);
+}
+
+static void keys_backward(learning *l)
+{
+    activations *a = l->a;
+    if (!l->w->key) { /* features are the keys */
+        sac_add(l->pass, a->dfeatures, a->dkeys);
+        return;
+    }
+    sac_linear_backward_weights(l->pass, a->dkeys, a->source.features, l->w->key, l->w->key_bias);
+    sac_linear_backward_add(l->pass, a->dfeatures, a->dkeys, l->w->key);
+}
+
+static void encoder_backward(learning *l)
+{
+    activations *a = l->a;
+    const sac_translator_weights *w = l->w;
+    sac_sequence_lengths lengths = {l->S, l->B, l->batch->source.lengths};
+    start_backward(l);
+    keys_backward(l);
+    sac_join_directions_backward(l->pass, a->dthere.dh, a->dback.dh, a->dfeatures, a->dlast,
+                                 a->source.lengths);
+    sac_gru_sequence_backward(l->pass, &w->there, &lengths, &a->source.there, &a->dthere);
+    sac_gru_sequence_backward(l->pass, &w->back, &lengths, &a->source.back, &a->dback);
+    sac_embedding_backward(l->pass, w->source, a->dthere.dx, a->source.words);
+    sac_embedding_backward(l->pass, w->source, a->dback.dx, a->source.reversed);
+}
+
+/* ---------------------------------------------------------------- */
+
+sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *batch, float alignment,
+                                float losses[2], sac_error *error)
+{
+    sac_status status = sac_translator_training_prepare(t, batch, error);
+    if (status != SAC_OK)
+        return status;
+    learning l = {
+        .t = t,
+        .pass = &t->base.pass,
+        .a = t->training,
+        .w = &t->weights,
+        .batch = batch,
+        .B = batch->source.batch,
+        .S = batch->source.steps,
+        .T = batch->steps,
+        .alignment = t->weights.query ? alignment : 0,
+    };
+    upload(&l);
+    forward(&l);
+    run_losses(&l);
+    decoder_backward(&l);
+    encoder_backward(&l);
+    read_losses(&l, losses);
+    return sac_pass_end(l.pass, error);
+}

@@ -1,0 +1,208 @@
+/* The translator's mathematics: its parameters, where they are used, and the forward pass of
+ * encoder and decoder. */
+#include "translator/model.h"
+
+#include <math.h>
+
+static const sac_tensor none = {0};
+
+/* ---------------------------------------------------------------- parameters */
+
+size_t sac_translator_keys(const sac_translator_shape *shape)
+{
+    if (!shape->attends)
+        return 0;
+    return (size_t)(shape->score == SAC_SCORE_BILINEAR ? 2 * shape->hidden : shape->attention);
+}
+
+/* Names, sizes and first values are those of torch.nn.GRU. */
+static void declare_gru(const char *ending, size_t in, size_t hidden, sac_parameters *p,
+                        sac_gru_layer *layer)
+{
+    char name[48];
+    sac_init gru = sac_init_uniform(1 / sqrtf((float)hidden));
+    snprintf(name, sizeof name, "encoder.weight_ih_l0%s", ending);
+    layer->w = sac_parameter_add(p, name, gru, 2, 3 * hidden, in);
+    snprintf(name, sizeof name, "encoder.weight_hh_l0%s", ending);
+    layer->u = sac_parameter_add(p, name, gru, 2, 3 * hidden, hidden);
+    snprintf(name, sizeof name, "encoder.bias_ih_l0%s", ending);
+    layer->b = sac_parameter_vector(p, name, 3 * hidden);
+    snprintf(name, sizeof name, "encoder.bias_hh_l0%s", ending);
+    layer->c = sac_parameter_vector(p, name, 3 * hidden);
+}
+
+static void declare_attention(const sac_translator_shape *shape, sac_parameters *p,
+                              sac_translator_weights *w)
+{
+    size_t hidden = (size_t)shape->hidden, keys = sac_translator_keys(shape);
+    if (!shape->attends)
+        return;
+    if (shape->score != SAC_SCORE_BILINEAR) {
+        w->key = sac_parameter_matrix(p, "attention.key.weight", keys, 2 * hidden);
+        w->key_bias = sac_parameter_vector(p, "attention.key.bias", keys);
+    }
+    w->query = sac_parameter_matrix(p, "attention.query.weight", keys, hidden);
+    if (shape->score == SAC_SCORE_ADDITIVE)
+        w->v = sac_parameter_add(p, "attention.v", sac_init_uniform_std(1 / sqrtf((float)keys)), 1,
+                                 keys);
+}
+
+static void declare_decoder(const sac_translator_shape *shape, sac_parameters *p,
+                            sac_translator_weights *w)
+{
+    size_t hidden = (size_t)shape->hidden, embedding = (size_t)shape->embedding;
+    size_t words = (size_t)shape->target_words;
+    sac_init gru = sac_init_uniform(1 / sqrtf((float)hidden));
+    w->target =
+        sac_parameter_add(p, "target.embedding", sac_init_uniform_std(1 / sqrtf((float)embedding)),
+                          2, words, embedding);
+    w->from_word = sac_parameter_add(p, "decoder.word.weight", gru, 2, 3 * hidden, embedding);
+    w->from_context =
+        sac_parameter_add(p, "decoder.context.weight", gru, 2, 3 * hidden, 2 * hidden);
+    w->word_bias = sac_parameter_vector(p, "decoder.bias", 3 * hidden);
+    w->from_state = sac_parameter_add(p, "decoder.state.weight", gru, 2, 3 * hidden, hidden);
+    w->state_bias = sac_parameter_vector(p, "decoder.state.bias", 3 * hidden);
+    w->out_state = sac_parameter_matrix(p, "target.state.weight", embedding, hidden);
+    w->out_context = sac_parameter_matrix(p, "target.context.weight", embedding, 2 * hidden);
+    w->out = sac_parameter_matrix(p, "target.out.weight", words, embedding);
+    w->out_bias = sac_parameter_vector(p, "target.out.bias", words);
+}
+
+void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p,
+                            sac_translator_weights *w)
+{
+    size_t hidden = (size_t)shape->hidden, embedding = (size_t)shape->embedding;
+    w->source =
+        sac_parameter_add(p, "source.embedding", sac_init_uniform_std(1 / sqrtf((float)embedding)),
+                          2, (size_t)shape->source_words, embedding);
+    declare_gru("", embedding, hidden, p, &w->there);
+    declare_gru("_reverse", embedding, hidden, p, &w->back);
+    w->start = sac_parameter_matrix(p, "start.weight", hidden, 2 * hidden);
+    w->start_bias = sac_parameter_vector(p, "start.bias", hidden);
+    declare_attention(shape, p, w);
+    declare_decoder(shape, p, w);
+}
+
+/* ---------------------------------------------------------------- encoder */
+
+static void shape_direction(sac_translator *t, sac_arena *arena, size_t batch, size_t steps,
+                            sac_gru_sequence *s)
+{
+    sac_pass *pass = &t->base.pass;
+    size_t rows = batch * steps, hidden = (size_t)t->shape.hidden;
+    sac_arena_shape(arena, pass, &s->x, rows, (size_t)t->shape.embedding);
+    sac_arena_shape(arena, pass, &s->h, rows + batch, hidden);
+    sac_arena_shape(arena, pass, &s->gates, rows, 3 * hidden);
+    sac_arena_shape(arena, pass, &s->recurrent, rows, 3 * hidden);
+}
+
+void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t batch, size_t steps,
+                                 sac_translator_source *s)
+{
+    sac_pass *pass = &t->base.pass;
+    size_t rows = batch * steps, depth = sac_translator_depth(t);
+    sac_arena_shape_ints(arena, pass, &s->words, rows);
+    sac_arena_shape_ints(arena, pass, &s->reversed, rows);
+    sac_arena_shape_ints(arena, pass, &s->lengths, batch);
+    sac_arena_shape(arena, pass, &s->padding, batch, steps);
+    shape_direction(t, arena, batch, steps, &s->there);
+    shape_direction(t, arena, batch, steps, &s->back);
+    sac_arena_shape(arena, pass, &s->features, rows, depth);
+    sac_arena_shape(arena, pass, &s->last, batch, depth);
+    if (t->weights.key)
+        sac_arena_shape(arena, pass, &s->keys, rows, sac_translator_keys(&t->shape));
+    else
+        s->keys = s->features;
+}
+
+static void upload(sac_translator *t, const sac_translator_words *words,
+                   const sac_translator_source *s)
+{
+    sac_pass *pass = &t->base.pass;
+    sac_pass_write_ints(pass, s->words, words->words);
+    sac_pass_write_ints(pass, s->reversed, words->reversed);
+    sac_pass_write_ints(pass, s->lengths, words->lengths);
+    sac_pass_write(pass, s->padding, words->padding);
+}
+
+void sac_translator_encode(sac_translator *t, const sac_translator_words *words,
+                           const sac_translator_source *s, sac_tensor first_state)
+{
+    const sac_translator_weights *w = &t->weights;
+    sac_pass *pass = &t->base.pass;
+    sac_sequence_lengths lengths = {words->steps, words->batch, words->lengths};
+    upload(t, words, s);
+    sac_pass_fill(pass, sac_tensor_rows(s->there.h, 0, words->batch), 0);
+    sac_pass_fill(pass, sac_tensor_rows(s->back.h, 0, words->batch), 0);
+    sac_embedding_forward(pass, s->there.x, w->source, s->words); /* [S,B,E] */
+    sac_embedding_forward(pass, s->back.x, w->source, s->reversed);
+    sac_gru_sequence_forward(pass, &w->there, &lengths, &s->there); /* [S+1,B,H] */
+    sac_gru_sequence_forward(pass, &w->back, &lengths, &s->back);
+    sac_join_directions_forward(pass, s->features, s->last, s->there.h, s->back.h, s->lengths);
+    if (w->key)
+        sac_linear_forward(pass, s->keys, s->features, w->key, w->key_bias); /* [B,S,A] */
+    sac_linear_forward(pass, first_state, s->last, w->start, w->start_bias); /* [B,H] */
+    sac_tanh_forward(pass, first_state);
+}
+
+/* ---------------------------------------------------------------- decoder */
+
+sac_cross_attention sac_translator_attention(const sac_translator *t, size_t batch, size_t words)
+{
+    float depth = (float)sac_translator_depth(t), hidden = (float)t->shape.hidden;
+    size_t keys = sac_translator_keys(&t->shape);
+    return (sac_cross_attention){
+        .score = t->shape.score,
+        .batch = batch,
+        .cells = words,
+        .depth = sac_translator_depth(t),
+        .keys = keys,
+        .scale = t->shape.score == SAC_SCORE_BILINEAR ? 1 / sqrtf(sqrtf(depth * hidden))
+                                                      : 1 / sqrtf((float)keys),
+    };
+}
+
+/* Where the decoder looks, and what it sees there. There is no gate: z is the context. */
+static void attend(sac_translator *t, const sac_translator_step *step)
+{
+    sac_cross_attention layer = sac_translator_attention(t, step->state.rows, step->words);
+    layer.temperature = step->temperature;
+    layer.shared = step->shared;
+    sac_cross_attention_spans spans = {
+        .features = sac_tensor_span(step->features),
+        .keys = sac_tensor_span(step->keys),
+        .v = sac_tensor_span(t->weights.v ? t->weights.v->value : none),
+        .query = sac_tensor_span(step->query),
+        .padding = step->padding,
+        .weights = sac_tensor_span(step->weights),
+        .context = sac_tensor_span(step->context),
+        .z = sac_tensor_span(step->context),
+    };
+    sac_cross_attention_forward(&t->base.pass, &layer, &spans);
+}
+
+void sac_translator_step_forward(sac_translator *t, const sac_translator_step *step)
+{
+    const sac_translator_weights *w = &t->weights;
+    sac_pass *pass = &t->base.pass;
+    if (w->query) {
+        sac_linear_forward(pass, step->query, step->state, w->query, NULL); /* [B,A] */
+        attend(t, step);                                                    /* z [B,2H] */
+    }
+    if (step->embedded.buffer)
+        sac_linear_forward(pass, step->gates, step->embedded, w->from_word, w->word_bias);
+    sac_linear_add(pass, step->gates, step->context, w->from_context); /* [B,3H] */
+    sac_linear_forward(pass, step->recurrent, step->state, w->from_state, w->state_bias);
+    sac_gru_forward(pass, step->next_state, step->gates, step->recurrent, step->state);
+}
+
+void sac_translator_logits(sac_translator *t, sac_tensor logits, sac_tensor mixed,
+                           sac_tensor embedded, sac_tensor state, sac_tensor context)
+{
+    const sac_translator_weights *w = &t->weights;
+    sac_pass *pass = &t->base.pass;
+    sac_pass_copy(pass, mixed, embedded); /* [rows,E] */
+    sac_linear_add(pass, mixed, state, w->out_state);
+    sac_linear_add(pass, mixed, context, w->out_context);
+    sac_linear_forward(pass, logits, mixed, w->out, w->out_bias); /* [rows,V] */
+}

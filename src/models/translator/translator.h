@@ -1,0 +1,49 @@
+/* The translator: neural machine translation that aligns while it translates (Bahdanau, Cho and
+ * Bengio 2015), from English into French (src/language). A bidirectional encoder reads the
+ * sentence; a decoder with attention over its words says the translation, one word after the other.
+ *
+ *     h[i] = (GRU→ over the words up to i; GRU← over the words from i on)          [2H]
+ *     s[0] = tanh(W · last + b),   last = the last state of either direction       [2H]
+ *     e[t,i] = score(s[t−1], h[i]),  α = softmax e,  z[t] = Σ_i α[t,i] h[i]
+ *     s[t] = GRU([E y[t−1]; z[t]], s[t−1])
+ *     p(y[t]) = softmax(W_o (E y[t−1] + W_s s[t] + W_z z[t]) + b_o)
+ *
+ * Without attention z[t] is `last` at every step: one vector for the whole sentence. */
+#ifndef SAC_TRANSLATOR_TRANSLATOR_H
+#define SAC_TRANSLATOR_TRANSLATOR_H
+
+#include "saccade.h"
+#include "trace/caption.h"
+
+enum { SAC_TRANSLATOR_SOURCE = 40 /* words of a sentence that is translated, at most */ };
+
+/* The model's sizes: "model" in the weights' metadata, as JSON. */
+typedef struct sac_translator_shape {
+    bool attends;    /* false: one vector for the whole sentence */
+    sac_score score; /* additive, scaled-dot or bilinear */
+    int attention;   /* A: width of keys and queries; bilinear: 2H */
+    int hidden, embedding;
+    int source_words, target_words; /* of the vocabularies */
+} sac_translator_shape;
+sac_status sac_translator_default_shape(sac_score score, bool attends, sac_translator_shape *shape,
+                                        sac_error *error);
+
+typedef struct sac_translator sac_translator;
+
+/* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
+ * with which. */
+sac_status sac_translator_load(sac_device *device, const char *path, sac_translator **translator,
+                               sac_error *error);
+void sac_translator_destroy(sac_translator *translator); /* takes NULL */
+const sac_translator_shape *sac_translator_get_shape(const sac_translator *translator);
+
+/* Reads a sentence, words as numbers of sac_word_list: what sac_translator_speak then translates.
+ * SAC_E_ARGUMENT: none, or too many. */
+sac_status sac_translator_read(sac_translator *translator, const int *words, int count,
+                               sac_error *error);
+/* Translates what was read: a caption over its words, whose weights are all 0 without attention.
+ * `request->model` is not used here. */
+sac_status sac_translator_speak(sac_translator *translator, const sac_caption_request *request,
+                                sac_caption *caption, sac_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+#include "translator/watched_sentences.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "language/words.h"
+#include "translator/evaluate.h"
+
+enum { SENTENCES = 48, SHOWN = 6 };
+/* Far from the seeds that `saccade evaluate` counts from. */
+static const uint64_t first_sentence = UINT64_C(1) << 62;
+
+typedef struct watched_sentences {
+    sac_sentence_pair pair[SENTENCES];
+    sac_word_list english, french;
+} watched_sentences;
+
+/* There is no picture. */
+static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
+                       sac_error *error)
+{
+    const sac_sentence_pair *pair = &((const watched_sentences *)self)->pair[index];
+    (void)picture, (void)error;
+    sac_sentence_join(pair->target, pair->target_count, truth, size);
+    return SAC_OK;
+}
+
+static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
+{
+    const watched_sentences *w = self;
+    const sac_sentence_pair *pair = &w->pair[index];
+    int words[SAC_SENTENCE_MOST];
+    sac_sentence_numbers(&w->english, pair->source, pair->source_count, words);
+    return sac_translator_read((sac_translator *)model, words, pair->source_count, error);
+}
+
+static bool is_exact(void *self, int index, const sac_caption *caption)
+{
+    const watched_sentences *w = self;
+    const sac_sentence_pair *pair = &w->pair[index];
+    int words[SAC_SENTENCE_TARGET_MOST];
+    sac_sentence_numbers(&w->french, pair->target, pair->target_count, words);
+    return sac_translation_is(caption, words, pair->target_count);
+}
+
+static void destroy(void *self)
+{
+    watched_sentences *w = self;
+    if (!w)
+        return;
+    sac_word_list_free(&w->english);
+    sac_word_list_free(&w->french);
+    free(w);
+}
+
+sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
+{
+    watched_sentences *w = calloc(1, sizeof *w);
+    if (!w)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for sentences to watch");
+    sac_sentence_of_figure(&w->pair[0]);
+    for (int i = 1; i < SENTENCES; i++)
+        sac_sentence_make(SAC_TEXT_TEST, first_sentence + (uint64_t)i, &w->pair[i]);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &w->french, error);
+    if (status == SAC_OK)
+        *watched = (sac_watched){w, SENTENCES, SHOWN, show, encode, is_exact, destroy};
+    else
+        destroy(w);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* Sentences that a translator is watched on while it trains. */
+#ifndef SAC_TRANSLATOR_WATCHED_SENTENCES_H
+#define SAC_TRANSLATOR_WATCHED_SENTENCES_H
+
+#include "models/model_class.h"
+
+/* That of the figure first, then of the test stream. */
+sac_status sac_watched_sentences(sac_watched *watched, sac_error *error);
+
+#endif

@@ -1,0 +1,163 @@
+/* saccade translate: what is said, what is written, and the one clear line that bad input gets. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+static const cJSON *get(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    if (!item)
+        fail_msg("there is no \"%s\"", name);
+    return item;
+}
+
+/* The source word that the word at `index` looked at most. */
+static const char *looked_at(const cJSON *json, int index)
+{
+    const cJSON *weights = get(cJSON_GetArrayItem(get(json, "words"), index), "weights"), *weight;
+    int best = 0, i = 0;
+    cJSON_ArrayForEach(weight, weights)
+    {
+        if (weight->valuedouble > cJSON_GetArrayItem(weights, best)->valuedouble)
+            best = i;
+        i++;
+    }
+    return cJSON_GetStringValue(cJSON_GetArrayItem(get(json, "source"), best));
+}
+
+static void a_phrase_comes_out_reversed_with_its_alignment(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "translate", "The European Economic Area", "--json", "--device", "cpu", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    assert_string_equal(get(json, "translation")->valuestring, "la zone économique européenne");
+    assert_string_equal(get(json, "model")->valuestring, "additive");
+    assert_true(get(json, "ms")->valuedouble > 0 && get(json, "device")->valuestring[0]);
+    assert_int_equal(cJSON_GetArraySize(get(json, "source")), 4);
+    assert_int_equal(cJSON_GetArraySize(get(json, "words")), 4);
+    assert_string_equal(looked_at(json, 1), "area");
+    assert_string_equal(looked_at(json, 2), "economic");
+    assert_string_equal(looked_at(json, 3), "european");
+    const cJSON *word = cJSON_GetArrayItem(get(json, "words"), 1), *weight;
+    double sum = 0;
+    assert_string_equal(get(word, "word")->valuestring, "zone");
+    assert_true(get(word, "probability")->valuedouble > 0.5);
+    cJSON_ArrayForEach(weight, get(word, "weights")) sum += weight->valuedouble;
+    assert_true(fabs(sum - 1) < 1e-4);
+    cJSON_Delete(json);
+}
+
+static void each_sentence_of_a_text_is_a_line(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "translate", "The", "king", "sleeps.", "the agreement was signed!",
+                "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_string_equal(run.out, "le roi dort .\nl' accord a été signé .\n");
+}
+
+static void its_arrays_open_as_a_sentence(void **state)
+{
+    program_run run = {0}, view = {0};
+    char npz[128], png[128];
+    (void)state;
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "t.npz"));
+    snprintf(png, sizeof png, "%s", in_folder(folder, "t.png"));
+    run_saccade(&run, "translate", "the european economic area", "--npz", npz, "--png", png,
+                "--device", "cpu", NULL);
+    assert_done(&run);
+    run_saccade(&view, "view", npz, "--tab", "alignment", "--png", png, NULL);
+    assert_int_equal(view.status, 0);
+    assert_non_null(strstr(view.err, "not used: probability [4]"));
+    assert_null(strstr(view.err, "labels"));
+}
+
+static void every_listed_word_is_known(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "translate", "--list-words", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\neconomic\n"));
+    assert_null(strchr(run.out, '<'));
+}
+
+static void what_cannot_be_translated_gets_one_line(void **state)
+{
+    program_run nothing = {0}, empty = {0}, unknown = {0}, two = {0}, long_one = {0};
+    char words[41 * 4 + 1] = "";
+    (void)state;
+    run_saccade(&nothing, "translate", NULL);
+    assert_fails(&nothing, 2,
+                 "translate: needs a sentence; give an English one, between quotes, or "
+                 "--list-words");
+    run_saccade(&empty, "translate", " ", NULL);
+    assert_fails(&empty, 2, "sentence: has no words; give an English one, between quotes");
+    run_saccade(&unknown, "translate", "the kingg sleeps", NULL);
+    assert_fails(&unknown, 2,
+                 "kingg: is no word that the translator knows; did you mean king, kings or sing?");
+    run_saccade(&two, "translate", "a king. a king.", "--png", in_folder(folder, "x.png"), NULL);
+    assert_fails(&two, 2, "translate: 2 sentences do not go into one file; give one sentence");
+    for (int i = 0; i < 41; i++)
+        strcat(words, "the ");
+    run_saccade(&long_one, "translate", words, "--device", "cpu", NULL);
+    assert_fails(&long_one, 2, "sentence: has 41 words; give 1 to 40 words");
+}
+
+static void its_figures_are_shares(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "evaluate", "translator", "--count", "12", "--seed", "5", "--device", "cpu",
+                "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    assert_true(get(json, "exact")->valuedouble >= 0.75);
+    assert_true(get(json, "exact_unseen_pairs")->valuedouble <= 1);
+    assert_true(get(json, "exact_long")->valuedouble <= 1);
+    assert_true(get(json, "alignment")->valuedouble > 0.8);
+    assert_true(get(json, "alignment_error_rate")->valuedouble < 0.3);
+    const cJSON *rivals = get(json, "baselines");
+    assert_true(get(rivals, "diagonal")->valuedouble < get(json, "alignment")->valuedouble);
+    assert_true(get(rivals, "uniform")->valuedouble < 0.5);
+    assert_true(get(rivals, "shuffled")->valuedouble < 0.5);
+    cJSON_Delete(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_phrase_comes_out_reversed_with_its_alignment),
+        cmocka_unit_test(each_sentence_of_a_text_is_a_line),
+        cmocka_unit_test(its_arrays_open_as_a_sentence),
+        cmocka_unit_test(every_listed_word_is_known),
+        cmocka_unit_test(what_cannot_be_translated_gets_one_line),
+        cmocka_unit_test(its_figures_are_shares),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

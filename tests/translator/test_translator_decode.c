@@ -1,0 +1,173 @@
+/* Translating with a small model that learned nothing: what it says means nothing, but how it says
+ * it has to be right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "translator/model.h"
+
+enum { WORDS = 4 };
+static const int sentence[WORDS] = {5, 9, 4, 12};
+
+static sac_device *device;
+static sac_translator *translator;
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static sac_translator *create(bool attends)
+{
+    sac_translator *made;
+    sac_error error = {0};
+    sac_translator_shape shape;
+    ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
+    shape.attention = shape.hidden = shape.embedding = 8;
+    ok(sac_translator_make(device, &shape, false, 3, &made, &error), &error);
+    return made;
+}
+
+static void read_words(sac_translator *t, const int *words, int count)
+{
+    sac_error error = {0};
+    ok(sac_translator_read(t, words, count, &error), &error);
+}
+
+/* Six words: the prefix of the request keeps an untrained model from babbling on. */
+static sac_caption speak(sac_translator *t, sac_caption_request request)
+{
+    static const int prefix[] = {7, 8, 9, 10, 11, 12};
+    sac_caption caption;
+    sac_error error = {0};
+    memcpy(request.prefix, prefix, sizeof prefix);
+    request.prefix_count = 6;
+    ok(sac_translator_speak(t, &request, &caption, &error), &error);
+    assert_true(caption.count >= 6);
+    return caption;
+}
+
+static void weights_are_over_the_words_of_the_sentence_and_sum_to_one(void **state)
+{
+    (void)state;
+    read_words(translator, sentence, WORDS);
+    sac_caption caption = speak(translator, (sac_caption_request){.beam = 3});
+    assert_int_equal(caption.grid_w, WORDS);
+    assert_int_equal(caption.grid_h, 1);
+    for (int i = 0; i < WORDS; i++)
+        assert_string_equal(caption.positions[i], translator->english.words[sentence[i]]);
+    for (int t = 0; t < caption.count; t++) {
+        double sum = 0;
+        for (int i = 0; i < WORDS; i++)
+            sum += caption.weights[t * WORDS + i];
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    assert_string_equal(caption.words[0].text, translator->french.words[7]);
+    sac_caption_free(&caption);
+}
+
+static void a_hidden_word_gets_no_weight(void **state)
+{
+    const uint8_t hidden[WORDS] = {0, 1, 0, 0};
+    (void)state;
+    read_words(translator, sentence, WORDS);
+    sac_caption caption = speak(translator, (sac_caption_request){.beam = 1, .hidden = hidden});
+    for (int t = 0; t < caption.count; t++)
+        assert_true(caption.weights[t * WORDS + 1] == 0);
+    sac_caption_free(&caption);
+}
+
+static void another_sentence_leaves_nothing_behind(void **state)
+{
+    static const int other[] = {3, 4, 5, 6, 7, 8, 9};
+    (void)state;
+    read_words(translator, sentence, WORDS);
+    sac_caption first = speak(translator, (sac_caption_request){.beam = 2});
+    read_words(translator, other, 7);
+    sac_caption between = speak(translator, (sac_caption_request){.beam = 2});
+    read_words(translator, sentence, WORDS);
+    sac_caption second = speak(translator, (sac_caption_request){.beam = 2});
+    assert_int_equal(between.grid_w, 7);
+    assert_int_equal(first.count, second.count);
+    assert_memory_equal(first.weights, second.weights,
+                        (size_t)(first.count * WORDS) * sizeof *first.weights);
+    sac_caption_free(&first);
+    sac_caption_free(&between);
+    sac_caption_free(&second);
+}
+
+/* The order of the words matters, which attention over a set alone would not see. */
+static void the_order_of_words_is_read(void **state)
+{
+    static const int turned[WORDS] = {12, 4, 9, 5};
+    (void)state;
+    read_words(translator, sentence, WORDS);
+    sac_caption one = speak(translator, (sac_caption_request){.beam = 1});
+    read_words(translator, turned, WORDS);
+    sac_caption other = speak(translator, (sac_caption_request){.beam = 1});
+    assert_true(fabsf(one.words[1].probability - other.words[1].probability) > 0);
+    sac_caption_free(&one);
+    sac_caption_free(&other);
+}
+
+static void without_attention_all_weights_are_zero(void **state)
+{
+    (void)state;
+    sac_translator *plain = create(false);
+    read_words(plain, sentence, WORDS);
+    sac_caption caption = speak(plain, (sac_caption_request){.beam = 3});
+    for (int i = 0; i < caption.count * WORDS; i++)
+        assert_true(caption.weights[i] == 0);
+    sac_caption_free(&caption);
+    sac_translator_destroy(plain);
+}
+
+static void a_sentence_of_no_words_or_of_too_many_is_refused(void **state)
+{
+    int words[SAC_TRANSLATOR_SOURCE + 1];
+    sac_error error = {0};
+    (void)state;
+    for (int i = 0; i <= SAC_TRANSLATOR_SOURCE; i++)
+        words[i] = 5;
+    assert_int_equal(sac_translator_read(translator, words, 0, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_translator_read(translator, words, SAC_TRANSLATOR_SOURCE + 1, &error),
+                     SAC_E_ARGUMENT);
+    ok(sac_translator_read(translator, words, SAC_TRANSLATOR_SOURCE, &error), &error);
+}
+
+static int open_all(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    ok(sac_device_open(NULL, &device, &error), &error);
+    translator = create(true);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    sac_translator_destroy(translator);
+    sac_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_over_the_words_of_the_sentence_and_sum_to_one),
+        cmocka_unit_test(a_hidden_word_gets_no_weight),
+        cmocka_unit_test(another_sentence_leaves_nothing_behind),
+        cmocka_unit_test(the_order_of_words_is_read),
+        cmocka_unit_test(without_attention_all_weights_are_zero),
+        cmocka_unit_test(a_sentence_of_no_words_or_of_too_many_is_refused),
+    };
+    return cmocka_run_group_tests_name("translator_decode", tests, open_all, close_all);
+}

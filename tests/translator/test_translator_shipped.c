@@ -1,0 +1,123 @@
+/* The translator that comes with the program reaches its figures on held-out sentences. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "translator/class.h"
+#include "translator/evaluate.h"
+#include "translator/text.h"
+
+enum { SENTENCES = 120, SEED = 4711 };
+
+static sac_device *device;
+static sac_translator *translator;
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static sac_caption translate(const char *text)
+{
+    sac_word_list english;
+    sac_source_text read;
+    sac_caption caption;
+    sac_error error = {0};
+    ok(sac_word_list_create(SAC_ENGLISH, &english, &error), &error);
+    ok(sac_source_text_read(&english, text, &read, &error), &error);
+    ok(sac_translator_read(translator, read.words, read.count, &error), &error);
+    ok(sac_translator_speak(translator, &(sac_caption_request){0}, &caption, &error), &error);
+    sac_source_text_free(&read);
+    sac_word_list_free(&english);
+    return caption;
+}
+
+static void assert_translates(const char *english, const char *french)
+{
+    char text[1024];
+    sac_caption caption = translate(english);
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), french);
+    assert_true(caption.finished);
+    sac_caption_free(&caption);
+}
+
+static int heaviest(const sac_caption *c, int word)
+{
+    int best = 0;
+    for (int i = 1; i < c->grid_w; i++)
+        if (c->weights[word * c->grid_w + i] > c->weights[word * c->grid_w + best])
+            best = i;
+    return best;
+}
+
+static void every_word_of_the_figure_looks_at_its_own(void **state)
+{
+    sac_sentence_pair pair;
+    char text[1024];
+    (void)state;
+    sac_sentence_of_figure(&pair);
+    sac_caption c = translate(sac_sentence_join(pair.source, pair.source_count, text, sizeof text));
+    assert_int_equal(c.count, pair.target_count);
+    for (int t = 0; t < c.count; t++) {
+        assert_string_equal(c.words[t].text, pair.target[t]);
+        if (!(pair.links[t] >> heaviest(&c, t) & 1))
+            fail_msg("\"%s\" looks at \"%s\"", c.words[t].text, c.positions[heaviest(&c, t)]);
+    }
+    sac_caption_free(&c);
+}
+
+static void a_part_of_a_sentence_is_translated_as_a_part(void **state)
+{
+    (void)state;
+    assert_translates("the european economic area", "la zone économique européenne");
+    assert_translates("the agreement was signed", "l' accord a été signé");
+}
+
+/* Of 40 sentences each that are held out by pair, by length and as they are. */
+static void held_out_sentences_are_translated_and_aligned(void **state)
+{
+    sac_translator_evaluation e;
+    sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
+    sac_error error = {0};
+    (void)state;
+    ok(sac_translator_evaluate(translator, &options, NULL, &e, &error), &error);
+    assert_int_equal(e.unseen, SENTENCES / 3);
+    assert_int_equal(e.longer, SENTENCES / 3);
+    assert_true((double)e.exact >= 0.95 * SENTENCES);
+    assert_true(e.alignment.right >= 0.90 * (double)e.alignment.words);
+    assert_true(e.alignment.diagonal < 0.8 * (double)e.alignment.words);
+}
+
+static int open_all(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    ok(sac_device_open(NULL, &device, &error), &error);
+    ok(sac_translator_load(device, TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &error),
+       &error);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    sac_translator_destroy(translator);
+    sac_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_word_of_the_figure_looks_at_its_own),
+        cmocka_unit_test(a_part_of_a_sentence_is_translated_as_a_part),
+        cmocka_unit_test(held_out_sentences_are_translated_and_aligned),
+    };
+    return cmocka_run_group_tests_name("translator_shipped", tests, open_all, close_all);
+}
