@@ -291,11 +291,15 @@ static void without_a_clock_a_result_shows_at_once(void **state)
     assert_memory_equal(s->v->glide.now, s->v->glide.to, sizeof(float) * 32 * 20);
 }
 
-static void a_pointer_at_rest_lets_the_gaze_wander(void **state)
+static void the_gaze_wanders_once_the_pointer_has_left(void **state)
 {
     scene *s = *state;
     pass(s, 0.1);
     move(s, 4, 4);
+    pass(s, 30); /* somebody points at it and talks */
+    assert_query(s, 4, 4);
+    assert_false(s->v->wanders);
+    point(s, VIZ_LEAVE, 0, s->v->layout.left, 0, 0);
     pass(s, 1.8);
     assert_query(s, 4, 4);
     pass(s, 1);
@@ -654,7 +658,7 @@ int main(void)
         IN_SCENE(heat_glides_from_one_query_to_the_next),
         IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is),
         IN_SCENE(without_a_clock_a_result_shows_at_once),
-        IN_SCENE(a_pointer_at_rest_lets_the_gaze_wander),
+        IN_SCENE(the_gaze_wanders_once_the_pointer_has_left),
         IN_SCENE(space_starts_and_stops_the_wandering),
         IN_SCENE(the_speed_sets_how_often_the_gaze_jumps),
         IN_SCENE(the_gaze_jumps_to_the_cell_seen_least),

@@ -6,6 +6,18 @@
 
 #include "canvas/canvas.h"
 
+static bool skips;
+
+void viz_glide_skip(bool skip)
+{
+    skips = skip;
+}
+
+double viz_glide_seconds(void)
+{
+    return skips ? 1e-3 : VIZ_GLIDE_SECONDS;
+}
+
 float viz_eased(float t)
 {
     t = t > 0 ? t < 1 ? t : 1 : 0;

@@ -6,6 +6,11 @@
 
 #define VIZ_GLIDE_SECONDS 0.3 /* from map to map */
 
+/* VIZ_GLIDE_SECONDS; or, where a window's link is so slow that a glide would be three pictures,
+ * next to nothing. Of the window's thread, as all drawing is. */
+double viz_glide_seconds(void);
+void viz_glide_skip(bool skip);
+
 typedef struct viz_glide {
     int grid_w, grid_h;                             /* 0: nothing yet */
     float *from, *now, *to;                         /* [grid_h,grid_w], of one allocation; owned */

@@ -20,7 +20,7 @@ static double step_seconds(const viz_player *p)
 
 double viz_player_glide_seconds(const viz_player *p)
 {
-    return fmin(VIZ_GLIDE_SECONDS, 0.75 * step_seconds(p));
+    return fmin(viz_glide_seconds(), 0.75 * step_seconds(p));
 }
 
 float viz_player_glided(const viz_player *p)

@@ -44,6 +44,7 @@ typedef struct viz_loop {
     sac_status status;         /* why it closes by itself … */
     sac_error error;           /* … and this is what is wrong */
     double begun_at, drawn_at; /* seconds */
+    double slow_until;         /* a frame took long to send: nothing glides until then */
     double asked_at;           /* when the job that is out was given */
     double opening_at;         /* when the opening was */
 } viz_loop;

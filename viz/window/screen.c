@@ -122,16 +122,78 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
     return viz_canvas_resize(canvas, width, height, error);
 }
 
+/* ---------------------------------------------------------------- what is sent */
+
+#define TILE 32 /* pixels: what changed is found in squares of that side */
+
 /* RGBA bytes as the display's 0xxxRRGGBB words. */
-static void copy_as_words(const viz_canvas *canvas, SDL_Surface *surface)
+static uint32_t word_of(const uint8_t *rgba)
 {
-    for (int y = 0; y < canvas->height; y++) {
-        const uint8_t *from = canvas->rgba + (size_t)y * (size_t)canvas->width * 4;
+    return 0xff000000u | (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
+}
+
+/* Copies a tile; true where a pixel of it was another one. */
+static bool copy_tile(const viz_canvas *canvas, SDL_Surface *surface, const SDL_Rect *tile)
+{
+    uint32_t changed = 0;
+    for (int y = tile->y; y < tile->y + tile->h; y++) {
+        const uint8_t *from = canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width);
         uint32_t *to =
             (uint32_t *)((uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch);
-        for (int x = 0; x < canvas->width; x++, from += 4)
-            to[x] = 0xff000000u | (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
+        for (int x = tile->x; x < tile->x + tile->w; x++) {
+            uint32_t word = word_of(from + 4 * (size_t)x);
+            changed |= word ^ to[x];
+            to[x] = word;
+        }
     }
+    return changed != 0;
+}
+
+/* Copies the canvas; `changed` gets what differs from the frame before, neighbours in a row as one
+ * rectangle. Returns how many. */
+static int copy_changes(const viz_canvas *canvas, SDL_Surface *surface, bool whole,
+                        SDL_Rect *changed)
+{
+    int count = 0;
+    for (int y = 0; y < canvas->height; y += TILE) {
+        bool joins = false;
+        for (int x = 0; x < canvas->width; x += TILE) {
+            SDL_Rect tile = {x, y, SDL_min(TILE, canvas->width - x),
+                             SDL_min(TILE, canvas->height - y)};
+            bool sent = copy_tile(canvas, surface, &tile) || whole;
+            if (sent && joins)
+                changed[count - 1].w += tile.w;
+            else if (sent)
+                changed[count++] = tile;
+            joins = sent;
+        }
+    }
+    return count;
+}
+
+/* Room for every tile of the canvas. */
+static bool reserve_changes(viz_screen *screen)
+{
+    size_t across = (size_t)(screen->canvas.width / TILE + 1);
+    size_t down = (size_t)(screen->canvas.height / TILE + 1);
+    SDL_Rect *more = SDL_realloc(screen->changed, across * down * sizeof *more);
+    screen->changed = more ? more : screen->changed;
+    return more;
+}
+
+static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_error *error)
+{
+    bool whole = screen->whole || surface != screen->surface;
+    if (!reserve_changes(screen))
+        return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory to draw it");
+    int count = copy_changes(&screen->canvas, surface, whole, screen->changed);
+    screen->whole = false;
+    screen->surface = surface;
+    if (count == 0)
+        return SAC_OK;
+    return SDL_UpdateWindowSurfaceRects(screen->window, screen->changed, count) == 0
+               ? SAC_OK
+               : display_error(error);
 }
 
 sac_status viz_screen_present(viz_screen *screen, sac_error *error)
@@ -139,6 +201,7 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
     const viz_canvas *canvas = &screen->canvas;
     if (!screen->shown)
         SDL_ShowWindow(screen->window);
+    screen->whole = screen->whole || !screen->shown;
     screen->shown = true;
     SDL_Surface *surface = SDL_GetWindowSurface(screen->window);
     if (!surface)
@@ -148,9 +211,9 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
         return SAC_OK;
     uint32_t format = surface->format->format;
     if (format == SDL_PIXELFORMAT_RGB888 || format == SDL_PIXELFORMAT_ARGB8888)
-        copy_as_words(canvas, surface);
-    else if (SDL_ConvertPixels(canvas->width, canvas->height, SDL_PIXELFORMAT_RGBA32, canvas->rgba,
-                               canvas->width * 4, format, surface->pixels, surface->pitch) != 0)
+        return send_changes(screen, surface, error);
+    if (SDL_ConvertPixels(canvas->width, canvas->height, SDL_PIXELFORMAT_RGBA32, canvas->rgba,
+                          canvas->width * 4, format, surface->pixels, surface->pitch) != 0)
         return display_error(error);
     return SDL_UpdateWindowSurface(screen->window) == 0 ? SAC_OK : display_error(error);
 }
@@ -186,6 +249,7 @@ void viz_screen_toggle_fullscreen(viz_screen *screen)
 void viz_screen_close(viz_screen *screen)
 {
     viz_canvas_free(&screen->canvas);
+    SDL_free(screen->changed);
     if (screen->hand)
         SDL_FreeCursor(screen->hand);
     if (screen->window)

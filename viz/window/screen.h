@@ -12,15 +12,18 @@ typedef struct viz_screen {
     float forced_density; /* 0: what the display asks for */
     float points;         /* pixels in one of SDL's window coordinates */
     bool shown;
-    SDL_Cursor *hand; /* over what can be pressed; NULL: not needed yet */
-    bool pressable;   /* the pointer is a hand now */
+    bool whole;                 /* the window lost what it showed: all of it is sent again */
+    const SDL_Surface *surface; /* that the last frame was sent from; SDL's */
+    SDL_Rect *changed;          /* scratch of a frame's changes; owned */
+    SDL_Cursor *hand;           /* over what can be pressed; NULL: not needed yet */
+    bool pressable;             /* the pointer is a hand now */
 } viz_screen;
 
 /* Hidden until first presented. SAC_E_DISPLAY where there is no display. */
 sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error);
 /* Makes the canvas as large and as dense as the window is now. */
 sac_status viz_screen_fit(viz_screen *screen, sac_error *error);
-/* Shows the canvas, pixel for pixel. */
+/* Shows the canvas, pixel for pixel; sends only what is not shown yet. */
 sac_status viz_screen_present(viz_screen *screen, sac_error *error);
 /* A hand over what can be pressed, an arrow elsewhere. */
 void viz_screen_point(viz_screen *screen, bool pressable);

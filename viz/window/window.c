@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "view/glide.h"
 #include "window/loop.h"
 
 #define FRAME_S (1.0 / 60.0)
@@ -14,6 +15,8 @@
 #define IDLE_WAIT_S 0.1         /* an idle window ticks its views this often */
 #define RESULT_WAIT_S 0.004     /* a frame waits this long for the result that it shows, … */
 #define FIRST_RESULT_WAIT_S 0.3 /* … and the first frame this long */
+#define SLOW_FRAME_S 0.1        /* a picture that takes longer to send is not glided to */
+#define SLOW_S 10.0             /* … for so long, as what is small is fast on every link */
 #define CLOSE_WAIT_S 0.2        /* a closed window waits this long for work that is under way */
 
 void viz_loop_name(viz_loop *loop, const char *path)
@@ -70,6 +73,9 @@ static void take_dropped(viz_loop *loop, char *path)
 static void take_event(viz_loop *loop, const SDL_Event *from)
 {
     viz_event event;
+    loop->screen.whole |= from->type == SDL_WINDOWEVENT &&
+                          from->window.event != SDL_WINDOWEVENT_ENTER &&
+                          from->window.event != SDL_WINDOWEVENT_LEAVE;
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
@@ -200,7 +206,12 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     loop->shell->progress_seconds = loop->progress.seconds;
     viz_shell_draw(loop->shell, &loop->screen.canvas);
     loop->shell->progress[0] = '\0';
-    return viz_screen_present(&loop->screen, error);
+    double sent = sac_now();
+    status = viz_screen_present(&loop->screen, error);
+    if (sac_now() - sent > SLOW_FRAME_S)
+        loop->slow_until = sac_now() + SLOW_S;
+    viz_glide_skip(sac_now() < loop->slow_until);
+    return status;
 }
 
 static void look_at_progress(viz_loop *loop)

@@ -331,7 +331,11 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
 static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                         caption_layout *l)
 {
-    float size = whole(canvas, fmaxf(fminf(room.w, 0.54f * room.h), 1));
+    float size = fminf(room.w, 0.54f * room.h);
+    /* A little smaller where that leaves the matrix its place below the strip. */
+    float column = 2 * LEAST_ROW * (float)words_of(c, 0) + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
+    float less = room.h - READOUT - VIZ_GAP - column;
+    size = whole(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
     float taken = size + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
     viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, size};
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};

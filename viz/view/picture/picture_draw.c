@@ -204,7 +204,9 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
     viz_rect line = v->layout.readout;
     char text[96];
     snprintf(text, sizeof text, "query (%d, %d)%s", picture_query_x(v), picture_query_y(v),
-             v->held ? " held" : "");
+             v->held      ? " held"
+             : v->wanders ? " wandering"
+                          : "");
     float x = piece(canvas, line, line.x, VIZ_SANS, theme->text2, text) + 10;
     bool current = g->grid_w == v->grid_w && g->grid_h == v->grid_h;
     if (v->pointed && current) {
@@ -251,6 +253,8 @@ static void draw_sliders(const picture_view *v, viz_canvas *canvas)
         float value = picture_slider_value(v, (picture_slider)i);
         viz_slider slider = v->layout.sliders[i];
         char text[48];
+        if (!(slider.rect.w > 0))
+            continue;
         if (i == SLIDE_CELLS)
             snprintf(text, sizeof text, "%d × %d", v->grid_w, v->grid_h);
         else
@@ -280,7 +284,8 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     draw_sliders(v, canvas);
     for (int i = 0; i < CHOOSE_COUNT; i++) {
         viz_rect r = l->choice_titles[i];
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2, titles[i]);
+        if (r.w > 0)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2, titles[i]);
         viz_words_draw(canvas, &l->choices[i], picture_chosen(v, (picture_choice)i));
     }
     viz_caps_draw(canvas, &l->caps);

@@ -299,6 +299,9 @@ bool picture_tick(viz_view *view, double now)
         set_clock(v, now);
     v->now = now;
     bool moves = picture_glide_step(&v->glide, now);
+    /* A query that somebody points at is talked about: it stays. */
+    if (v->pointed)
+        v->last_touch = now;
     bool rests = now - v->last_touch > REST_SECONDS && !v->drag;
     if (!v->wanders && v->may_wander && !v->held && rests) {
         v->wanders = true;

@@ -75,6 +75,45 @@ static void place_pictures(picture_layout *l, viz_rect room, float aspect, float
     l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
 }
 
+/* One below the other, each with its numbers, in the middle of the room. */
+static void stack_pictures(picture_layout *l, viz_rect room, float aspect)
+{
+    const float own = TITLE_ROW + 52, bar = TITLE_ROW + 14 + VIZ_BAR_NAMED_HEIGHT;
+    float height = fmaxf((room.h - own - bar) / 2, 1);
+    float w = fmaxf(fminf(room.w, height * aspect), 1), h = w / aspect;
+    float x = room.x + (room.w - w) / 2, y = room.y + (room.h - own - bar - 2 * h) / 2;
+    float line = fmaxf(w, fminf(room.w, 400)), left = fminf(x, room.x + room.w - line);
+    l->left_title = (viz_rect){left, y, line, 16};
+    l->left = (viz_rect){x, y + TITLE_ROW, w, h};
+    y += TITLE_ROW + h;
+    bool narrow = line < 400;
+    l->readout = (viz_rect){left, y + 8, narrow ? line : line - 150, 20};
+    l->entropy =
+        narrow ? (viz_rect){left, y + 28, line, 20} : (viz_rect){left + line - 150, y + 8, 150, 20};
+    y += own - TITLE_ROW;
+    l->right_title = (viz_rect){left, y, line, 16};
+    l->right = (viz_rect){x, y + TITLE_ROW, w, h};
+    l->bar = (viz_rect){left, y + TITLE_ROW + h + 10, line, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* Side by side or stacked, whichever makes the pictures larger. */
+static void set_pictures(picture_layout *l, viz_rect room, float aspect, float below)
+{
+    picture_layout stacked = *l;
+    place_pictures(l, room, aspect, below);
+    stack_pictures(&stacked, room, aspect);
+    if (room.w < room.h && stacked.left.w > 1.1f * l->left.w) {
+        *l = stacked;
+        return;
+    }
+    float spare = room.y + room.h - below - l->left.y - l->left.h;
+    if (spare > 1) { /* flat pictures stand in the middle of their room */
+        room.y += spare / 2;
+        room.h -= spare / 2;
+        place_pictures(l, room, aspect, below);
+    }
+}
+
 /* ---------------------------------------------------------------- controls */
 
 /* Titles in one column, words in the next. Returns the height taken. */
@@ -113,6 +152,8 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
     l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 4);
 }
 
+#define FOLDED_HEIGHT 430.0f /* below it keys alone change what a score does not need */
+
 /* Chips and caps, words, sliders: three rows where there is room, more where there is less.
  * Returns the height of it all. */
 static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rect area, float top)
@@ -124,7 +165,8 @@ static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rec
     l->caps =
         viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 4);
     y += l->scores.rect.h + 8;
-    for (int i = 0; i < CHOOSE_COUNT; i++) {
+    bool folded = area.h < FOLDED_HEIGHT;
+    for (int i = 0; i < CHOOSE_COUNT && !folded; i++) {
         viz_choices words = words_at(canvas, (picture_choice)i, 0, 0, width - WORDS_TITLE + 10);
         if (x > x0 && x + WORDS_TITLE - 10 + words.rect.w > right) {
             x = x0;
@@ -136,13 +178,14 @@ static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rec
         x += words.rect.w + 20;
         y += words.rect.h - VIZ_WORDS_HEIGHT;
     }
-    y += VIZ_WORDS_HEIGHT + 8;
+    y += folded ? 0 : VIZ_WORDS_HEIGHT + 8;
+    int sliders = folded ? 3 : SLIDE_COUNT;
     int per_row = width >= 5 * 130 + 4 * VIZ_MARGIN ? 5 : width >= 3 * 130 ? 3 : 2;
     float w = (width - (float)(per_row - 1) * VIZ_MARGIN) / (float)per_row;
-    for (int i = 0; i < SLIDE_COUNT; i++)
+    for (int i = 0; i < sliders; i++)
         l->sliders[i] = slider_at((picture_slider)i, x0 + (w + VIZ_MARGIN) * (float)(i % per_row),
                                   y + (VIZ_SLIDER_HEIGHT + 4) * (float)(i / per_row), w);
-    return l->sliders[SLIDE_COUNT - 1].rect.y + VIZ_SLIDER_HEIGHT + 8 - top;
+    return l->sliders[sliders - 1].rect.y + VIZ_SLIDER_HEIGHT + 8 - top;
 }
 
 static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rect area)
@@ -179,13 +222,7 @@ static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float a
     viz_rect room = {area.x + VIZ_MARGIN, area.y + (roomy ? 12 : 4), area.w - 2 * VIZ_MARGIN, 0};
     room.h = area.y + area.h - controls - room.y;
     float below = roomy ? BELOW_ROOMY : BELOW_DENSE;
-    place_pictures(&l, room, aspect, below);
-    float spare = room.y + room.h - below - l.left.y - l.left.h;
-    if (spare > 1) { /* flat pictures stand in the middle of their room */
-        room.y += spare / 2;
-        room.h -= spare / 2;
-        place_pictures(&l, room, aspect, below);
-    }
+    set_pictures(&l, room, aspect, below);
     return l;
 }
 

@@ -10,7 +10,7 @@
 #include "view/request.h"
 #include "view/spots.h"
 
-#define REST_SECONDS 2.0   /* a pointer that rests this long lets the gaze wander */
+#define REST_SECONDS 2.0   /* after the pointer left the pictures the gaze wanders */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
 #define JUMP_SECONDS 1.2   /* between jumps of the wandering gaze, at speed 1 */
 

@@ -161,7 +161,7 @@ bool picture_glide_step(viz_glide *g, double now)
 {
     if (!g->moving)
         return false;
-    float t = (float)((now - g->start) / VIZ_GLIDE_SECONDS);
+    float t = (float)((now - g->start) / viz_glide_seconds());
     t = t > 0 ? t < 1 ? t : 1 : 0;
     /* Sets off at once and settles gently: a glide that restarts with every move of the pointer
      * still follows it. */

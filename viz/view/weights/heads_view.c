@@ -123,6 +123,15 @@ static size_t best_columns(viz_rect room, size_t count, float ratio)
     return best;
 }
 
+/* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
+static bool wraps(viz_rect room, size_t layers, size_t heads, float ratio)
+{
+    size_t count = layers * heads, columns = best_columns(room, count, ratio);
+    float strip = thumb_width(room, layers, heads, ratio, false);
+    float pictures = thumb_width(room, (count + columns - 1) / columns, columns, ratio, true);
+    return layers <= 3 && heads > 4 && pictures > 1.5f * strip;
+}
+
 static void lay_grid(heads_view *v, viz_rect room)
 {
     const viz_weights_model *model = v->base.model;
@@ -131,8 +140,10 @@ static void lay_grid(heads_view *v, viz_rect room)
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->trace, &choice, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
-    l->in_order = model->sort != VIZ_BY_LAYER || viz_weights_model_heads(model) == 1;
-    l->columns = l->in_order ? best_columns(room, count, ratio) : viz_weights_model_heads(model);
+    size_t heads = viz_weights_model_heads(model), best = best_columns(room, count, ratio);
+    l->in_order =
+        model->sort != VIZ_BY_LAYER || heads == 1 || wraps(room, count / heads, heads, ratio);
+    l->columns = l->in_order ? best : heads;
     l->rows = (count + l->columns - 1) / l->columns;
     float captioned = thumb_width(room, l->rows, l->columns, ratio, true);
     l->captions = captioned >= CAPTIONED;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/glide.h"
 #include "view/widgets.h"
 
-#define GLIDE 0.3 /* seconds */
 #define MAX_CELL 160.0f
 #define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
 #define BLOCK 128        /* dots on a block's side */
@@ -368,7 +368,7 @@ void viz_panel_take(viz_panel *panel, viz_weights_job *job)
 static float eased(double start, double now)
 {
     /* Never begun, or begun on another clock (that of an animation that was written): over. */
-    double t = start < 0 || start > now ? 1 : (now - start) / GLIDE;
+    double t = start < 0 || start > now ? 1 : (now - start) / viz_glide_seconds();
     t = t > 1 ? 1 : t;
     return (float)(t * t * (3 - 2 * t));
 }
