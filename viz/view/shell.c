@@ -426,6 +426,9 @@ bool viz_shell_ask(viz_shell *shell)
 void viz_shell_restore_why(viz_shell *shell, const char *value)
 {
     viz_subject subject;
+    viz_view *view = viz_shell_tab(shell);
+    if (view && view->class->subject) /* what it is about has names once the view knows it */
+        viz_view_settle(view, NULL);
     if (find_subject(shell, &subject) && ask_about(shell, &subject) && shell->asks)
         viz_why_restore(shell->why, value);
 }

@@ -10,13 +10,18 @@ void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const ch
         spots->items[spots->count++] = (viz_spot){rect, kind, tip, NULL};
 }
 
+void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
+{
+    int before = spots->count;
+    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
+    if (spots->count > before)
+        spots->items[before].key = viz_key_named(cap, NULL);
+}
+
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)
 {
     const viz_key *key = viz_key_named(cap, NULL);
-    int before = spots->count;
-    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, key ? key->meaning : NULL);
-    if (spots->count > before)
-        spots->items[before].key = key;
+    viz_spots_add_press(spots, rect, cap, key ? key->meaning : NULL);
 }
 
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps)

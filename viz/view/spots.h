@@ -33,6 +33,8 @@ struct viz_spots {
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
 /* A press stands for the key; its tip is what the table says. */
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);
+/* The same with a sentence of its own. */
+void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip);
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps);
 /* `tips` [count]. */
 void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips);

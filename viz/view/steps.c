@@ -204,7 +204,7 @@ static float formula_height(const viz_step *step, const viz_page_layout *l,
 viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area)
 {
     const viz_step *step = &page->steps[page->current];
-    viz_page_layout l = {.unit = fminf(area.w / 1280, area.h / 756)};
+    viz_page_layout l = {.unit = fminf(area.w / 1000, area.h / 756)};
     l.unit = fminf(fmaxf(l.unit, 0.5f), 3);
     float margin = viz_page_margin(area);
     l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
@@ -337,8 +337,9 @@ static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canv
     const viz_step_table *t = table_of(page);
     const viz_theme *theme = canvas->theme;
     float size = text_size(l, LABEL), mono = text_size(l, LABEL);
-    char text[96], fit[96];
-    viz_text_fit(canvas, VIZ_SANS, size, l->area.w, t->name, fit, sizeof fit);
+    char text[160], fit[160];
+    snprintf(text, sizeof text, "%s%s", t->name, l->rest && t->order ? ", largest first" : "");
+    viz_text_fit(canvas, VIZ_SANS, size, l->area.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, VIZ_LEFT, theme->text2, fit);
     for (size_t place = l->first; place < l->first + l->shown; place++) {
         size_t column = column_of(page, l, place);

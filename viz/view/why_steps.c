@@ -141,8 +141,7 @@ static void of_coordinates(const maker *m, viz_step *step)
 {
     step->table.columns = m->e->dim;
     step->table.order = m->a.terms_first;
-    snprintf(step->table.name, sizeof step->table.name, "%zu numbers each, largest terms first",
-             m->e->dim);
+    snprintf(step->table.name, sizeof step->table.name, "%zu numbers each", m->e->dim);
 }
 
 static void of_keys(const maker *m, viz_step *step)
@@ -217,8 +216,8 @@ static void tell_tanh(maker *m, viz_step *s)
     add_row(s, "w·tanh", m->e->terms, VIZ_STEP_SIGNED, true);
     snprintf(s->sentence, sizeof s->sentence,
              "Each pair is added, squeezed by tanh between −1 and 1, and weighed by w.");
-    snprintf(s->formula, sizeof s->formula, "%s × tanh(%s + %s) =", number(m->a.w_v[c], w),
-             number(m->a.query[c], q), number(m->a.key[c], k));
+    snprintf(s->formula, sizeof s->formula, "%s × tanh(%s %s %s) =", number(m->a.w_v[c], w),
+             number(m->a.query[c], q), m->a.key[c] < 0 ? "−" : "+", number(fabs(m->a.key[c]), k));
     snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[c], t));
     snprintf(s->notice, sizeof s->notice,
              "No product of query and key: their sum decides, each of %zu votes at most its w.",
@@ -235,8 +234,9 @@ static void tell_differences(maker *m, viz_step *s)
     add_row(s, "−½(…)²", m->e->terms, VIZ_STEP_SIGNED, true);
     snprintf(s->sentence, sizeof s->sentence,
              "Each difference, times w, is squared, halved and made negative.");
-    snprintf(s->formula, sizeof s->formula, "−½ ((%s − %s) × %s)² =", number(m->a.query[c], q),
-             number(m->a.key[c], k), number(m->e->inverse_width, w));
+    snprintf(s->formula, sizeof s->formula, "−½ ((%s %s %s) × %s)² =", number(m->a.query[c], q),
+             m->a.key[c] < 0 ? "+" : "−", number(fabs(m->a.key[c]), k),
+             number(m->e->inverse_width, w));
     snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[c], t));
     snprintf(s->notice, sizeof s->notice,
              "The score of equal vectors is 0, the largest there is; distance only takes away.");
@@ -445,7 +445,7 @@ static void tell_value(maker *m)
     size_t c = m->a.values_first[0];
     s->table.columns = e->value_dim;
     s->table.order = m->a.values_first;
-    snprintf(s->table.name, sizeof s->table.name, "%zu numbers each, largest first", e->value_dim);
+    snprintf(s->table.name, sizeof s->table.name, "%zu numbers each", e->value_dim);
     add_row(s, "v", m->a.value, VIZ_STEP_SIGNED, false);
     add_row(s, "share × v", m->a.part, VIZ_STEP_SIGNED, false);
     add_row(s, e->gate == 1 ? "Σ all keys" : "β Σ all keys", m->a.result, VIZ_STEP_SIGNED, false);

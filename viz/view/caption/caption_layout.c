@@ -17,7 +17,8 @@ const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score"
 
 /* Where room is scarce the first ones are left out. */
 static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
-                                    {"T", "truth"},     {"N", "next"},       {"?", "keys"}};
+                                    {"I", "why"},       {"T", "truth"},      {"N", "next"},
+                                    {"?", "keys"}};
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
 static float whole(const viz_canvas *canvas, float length)
@@ -119,8 +120,8 @@ static float value_width(const viz_canvas *canvas, const caption_content *c, cap
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
                          float width)
 {
-    bool shown[] = {true, true, true, c->truth, c->turns, true};
-    return viz_caps_layout_of(canvas, right, y, width, caps, 6, shown);
+    bool shown[] = {true, true, true, true, c->truth, c->turns, true};
+    return viz_caps_layout_of(canvas, right, y, width, caps, 7, shown);
 }
 
 /* Play, track, values, keys. The track ends with the picture above it, where that leaves room for

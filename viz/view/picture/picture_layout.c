@@ -34,10 +34,13 @@ static const struct {
     [CHOOSE_MAP] = {map_words, 3},
 };
 
-static const viz_key_help long_caps[] = {
-    {"S", "PNG"}, {"A", "animation"}, {"space", "let the gaze wander"}, {"?", "keys"}};
+static const viz_key_help long_caps[] = {{"S", "PNG"},
+                                         {"A", "animation"},
+                                         {"space", "let the gaze wander"},
+                                         {"I", "why"},
+                                         {"?", "keys"}};
 static const viz_key_help short_caps[] = {
-    {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"?", "keys"}};
+    {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"I", "why"}, {"?", "keys"}};
 
 static viz_slider slider_at(picture_slider which, float x, float y, float width)
 {
@@ -149,7 +152,7 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
     for (int i = 3; i < SLIDE_COUNT; i++)
         l->sliders[i] = slider_at((picture_slider)i, x3, y + SLIDER_PITCH * (float)(i - 3), w);
     stack_choices(canvas, l, x3, y + 2 * SLIDER_PITCH - 4, w);
-    l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 4);
+    l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 5);
 }
 
 #define FOLDED_HEIGHT 430.0f /* below it keys alone change what a score does not need */
@@ -163,7 +166,7 @@ static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rec
     l->rule = (viz_rect){area.x, top, area.w, 1};
     l->scores = viz_chips_layout(canvas, x, y, width, picture_score_names, PICTURE_SCORES);
     l->caps =
-        viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 4);
+        viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 5);
     y += l->scores.rect.h + 8;
     bool folded = area.h < FOLDED_HEIGHT;
     for (int i = 0; i < CHOOSE_COUNT && !folded; i++) {
@@ -201,7 +204,7 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
     for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
         l->sliders[i] = slider_at((picture_slider)i, x, y, w);
     stack_choices(canvas, l, x, y, w);
-    l->caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 4);
+    l->caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
 }
 
 /* ---------------------------------------------------------------- the whole */

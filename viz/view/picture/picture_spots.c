@@ -45,8 +45,9 @@ void picture_spots(const viz_view *view, viz_spots *spots)
                   "button to hide cells.");
     viz_spots_add(spots, l->right, VIZ_SPOT_READS,
                   "Each cell again as the sum of all cells, weighted by its attention.");
-    viz_spots_add(spots, l->readout, VIZ_SPOT_READS,
-                  "The cell that asks, and the weight of the cell under the pointer.");
+    viz_spots_add_press(spots, l->readout, "I",
+                        "The cell that asks, and the weight of the cell under the pointer; click "
+                        "to see why.");
     viz_spots_add(spots, l->entropy, VIZ_SPOT_READS,
                   "How far the attention spreads: 0 bits for one cell, the second number for all "
                   "alike.");

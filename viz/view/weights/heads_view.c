@@ -525,10 +525,9 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
                   "Click a head to enlarge it; with the right button the others are compared with "
                   "it.");
-    viz_spots_add(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20},
-                  VIZ_SPOT_READS,
-                  "The weight of this key for this query, and how far the row spreads: 0 bits for "
-                  "one key, the second number for all alike.");
+    viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
+                        "The weight of this key for this query, and how far the row spreads: 0 "
+                        "bits for one key, the second number for all alike; click to see why.");
 }
 
 static bool tick(viz_view *view, double now)

@@ -205,10 +205,9 @@ static void spots(const viz_view *view, viz_spots *spots)
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
     viz_spots_add(spots, l->selector, VIZ_SPOT_AREA, "Click to choose a layer and a head.");
-    viz_spots_add(spots, (viz_rect){l->readout_x, l->readout_y - 14, l->readout_w, 20},
-                  VIZ_SPOT_READS,
-                  "The weight of this key for this query, and how far the row spreads: 0 bits for "
-                  "one key, the second number for all alike.");
+    viz_spots_add_press(spots, (viz_rect){l->readout_x, l->readout_y - 14, l->readout_w, 20}, "I",
+                        "The weight of this key for this query, and how far the row spreads: 0 "
+                        "bits for one key, the second number for all alike; click to see why.");
 }
 
 static size_t count_rows(const matrix_view *v)

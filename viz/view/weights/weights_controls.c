@@ -13,7 +13,7 @@ static const char *const pool_names[] = {"mean", "max"};
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
 
-static const viz_key_help caps[] = {{"S", "PNG"}, {"C", "difference"}, {"?", "keys"}};
+static const viz_key_help caps[] = {{"S", "PNG"}, {"C", "difference"}, {"I", "why"}, {"?", "keys"}};
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
@@ -50,12 +50,12 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
         x += c.rect.w + GROUP_GAP;
     }
     /* The keys stand at the right, as many as there is room for, at least the last. */
-    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, caps + 2, 1);
+    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, caps + 3, 1);
     if (last.items[0].x < x) {
         x = left;
         y += LINE;
     }
-    controls->caps = viz_caps_layout(canvas, left + width, y, left + width - x, caps, 3);
+    controls->caps = viz_caps_layout(canvas, left + width, y, left + width - x, caps, 4);
     return y + LINE;
 }
 

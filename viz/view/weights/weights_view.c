@@ -128,8 +128,10 @@ static void add_panel(const viz_panel_layout *l, viz_spots *spots)
     viz_rect columns = {l->cells.x, l->area.y, l->cells.w, l->cells.y - l->area.y};
     if (!l->columns)
         return;
-    viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
-                  "One row a query, one column a key; the wheel zooms, a drag moves.");
+    viz_spots_add(
+        spots, l->cells, VIZ_SPOT_AREA,
+        "One row a query, one column a key; the wheel zooms, a drag moves, a double click "
+        "says why.");
     viz_spots_add(spots, rows, VIZ_SPOT_PRESSES, "Click to choose this query.");
     viz_spots_add(spots, columns, VIZ_SPOT_PRESSES, "Click to choose this key.");
 }
