@@ -59,9 +59,12 @@ static void nothing_overlaps_in_any_window(void **state)
         viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
         settle(t->view, &canvas);
         const alignment_layout *l = &t->v->layout;
-        named_rect rects[4 + STEPS + POSITIONS] = {
-            {"grid", l->grid.cells}, {"play", l->play}, {"track", l->track}, {"bar", l->bar}};
-        int count = 4;
+        named_rect rects[5 + STEPS + POSITIONS] = {{"grid", l->grid.area},
+                                                   {"lines", l->lines.area},
+                                                   {"play", l->play},
+                                                   {"track", l->track},
+                                                   {"bar", l->bar}};
+        int count = 5;
         for (int k = 0; k < STEPS; k++)
             rects[count++] = (named_rect){"step", l->steps.word[k]};
         for (int k = 0; k < POSITIONS; k++)
@@ -140,6 +143,63 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     assert_string_equal(text, "layer 0, head 1");
 }
 
+/* ---------------------------------------------------------------- the lines */
+
+static bool has_color_near(const viz_canvas *canvas, float x, float y, viz_color color)
+{
+    for (int dy = -2; dy <= 2; dy++) {
+        viz_color p = pixel_at(canvas, x, y + (float)dy);
+        if (abs(p.r - color.r) + abs(p.g - color.g) + abs(p.b - color.b) < 60)
+            return true;
+    }
+    return false;
+}
+
+static float middle(viz_rect side, float step, int word)
+{
+    return side.y + step * ((float)word + 0.5f);
+}
+
+/* Weights of 0 but one: its band begins at its row and ends at its column, in the accent where
+ * either is pointed at. */
+static void a_band_joins_the_words_of_its_weight(void **state)
+{
+    alignment_test *t = *state;
+    viz_color accent = t->canvas.theme->accent;
+    settle(t->view, &t->canvas);
+    for (int i = 0; i < STEPS * POSITIONS; i++)
+        t->v->weights[i] = 0;
+    t->v->weights[3 * POSITIONS + 5] = 1;
+    const viz_lines_layout *l = &t->v->layout.lines;
+    assert_true(l->rows == STEPS && l->columns == POSITIONS);
+    float x0 = l->left.x + l->left.w + 12, x1 = l->right.x - 12;
+    for (int row = 0; row < STEPS; row++) {
+        send(t->view, VIZ_MOVE, l->left.x + 4, middle(l->left, l->row_h, row), 0);
+        assert_int_equal(t->v->line_row, row);
+        draw(t->view, &t->canvas, area_of(&t->canvas));
+        bool lit = has_color_near(&t->canvas, x0, middle(l->left, l->row_h, 3), accent) &&
+                   has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
+        assert_true(lit == (row == 3));
+    }
+    for (int column = 0; column < POSITIONS; column++) {
+        send(t->view, VIZ_MOVE, l->right.x + 4, middle(l->right, l->column_h, column), 0);
+        assert_int_equal(t->v->line_column, column);
+        draw(t->view, &t->canvas, area_of(&t->canvas));
+        bool lit = has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
+        assert_true(lit == (column == 5));
+    }
+}
+
+static void the_item_of_the_batch_is_chosen_too(void **state)
+{
+    alignment_test *t = *state;
+    t->fake->trace.batch = 2;
+    settle(t->view, &t->canvas);
+    assert_true(send_key(t->view, VIZ_KEY_PAGE_DOWN));
+    settle(t->view, &t->canvas);
+    assert_true(fabsf(t->v->weights[3] - fake_weight(t->fake, 0, 1, 0, 0, 3)) < 1e-6f);
+}
+
 static void an_animation_shows_every_word(void **state)
 {
     alignment_test *t = *state;
@@ -163,6 +223,8 @@ int main(void)
         ALIGNED(playing_goes_through_the_words_and_the_heat_glides),
         ALIGNED(words_rows_and_the_track_are_where_they_are_pressed),
         ALIGNED(a_failure_is_shown_and_not_asked_for_again),
+        ALIGNED(a_band_joins_the_words_of_its_weight),
+        ALIGNED(the_item_of_the_batch_is_chosen_too),
         ALIGNED(an_animation_shows_every_word),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);

@@ -343,6 +343,39 @@ static void a_number_of_several_heads_is_not_taken_apart(void **state)
     one_close(v);
 }
 
+/* ---------------------------------------------------------------- from tab to tab */
+
+static void put_head(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "head") == 0)
+        *(int *)user = atoi(value);
+}
+
+static int head_of(const viz_view *view)
+{
+    int head = -1;
+    view->class->describe(view, put_head, &head);
+    return head;
+}
+
+static void the_head_that_is_looked_at_stays_from_tab_to_tab(void **state)
+{
+    (void)state;
+    one_view *v = open_matrix();
+    viz_view *alignment;
+    const viz_view_class *class = viz_views_find("alignment");
+    assert_int_equal(class->create(v->trace, NULL, &alignment, NULL), SAC_OK);
+    assert_int_equal(viz_shell_add(&v->shell, alignment, NULL), SAC_OK);
+    press_key(v, VIZ_KEY_RIGHT);
+    assert_int_equal(head_of(viz_shell_view(&v->shell)), 1);
+    assert_true(viz_shell_show(&v->shell, "alignment"));
+    assert_int_equal(head_of(alignment), 1);
+    press_key(v, 'n');
+    assert_true(viz_shell_show(&v->shell, "matrix"));
+    assert_int_equal(head_of(viz_shell_view(&v->shell)), 2);
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_weight_is_asked_about_step_by_step_and_left_again),
         cmocka_unit_test(a_double_click_asks_and_a_single_one_does_not),
         cmocka_unit_test(what_was_saved_is_asked_again),
+        cmocka_unit_test(the_head_that_is_looked_at_stays_from_tab_to_tab),
         cmocka_unit_test(a_number_of_several_heads_is_not_taken_apart),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,10 +50,26 @@ viz_view *viz_shell_find(const viz_shell *shell, const char *name)
     return tab >= 0 ? shell->tabs[tab].view : NULL;
 }
 
+static void put_choice(void *user, const char *key, const char *value)
+{
+    viz_view *to = user;
+    if (strcmp(key, "layer") == 0 || strcmp(key, "head") == 0 || strcmp(key, "batch") == 0)
+        to->class->restore(to, key, value);
+}
+
+/* The head that was looked at in one view of a trace is looked at in the next. */
+static void share_choice(const viz_view *from, viz_view *to)
+{
+    if (from && from != to && from->trace == to->trace && from->class->describe &&
+        to->class->restore)
+        from->class->describe(from, put_choice, to);
+}
+
 static bool show_tab(viz_shell *shell, int tab)
 {
     if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
         return false;
+    share_choice(viz_shell_tab(shell), shell->tabs[tab].view);
     shell->current = tab;
     shell->asks = false;
     return true;

@@ -1,4 +1,5 @@
-/* The alignment view: a player of the steps, a request for one head's weights, a grid of them. */
+/* The alignment view: a player of the steps, a request for one head's weights, a grid of them, and
+ * the two sentences with a band for each weight. */
 #include "alignment/alignment_view.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "canvas/text.h"
 #include "view/grid.h"
+#include "view/lines.h"
 #include "view/player.h"
 #include "view/request.h"
 #include "view/setting_io.h"
@@ -21,6 +23,8 @@
 #define WORD_LINE 26.0f
 #define WORD_GAP 6.0f
 #define LARGEST_CELL 56.0f
+#define LEAST_BESIDE 860.0f /* width for the lines beside the grid … */
+#define LEAST_BELOW 620.0f  /* … and height for them below it */
 
 /* The weights of one head. */
 typedef struct alignment_job {
@@ -39,6 +43,7 @@ typedef struct words_layout {
 
 typedef struct alignment_layout {
     viz_grid_layout grid;
+    viz_lines_layout lines; /* no rows: no room for them */
     words_layout positions, steps;
     viz_rect play, track, bar;
     viz_caps caps;
@@ -48,14 +53,15 @@ typedef struct alignment_layout {
 typedef struct alignment_view {
     viz_view base;
     int steps, positions;
-    size_t layer, head;
+    size_t layer, head, item; /* item: of the batch */
     viz_request request;
     viz_player player; /* its steps are the trace's */
     float *weights;    /* [steps,positions] of one head; owned; NULL: not known yet */
     float most;        /* of them */
     double milliseconds;
-    alignment_layout layout; /* as drawn last */
-    int hover_row, hover_column;
+    alignment_layout layout;     /* as drawn last */
+    int hover_row, hover_column; /* of the grid */
+    int line_row, line_column;   /* of the lines: a word of either side */
     bool scrubs;
 } alignment_view;
 
@@ -68,7 +74,8 @@ static alignment_view *alignment_of(viz_view *view)
 
 static uint64_t demand(const alignment_view *v)
 {
-    return (uint64_t)(v->layer * v->base.trace->heads + v->head);
+    const sac_trace *trace = v->base.trace;
+    return (uint64_t)((v->item * trace->layers + v->layer) * trace->heads + v->head);
 }
 
 static viz_job *want(viz_view *view)
@@ -80,7 +87,7 @@ static viz_job *want(viz_view *view)
     if (!job)
         return NULL;
     job->layer = v->layer;
-    job->tile = (sac_tile){0, v->head, 0, (size_t)v->steps, 0, (size_t)v->positions};
+    job->tile = (sac_tile){v->item, v->head, 0, (size_t)v->steps, 0, (size_t)v->positions};
     job->weights = viz_allocate((size_t)v->steps * (size_t)v->positions, sizeof *job->weights);
     if (!job->weights) {
         free(job);
@@ -118,8 +125,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- layout */
 
-static const viz_key_help caps_keys[] = {
-    {"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"}, {"S", "PNG"}, {"?", "keys"}};
+static const viz_key_help caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"},
+                                         {"I", "why"},      {"S", "PNG"},      {"?", "keys"}};
 
 /* Words from (x, y) to the right, in as many lines as they need. */
 static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_labels *labels, float x,
@@ -160,7 +167,51 @@ static viz_grid grid_of(const alignment_view *v)
                       .hover_column = v->hover_column};
 }
 
-/* From the bottom up: timeline, the steps, what they attend to; the grid has the rest. */
+static viz_lines lines_of(const alignment_view *v)
+{
+    const sac_trace *trace = v->base.trace;
+    return (viz_lines){.weights = v->weights,
+                       .rows = v->steps,
+                       .columns = v->positions,
+                       .row_labels = (const char *const *)trace->step_labels.text,
+                       .column_labels = (const char *const *)trace->position_labels.text,
+                       .row = v->player.step,
+                       .hover_row = v->hover_row >= 0 ? v->hover_row : v->line_row,
+                       .hover_column = v->line_column};
+}
+
+/* Grid, bar and lines: side by side, or where there is height below each other, or the grid alone.
+ */
+static void lay_weights(alignment_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    alignment_layout *l = &v->layout;
+    viz_grid grid = grid_of(v);
+    viz_lines lines = lines_of(v);
+    viz_rect beside = {0};
+    l->bar = (viz_rect){0};
+    l->lines = (viz_lines_layout){0};
+    if (room.w >= LEAST_BESIDE) {
+        beside = room;
+        room.w = floorf(room.w * 0.44f);
+        beside.x += room.w + 40;
+        beside.w -= room.w + 40;
+    } else if (room.h >= LEAST_BELOW) {
+        beside = room;
+        room.h = floorf(room.h / 2) - 10;
+        beside.y += room.h + 20;
+        beside.h -= room.h + 20;
+    }
+    if (room.w > 300 && room.h > 3 * VIZ_BAR_NAMED_HEIGHT) {
+        l->bar = (viz_rect){room.x, room.y + room.h - VIZ_BAR_NAMED_HEIGHT, fminf(room.w, 280),
+                            VIZ_BAR_NAMED_HEIGHT};
+        room.h -= VIZ_BAR_NAMED_HEIGHT + 12;
+    }
+    viz_grid_lay(&l->grid, canvas, &grid, room, LARGEST_CELL);
+    if (beside.w > 0)
+        viz_lines_lay(&l->lines, canvas, &lines, beside);
+}
+
+/* From the bottom up: timeline, the steps, what they attend to; the weights have the rest. */
 static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
 {
     alignment_layout *l = &v->layout;
@@ -182,14 +233,7 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
     l->positions_y = positions_y - 8;
     l->title_y = area.y + 24;
     viz_rect room = {left, area.y + 40, width, positions_y - 28 - area.y - 40};
-    l->bar = (viz_rect){0};
-    if (width > 700 && room.h > 2 * VIZ_BAR_NAMED_HEIGHT) {
-        l->bar = (viz_rect){left + width - 280, room.y + room.h - VIZ_BAR_NAMED_HEIGHT, 280,
-                            VIZ_BAR_NAMED_HEIGHT};
-        room.w -= 310;
-    }
-    viz_grid grid = grid_of(v);
-    viz_grid_lay(&l->grid, canvas, &grid, room, LARGEST_CELL);
+    lay_weights(v, canvas, room);
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -257,6 +301,8 @@ static void title(const alignment_view *v, char *text, size_t size)
         snprintf(text, size, "“%s” → “%s”  %.4f", trace->step_labels.text[v->hover_row],
                  trace->position_labels.text[v->hover_column],
                  (double)v->weights[v->hover_row * v->positions + v->hover_column]);
+    else if (trace->batch > 1)
+        snprintf(text, size, "item %zu, layer %zu, head %zu", v->item, v->layer, v->head);
     else
         snprintf(text, size, "layer %zu, head %zu", v->layer, v->head);
 }
@@ -273,6 +319,9 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
              canvas->theme->text2, fit);
     viz_grid grid = grid_of(v);
     viz_grid_draw(&l->grid, canvas, &grid);
+    viz_lines lines = lines_of(v);
+    if (l->lines.rows)
+        viz_lines_draw(&l->lines, canvas, &lines);
     if (l->bar.w > 0 && v->weights)
         viz_bar_draw(canvas, l->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
                      1.0f / (float)v->positions, viz_scale_name(grid.scale.kind));
@@ -323,6 +372,9 @@ static bool press_key(alignment_view *v, const viz_event *event)
     case VIZ_KEY_UP:
     case VIZ_KEY_DOWN:
         return choose(&v->layer, trace->layers, event->key == VIZ_KEY_UP);
+    case VIZ_KEY_PAGE_UP:
+    case VIZ_KEY_PAGE_DOWN:
+        return choose(&v->item, trace->batch, event->key == VIZ_KEY_PAGE_UP);
     case 'n':
     case 'p':
         return choose(&v->head, trace->heads, event->key == 'p');
@@ -350,6 +402,8 @@ static bool press(alignment_view *v, const viz_event *event)
         return go(v, viz_timeline_step_at(l->track, v->steps, event->x));
     if (viz_grid_hit(&l->grid, event->x, event->y, &row, &column))
         return go(v, row);
+    if (viz_lines_hit(&l->lines, event->x, event->y, &row, &column) && row >= 0)
+        return go(v, row);
     for (int i = 0; i < v->steps; i++)
         if (viz_inside(l->steps.word[i], event->x, event->y))
             return go(v, i);
@@ -359,10 +413,13 @@ static bool press(alignment_view *v, const viz_event *event)
 static bool point(alignment_view *v, const viz_event *event)
 {
     int row = v->hover_row, column = v->hover_column;
+    int line_row = v->line_row, line_column = v->line_column;
     if (v->scrubs && event->button == 1)
         return go(v, viz_timeline_step_at(v->layout.track, v->steps, event->x));
     viz_grid_hit(&v->layout.grid, event->x, event->y, &v->hover_row, &v->hover_column);
-    return row != v->hover_row || column != v->hover_column;
+    viz_lines_hit(&v->layout.lines, event->x, event->y, &v->line_row, &v->line_column);
+    return row != v->hover_row || column != v->hover_column || line_row != v->line_row ||
+           line_column != v->line_column;
 }
 
 static bool event(viz_view *view, const viz_event *e)
@@ -379,7 +436,7 @@ static bool event(viz_view *view, const viz_event *e)
     case VIZ_MOVE:
         return point(v, e);
     case VIZ_LEAVE:
-        v->hover_row = v->hover_column = -1;
+        v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
         return true;
     default:
         return false;
@@ -416,6 +473,7 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     viz_trace_describe(view->trace, put, user);
     viz_put_whole(put, user, "layer", (long long)v->layer);
     viz_put_whole(put, user, "head", (long long)v->head);
+    viz_put_whole(put, user, "batch", (long long)v->item);
     viz_put_whole(put, user, "word", v->player.step);
     viz_put_real(put, user, "speed", (double)v->player.speed);
     put(user, "loop", v->player.loops ? "yes" : "no");
@@ -433,6 +491,8 @@ static void restore(viz_view *view, const char *key, const char *value)
         v->layer = (size_t)number;
     else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->trace->heads)
         v->head = (size_t)number;
+    else if (strcmp(key, "batch") == 0 && number >= 0 && number < (float)view->trace->batch)
+        v->item = (size_t)number;
     else if (strcmp(key, "speed") == 0)
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (strcmp(key, "word") == 0)
@@ -478,7 +538,7 @@ sac_status viz_alignment_view_create(sac_trace *trace, viz_view **view, sac_erro
     v->base = (viz_view){.class = &viz_alignment_class, .trace = trace};
     v->steps = (int)trace->steps;
     v->positions = (int)trace->positions;
-    v->hover_row = v->hover_column = -1;
+    v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     *view = &v->base;
@@ -498,6 +558,10 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
     viz_spots_add(spots, l->grid.cells, VIZ_SPOT_AREA,
                   "One row a word, one column what it attends to; click a row to go there.");
+    viz_spots_add(spots, viz_lines_side(&l->lines, true), VIZ_SPOT_AREA,
+                  "Point at a word to see what it attends to; click to go there.");
+    viz_spots_add(spots, viz_lines_side(&l->lines, false), VIZ_SPOT_AREA,
+                  "Point at a word to see which words attend to it.");
     for (int i = 0; i < v->positions; i++)
         viz_spots_add(spots, l->positions.word[i], VIZ_SPOT_READS,
                       "The darker or brighter, the more the current word attends to this one.");
@@ -513,6 +577,34 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_caps(spots, &l->caps);
 }
 
+/* The current word, and the one that is pointed at or else its largest weight. */
+static bool subject(const viz_view *view, viz_subject *s)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    const sac_trace *trace = view->trace;
+    int row = v->hover_row >= 0 ? v->hover_row : v->player.step, column = v->hover_column;
+    for (int i = 0; i < v->positions && v->hover_column < 0 && v->weights; i++)
+        if (column < 0 ||
+            v->weights[row * v->positions + i] > v->weights[row * v->positions + column])
+            column = i;
+    s->request = (sac_explanation_request){.layer = v->layer,
+                                           .batch = v->item,
+                                           .head = v->head,
+                                           .step = (size_t)row,
+                                           .position = column > 0 ? (size_t)column : 0};
+    s->pointed = v->hover_column >= 0;
+    snprintf(s->query, sizeof s->query, "“%s”", trace->step_labels.text[row]);
+    if (trace->layers * trace->heads > 1)
+        snprintf(s->where, sizeof s->where, "layer %zu, head %zu", v->layer, v->head);
+    return true;
+}
+
+static char *key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    snprintf(text, size, "“%s”", view->trace->position_labels.text[position]);
+    return text;
+}
+
 static const viz_key_help keys[] = {
     {"space", "play, or rest"},
     {"←  →", "step by words"},
@@ -521,6 +613,8 @@ static const viz_key_help keys[] = {
     {"Y", "begin again, or not"},
     {"↑  ↓", "layer"},
     {"N  P", "the next head, the one before"},
+    {"PgUp  PgDn", "item of the batch"},
+    {"pointer", "on a word: what it attends to, what attends to it"},
     {"click", "on a word, or a row: go there"},
     {NULL, NULL},
 };
@@ -539,6 +633,8 @@ const viz_view_class viz_alignment_class = {
     .status = status,
     .describe = describe,
     .restore = restore,
+    .subject = subject,
+    .key_name = key_name,
     .keys = keys,
     .spots = spots,
     .about = "One sentence beside the other: which word attends to which.",
