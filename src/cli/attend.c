@@ -127,13 +127,23 @@ static int read_words(request *r)
     return status;
 }
 
+/* "scaled-dot, dot or gaussian; the first by default" */
+static void list_scores(char *text, size_t size)
+{
+    const char *names[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        names[i] = sac_score_name((sac_score)i);
+    sac_names_join(names, SAC_SCORE_COUNT, text, size);
+    snprintf(text + strlen(text), size - strlen(text), "; the first by default");
+}
+
 static int read_request(cli_args args, request *r)
 {
     int count;
     sac_attention_spec *spec = &r->spec;
+    char scores[160];
     const cli_option options[] = {
-        {"--score", CLI_TEXT, &r->score, NULL, "S",
-         "scaled-dot (the default), dot, additive, bilinear or gaussian"},
+        {"--score", CLI_TEXT, &r->score, NULL, "S", scores},
         {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
          "multiplies the raw score, instead of the score's own scale"},
         {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
@@ -162,6 +172,7 @@ static int read_request(cli_args args, request *r)
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},
         {0},
     };
+    list_scores(scores, sizeof scores);
     int status = cli_parse(cli_find("attend"), args, options, r->files, 2, &count);
     if (status == CLI_DONE)
         status = read_words(r);

@@ -30,6 +30,8 @@ static int check_request(const request *r, int files)
     int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
     if (status != CLI_DONE)
         return status;
+    if (!r->class->evaluate)
+        return cli_usage(r->model, "has no figures that it is held to", "give another model");
     if (r->count < 1)
         return cli_usage("--count", "there has to be a sample", "give 1 or more");
     if (r->beam < 1)
@@ -60,6 +62,10 @@ static int read_request(cli_args args, request *r)
 
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
+    if (!r->weights && !r->class->bundled)
+        return sac_fail(error, SAC_E_ARGUMENT, "--weights",
+                        "train some, and give them as --weights F", "no %s comes along",
+                        r->class->name);
     if (!r->weights)
         return app_find_asset(r->class->bundled->file, "give some with --weights F", o->weights,
                               sizeof o->weights, error);

@@ -191,11 +191,11 @@ struct sac_model_class {
                        const sac_step_result *result, sac_error *error);
 
     sac_status (*watch)(const sac_model *model, sac_watched *watched, sac_error *error);
-    /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. */
+    /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. NULL: there are no figures. */
     sac_status (*evaluate)(sac_model *model, const sac_evaluation_options *options,
                            const sac_progress *progress, sac_evaluation_report *report,
                            sac_error *error);
-    /* The model at work, for the views. */
+    /* The model at work, for the views. NULL: there is nothing to be looked at. */
     sac_status (*open)(const sac_model_open_options *options, sac_trace *trace, sac_error *error);
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "captioner/class.h"
 #include "translator/class.h"
 
@@ -40,5 +41,8 @@ sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trac
         class = sac_model_of_file(file);
     }
     sac_arrays_close(file);
+    if (!class->open)
+        return sac_fail(error, SAC_E_ARGUMENT, options->weights[0], NULL,
+                        "the %s has nothing to be looked at", class->name);
     return class->open(options, trace, error);
 }
