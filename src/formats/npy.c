@@ -157,7 +157,7 @@ static sac_status read_array(const sac_bytes *file, sac_array *array, sac_error 
 
 bool sac_npy_is(const uint8_t *bytes, size_t size)
 {
-    return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
+    return size >= SAC_NPY_MAGIC_SIZE && memcmp(bytes, SAC_NPY_MAGIC, SAC_NPY_MAGIC_SIZE) == 0;
 }
 
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error)
@@ -198,7 +198,7 @@ sac_status sac_npy_describe(const sac_array *array, size_t width, char **bytes, 
     sac_status status = sac_allocate(START + ROOM, (void **)bytes, error);
     if (status != SAC_OK)
         return status;
-    memcpy(*bytes, "\x93NUMPY\1\0", 8);
+    memcpy(*bytes, SAC_NPY_MAGIC "\1\0", 8);
     char *text = *bytes + START;
     size_t length =
         (size_t)snprintf(text, ROOM, "{'descr': '%c%s%s', 'fortran_order': False, 'shape': (%s), }",

@@ -8,6 +8,10 @@
 #define SAC_NPY_PREAMBLE 12        /* magic, version and length of the header, at most */
 #define SAC_NPY_TEXTS_MAX 16777216 /* strings in one array */
 
+/* A file's first 6 bytes; two of the version follow. */
+#define SAC_NPY_MAGIC "\x93NUMPY"
+enum { SAC_NPY_MAGIC_SIZE = 6 };
+
 typedef enum sac_npy_kind { SAC_NPY_NUMBERS = 0, SAC_NPY_UNICODE, SAC_NPY_BYTES } sac_npy_kind;
 
 typedef struct sac_npy_header {

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "formats/arrays.h"
 #include "formats/npy.h"
 
 typedef struct cursor {
@@ -245,7 +246,7 @@ sac_status sac_npy_parse(const char *text, size_t size, sac_npy_header *header, 
 sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
                             size_t *text_size, sac_error *error)
 {
-    if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+    if (size < 10 || !sac_npy_is(bytes, size))
         return sac_fail(error, SAC_E_FORMAT, NULL, "give arrays saved by NumPy",
                         "is not a .npy array");
     if (bytes[6] < 1 || bytes[6] > 3)

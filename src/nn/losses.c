@@ -9,16 +9,17 @@ void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_int
     sac_pass_items(pass, "word_loss", "word_loss", args, sizeof args / sizeof *args, logits.rows);
 }
 
-/* The twin of cl/gaze_loss.cl's `gaze_loss`. */
-typedef struct gaze_loss_numbers {
+/* The twin of cl/attention_loss.cl's `attention_loss`. */
+typedef struct attention_loss_numbers {
     cl_uint steps, batch, cells, objects;
     cl_float coverage_weight, gaze_weight;
-} gaze_loss_numbers;
+} attention_loss_numbers;
 
-void sac_gaze_loss_run(sac_pass *pass, const sac_gaze_loss *loss, sac_tensor losses,
-                       sac_tensor dweights, sac_tensor weights, const sac_gaze_truth *truth)
+void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_tensor losses,
+                            sac_tensor dweights, sac_tensor weights,
+                            const sac_attention_truth *truth)
 {
-    gaze_loss_numbers numbers = {
+    attention_loss_numbers numbers = {
         .steps = (cl_uint)loss->steps,
         .batch = (cl_uint)loss->batch,
         .cells = (cl_uint)loss->cells,
@@ -33,6 +34,6 @@ void sac_gaze_loss_run(sac_pass *pass, const sac_gaze_loss *loss, sac_tensor los
                       SAC_SPAN_ARGS(truth->cover),
                       SAC_SPAN_ARGS(dweights),
                       SAC_SPAN_ARGS(losses)};
-    sac_pass_groups(pass, "gaze_loss", "", "gaze_loss_run", args, sizeof args / sizeof *args,
-                    loss->batch);
+    sac_pass_groups(pass, "attention_loss", "", "attention_loss_run", args,
+                    sizeof args / sizeof *args, loss->batch);
 }

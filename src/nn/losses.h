@@ -17,19 +17,20 @@ void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_int
  * correctness"): gaze_weight / named · Σ over steps with object_of_word[t,b] ≥ 0 of
  * −log(ε + Σ_n α[t,b,n] cover[b,object,n]), cover: the share of the cell inside the object's box,
  * ε = 1e-6. */
-typedef struct sac_gaze_loss {
+typedef struct sac_attention_loss {
     size_t steps, batch, cells, objects; /* T, B, N; cover is [B,objects,N] */
     float coverage_weight;               /* λ of the doubly stochastic term */
     float gaze_weight;                   /* λ of the supervision … */
     size_t named;                        /* … which is a mean over so many (t,b) */
-} sac_gaze_loss;
-typedef struct sac_gaze_truth {
+} sac_attention_loss;
+typedef struct sac_attention_truth {
     sac_ints lengths;        /* [B] */
     sac_ints object_of_word; /* [T,B] */
     sac_tensor cover;        /* [B,objects,N] */
-} sac_gaze_truth;
+} sac_attention_truth;
 /* Writes losses [2,B] (doubly stochastic, supervised) and dweights [T,B,N]. */
-void sac_gaze_loss_run(sac_pass *pass, const sac_gaze_loss *loss, sac_tensor losses,
-                       sac_tensor dweights, sac_tensor weights, const sac_gaze_truth *truth);
+void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_tensor losses,
+                            sac_tensor dweights, sac_tensor weights,
+                            const sac_attention_truth *truth);
 
 #endif

@@ -245,7 +245,7 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
 }
 
 sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
-                                sac_map_scan *scan, sac_error *error)
+                                sac_weights_scan *scan, sac_error *error)
 {
     size_t columns = scan->stats.columns, step = scan->stats.row_step;
     size_t rows = weights / columns / step * step;
@@ -262,7 +262,7 @@ sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choic
         status = sac_head_choice_read(reader, choice, &rect, SAC_POOL_MEAN, at_once, columns, lines,
                                       error);
         for (size_t r = 0; r < at_once && status == SAC_OK; r++)
-            sac_map_scan_row(scan, lines + r * columns);
+            sac_weights_scan_row(scan, lines + r * columns);
     }
     free(lines);
     return status;

@@ -64,6 +64,6 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
 
 /* Goes on with a scan (begun with the map's size) by about `weights` weights. */
 sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
-                                sac_map_scan *scan, sac_error *error);
+                                sac_weights_scan *scan, sac_error *error);
 
 #endif

@@ -121,10 +121,10 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 /* ---------------------------------------------------------------- a map in a few figures */
 
-sac_status sac_map_scan_begin(sac_map_scan *scan, size_t rows, size_t columns, size_t row_step,
-                              sac_error *error)
+sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
+                                  size_t row_step, sac_error *error)
 {
-    *scan = (sac_map_scan){
+    *scan = (sac_weights_scan){
         .stats = {.rows = rows,
                   .columns = columns,
                   .row_step = row_step ? row_step : 1,
@@ -134,20 +134,20 @@ sac_status sac_map_scan_begin(sac_map_scan *scan, size_t rows, size_t columns, s
         .column_high = malloc((columns + 1) * sizeof(float)),
     };
     if (!scan->column_low || !scan->column_high) {
-        sac_map_scan_free(scan);
+        sac_weights_scan_free(scan);
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu columns", columns);
     }
     return SAC_OK;
 }
 
-void sac_map_scan_free(sac_map_scan *scan)
+void sac_weights_scan_free(sac_weights_scan *scan)
 {
     free(scan->column_low);
     free(scan->column_high);
     scan->column_low = scan->column_high = NULL;
 }
 
-static void scan_columns(sac_map_scan *scan, const float *weights)
+static void scan_columns(sac_weights_scan *scan, const float *weights)
 {
     size_t columns = scan->stats.columns;
     float *low = scan->column_low, *high = scan->column_high;
@@ -162,7 +162,7 @@ static void scan_columns(sac_map_scan *scan, const float *weights)
     }
 }
 
-static void scan_diagonals(sac_map_scan *scan, const float *weights)
+static void scan_diagonals(sac_weights_scan *scan, const float *weights)
 {
     size_t i = scan->next_row, columns = scan->stats.columns;
     double distance = 0;
@@ -174,9 +174,9 @@ static void scan_diagonals(sac_map_scan *scan, const float *weights)
     scan->next += i + 1 < columns ? weights[i + 1] : 0;
 }
 
-static void scan_finish(sac_map_scan *scan)
+static void scan_finish(sac_weights_scan *scan)
 {
-    sac_map_stats *stats = &scan->stats;
+    sac_weights_stats *stats = &scan->stats;
     double rows = (double)scan->rows_read;
     /* The first row has no key before it, the last none after. */
     double neighbours = rows > 1 ? rows - 1 : 1;
@@ -194,9 +194,9 @@ static void scan_finish(sac_map_scan *scan)
     }
 }
 
-void sac_map_scan_row(sac_map_scan *scan, const float *weights)
+void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
 {
-    sac_map_stats *stats = &scan->stats;
+    sac_weights_stats *stats = &scan->stats;
     scan_columns(scan, weights);
     scan->entropy += sac_entropy(weights, stats->columns);
     scan->first += weights[0];
@@ -210,12 +210,12 @@ void sac_map_scan_row(sac_map_scan *scan, const float *weights)
     }
 }
 
-bool sac_map_is_constant(const sac_map_stats *stats)
+bool sac_weights_are_constant(const sac_weights_stats *stats)
 {
     return stats->rows > 1 && stats->spread < SAC_SAME_ROWS;
 }
 
-char *sac_map_caption(const sac_map_stats *stats, bool brief, char *text, size_t size)
+char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size)
 {
     const struct {
         const char *name, *brief;

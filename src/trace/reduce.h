@@ -40,7 +40,7 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 /* ---------------------------------------------------------------- a map in a few figures */
 
-typedef struct sac_map_stats {
+typedef struct sac_weights_stats {
     size_t rows, columns; /* of the map */
     size_t row_step;      /* every row_step-th row was looked at */
     float low, high;      /* the smallest and the largest weight */
@@ -49,30 +49,30 @@ typedef struct sac_map_stats {
     float previous, self, next,
         first;    /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
     float spread; /* the largest difference of two queries' weights on the same key */
-} sac_map_stats;
+} sac_weights_stats;
 
 /* Queries that differ by less are the same for the eye and for float32. */
 #define SAC_SAME_ROWS 1e-6f
 
 /* True where every query has the same weights: the map says nothing about the query. */
-bool sac_map_is_constant(const sac_map_stats *stats);
+bool sac_weights_are_constant(const sac_weights_stats *stats);
 /* "previous token 0.81": what the head is mostly for, judged by the mean weight on the key before,
  * on the query itself, on the key after and on the first key; else "uniform" or its entropy. The
  * short form ("prev 0.81") is for small room. */
-char *sac_map_caption(const sac_map_stats *stats, bool brief, char *text, size_t size);
+char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
 
 /* The figures, gathered row by row. */
-typedef struct sac_map_scan {
-    sac_map_stats stats; /* true once next_row has reached stats.rows */
+typedef struct sac_weights_scan {
+    sac_weights_stats stats; /* true once next_row has reached stats.rows */
     size_t next_row, rows_read;
     double entropy, distance, previous, self, next, first; /* sums so far */
     float *column_low, *column_high;                       /* [columns] */
-} sac_map_scan;
-/* SAC_E_MEMORY where there is none. Free with sac_map_scan_free, which takes zeroed structs. */
-sac_status sac_map_scan_begin(sac_map_scan *scan, size_t rows, size_t columns, size_t row_step,
-                              sac_error *error);
+} sac_weights_scan;
+/* SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
+sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
+                                  size_t row_step, sac_error *error);
 /* Row scan->next_row, weights [columns]. */
-void sac_map_scan_row(sac_map_scan *scan, const float *weights);
-void sac_map_scan_free(sac_map_scan *scan);
+void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
+void sac_weights_scan_free(sac_weights_scan *scan);
 
 #endif

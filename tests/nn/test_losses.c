@@ -126,7 +126,7 @@ static double pointing_loss(const gazes *g, int b)
     return loss;
 }
 
-static double gaze_loss(void *context)
+static double attention_loss(void *context)
 {
     gazes *g = context;
     double total = 0;
@@ -153,20 +153,20 @@ static void check_gazes(double coverage_weight, double gaze_weight)
     g.gaze_weight = gaze_weight;
     fill_positive(g.weights, WEIGHTS, 6, 1.0 / CELLS);
     fill_positive(g.cover, BATCH * OBJECTS * CELLS, 7, 0.49);
-    reference_differences(gaze_loss, &g, g.weights, WEIGHTS, g.gradient);
-    gaze_loss(&g);
+    reference_differences(attention_loss, &g, g.weights, WEIGHTS, g.gradient);
+    attention_loss(&g);
     sac_span weights = reference_span(g.weights, WEIGHTS);
     sac_span cover = reference_span(g.cover, BATCH * OBJECTS * CELLS);
     sac_span dweights = reference_span(NULL, WEIGHTS), losses = reference_span(NULL, 2 * BATCH);
     cl_mem length_ints = ints(lengths, BATCH), about_ints = ints(about, STEPS * BATCH);
-    sac_gaze_loss loss = {STEPS, BATCH, CELLS, OBJECTS, (float)coverage_weight, (float)gaze_weight,
-                          NAMED};
-    sac_gaze_truth truth = {{length_ints, 0, BATCH},
-                            {about_ints, 0, STEPS * BATCH},
-                            reference_tensor(cover, BATCH * OBJECTS, CELLS)};
-    sac_gaze_loss_run(reference_pass(), &loss, reference_tensor(losses, 2, BATCH),
-                      reference_tensor(dweights, STEPS * BATCH, CELLS),
-                      reference_tensor(weights, STEPS * BATCH, CELLS), &truth);
+    sac_attention_loss loss = {
+        STEPS, BATCH, CELLS, OBJECTS, (float)coverage_weight, (float)gaze_weight, NAMED};
+    sac_attention_truth truth = {{length_ints, 0, BATCH},
+                                 {about_ints, 0, STEPS * BATCH},
+                                 reference_tensor(cover, BATCH * OBJECTS, CELLS)};
+    sac_attention_loss_run(reference_pass(), &loss, reference_tensor(losses, 2, BATCH),
+                           reference_tensor(dweights, STEPS * BATCH, CELLS),
+                           reference_tensor(weights, STEPS * BATCH, CELLS), &truth);
     reference_end();
     reference_check(losses, g.losses, 2 * BATCH, TOLERANCE, "losses");
     reference_check(dweights, g.gradient, WEIGHTS, TOLERANCE, "dweights");

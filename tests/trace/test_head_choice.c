@@ -212,17 +212,17 @@ static void a_scan_in_pieces_gives_the_figures_of_one_in_whole(void **state)
     fake_matrix *fake = fake_create(1, 1, 1, 40, 40);
     sac_reader reader = {.trace = &fake->trace};
     sac_head_choice map = {0};
-    sac_map_scan whole, pieces;
-    sac_map_scan_begin(&whole, 40, 40, 1, NULL);
-    sac_map_scan_begin(&pieces, 40, 40, 1, NULL);
+    sac_weights_scan whole, pieces;
+    sac_weights_scan_begin(&whole, 40, 40, 1, NULL);
+    sac_weights_scan_begin(&pieces, 40, 40, 1, NULL);
     assert_int_equal(sac_head_choice_scan(&reader, &map, SIZE_MAX, &whole, NULL), SAC_OK);
     int count = 0;
     for (; pieces.next_row < 40; count++)
         assert_int_equal(sac_head_choice_scan(&reader, &map, 300, &pieces, NULL), SAC_OK);
     assert_int_equal(count, 6); /* 300 weights are 7 rows */
     assert_memory_equal(&whole.stats, &pieces.stats, sizeof whole.stats);
-    sac_map_scan_free(&whole);
-    sac_map_scan_free(&pieces);
+    sac_weights_scan_free(&whole);
+    sac_weights_scan_free(&pieces);
     sac_reader_free(&reader);
     fake_free(fake);
 }

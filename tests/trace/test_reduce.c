@@ -127,20 +127,20 @@ static void entropy_is_log_n_when_uniform_and_0_on_one_key(void **state)
 
 /* A [6,6] map that puts `share` on key i + offset (the first key where `offset` is large) and
  * spreads the rest. */
-static sac_map_stats stats_of(int offset, float share)
+static sac_weights_stats stats_of(int offset, float share)
 {
-    sac_map_scan scan;
-    assert_int_equal(sac_map_scan_begin(&scan, 6, 6, 1, NULL), SAC_OK);
+    sac_weights_scan scan;
+    assert_int_equal(sac_weights_scan_begin(&scan, 6, 6, 1, NULL), SAC_OK);
     for (int i = 0; i < 6; i++) {
         float row[6];
         int at = offset > 1 ? 0 : i + offset;
         at = at < 0 ? 0 : at > 5 ? 5 : at;
         for (int j = 0; j < 6; j++)
             row[j] = (1 - share) / 6 + (j == at ? share : 0);
-        sac_map_scan_row(&scan, row);
+        sac_weights_scan_row(&scan, row);
     }
     assert_int_equal(scan.next_row, 6);
-    sac_map_scan_free(&scan);
+    sac_weights_scan_free(&scan);
     return scan.stats;
 }
 
@@ -157,37 +157,37 @@ static void a_head_is_named_after_what_it_attends_to(void **state)
     char text[64];
     for (int i = 0; i < 4; i++) {
         /* 0.78 + 0.22/6 = 0.8167 */
-        sac_map_stats stats = stats_of(cases[i].offset, 0.78f);
-        assert_string_equal(sac_map_caption(&stats, false, text, sizeof text), cases[i].full);
-        assert_string_equal(sac_map_caption(&stats, true, text, sizeof text), cases[i].brief);
+        sac_weights_stats stats = stats_of(cases[i].offset, 0.78f);
+        assert_string_equal(sac_weights_caption(&stats, false, text, sizeof text), cases[i].full);
+        assert_string_equal(sac_weights_caption(&stats, true, text, sizeof text), cases[i].brief);
     }
-    sac_map_stats uniform = stats_of(0, 0);
-    assert_string_equal(sac_map_caption(&uniform, false, text, sizeof text),
+    sac_weights_stats uniform = stats_of(0, 0);
+    assert_string_equal(sac_weights_caption(&uniform, false, text, sizeof text),
                         "uniform, 2.6 of 2.6 bits");
 }
 
 static void maps_that_are_the_same_for_every_query_are_found(void **state)
 {
     (void)state;
-    sac_map_stats first = stats_of(2, 0.5f), self = stats_of(0, 0.5f);
-    assert_true(sac_map_is_constant(&first));
-    assert_false(sac_map_is_constant(&self));
-    sac_map_scan scan;
-    sac_map_scan_begin(&scan, 2, 2, 1, NULL);
-    sac_map_scan_row(&scan, (float[]){0.5f, 0.5f});
-    sac_map_scan_row(&scan, (float[]){0.5f + 2e-6f, 0.5f - 2e-6f});
-    assert_false(sac_map_is_constant(&scan.stats));
-    sac_map_scan_free(&scan);
+    sac_weights_stats first = stats_of(2, 0.5f), self = stats_of(0, 0.5f);
+    assert_true(sac_weights_are_constant(&first));
+    assert_false(sac_weights_are_constant(&self));
+    sac_weights_scan scan;
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_row(&scan, (float[]){0.5f, 0.5f});
+    sac_weights_scan_row(&scan, (float[]){0.5f + 2e-6f, 0.5f - 2e-6f});
+    assert_false(sac_weights_are_constant(&scan.stats));
+    sac_weights_scan_free(&scan);
 }
 
 static void the_figures_of_a_map_are_what_they_say(void **state)
 {
     (void)state;
-    sac_map_scan scan;
-    sac_map_scan_begin(&scan, 2, 2, 1, NULL);
-    sac_map_scan_row(&scan, (float[]){1, 0});
-    sac_map_scan_row(&scan, (float[]){0.25f, 0.75f});
-    const sac_map_stats *s = &scan.stats;
+    sac_weights_scan scan;
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_row(&scan, (float[]){1, 0});
+    sac_weights_scan_row(&scan, (float[]){0.25f, 0.75f});
+    const sac_weights_stats *s = &scan.stats;
     assert_near(s->low, 0, 0);
     assert_near(s->high, 1, 0);
     assert_near(s->self, 0.875, ROUNDING);
@@ -197,7 +197,7 @@ static void the_figures_of_a_map_are_what_they_say(void **state)
     assert_near(s->distance, 0.125, ROUNDING);
     assert_near(s->spread, 0.75, ROUNDING);
     assert_near(s->entropy, 0.5 * (0.25 * 2 + 0.75 * log2(4.0 / 3)), ROUNDING);
-    sac_map_scan_free(&scan);
+    sac_weights_scan_free(&scan);
 }
 
 static void names_are_found_again(void **state)

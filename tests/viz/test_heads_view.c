@@ -165,10 +165,10 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
         model->sort = (viz_sort)sort;
         settle(view, canvas);
         for (size_t i = 1; i < 15; i++) {
-            const sac_map_stats *a =
+            const sac_weights_stats *a =
                 &viz_weights_model_entry(model, v->order[i - 1].map / 5, v->order[i - 1].map % 5)
                      ->scan.stats;
-            const sac_map_stats *b =
+            const sac_weights_stats *b =
                 &viz_weights_model_entry(model, v->order[i].map / 5, v->order[i].map % 5)
                      ->scan.stats;
             assert_true(sort == VIZ_BY_ENTROPY ? a->entropy <= b->entropy

@@ -54,7 +54,7 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
         {&a->gates, &a->dgates, rows, 4 * hidden},
         {&a->logits, NULL, rows, (size_t)c->shape.vocabulary},
         {&a->word_loss, NULL, rows, 1},
-        {&a->gaze_loss, NULL, 2, batch},
+        {&a->attention_loss, NULL, 2, batch},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].value)

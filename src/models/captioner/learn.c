@@ -19,7 +19,7 @@ typedef struct learning {
     const sac_caption_batch *batch;
     size_t B, T;         /* pictures, and steps of the longest sentence */
     size_t words, named; /* that the losses are means over */
-    bool gaze_loss;      /* a loss asks something of the attention's weights */
+    bool attention_loss; /* a loss asks something of the attention's weights */
 } learning;
 
 static const sac_tensor none = {0};
@@ -114,7 +114,7 @@ static void forward(learning *l)
 static void run_losses(learning *l, float gaze_weight, float coverage_weight)
 {
     activations *a = l->a;
-    sac_gaze_loss gaze = {
+    sac_attention_loss gaze = {
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
@@ -123,10 +123,10 @@ static void run_losses(learning *l, float gaze_weight, float coverage_weight)
         .gaze_weight = l->named ? gaze_weight : 0,
         .named = l->named ? l->named : 1,
     };
-    sac_gaze_truth truth = {a->lengths, a->object_of_word, a->cover};
+    sac_attention_truth truth = {a->lengths, a->object_of_word, a->cover};
     sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
-    if (l->gaze_loss)
-        sac_gaze_loss_run(l->pass, &gaze, a->gaze_loss, a->dweights, a->weights, &truth);
+    if (l->attention_loss)
+        sac_attention_loss_run(l->pass, &gaze, a->attention_loss, a->dweights, a->weights, &truth);
 }
 
 static float sum(const float *x, size_t count)
@@ -141,13 +141,13 @@ static void read_losses(learning *l, float losses[3])
 {
     float *words = l->a->losses, *gaze = words + l->T * l->B;
     sac_pass_read(l->pass, l->a->word_loss, words);
-    if (l->gaze_loss)
-        sac_pass_read(l->pass, l->a->gaze_loss, gaze);
+    if (l->attention_loss)
+        sac_pass_read(l->pass, l->a->attention_loss, gaze);
     if (!sac_pass_runs(l->pass))
         return;
     losses[0] = sum(words, l->T * l->B);
-    losses[1] = l->gaze_loss ? sum(gaze, l->B) : 0;
-    losses[2] = l->gaze_loss ? sum(gaze + l->B, l->B) : 0;
+    losses[1] = l->attention_loss ? sum(gaze, l->B) : 0;
+    losses[2] = l->attention_loss ? sum(gaze + l->B, l->B) : 0;
 }
 
 /* ---------------------------------------------------------------- backward: the decoder */
@@ -201,7 +201,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
     };
     sac_cross_attention_gradients gradients = {
         .dz = sac_tensor_span(at_step(l, a->dz, t, n)),
-        .dweights = sac_tensor_span(l->gaze_loss ? at_step(l, a->dweights, t, n) : none),
+        .dweights = sac_tensor_span(l->attention_loss ? at_step(l, a->dweights, t, n) : none),
         .dfeatures = sac_tensor_span(a->dfeatures),
         .dkeys = sac_tensor_span(a->dkeys),
         .dv = sac_tensor_span(v ? v->gradient : none),
@@ -336,7 +336,7 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
         .batch = batch,
         .B = batch->size,
         .T = batch->steps,
-        .gaze_loss = gaze_weight > 0 || coverage_weight > 0,
+        .attention_loss = gaze_weight > 0 || coverage_weight > 0,
     };
     upload(&l);
     forward(&l);

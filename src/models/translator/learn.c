@@ -94,7 +94,7 @@ static void forward(learning *l)
 static void run_losses(learning *l)
 {
     activations *a = l->a;
-    sac_gaze_loss loss = {
+    sac_attention_loss loss = {
         .steps = l->T,
         .batch = l->B,
         .cells = l->S,
@@ -102,10 +102,10 @@ static void run_losses(learning *l)
         .gaze_weight = l->alignment,
         .named = l->linked,
     };
-    sac_gaze_truth truth = {a->lengths, a->linked, a->links};
+    sac_attention_truth truth = {a->lengths, a->linked, a->links};
     sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
     if (l->alignment > 0)
-        sac_gaze_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
+        sac_attention_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
 }
 
 static float sum(const float *x, size_t count)

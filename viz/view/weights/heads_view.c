@@ -237,7 +237,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
                           size_t size)
 {
     const viz_weights_model *model = v->base.model;
-    const sac_map_stats *stats = &entry->scan.stats;
+    const sac_weights_stats *stats = &entry->scan.stats;
     size_t heads = viz_weights_model_heads(model);
     char name[48] = "", figure[64] = "";
     if (v->layout.in_order && heads == 1)
@@ -253,10 +253,10 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
         snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
-    else if (sac_map_is_constant(stats))
+    else if (sac_weights_are_constant(stats))
         snprintf(figure, sizeof figure, "constant");
     else
-        sac_map_caption(stats, true, figure, sizeof figure);
+        sac_weights_caption(stats, true, figure, sizeof figure);
     snprintf(text, size, "%s%s", name, figure);
 }
 

@@ -39,7 +39,7 @@ viz_weights_model *viz_weights_model_keep(viz_weights_model *model)
 
 static void entry_free(viz_head_entry *entry)
 {
-    sac_map_scan_free(&entry->scan);
+    sac_weights_scan_free(&entry->scan);
     free(entry->thumb.cells);
     *entry = (viz_head_entry){0};
 }
@@ -189,7 +189,7 @@ viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
     job->choice = viz_weights_model_choice(model, entry / heads, entry % heads);
     job->thumb_only = model->entries[entry].thumb.cells == NULL;
     job->scan = model->entries[entry].scan;
-    model->entries[entry].scan = (sac_map_scan){0};
+    model->entries[entry].scan = (sac_weights_scan){0};
     return job;
 }
 
@@ -247,8 +247,8 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     sac_head_choice_size(model->trace, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
     if (!job->scan.column_low)
-        status = sac_map_scan_begin(&job->scan, rows, columns,
-                                    (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
+        status = sac_weights_scan_begin(&job->scan, rows, columns,
+                                        (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
     if (status == SAC_OK)
         status =
             sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
@@ -320,12 +320,12 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
         job->pool != model->entries_pool || job->entry >= model->entry_count)
         return;
     viz_head_entry *entry = &model->entries[job->entry];
-    const sac_map_stats *stats = &job->scan.stats;
+    const sac_weights_stats *stats = &job->scan.stats;
     entry->failed = failed;
     entry->known = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
-    sac_map_scan_free(&entry->scan);
+    sac_weights_scan_free(&entry->scan);
     entry->scan = job->scan;
-    job->scan = (sac_map_scan){0};
+    job->scan = (sac_weights_scan){0};
     if (job->thumb_only && !failed) {
         free(entry->thumb.cells);
         entry->thumb = job->thumb;
@@ -345,7 +345,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
     }
     free(job->weights);
     free(job->thumb.cells);
-    sac_map_scan_free(&job->scan);
+    sac_weights_scan_free(&job->scan);
     for (size_t i = 0; i < job->block_count; i++)
         viz_block_free(&job->blocks[i]);
     free(job);
@@ -394,7 +394,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
         return text;
     if (entry->scan.stats.row_step > 1)
         snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
-    sac_map_caption(&entry->scan.stats, false, figure, sizeof figure);
+    sac_weights_caption(&entry->scan.stats, false, figure, sizeof figure);
     snprintf(text, size, "%s%s", figure, rows);
     return text;
 }
@@ -467,14 +467,14 @@ char *viz_weights_model_position_name(const viz_weights_model *model, size_t pos
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    const sac_map_stats *stats = entry ? &entry->scan.stats : NULL;
+    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
     *text = 0;
     if (!viz_weights_model_usable(model))
         snprintf(text, size, "%s", model->problem);
-    else if (stats && sac_map_is_constant(stats) && model->difference &&
+    else if (stats && sac_weights_are_constant(stats) && model->difference &&
              stats->high < SAC_SAME_ROWS)
         snprintf(text, size, "no difference: both maps are the same");
-    else if (stats && sac_map_is_constant(stats))
+    else if (stats && sac_weights_are_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
     else if (model->trace->note[0])
         snprintf(text, size, "%s", model->trace->note);

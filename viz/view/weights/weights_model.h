@@ -26,7 +26,7 @@ typedef struct viz_thumb {
 /* One head's (or reduced layer's) figures and small picture. */
 typedef struct viz_head_entry {
     bool known, failed;
-    sac_map_scan scan; /* its stats are true once known */
+    sac_weights_scan scan; /* its stats are true once known */
     viz_thumb thumb;
 } viz_head_entry;
 
@@ -151,10 +151,10 @@ typedef struct viz_weights_job {
     size_t block_count; /* BLOCKS: asked for … */
     size_t blocks_done; /* … and computed before time was up */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
-    size_t entry;      /* ENTRY: which … */
-    bool thumb_only;   /* … whether its picture is to be made, or its figures … */
-    viz_thumb thumb;   /* … and what came out; empty: the entry keeps the one it has */
-    sac_map_scan scan; /* taken out of the entry as far as it had come */
+    size_t entry;          /* ENTRY: which … */
+    bool thumb_only;       /* … whether its picture is to be made, or its figures … */
+    viz_thumb thumb;       /* … and what came out; empty: the entry keeps the one it has */
+    sac_weights_scan scan; /* taken out of the entry as far as it had come */
     double milliseconds;
 } viz_weights_job;
 

@@ -5,15 +5,15 @@
 
 #define EPSILON 1e-6f
 
-typedef struct gaze_loss {
+typedef struct attention_loss {
     uint steps, batch, cells, objects; /* T, B, N */
     float coverage_weight;             /* per cell of the batch */
     float gaze_weight;                 /* per step that names an object */
-} gaze_loss;
+} attention_loss;
 
 /* This item's part of a picture's doubly stochastic loss; its gradient is written to every step.
  * weights and dweights: the picture's cells of step 0. */
-inline float coverage_loss(const gaze_loss *p, uint length, __global const float *weights,
+inline float coverage_loss(const attention_loss *p, uint length, __global const float *weights,
                            __global float *dweights)
 {
     ulong step = (ulong)p->batch * p->cells;
@@ -31,7 +31,7 @@ inline float coverage_loss(const gaze_loss *p, uint length, __global const float
 
 /* The loss of one step that names an object; its gradient is added. All [N]; every item gets the
  * whole loss. */
-inline float supervised_loss(const gaze_loss *p, __global const float *weights,
+inline float supervised_loss(const attention_loss *p, __global const float *weights,
                              __global const float *cover, __global float *dweights,
                              __local float *scratch)
 {
@@ -47,11 +47,11 @@ inline float supervised_loss(const gaze_loss *p, __global const float *weights,
 /* weights and dweights [T,B,N], lengths [B], object_of_word [T,B], cover [B,objects,N], losses
  * [2,B]. */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void gaze_loss_run(gaze_loss p, __global const float *weights, uint weights_at,
-                            __global const int *lengths, __global const int *object_of_word,
-                            __global const float *cover, uint cover_at, __global float *dweights,
-                            uint dweights_at, __global float *losses, uint losses_at,
-                            __local float *scratch)
+__kernel void attention_loss_run(attention_loss p, __global const float *weights, uint weights_at,
+                                 __global const int *lengths, __global const int *object_of_word,
+                                 __global const float *cover, uint cover_at,
+                                 __global float *dweights, uint dweights_at, __global float *losses,
+                                 uint losses_at, __local float *scratch)
 {
     uint b = get_group_id(0), length = min((uint)max(lengths[b], 0), p.steps);
     float pointing = 0.0f;
