@@ -80,6 +80,9 @@ static sac_status open_caption(app_document *document, const app_open_request *r
         .weight_count = models.count,
         .device = request->device};
     status = sac_model_open(&options, document->caption, error);
+    if (status == SAC_OK && !document->caption->speak)
+        status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "ask it with `saccade translate`",
+                          "is of a model that reads sentences and sees no pictures");
     if (status == SAC_OK)
         status = check_model(request, "model", "--model", document->caption, error);
     if (status == SAC_OK)

@@ -210,6 +210,8 @@ void sac_monitor_end(sac_monitor *w)
 
 static void *copy(const void *from, size_t bytes, bool *copied)
 {
+    if (!from) /* there is none to copy, such as the picture of a model that reads */
+        return NULL;
     void *to = malloc(bytes ? bytes : 1);
     if (to && bytes)
         memcpy(to, from, bytes);

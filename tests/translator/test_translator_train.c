@@ -1,0 +1,153 @@
+/* A translator in the training loop: it learns, and what is shown of it is its alignment. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "translator/class.h"
+#include "translator/model.h"
+
+enum { STEPS = 40, SIZE = 16 };
+
+static sac_device *device;
+
+static void ok(sac_status status, const sac_error *error)
+{
+    char line[1200];
+    if (status != SAC_OK)
+        fail_msg("%s", sac_error_line(error, line, sizeof line));
+}
+
+static sac_model *create(bool attends)
+{
+    sac_translator *made;
+    sac_error error = {0};
+    sac_translator_shape shape;
+    ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
+    shape.attention = shape.hidden = shape.embedding = 32;
+    ok(sac_translator_make(device, &shape, true, 3, &made, &error), &error);
+    return &made->base;
+}
+
+typedef struct watching {
+    sac_monitor *monitor;
+    float first, last;
+} watching;
+
+static bool report(void *user, sac_model *model, const sac_training_report *r)
+{
+    watching *w = user;
+    sac_error error = {0};
+    w->first = r->step == 1 ? r->last : w->first;
+    w->last = r->last;
+    ok(sac_monitor_step(w->monitor, model, r, &error), &error);
+    return true;
+}
+
+/* Trains into a file of its own and gives the last picture of it; free with
+ * sac_training_snapshot_free. */
+static watching train(bool attends, sac_training_snapshot *snapshot)
+{
+    char path[] = "/tmp/saccade-translator-XXXXXX";
+    sac_error error = {0};
+    bool changed;
+    watching w = {0};
+    sac_model *model = create(attends);
+    sac_training_options options = {.steps = STEPS,
+                                    .batch = SIZE,
+                                    .rate = 5e-3f,
+                                    .values = sac_model_defaults(&sac_translator_class),
+                                    .out = path};
+    close(mkstemp(path));
+    ok(sac_monitor_create(model, "here", &w.monitor, &error), &error);
+    ok(sac_train(model, &options, report, &w, &error), &error);
+    sac_trace source = sac_monitor_source(w.monitor);
+    ok(source.look(source.self, 0, snapshot, &changed, &error), &error);
+    assert_true(changed);
+    sac_monitor_destroy(w.monitor);
+    sac_model_destroy(model);
+    unlink(path);
+    return w;
+}
+
+static void the_loss_falls_and_the_alignment_is_shown(void **state)
+{
+    sac_training_snapshot snapshot;
+    (void)state;
+    watching w = train(true, &snapshot);
+    assert_true(w.last < 0.8f * w.first);
+    assert_true(snapshot.pictures > 0);
+    for (int i = 0; i < snapshot.pictures; i++) {
+        const sac_caption *c = &snapshot.picture[i].caption;
+        assert_null(snapshot.picture[i].image.rgba); /* it sees none */
+        assert_true(snapshot.picture[i].truth[0] != 0);
+        assert_non_null(c->positions);
+        assert_true(c->grid_w >= 3 && c->grid_h == 1 && c->count > 0);
+    }
+    sac_training_snapshot_free(&snapshot);
+}
+
+static void without_attention_it_learns_too(void **state)
+{
+    sac_training_snapshot snapshot;
+    (void)state;
+    watching w = train(false, &snapshot);
+    assert_true(w.last < 0.8f * w.first);
+    sac_training_snapshot_free(&snapshot);
+}
+
+/* A file says whether its model attends: it is not taken for another of the same sizes. */
+static void weights_come_back_as_the_model_they_were(void **state)
+{
+    char path[] = "/tmp/saccade-translator-XXXXXX", text[32];
+    sac_error error = {0};
+    sac_model *model = create(false), *back, *other = create(true);
+    sac_arrays *file;
+    (void)state;
+    close(mkstemp(path));
+    ok(sac_checkpoint_save(model, path, 0, 3, NULL, &error), &error);
+    ok(sac_checkpoint_load(&sac_translator_class, device, path, &back, &error), &error);
+    back->class->describe_short(back, text, sizeof text);
+    assert_string_equal(text, "no attention");
+    ok(sac_arrays_open(path, &file, &error), &error);
+    ok(model->class->check(back, file, path, &error), &error);
+    assert_int_equal(model->class->check(other, file, path, &error), SAC_E_SHAPE);
+    sac_arrays_close(file);
+    sac_model_destroy(model);
+    sac_model_destroy(back);
+    sac_model_destroy(other);
+    unlink(path);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    ok(sac_device_open(NULL, &device, &error), &error);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    sac_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_loss_falls_and_the_alignment_is_shown),
+        cmocka_unit_test(without_attention_it_learns_too),
+        cmocka_unit_test(weights_come_back_as_the_model_they_were),
+    };
+    return cmocka_run_group_tests_name("translator_train", tests, open_device, close_device);
+}
