@@ -231,7 +231,12 @@ static void numbers_are_written_for_people(void **state)
 
 /* ---------------------------------------------------------------- over a view */
 
+/* What was asked for last; what a request lends is copied. */
 static sac_explanation_request asked;
+static sac_caption_request asked_caption;
+static sac_picture_request asked_picture;
+static bool asked_hidden[400];
+static size_t cells_of_view = 9;
 
 static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,
                           sac_error *error)
@@ -239,19 +244,27 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
     (void)self;
     (void)error;
     asked = *request;
-    *e = make_up(SAC_SCORE_SCALED_DOT, DIM, 9, request->position);
+    asked_caption = request->caption ? *request->caption : (sac_caption_request){0};
+    asked_picture = request->picture ? *request->picture : (sac_picture_request){0};
+    const uint8_t *hidden = request->caption   ? request->caption->hidden
+                            : request->picture ? request->picture->hidden
+                                               : NULL;
+    for (size_t i = 0; i < cells_of_view; i++)
+        asked_hidden[i] = hidden && hidden[i];
+    *e = make_up(SAC_SCORE_SCALED_DOT, DIM, cells_of_view, request->position);
     return SAC_OK;
+}
+
+static one_view *open_view(const char *name)
+{
+    one_view *v = one_open(viz_views_find(name), 1280, 800);
+    v->trace->explain = explain;
+    return v;
 }
 
 static one_view *open_matrix(void)
 {
-    for (int i = 0; viz_views[i]; i++)
-        if (strcmp(viz_views[i]->name, "matrix") == 0) {
-            one_view *v = one_open(viz_views[i], 1280, 800);
-            v->trace->explain = explain;
-            return v;
-        }
-    return NULL;
+    return open_view("matrix");
 }
 
 static void press_key(one_view *v, int key)
@@ -321,6 +334,53 @@ static void a_double_click_asks_and_a_single_one_does_not(void **state)
     one_close(v);
 }
 
+/* The pointer to a place of the window. */
+static void point_at(one_view *v, viz_event_kind kind, float x, float y, int button)
+{
+    viz_shell_event(&v->shell, &(viz_event){.kind = kind, .x = x, .y = y, .button = button});
+    one_draw(v);
+}
+
+static void a_captions_weight_is_asked_of_the_sentence_on_show(void **state)
+{
+    (void)state;
+    one_view *v = open_view("caption");
+    const sac_trace *trace = v->trace;
+    cells_of_view = (size_t)(trace->grid_w * trace->grid_h);
+    press_key(v, 'e'); /* warmer */
+    point_at(v, VIZ_MOVE, 200, 200, 0);
+    point_at(v, VIZ_PRESS, 200, 200, 3); /* and one cell hidden */
+    point_at(v, VIZ_RELEASE, 200, 200, 3);
+    press_key(v, 'i');
+    assert_true(v->shell.asks && asked.caption && !asked.picture);
+    assert_true(asked_caption.temperature > 1);
+    assert_true(asked.position < cells_of_view && asked_hidden[asked.position]);
+    size_t hidden = 0;
+    for (size_t i = 0; i < cells_of_view; i++)
+        hidden += asked_hidden[i];
+    assert_int_equal(hidden, 1);
+    cells_of_view = 9;
+    one_close(v);
+}
+
+static void a_pictures_weight_is_asked_with_its_settings(void **state)
+{
+    (void)state;
+    one_view *v = open_view("picture");
+    point_at(v, VIZ_MOVE, 200, 200, 0);
+    cells_of_view = 400; /* of the fake's grid, no more */
+    press_key(v, 'i');
+    assert_true(v->shell.asks && asked.picture && !asked.caption);
+    assert_true(asked_picture.settings.temperature == 1);
+    int grid_w, grid_h;
+    sac_picture_grid(v->trace->image->width, v->trace->image->height, asked_picture.settings.cells,
+                     &grid_w, &grid_h);
+    assert_int_equal(asked.step, asked_picture.query_y * grid_w + asked_picture.query_x);
+    assert_true(asked.position != asked.step);
+    cells_of_view = 9;
+    one_close(v);
+}
+
 static void what_was_saved_is_asked_again(void **state)
 {
     (void)state;
@@ -387,6 +447,8 @@ int main(void)
         cmocka_unit_test(numbers_are_written_for_people),
         cmocka_unit_test(a_weight_is_asked_about_step_by_step_and_left_again),
         cmocka_unit_test(a_double_click_asks_and_a_single_one_does_not),
+        cmocka_unit_test(a_captions_weight_is_asked_of_the_sentence_on_show),
+        cmocka_unit_test(a_pictures_weight_is_asked_with_its_settings),
         cmocka_unit_test(what_was_saved_is_asked_again),
         cmocka_unit_test(the_head_that_is_looked_at_stays_from_tab_to_tab),
         cmocka_unit_test(a_number_of_several_heads_is_not_taken_apart),
