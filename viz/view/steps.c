@@ -6,6 +6,7 @@
 
 #include "canvas/colormap.h"
 #include "canvas/text.h"
+#include "view/hidden.h"
 #include "view/widgets.h"
 
 #define LEAST_TEXT 12.0f
@@ -264,13 +265,6 @@ static float number_size(const viz_page_layout *l, const viz_canvas *canvas)
     return width > l->cell_w - 6 ? size * (l->cell_w - 6) / width : size;
 }
 
-static void draw_hidden(viz_canvas *canvas, viz_rect r)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_fill(canvas, r, theme->panel);
-    viz_frame(canvas, r, 1, theme->line);
-}
-
 static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color color, double number)
 {
     char text[32];
@@ -286,8 +280,8 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
     double number = t->row[r].numbers[column];
     viz_rect cell = cell_at(l, place, r);
     if (!isfinite(number)) {
-        draw_hidden(canvas, cell);
-        draw_number(canvas, cell, size, canvas->theme->text2, number);
+        viz_hidden_draw(canvas, cell, &(uint8_t){1}, 1, 1); /* as hidden cells of a picture are */
+        draw_number(canvas, cell, size, canvas->theme->pale, number);
         return;
     }
     viz_color color = color_of(&t->row[r], number, most);
