@@ -1,14 +1,7 @@
 /* src/sources/matrix on a file of queries and keys: weights computed by tile on a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "path.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/random.h"
 #include "sources/computed_weights.h"
@@ -22,7 +15,6 @@
 enum { T = 37, H = 2, D = 8 };
 static float query[T * H * D], key[T * H * D];
 static bool blocked[T];
-static char path[64];
 
 static sac_status save_inputs(const sac_array *q, const sac_array *k, const sac_array *mask)
 {
@@ -194,22 +186,6 @@ static void every_input_of_attention_is_found_by_its_name(void **state)
         assert_true(used[i]);
     sac_arrays_close(file);
 }
-
-static int make_path(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/saccade-test-XXXXXX");
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
 
 int main(void)
 {

@@ -1,21 +1,11 @@
 /* src/sources/matrix on files of weights: which arrays are taken, how their axes are read, what is
  * refused. Nothing here needs a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "path.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "sources/matrix.h"
 #include "trace/reduce.h"
-
-/* The path of a fresh temporary file. */
-static char path[64];
 
 static void save(const sac_named_array *arrays, size_t count)
 {
@@ -399,22 +389,6 @@ static void the_bundled_sample_opens_with_its_words(void **state)
     assert_string_equal(s.note, "");
     sac_trace_destroy(&s);
 }
-
-static int make_path(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/saccade-test-XXXXXX");
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
 
 int main(void)
 {
