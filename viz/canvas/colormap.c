@@ -70,7 +70,7 @@ float viz_contrast(viz_color a, viz_color b)
 
 viz_color viz_text_on(viz_color cell)
 {
-    viz_color dark = {16, 18, 22, 255}, light = {255, 255, 255, 255};
+    viz_color dark = {0, 0, 0, 255}, light = {255, 255, 255, 255};
     return viz_contrast(cell, dark) > viz_contrast(cell, light) ? dark : light;
 }
 
