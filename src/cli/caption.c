@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/view_options.h"
 #include "app/weights.h"
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -23,6 +24,9 @@ typedef struct caption_command {
     uint64_t scene;
     bool scene_given, json, verbose;
     const char *npz, *score, *weights, *hide, *words, *device;
+    const char *overlay, *map, *opacity;
+    app_view_option look[3]; /* the last three, as the view reads them */
+    int look_count;
     float temperature;
     bool temperature_given;
     int beam;
@@ -60,6 +64,10 @@ static int parse(cli_args args, caption_command *c)
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "the model of that score: additive, scaled-dot or bilinear"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
+        {"--overlay", CLI_TEXT, &c->overlay, NULL, "O",
+         "how weights lie over the picture: heat, spotlight or contour"},
+        {"--map", CLI_TEXT, &c->map, NULL, "M", "colour map: inferno, viridis or cividis"},
+        {"--opacity", CLI_TEXT, &c->opacity, NULL, "A", "of the heat over the picture; 0.9"},
         {"--device", CLI_TEXT, &c->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {0},
@@ -69,6 +77,23 @@ static int parse(cli_args args, caption_command *c)
     options[0].help = "write a figure: the picture once for each word, under its heat";
     memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
     return cli_parse(cli_find("caption"), args, options, c->files, MAX_FILES, &c->file_count);
+}
+
+/* The options that the view checks and reads itself. */
+static int read_look(caption_command *c)
+{
+    const struct {
+        const char *option, *value;
+    } given[] = {{"--overlay", c->overlay}, {"--map", c->map}, {"--opacity", c->opacity}};
+    const char *values[APP_MAX_VIEW_OPTIONS] = {0};
+    sac_error error = {0};
+    for (int i = 0; app_view_option_rules[i].option; i++)
+        for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+            if (strcmp(app_view_option_rules[i].option, given[k].option) == 0)
+                values[i] = given[k].value;
+    if (app_view_options_take(values, c->look, &c->look_count, &error) != SAC_OK)
+        return cli_report(&error);
+    return cli_drawing_check(&c->drawing);
 }
 
 static int check(caption_command *c)
@@ -83,7 +108,7 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    return cli_drawing_check(&c->drawing);
+    return read_look(c);
 }
 
 /* ---------------------------------------------------------------- what is asked of the model */
@@ -256,6 +281,8 @@ static void tell_view(const caption_work *w, const char *layout, viz_view *view)
     }
     if (c->words)
         view->class->restore(view, "prefix", c->words);
+    for (int i = 0; i < c->look_count; i++)
+        view->class->restore(view, c->look[i].key, c->look[i].value);
     if (w->request.hidden)
         tell_hidden(w, view);
 }

@@ -1,4 +1,7 @@
-/* The figure of the paper: the picture by itself, then one panel for each word with its heat. */
+/* The figure of the paper: the picture by itself, then one panel for each word with its heat; below
+ * them the sentence and what the colours mean. */
+#include <math.h>
+
 #include "caption/caption_state.h"
 #include "view/hidden.h"
 
@@ -18,10 +21,42 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
         caption_draw_boxes(v, canvas, panel, 0, word, word >= 0, 1.25f);
 }
 
+#define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
+#define FOOT_SENTENCE 34.0f
+#define LEAST_WITH_FOOT 320.0f /* of the figure's height */
+
+/* In one line, as large as fits, from the first panel's left edge to the last one's right. */
+static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room,
+                      const viz_heat_style *style)
+{
+    char text[512], fit[512];
+    int visible = caption_visible_cells(v);
+    float size = VIZ_SENTENCE;
+    sac_caption_text(&v->side[0].caption, text, sizeof text);
+    while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
+        size -= 1;
+    viz_text_fit(canvas, VIZ_SANS, size, room.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, size, room.x, room.y + VIZ_SENTENCE, VIZ_LEFT, canvas->theme->text,
+             fit);
+    viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
+    viz_heat_bar_draw(canvas, bar, style, visible > 0 ? 1.0f / (float)visible : 0,
+                      viz_scale_name(style->scale.kind));
+}
+
+static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
+{
+    float left = f->panel[0].x, right = left;
+    for (int i = 0; i < f->panels; i++)
+        right = fmaxf(right, f->panel[i].x + f->panel[i].w);
+    return (viz_rect){left, area.y + area.h - height, right - left, height};
+}
+
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
     const sac_caption *caption = &v->side[0].caption;
-    caption_figure f = viz_caption_figure(canvas, area, caption->count);
+    float foot = area.h >= LEAST_WITH_FOOT && caption->count > 0 ? FOOT : 0;
+    caption_figure f = viz_caption_figure(canvas, (viz_rect){area.x, area.y, area.w, area.h - foot},
+                                          caption->count);
     viz_heat_style style = caption_heat_style(v);
     char fit[64];
     for (int i = 0; i < f.panels; i++) {
@@ -34,4 +69,6 @@ void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
         viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size, VIZ_LEFT,
                  canvas->theme->text, fit);
     }
+    if (foot > 0)
+        draw_foot(v, canvas, foot_room(&f, area, foot), &style);
 }
