@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "every_view.h"
+#include "view/keys.h"
 #include "view/why.h"
 #include "view/why_steps.h"
 
@@ -54,7 +55,7 @@ static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t 
 static char *key_name(const void *user, size_t position, char *text, size_t size)
 {
     (void)user;
-    snprintf(text, size, "key %zu", position);
+    snprintf(text, size, "cell (%zu, 1)", position);
     return text;
 }
 
@@ -110,6 +111,28 @@ static void each_step_begins_with_what_the_one_before_gave(void **state)
         viz_why_steps_free(&steps);
         sac_explanation_free(&e);
     }
+}
+
+static void columns_are_named_shortly_and_sentences_in_full(void **state)
+{
+    (void)state;
+    sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 9, 2);
+    viz_why_steps steps;
+    char text[64];
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    const viz_step *share = step_of(&steps, VIZ_WHY_SHARE);
+    assert_string_equal(share->table.label(share->table.user, 8, text, sizeof text), "(8, 1)");
+    assert_non_null(strstr(share->sentence, "cell (2, 1)"));
+    viz_why_steps_free(&steps);
+    sac_explanation_free(&e);
+}
+
+static void its_sheet_names_keys_of_the_table(void **state)
+{
+    (void)state;
+    for (const viz_key_help *keys = viz_why_class.keys; keys->key; keys++)
+        for (const char *rest = keys->key; rest;)
+            assert_non_null(viz_key_named(rest, &rest));
 }
 
 static void of_weights_alone_the_steps_say_so(void **state)
@@ -440,6 +463,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_begins_with_what_the_one_before_gave),
+        cmocka_unit_test(columns_are_named_shortly_and_sentences_in_full),
+        cmocka_unit_test(its_sheet_names_keys_of_the_table),
         cmocka_unit_test(of_weights_alone_the_steps_say_so),
         cmocka_unit_test(long_rows_show_the_largest_terms_and_the_sum_of_the_rest),
         cmocka_unit_test(every_step_has_room_in_every_window),

@@ -6,7 +6,8 @@
 #include "trace/explanation.h"
 #include "view/steps.h"
 
-/* What a person calls the row and the columns; lent, and read while the steps are drawn. */
+/* What a person calls the row and the columns. Lent, the struct too: it is read while the steps are
+ * drawn. */
 typedef struct viz_why_names {
     const char *query;
     char *(*key)(const void *user, size_t position, char *text, size_t size);
