@@ -2,11 +2,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/assets.h"
 #include "app/document_parts.h"
 #include "app/weights.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
+#include "scenes/scene.h"
 #include "scenes/truth.h"
 #include "sources/picture.h"
 #include "table/models.h"
@@ -14,13 +14,32 @@
 /* The scene of the test stream that opens when nothing is asked for. */
 enum { BUNDLED_SCENE = 91 };
 
+/* The scene that the captions begin with. */
+static sac_status open_scene(const app_open_request *request, sac_trace *trace, sac_error *error)
+{
+    uint64_t seed = (request->scene_given ? request->scene : BUNDLED_SCENE) +
+                    (uint64_t)(request->picture > 0 ? request->picture : 0);
+    sac_scene scene;
+    sac_image image = {0};
+    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+    sac_status status = sac_scene_image(&scene, SAC_SCENE_SIDE, &image, error);
+    if (status == SAC_OK)
+        status = sac_picture_from_image(&image, request->device, trace, error);
+    sac_image_free(&image);
+    if (status == SAC_OK)
+        snprintf(trace->title, sizeof trace->title, "scene %llu", (unsigned long long)seed);
+    return status;
+}
+
+/* `path` NULL: the scene. */
 static sac_status open_picture(app_document *document, const app_open_request *request,
                                const char *path, sac_error *error)
 {
     document->picture = calloc(1, sizeof *document->picture);
     if (!document->picture)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to open it");
-    sac_status status = sac_picture_open(path, request->device, document->picture, error);
+        return sac_fail(error, SAC_E_MEMORY, path ? path : "scene", NULL, "no memory to open it");
+    sac_status status = path ? sac_picture_open(path, request->device, document->picture, error)
+                             : open_scene(request, document->picture, error);
     if (status != SAC_OK)
         return status;
     int grid_w, grid_h, cells = sac_picture_defaults().cells;
@@ -153,17 +172,11 @@ static sac_status offer_caption(app_document *document, const app_open_request *
     return SAC_OK;
 }
 
-/* The picture of the Picture tab: the first one, or beside scenes the bundled one. */
+/* The picture of the Picture tab: the first one, or the scene. */
 static sac_status open_first(app_document *document, const app_open_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
-    char bundled[1024];
-    const char *path = files->count ? files->paths[0] : bundled;
-    sac_status status = SAC_OK;
-    if (!files->count)
-        status = app_find_asset("pictures/harbour.png", "give a file: saccade FILE", bundled,
-                                sizeof bundled, error);
-    return status == SAC_OK ? open_picture(document, request, path, error) : status;
+    return open_picture(document, request, files->count ? files->paths[0] : NULL, error);
 }
 
 static void name_document(app_document *document, const sac_picture_files *files)
@@ -173,7 +186,7 @@ static void name_document(app_document *document, const sac_picture_files *files
     else if (document->caption)
         snprintf(document->file, sizeof document->file, "%s", document->caption->title);
     else
-        snprintf(document->file, sizeof document->file, "%s", document->picture->origin.file);
+        snprintf(document->file, sizeof document->file, "%s", document->picture->title);
     for (char *c = document->file; !files->count && *c; c++)
         *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
 }

@@ -546,7 +546,7 @@ static void without_a_file_what_comes_with_the_program_is_shown(void **state)
     assert_true(weights == !strstr(run.out, "no captions"));
     run_saccade(&run, "--png", "a.png", "--size", "800x500", "--tab", "picture", NULL);
     assert_done(&run);
-    assert_text("a.png", "file", "/pictures/harbour.png");
+    assert_text("a.png", "title", "scene 91");
     unlink(here("a.png"));
 }
 

@@ -16,6 +16,7 @@ void picture_describe(const viz_view *view, viz_put *put, void *user)
     snprintf(query, sizeof query, "%d,%d of %dx%d", picture_query_x(v), picture_query_y(v),
              v->grid_w, v->grid_h);
     put(user, "view", "picture");
+    put(user, "title", v->trace->title); /* a scene has no file: this is how it is found again */
     put(user, "file", origin->file);
     put(user, "hash", origin->hash);
     put(user, "device", origin->device);

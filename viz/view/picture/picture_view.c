@@ -337,8 +337,10 @@ static void picture_status(const viz_view *view, char *text, size_t size)
 {
     const picture_view *v = (const picture_view *)view;
     const sac_origin *origin = &v->trace->origin;
-    int used = snprintf(text, size, "%s%s%d × %d cells", base_name(origin->file),
-                        origin->file[0] ? ", " : "", v->grid_w, v->grid_h);
+    int used = 0;
+    const char *name = origin->file[0] ? base_name(origin->file) : v->trace->title;
+    used =
+        snprintf(text, size, "%s%s%d × %d cells", name, name[0] ? ", " : "", v->grid_w, v->grid_h);
     if (origin->device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", origin->device);
     if (v->heat_ms > 0 && used > 0 && (size_t)used < size)
