@@ -14,7 +14,7 @@
 
 /* ---------------------------------------------------------------- what a file is */
 
-/* What the files are: pictures alone, or arrays and perhaps the picture they lie over. */
+/* Tells the files apart: pictures alone, or arrays and perhaps the picture they lie over. */
 typedef struct file_sort {
     const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
     int pictures;
@@ -143,7 +143,7 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
 
-/* What has to be known before arrays are opened. */
+/* Checks that come before arrays are opened. */
 enum {
     VIEW,
     ARRAY,
@@ -276,7 +276,7 @@ static void close_views(app_document *document)
     document->caption = document->picture = document->weights = NULL;
 }
 
-/* What the saved picture shows, or where that cannot be opened the picture itself. */
+/* Opens what the saved picture shows, or where that cannot be opened the picture itself. */
 static sac_status open_saved_or_itself(app_document *document, const app_open_request *request,
                                        const file_sort *sort, app_saved *saved, sac_error *error)
 {

@@ -28,7 +28,7 @@ typedef struct app_open_request {
     int setting_count;
 } app_open_request;
 
-/* What is open: the views, and what they were opened from. */
+/* The document that is open: its views, and the traces that they show. */
 typedef struct app_document {
     viz_shell shell;
     sac_trace *caption, *picture, *weights; /* what is open, for its views; owned; NULL: not */

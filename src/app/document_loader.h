@@ -12,7 +12,7 @@ viz_opening *app_load_first(app_document *document, const app_open_request *requ
                             sac_error *error);
 /* `path` in place of what `document` holds. */
 viz_opening *app_load_file(void *document, const char *path, sac_error *error);
-/* What is open, again, on the device after the one in use; the views keep their settings. */
+/* Opens the document again on the device after the one in use; the views keep their settings. */
 viz_opening *app_load_next_device(void *document, sac_error *error);
 
 #endif

@@ -208,7 +208,7 @@ static void forget_picture(app_document *document)
     document->picture = NULL;
 }
 
-/* What of the tabs is to be seen. */
+/* Opens the tabs that are to be seen. */
 static sac_status open_tabs(app_document *document, const app_open_request *request,
                             const sac_picture_files *files, bool caption_first, sac_error *error)
 {

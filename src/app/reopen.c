@@ -18,7 +18,7 @@ char *app_saved_text(const char *png, const char *key)
 
 /* ---------------------------------------------------------------- what it was made of */
 
-/* What came out of a file must not steer a terminal. */
+/* Text out of a file must not steer a terminal. */
 static void make_printable(char *text)
 {
     for (; *text; text++)

@@ -4,7 +4,7 @@
 
 #include "view/shell.h"
 
-/* What a saved picture was made of; free it with app_saved_free. */
+/* The origin and settings that a saved picture holds; free it with app_saved_free. */
 typedef struct app_saved {
     char *file;     /* that is still there as it was; NULL: none */
     bool is_scene;  /* it shows a scene of the test stream instead: … */

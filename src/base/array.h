@@ -1,4 +1,4 @@
-/* What the library itself needs of arrays beyond saccade.h. */
+/* Arrays inside the library: what saccade.h does not show of them. */
 #ifndef SAC_BASE_ARRAY_H
 #define SAC_BASE_ARRAY_H
 

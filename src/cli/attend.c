@@ -15,7 +15,7 @@
 #include "device/device.h"
 #include "sources/attention_file.h"
 
-/* What the command line asks for. */
+/* The options, as they were given. */
 typedef struct request {
     const char *files[2]; /* in, out */
     const char *score, *split, *variant, *storage, *device, *take;
@@ -24,7 +24,7 @@ typedef struct request {
     sac_attention_spec spec;
 } request;
 
-/* What came of it. */
+/* The results. */
 typedef struct outcome {
     sac_attention_shape shape;
     sac_variant variant;
@@ -315,7 +315,7 @@ static sac_status choose_queries(const request *r, const sac_arrays *arrays, cha
     return status;
 }
 
-/* What is in the file and has no part in the answer. */
+/* Names the arrays of the file that have no part in the answer. */
 static void find_unused(const sac_arrays *arrays, const sac_attention_request *asked, outcome *o)
 {
     bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);

@@ -1,4 +1,4 @@
-/* What the files of `saccade bench` share: times, limits, and how they are printed. */
+/* Shared by the files of `saccade bench`: times, limits, and how they are printed. */
 #ifndef SAC_CLI_BENCH_H
 #define SAC_CLI_BENCH_H
 
@@ -18,7 +18,7 @@ void bench_add(bench_times *times, double seconds); /* beyond the maximum: dropp
 /* The time that `share` of the runs stay below: 0.5 gives the median. */
 double bench_quantile(const bench_times *times, double share);
 
-/* What the device can do at best. */
+/* The best that the device can do. */
 typedef struct bench_limits {
     double opencl_gflops; /* multiply-adds, counted as two, by a kernel of ours … */
     double c_gflops;      /* … and by plain C on as many threads; 0 where it is no CPU */
@@ -33,7 +33,7 @@ double bench_peak(const bench_limits *limits);
  * runs; 0 where no thread can be started. */
 double bench_c_peak(unsigned threads);
 
-/* What of attention to measure. */
+/* The cases of attention to measure. */
 typedef struct bench_choice {
     const char *only; /* the name of one case; NULL: all but the long ones */
     bool with_long;   /* those that take many seconds too */

@@ -34,7 +34,7 @@ typedef struct caption_command {
     cli_drawing drawing;
 } caption_command;
 
-/* What is captioned with what, while the command runs. */
+/* The state of the command while it runs. */
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;

@@ -45,7 +45,7 @@ static void clean_up(void)
     sac_outputs_abandon();
 }
 
-/* What waits for a pipe, a terminal or a disk cannot be asked: the process ends in its place. */
+/* A wait for a pipe, a terminal or a disk cannot be asked to end: the process ends in its place. */
 static void end_a_wait(void)
 {
     sac_error error = {0};

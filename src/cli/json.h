@@ -1,4 +1,4 @@
-/* What a command tells programs, on stdout. */
+/* JSON on stdout, for programs. */
 #ifndef SAC_CLI_JSON_H
 #define SAC_CLI_JSON_H
 

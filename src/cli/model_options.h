@@ -12,7 +12,7 @@ const sac_model_class *cli_model_of(cli_args args);
  * no model has: "is no model that can be trained; give captioner or translator". */
 int cli_model_check(const char *name, const char *command, const char *done);
 
-/* What was given of a class's options. */
+/* The options of a class, as they were given. */
 typedef struct cli_model_options {
     const sac_model_class *class;
     const char *choice[SAC_MODEL_OPTIONS];

@@ -10,7 +10,7 @@
 
 enum { LEAST_SIDE = 8, MOST_SIDE = 8192 };
 
-/* What the command line asks for. */
+/* The options, as they were given. */
 typedef struct request {
     uint64_t seed;
     sac_stream stream;

@@ -64,7 +64,7 @@ static int parse(cli_args args, view_options *o)
                      &open->file_count);
 }
 
-/* What the options mean beyond being words and numbers. */
+/* Checks that go beyond the options' being words and numbers. */
 static int check(view_options *o)
 {
     app_open_request *open = &o->open;

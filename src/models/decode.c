@@ -10,7 +10,7 @@
 
 enum { STEPS = SAC_SPOKEN_WORDS, ROWS = SAC_BEAM_WIDTH };
 
-/* What every hypothesis saw and could have said, at every step. */
+/* The weights and log probabilities of every hypothesis at every step. */
 typedef struct sac_decoding {
     sac_speech speech;
     size_t vocabulary, positions; /* V, N */
@@ -115,7 +115,7 @@ static void log_softmax(float *row, size_t count)
         row[i] = (float)(row[i] - highest - log(sum));
 }
 
-/* What the search asks of its decoder. */
+/* The `self` of the search's decoder. */
 typedef struct speaker {
     sac_model *model;
     const sac_caption_request *request;

@@ -14,7 +14,7 @@
 sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
                             sac_caption *caption, sac_error *error);
 
-/* What the model saw and could have said before a word of the sentence that it spoke last; lent
+/* The weights of a word of the sentence spoken last, and what else could have been said; lent
  * until it speaks again. */
 typedef struct sac_decoded_step {
     int row;                                /* of the hypothesis in that step's beam */

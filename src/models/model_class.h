@@ -1,5 +1,5 @@
-/* What every kind of model gives to the training loop, the checkpoints, the monitor and the
- * commands. These know no model: they read sac_models[] (models in the folder table).
+/* The class of a model: all that the training loop, the checkpoints, the monitor and the commands
+ * ask of it. These know no model: they read sac_models[] (models in the folder table).
  *
  * A new model is a folder of its own beside captioner/, with a box in CMakeLists.txt, a
  * sac_model_class in class.c and one line in table/models.c:
@@ -27,7 +27,7 @@
 
 typedef struct sac_model_class sac_model_class;
 
-/* What every model has; the struct of a class begins with it. */
+/* The part that every model has; the struct of a class begins with it. */
 typedef struct sac_model {
     const sac_model_class *class;
     sac_device *device;
@@ -71,8 +71,8 @@ typedef struct sac_losses {
 typedef struct sac_watched {
     void *self;
     int count, shown; /* the first `shown` of them are shown, at most 6 */
-    /* What sample `index` shows, and what is true of it. The picture stays empty where the model
-     * sees none. */
+    /* The picture of sample `index`, and the true sentence of it. The picture stays empty where the
+     * model sees none. */
     sac_status (*show)(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error);
     /* Has the model encode it, for sac_model_decode to speak of. */
@@ -102,7 +102,7 @@ typedef struct sac_evaluation_report {
 
 /* ---- decoding: what sac_model_decode asks of a model (decode.h) */
 
-/* What a model that has encoded something speaks. */
+/* The sentences of a model that has encoded something: their tokens and positions. */
 typedef struct sac_speech {
     sac_beam_options tokens; /* vocabulary, length (at most SAC_SPOKEN_WORDS), pad, start and end;
                                 the width is the request's */

@@ -1,6 +1,5 @@
-/* What a training shows of itself: a few samples that it never learns from, spoken of now and then,
- * and the curves so far. The training's thread writes; a viewer reads
- * copies through a sac_trace. */
+/* The monitor of a training: a few samples that it never learns from, spoken of now and then, and
+ * the curves so far. The training's thread writes; a viewer reads copies through a sac_trace. */
 #ifndef SAC_MODELS_MONITOR_H
 #define SAC_MODELS_MONITOR_H
 

@@ -49,7 +49,7 @@ static float rate_at(const sac_training_options *o, size_t step)
 
 /* ---------------------------------------------------------------- going on from a file */
 
-/* What a training depends on besides its seed is "training" in a checkpoint's metadata:
+/* All that a training depends on besides its seed is "training" in a checkpoint's metadata:
  * "steps 6000 batch 32 rate 0.002 gaze-loss 0.3 …". */
 enum { TRAINING_TEXT = 512 };
 

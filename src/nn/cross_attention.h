@@ -22,7 +22,7 @@ typedef struct sac_cross_attention {
                     only */
 } sac_cross_attention;
 
-/* What forward reads and writes. Both passes enqueue and do not wait. */
+/* The tensors that forward reads and writes. Both passes enqueue and do not wait. */
 typedef struct sac_cross_attention_spans {
     sac_span features;  /* [B,N,D] */
     sac_span keys;      /* [B,N,A] */

@@ -24,8 +24,8 @@ typedef struct sac_sequence_lengths {
 /* n_t: sentences that have a word t. */
 size_t sac_sequence_rows(const sac_sequence_lengths *sequence, size_t step);
 
-/* What forward reads and writes. Rows of a sentence that has ended keep what they hold, which has
- * to be finite. */
+/* The tensors that forward reads and writes. Rows of a sentence that has ended keep what they hold,
+ * which has to be finite. */
 typedef struct sac_gru_sequence {
     sac_tensor x;                /* [T,B,E], read */
     sac_tensor h;                /* [T+1,B,H]: h[0] read, the rest written */

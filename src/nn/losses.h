@@ -1,5 +1,4 @@
-/* What training asks of a model: the right words, and of its attention that it goes where the words
- * are. */
+/* The losses that training makes small: of the words, and of where attention goes. */
 #ifndef SAC_NN_LOSSES_H
 #define SAC_NN_LOSSES_H
 

@@ -307,7 +307,7 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
 
 /* ---------------------------------------------------------------- saving */
 
-/* What is saved: the host's copy of a buffer at a time, and what the file calls its parts. */
+/* A saving: the host's copy of a buffer at a time, and what the file calls its parts. */
 typedef struct contents {
     float *numbers[KINDS];
     char (*names)[NAME_SIZE];

@@ -1,4 +1,4 @@
-/* What a captioner holds to look and speak, shared by the files that do so. */
+/* The memory of a captioner that looks and speaks, shared by the files that do so. */
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 

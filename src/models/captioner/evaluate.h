@@ -27,7 +27,7 @@ typedef struct sac_evaluation {
     double milliseconds; /* median per picture: looking and speaking, beam search included */
 } sac_evaluation;
 
-/* What an evaluation is made of: adds one caption, the figures being sums until they are closed. */
+/* Adds one caption to an evaluation, whose figures are sums until it is closed. */
 void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen);
 void sac_evaluation_close(sac_evaluation *evaluation);

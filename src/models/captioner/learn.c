@@ -47,7 +47,7 @@ static size_t rows_at(const learning *l, size_t t)
 
 /* ---------------------------------------------------------------- the batch on the device */
 
-/* What is to be said, and how much of it there is. */
+/* The words to be said, and how many there are. */
 static void find_targets(learning *l)
 {
     const sac_caption_batch *batch = l->batch;

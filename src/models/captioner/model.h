@@ -45,8 +45,8 @@ struct sac_captioner {
 void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *parameters,
                            sac_captioner_weights *weights);
 
-/* What sac_captioner_create and sac_captioner_load begin with: new weights from `seed`; without
- * `training` there is no memory for gradients and moments. */
+/* Makes a captioner, for sac_captioner_create and sac_captioner_load: new weights from `seed`;
+ * without `training` there is no memory for gradients and moments. */
 sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
                               uint32_t seed, sac_captioner **captioner, sac_error *error);
 
@@ -55,13 +55,13 @@ sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index,
 /* The largest scratch memory of its layers, in floats. */
 size_t sac_captioner_scratch(const sac_captioner_shape *shape, size_t batch);
 
-/* What the model sees of a byte of sRGB: −2 to 2. */
+/* The model's input for a byte of sRGB: −2 to 2. */
 static inline float sac_captioner_light(uint8_t byte)
 {
     return (float)byte * (4.0f / 255) - 2;
 }
 
-/* What the encoder makes of B pictures. */
+/* The activations of the encoder for B pictures. */
 typedef struct sac_captioner_features {
     sac_tensor pictures;                    /* [B,side,side,3], as sac_captioner_light gives them */
     sac_tensor layer[SAC_CAPTIONER_LAYERS]; /* each layer's result [B,h,w,channels] */
@@ -99,7 +99,7 @@ void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_st
 void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
                           sac_tensor embedded, sac_tensor state, sac_tensor z);
 
-/* What its class gives to sac_model_decode; the model has looked. */
+/* Functions of its class, for sac_model_decode; the model has looked. */
 sac_speech sac_captioner_speech(const sac_model *model);
 sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
                                      const sac_caption_request *request,

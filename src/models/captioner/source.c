@@ -34,7 +34,7 @@ typedef struct model {
     bool sure;                /* of that picture's words */
 } model;
 
-/* What is shown, and what the models look at. */
+/* The picture that is shown, and the models that look at it. */
 typedef struct captions {
     sac_picture_files files; /* none: scenes */
     uint64_t scene;
@@ -145,7 +145,7 @@ static sac_status explain(void *self, const sac_explanation_request *request,
 
 /* ---------------------------------------------------------------- turning */
 
-/* What takes the place of what is shown, once all of it is there. */
+/* Another picture, which takes the place of the one that is shown once all of it is there. */
 typedef struct fresh {
     sac_image picture; /* empty: lent by someone else */
     sac_image shown, square[SAC_CAPTION_MODELS];
@@ -172,7 +172,7 @@ static void name_file(const char *path, fresh *f)
     free(absolute);
 }
 
-/* What cannot be read as a truth may be something else that lies beside a picture of that name. */
+/* A file that cannot be read as a truth may be something else beside a picture of that name. */
 static void load_truth(const char *path, fresh *f)
 {
     sac_error wrong = {0};
