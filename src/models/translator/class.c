@@ -31,8 +31,7 @@ static const sac_model_option options[] = {
         {.name = "alignment-loss",
          .value_name = "X",
          .help = "how much it matters that words look at what they stand for; 0: not at all",
-         .todo = "give the factor of that loss; 0: none",
-         .initial = 0.1f},
+         .todo = "give the factor of that loss; 0: none"},
     {0},
 };
 
@@ -171,7 +170,7 @@ const sac_model_class sac_translator_class = {
     .options = options,
     .bundled = bundled,
     .mark = "\"attends\"",
-    .training = {.steps = 6000, .batch = 64, .rate = 2e-3f},
+    .training = {.steps = 3000, .batch = 64, .rate = 2e-3f},
     .create = create,
     .create_like = create_like,
     .check = check,

@@ -6,7 +6,7 @@
 #include "language/words.h"
 #include "translator/evaluate.h"
 
-enum { SENTENCES = 48, SHOWN = 6 };
+enum { SENTENCES = 48, SHOWN = 6, SHOWN_WORDS = 9 /* or else they are too small to be read */ };
 /* Far from the seeds that `saccade evaluate` counts from. */
 static const uint64_t first_sentence = UINT64_C(1) << 62;
 
@@ -53,14 +53,23 @@ static void destroy(void *self)
     free(w);
 }
 
+/* That of the figure, and then short ones to be shown; the rest are of any length. */
+static void make_sentences(sac_sentence_pair pair[SENTENCES])
+{
+    uint64_t seed = first_sentence;
+    sac_sentence_of_figure(&pair[0]);
+    for (int i = 1; i < SENTENCES; i++)
+        do
+            sac_sentence_make(SAC_TEXT_TEST, seed++, &pair[i]);
+        while (i < SHOWN && pair[i].source_count > SHOWN_WORDS);
+}
+
 sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
 {
     watched_sentences *w = calloc(1, sizeof *w);
     if (!w)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for sentences to watch");
-    sac_sentence_of_figure(&w->pair[0]);
-    for (int i = 1; i < SENTENCES; i++)
-        sac_sentence_make(SAC_TEXT_TEST, first_sentence + (uint64_t)i, &w->pair[i]);
+    make_sentences(w->pair);
     sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
     if (status == SAC_OK)
         status = sac_word_list_create(SAC_FRENCH, &w->french, error);

@@ -4,7 +4,7 @@
 
 #include "models/model_class.h"
 
-/* That of the figure first, then of the test stream. */
+/* That of the figure first, then of the test stream; those that are shown are short. */
 sac_status sac_watched_sentences(sac_watched *watched, sac_error *error);
 
 #endif
