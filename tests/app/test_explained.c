@@ -1,0 +1,131 @@
+/* A weight of a person's own tensors, taken apart, saved as a picture and opened again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/document.h"
+#include "app/reopen.h"
+#include "base/random.h"
+#include "canvas/text.h"
+#include "export/export.h"
+
+enum { T = 9, D = 16 };
+
+static char folder[] = "/tmp/saccade-explained-XXXXXX";
+
+/* Lends one of four texts that take turns. */
+static const char *here(const char *name)
+{
+    static char paths[4][128];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static int make_tensors(void **state)
+{
+    (void)state;
+    static float numbers[3][T * D];
+    size_t shape[] = {T, D};
+    sac_array arrays[3];
+    for (uint32_t a = 0; a < 3; a++) {
+        for (uint32_t i = 0; i < T * D; i++)
+            numbers[a][i] = 4 * sac_philox_uniform(i, a, 9) - 2;
+        arrays[a] = sac_array_view(SAC_F32, 2, shape, numbers[a]);
+    }
+    sac_named_array named[] = {{"query", &arrays[0]}, {"key", &arrays[1]}, {"value", &arrays[2]}};
+    return mkdtemp(folder) && sac_npz_save(here("own.npz"), named, 3, NULL) == SAC_OK ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void open_document(app_document *document, const char *file, sac_score score)
+{
+    sac_error error = {0};
+    app_open_request *request = calloc(1, sizeof *request);
+    request->files[0] = file;
+    request->file_count = 1;
+    request->windowless = true;
+    request->spec = (sac_attention_spec){.score = score, .causal = true};
+    *document = (app_document){0};
+    if (app_document_open(document, request, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    free(request);
+}
+
+static void save(app_document *document, const char *name)
+{
+    sac_error error = {0};
+    if (viz_export_png(&document->shell, NULL, here(name), &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+static void press(app_document *document, int key)
+{
+    assert_true(viz_shell_event(&document->shell, &(viz_event){.kind = VIZ_KEY, .key = key}));
+}
+
+/* Pixels below the tabs, where no time is told, that differ. */
+static int differing(const char *a, const char *b)
+{
+    sac_image one = {0}, other = {0};
+    int count = 0;
+    assert_int_equal(sac_image_load(here(a), &one, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(here(b), &other, NULL), SAC_OK);
+    assert_true(one.width == other.width && one.height == other.height);
+    for (int i = (int)VIZ_TABS_HEIGHT * one.width; i < one.width * one.height; i++)
+        count += memcmp(one.rgba + 4 * i, other.rgba + 4 * i, 4) != 0;
+    sac_image_free(&one);
+    sac_image_free(&other);
+    return count;
+}
+
+static void a_step_is_saved_and_opened_again(void **state)
+{
+    (void)state;
+    static const sac_score scores[] = {SAC_SCORE_SCALED_DOT, SAC_SCORE_GAUSSIAN};
+    for (int i = 0; i < 2; i++) {
+        app_document *document = calloc(1, sizeof *document);
+        open_document(document, here("own.npz"), scores[i]);
+        save(document, "below.png");
+        press(document, 'i');
+        save(document, "first.png");
+        press(document, VIZ_KEY_END);
+        press(document, VIZ_KEY_LEFT);
+        save(document, "share.png");
+        app_document_close(document);
+        assert_true(differing("below.png", "first.png") > 10000);
+        assert_true(differing("first.png", "share.png") > 1000);
+        char *why = app_saved_text(here("share.png"), "why");
+        assert_non_null(why);
+        free(why);
+        open_document(document, here("share.png"), scores[i]);
+        assert_true(document->shell.asks);
+        save(document, "again.png");
+        assert_int_equal(differing("share.png", "again.png"), 0);
+        app_document_close(document);
+        free(document);
+    }
+    viz_text_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_is_saved_and_opened_again),
+    };
+    return cmocka_run_group_tests(tests, make_tensors, remove_all);
+}
