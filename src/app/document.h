@@ -38,6 +38,7 @@ typedef struct app_document {
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
     app_open_request request; /* for files opened later, on the same device */
     char **paths;             /* that `request` asked for; owned */
+    char take[128], axes[8];  /* the reading that was chosen; empty: as asked for */
     char device[16];          /* the number that V chose; empty: as asked for */
 } app_document;
 

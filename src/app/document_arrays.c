@@ -59,13 +59,14 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                   .grid_h = request->grid_h,
                                   .prefix = request->prefix,
                                   .device = request->device,
-                                  .spec = request->spec};
+                                  .spec = request->spec,
+                                  .ask = !request->windowless};
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
     sac_status status = sac_matrix_open(&options, trace, error);
     bool many = trace->layers * trace->heads > 1;
-    if (status == SAC_OK)
+    if (status == SAC_OK && trace->tile)
         status = check_map(request, trace, error);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);

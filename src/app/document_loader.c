@@ -132,6 +132,10 @@ static sac_status open_next(viz_opening *base, sac_error *error)
         status = find_next_device(o->device_now, next->device, sizeof next->device, error);
         o->request.device = next->device;
     }
+    if (next->take[0]) {
+        o->request.array = next->take;
+        o->request.axes = next->axes;
+    }
     if (status == SAC_OK)
         status = app_document_open(next, &o->request, error);
     if (status != SAC_OK)
@@ -168,6 +172,10 @@ static void take(viz_opening *base)
     *next = (app_document){0};
     if (document->device[0])
         document->request.device = document->device;
+    if (document->take[0]) {
+        document->request.array = document->take;
+        document->request.axes = document->axes;
+    }
     if (o->first)
         app_document_tell(document);
 }
@@ -253,8 +261,29 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
         return NULL;
     o->request = document->request;
     o->request.picture = document->caption ? document->caption->picture : 0;
+    memcpy(o->next.take, document->take, sizeof o->next.take);
+    memcpy(o->next.axes, document->axes, sizeof o->next.axes);
     snprintf(o->device_now, sizeof o->device_now, "%s", now);
     snprintf(o->base.text, sizeof o->base.text, "opening the next device");
     keep_settings(o);
+    return &o->base;
+}
+
+viz_opening *app_load_reading(void *user, int reading, sac_error *error)
+{
+    app_document *document = user;
+    const sac_trace *trace = document->weights;
+    if (!trace || reading >= trace->reading_count) {
+        sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
+        return NULL;
+    }
+    app_loader *o = create(document, document->file, error);
+    if (!o)
+        return NULL;
+    o->request = document->request;
+    o->request.tab = NULL;
+    o->request.setting_count = 0;
+    snprintf(o->next.take, sizeof o->next.take, "%s", trace->readings[reading].take);
+    snprintf(o->next.axes, sizeof o->next.axes, "%s", trace->readings[reading].axes);
     return &o->base;
 }

@@ -12,6 +12,8 @@ viz_opening *app_load_first(app_document *document, const app_open_request *requ
                             sac_error *error);
 /* `path` in place of what `document` holds. */
 viz_opening *app_load_file(void *document, const char *path, sac_error *error);
+/* Another reading of the arrays that are open: number `reading` of their trace. */
+viz_opening *app_load_reading(void *document, int reading, sac_error *error);
 /* Opens the document again on the device after the one in use; the views keep their settings. */
 viz_opening *app_load_next_device(void *document, sac_error *error);
 

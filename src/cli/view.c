@@ -117,6 +117,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .first = first,
         .open = app_load_file,
         .next_device = app_load_next_device,
+        .choose = app_load_reading,
         .user = document,
         .left_working = &left_working,
     };

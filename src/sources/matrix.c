@@ -11,6 +11,7 @@
 #include "formats/hash.h"
 #include "sources/computed_weights.h"
 #include "sources/explain.h"
+#include "sources/readings.h"
 #include "sources/stored_weights.h"
 
 typedef struct matrix {
@@ -185,6 +186,16 @@ static sac_status labels_from_arrays(const sac_arrays *arrays, bool *used, sac_t
         status = labels_from_array(arrays, sac_column_label_names[i], trace->positions, used,
                                    &trace->position_labels, error);
     return status;
+}
+
+/* A square map is of one sentence with itself, as an encoder's, which has the source's tokens. */
+static sac_status share_labels(sac_trace *trace, sac_error *error)
+{
+    sac_labels *rows = &trace->step_labels, *columns = &trace->position_labels;
+    if (trace->steps != trace->positions || !rows->count == !columns->count)
+        return SAC_OK;
+    return rows->count ? sac_labels_copy(rows, columns, error)
+                       : sac_labels_copy(columns, rows, error);
 }
 
 static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
@@ -391,19 +402,44 @@ static sac_status find_groups(const matrix *m, const char *wanted, sac_array_gro
     return status;
 }
 
+/* What a person may choose from: all that the file offers, whatever was asked for. */
+static sac_status list_readings(const matrix *m, const char *taken, const char *axes,
+                                sac_trace *trace, sac_error *error)
+{
+    sac_array_groups weights = {0}, queries = {0};
+    sac_status status = sac_queries_find(m->arrays, NULL, &queries, error);
+    if (status == SAC_OK)
+        status = sac_weights_find(m->arrays, NULL, !queries.count, &weights, error);
+    if (status == SAC_OK)
+        status =
+            sac_readings_make(&weights, &queries, &trace->readings, &trace->reading_count, error);
+    trace->reading = -1;
+    if (taken)
+        trace->reading = sac_readings_find(trace->readings, trace->reading_count, taken, axes);
+    sac_array_groups_free(&weights);
+    sac_array_groups_free(&queries);
+    return status;
+}
+
 static sac_status open_arrays(matrix *m, const sac_matrix_options *options, sac_trace *trace,
                               sac_error *error)
 {
+    char taken[sizeof((sac_reading *)0)->take] = "";
     sac_array_groups weights = {0}, queries = {0};
     sac_status status = find_groups(m, options->array, &weights, &queries, error);
+    const sac_array_groups *groups = weights.count ? &weights : &queries;
+    if (groups->count == 1)
+        snprintf(taken, sizeof taken, "%s", groups->group[0].name);
     if (status == SAC_OK && weights.count == 1)
         status = take_weights(m, &weights.group[0], options, trace, error);
     else if (status == SAC_OK && !weights.count && queries.count == 1)
         status = use_computed(m, &queries.group[0], options, trace, error);
-    else if (status == SAC_OK)
-        status = not_clear(m, options, weights.count ? &weights : &queries, error);
+    else if (status == SAC_OK && !(options->ask && groups->count))
+        status = not_clear(m, options, groups, error);
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
+    if (status == SAC_OK)
+        status = list_readings(m, taken[0] ? taken : NULL, options->axes, trace, error);
     return status;
 }
 
@@ -413,11 +449,14 @@ static sac_status open_weights(matrix *m, sac_matrix_options *options, sac_trace
     bool *used = calloc(sac_arrays_size(m->arrays) + 1, sizeof *used);
     sac_status status = used ? open_arrays(m, options, trace, error)
                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
-    if (status == SAC_OK && !options->labels)
+    bool found = trace->tile != NULL;
+    if (status == SAC_OK && found && !options->labels)
         status = labels_from_arrays(m->arrays, used, trace, error);
     if (status == SAC_OK)
+        status = share_labels(trace, error);
+    if (status == SAC_OK && found)
         status = picture_from_arrays(m, used, options, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && found)
         note_unused(m, used, trace);
     free(used);
     return sac_error_within(error, status, options->path);
@@ -435,11 +474,11 @@ sac_status sac_matrix_open(const sac_matrix_options *asked, sac_trace *trace, sa
     sac_status status = sac_arrays_open(options->path, &m->arrays, error);
     if (status == SAC_OK)
         status = open_weights(m, options, trace, error);
-    if (status == SAC_OK && options->labels)
+    if (status == SAC_OK && trace->tile && options->labels)
         status = labels_from_file(options->labels, trace, error);
     if (status == SAC_OK)
         status = make_labels_readable(trace, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && trace->tile)
         status = use_image(m, options, trace, error);
     name_source(options, trace);
     if (status == SAC_OK)

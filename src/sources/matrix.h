@@ -15,6 +15,7 @@ typedef struct sac_matrix_options {
     int prefix;         /* leading tokens (CLS, registers) that are no cells */
     const char *device; /* for query and key: as sac_device_open takes it */
     sac_attention_spec spec; /* likewise */
+    bool ask; /* where several arrays fit, give a trace without weights whose readings say which */
 } sac_matrix_options;
 
 /* What is shown is, in this order:

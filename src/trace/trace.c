@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void sac_trace_destroy(sac_trace *trace)
 {
@@ -8,6 +9,7 @@ void sac_trace_destroy(sac_trace *trace)
         return;
     sac_labels_free(&trace->step_labels);
     sac_labels_free(&trace->position_labels);
+    free(trace->readings);
     if (trace->destroy)
         trace->destroy(trace->self);
     *trace = (sac_trace){0};

@@ -11,6 +11,7 @@
 #include "trace/caption.h"
 #include "trace/explanation.h"
 #include "trace/picture.h"
+#include "trace/reading.h"
 #include "trace/training.h"
 
 /* Where a view's numbers come from; goes into PNG text chunks, and back. */
@@ -47,6 +48,8 @@ struct sac_trace {
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
     char array[128], axes[8];         /* which array of the file, where a person chose it … */
+    sac_reading *readings;            /* what else of the file could be shown; owned */
+    int reading_count, reading;       /* which one is; −1: none is yet */
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
 
     /* ---- a model that speaks of pictures */

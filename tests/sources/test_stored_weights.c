@@ -305,6 +305,53 @@ static void grid_prefix_and_picture_may_stand_in_the_file(void **state)
     sac_array_free(&image);
 }
 
+static void several_attentions_of_a_file_are_offered_to_choose_from(void **state)
+{
+    (void)state;
+    sac_array self = weights(5, (size_t[]){2, 1, 3, 4, 4}),
+              layers = weights(4, (size_t[]){6, 3, 5, 5});
+    char *words[] = {"a", "b", "c", "d"};
+    sac_array source = sac_array_view(SAC_TEXT, 1, (size_t[]){4}, words);
+    save((sac_named_array[]){{"encoder_attentions", &self},
+                             {"decoder_attentions", &layers},
+                             {"model.layers.0.attn.weight", &self},
+                             {"source", &source}},
+         4);
+    sac_trace s = open_with((sac_matrix_options){.ask = true});
+    assert_null(s.tile);
+    assert_int_equal(s.reading, -1);
+    assert_int_equal(s.reading_count, 3);
+    assert_string_equal(s.readings[0].meaning, "2 layers × 3 heads of 4 × 4 weights");
+    assert_string_equal(s.readings[1].meaning, "6 items × 3 heads of 5 × 5 weights");
+    assert_string_equal(s.readings[2].meaning, "6 layers × 3 heads of 5 × 5 weights");
+    sac_trace chosen =
+        open_with((sac_matrix_options){.array = s.readings[2].take, .axes = s.readings[2].axes});
+    assert_sizes(&chosen, 6, 1, 3, 5, 5);
+    assert_int_equal(chosen.reading, 2);
+    sac_trace_destroy(&chosen);
+    chosen = open_with((sac_matrix_options){.array = "encoder_attentions"});
+    assert_string_equal(chosen.step_labels.text[3], "d");
+    assert_string_equal(chosen.position_labels.text[3], "d");
+    sac_trace_destroy(&chosen);
+    sac_trace_destroy(&s);
+    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    assert_non_null(strstr(error.todo, "--take NAME"));
+    sac_array_free(&self);
+    sac_array_free(&layers);
+}
+
+static void a_models_weights_are_never_taken_for_attention(void **state)
+{
+    (void)state;
+    sac_array square = weights(2, (size_t[]){4, 4});
+    save((sac_named_array[]){{"layer.0.attention.query.weight", &square},
+                             {"layer.0.attention.key.weight", &square}},
+         2);
+    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    assert_non_null(strstr(error.what, "no attention, nor query and key, among"));
+    sac_array_free(&square);
+}
+
 static void labels_come_from_the_file_or_from_beside_it(void **state)
 {
     (void)state;
@@ -404,6 +451,8 @@ int main(void)
         FILE_TEST(a_large_file_is_checked_where_it_is_looked_at),
         FILE_TEST(pooling_equals_the_tile_pooled),
         FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file),
+        FILE_TEST(several_attentions_of_a_file_are_offered_to_choose_from),
+        FILE_TEST(a_models_weights_are_never_taken_for_attention),
         FILE_TEST(labels_come_from_the_file_or_from_beside_it),
         FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
         FILE_TEST(a_missing_file_says_so),

@@ -112,6 +112,16 @@ void viz_open_dropped(viz_loop *loop)
     SDL_free(path);
 }
 
+void viz_open_reading(viz_loop *loop, int reading)
+{
+    sac_error error = {0};
+    if (loop->options->choose)
+        begin(loop, loop->options->choose(loop->options->user, reading, &error), false, &error);
+    else
+        viz_shell_message(loop->shell, "this window opens nothing else");
+    loop->dirty = true;
+}
+
 void viz_open_next_device(viz_loop *loop)
 {
     sac_error error = {0};

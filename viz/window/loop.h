@@ -65,6 +65,7 @@ void viz_save_animation(viz_loop *loop);
 void viz_open_first(viz_loop *loop);
 void viz_open_dropped(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
+void viz_open_reading(viz_loop *loop, int reading);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
 /* What tells a person what takes so long. */

@@ -160,7 +160,11 @@ static void open_next(viz_loop *loop)
     viz_opening_take(loop);
     if (!viz_worker_is_idle(loop->opener))
         return;
-    if (loop->dropped) {
+    viz_view *view = viz_shell_tab(loop->shell);
+    int reading = view && view->class->choose ? view->class->choose(view) : -1;
+    if (reading >= 0) {
+        viz_open_reading(loop, reading);
+    } else if (loop->dropped) {
         viz_open_dropped(loop);
     } else if (loop->request == REQUEST_DEVICE) {
         loop->request = REQUEST_NONE;

@@ -36,6 +36,8 @@ typedef struct viz_window_options {
     viz_opening *(*open)(void *user, const char *path, sac_error *error);
     /* The same for what is open now, computed on the machine's next device. May be NULL. */
     viz_opening *(*next_device)(void *user, sac_error *error);
+    /* The same for another reading of the file that is open, by its number. May be NULL. */
+    viz_opening *(*choose)(void *user, int reading, sac_error *error);
     void *user;
     /* Set where the window was closed while a driver was at something that cannot be stopped: then
      * nothing that the openings or views use may be freed, and the process should end by _exit.

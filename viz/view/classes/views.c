@@ -5,6 +5,7 @@
 #include "alignment/alignment_view.h"
 #include "base/suggestion.h"
 #include "caption/caption_view.h"
+#include "contents/contents_view.h"
 #include "picture/picture_view.h"
 #include "training/training_view.h"
 #include "weights/heads_view.h"
@@ -17,6 +18,7 @@ const viz_view_class *const viz_views[] = {
     &viz_heads_class,
     &viz_alignment_class,
     &viz_training_class,
+    &viz_contents_class,
     NULL,
 };
 

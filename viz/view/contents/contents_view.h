@@ -1,0 +1,9 @@
+/* What a file of arrays holds, to choose from. */
+#ifndef VIZ_VIEW_CONTENTS_CONTENTS_VIEW_H
+#define VIZ_VIEW_CONTENTS_CONTENTS_VIEW_H
+
+#include "view/view.h"
+
+extern const viz_view_class viz_contents_class;
+
+#endif
