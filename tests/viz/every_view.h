@@ -20,6 +20,8 @@
 #undef fake_weight
 #include "fake_training.h"
 
+enum { READINGS = 12 };
+
 typedef struct one_view {
     const viz_view_class *class;
     sac_trace *trace;
@@ -27,6 +29,7 @@ typedef struct one_view {
     fake_picture picture;
     fake_training training;
     fake_matrix *matrix;
+    sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
     viz_canvas canvas;
 } one_view;
@@ -49,6 +52,8 @@ static inline sac_trace *one_trace(one_view *v)
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->trace.step_labels, 9);
     fake_label(&v->matrix->trace.position_labels, 9);
+    v->matrix->trace.readings = v->readings;
+    v->matrix->trace.reading_count = READINGS;
     return &v->matrix->trace;
 }
 
@@ -89,8 +94,10 @@ static inline void one_close(one_view *v)
         fake_close(&v->caption);
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
-    if (v->matrix)
+    if (v->matrix) {
+        v->matrix->trace.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);
+    }
     free(v);
 }
 

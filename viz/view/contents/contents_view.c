@@ -183,12 +183,17 @@ static void describe(const viz_view *view, viz_put *put, void *user)
 }
 
 static const viz_key_help keys[] = {
+    {"click", "open it"},
+    {"↑  ↓", "the row before, the next one"},
+    {"Return", "open the marked row"},
+    {"wheel", "move the list"},
     {NULL, NULL},
 };
 
 const viz_view_class viz_contents_class = {
     .name = "contents",
     .tab = "Contents",
+    .about = "What the file can be read as, to choose from.",
     .accepts = accepts,
     .create = create,
     .draw = draw,
