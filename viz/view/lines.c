@@ -13,6 +13,8 @@
 #define WIDEST_BAND 14.0f
 #define NUMBER_ROOM 54.0f
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
+#define CLEAR_WORDS 32     /* of more words only what stands out lies behind the lit bands: … */
+#define STANDS_OUT 1.5f    /* … so many times what it would be, were all alike */
 
 /* ---------------------------------------------------------------- layout */
 
@@ -24,8 +26,11 @@ static float widest(const viz_canvas *canvas, float size, const char *const *lab
     return most;
 }
 
+/* Where lines are too low for letters, the few words that are named are far from each other. */
 static float letters(float line)
 {
+    if (line < LEAST_TEXT)
+        return VIZ_LABEL;
     return fminf(fmaxf(0.62f * line, LEAST_TEXT), 18);
 }
 
@@ -106,16 +111,23 @@ static bool is_lit(const viz_lines *lines, int row, int column)
     return row == (lines->hover_row >= 0 ? lines->hover_row : lines->row);
 }
 
+static float least_weight(const viz_lines *lines, bool lit)
+{
+    bool haze = !lit && lines->columns > CLEAR_WORDS;
+    return haze ? fmaxf(LEAST_WEIGHT, STANDS_OUT / (float)lines->columns) : LEAST_WEIGHT;
+}
+
 static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
                        bool lit)
 {
     float d = canvas->density, x0 = (l->left.x + l->left.w + 8) * d, x1 = (l->right.x - 8) * d;
     float most = fminf(fminf(l->row_h, l->column_h) * 0.9f, WIDEST_BAND);
     const viz_theme *theme = canvas->theme;
+    float least = least_weight(lines, lit);
     for (int i = 0; i < lines->rows; i++)
         for (int j = 0; j < lines->columns; j++) {
             float weight = lines->weights[i * lines->columns + j];
-            if (!(weight >= LEAST_WEIGHT) || is_lit(lines, i, j) != lit)
+            if (!(weight >= least) || is_lit(lines, i, j) != lit)
                 continue;
             float strong = fminf(weight, 1), width = fmaxf(most * strong, 0.7f) * d;
             viz_color color = lit ? viz_with_alpha(theme->accent, 0.35f + 0.6f * strong)
