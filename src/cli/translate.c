@@ -203,6 +203,16 @@ static sac_status draw(const translate_work *w, const sac_caption *c, sac_error 
     return status;
 }
 
+/* A model without attention has only zeros to draw. */
+static sac_status check_attends(const translate_work *w, sac_error *error)
+{
+    bool draws = cli_drawing_wanted(&w->command->drawing);
+    if (!draws || sac_translator_get_shape(w->translator)->attends)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, "translate", "leave out the picture",
+                    "a model without attention has no alignment to draw");
+}
+
 static sac_status write_all(const translate_work *w, const sac_caption *c, sac_error *error)
 {
     const translate_command *command = w->command;
@@ -292,6 +302,8 @@ static sac_status translate(translate_work *w, sac_error *error)
         status = read_text(w, error); /* before the model: a person waits less for a wrong word */
     if (status == SAC_OK)
         status = open_model(w, error);
+    if (status == SAC_OK)
+        status = check_attends(w, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, w->text.words + begin, w->text.ends[i] - begin, error);
         begin = w->text.ends[i];
