@@ -76,14 +76,14 @@ static bool answers(one_view *v, const viz_spot *spot)
     return changed || v->shell.asked || v->shell.show_keys || strcmp(before, after) != 0;
 }
 
-/* Fresh views, each pressed once; what is chosen already is pressed after another one of its kind.
- */
+/* Fresh views, each pressed once; a spot that is chosen already is pressed after another one of its
+ * kind. In the small window and the tall one: the test below presses all over the wide one. */
 static void what_looks_like_a_button_is_one(void **state)
 {
     (void)state;
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++)
-        for (int size = 0; size < SIZES; size++) {
+        for (int size = 1; size < SIZES; size++) {
             one_view *v = one_open(viz_views[i], sizes[size][0], sizes[size][1]);
             one_spots(v, &spots);
             one_close(v);
