@@ -231,18 +231,34 @@ static sac_status run_naive(sac_backward *s, sac_error *error)
 
 /* ---------------------------------------------------------------- all of it */
 
-/* The kernels of that variant, or the naive ones where these do not take the sizes. */
-static sac_status choose_kernels(sac_backward *s, sac_variant variant, bool *is_fast,
-                                 sac_error *error)
+/* *variant becomes naive where its kernels do not take the sizes. */
+static sac_status choose_kernels(sac_backward *s, sac_variant *variant, sac_error *error)
 {
+    const sac_attention_operands *o = s->o;
+    size_t wider = o->dim > o->shape.value_dim ? o->dim : o->shape.value_dim;
     sac_status status = SAC_OK;
-    *is_fast = false;
-    if (variant == SAC_VARIANT_CPU)
-        status = sac_backward_cpu_fits(s->device, s->o, is_fast, error);
-    set_kernels(s, *is_fast ? sac_specialise_backward_cpu(
-                                  sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU))
-                            : sac_specialise_backward());
+    bool fits = false;
+    if (*variant == SAC_VARIANT_CPU)
+        status = sac_backward_cpu_fits(s->device, o, &fits, error);
+    if (*variant == SAC_VARIANT_GPU)
+        status = sac_backward_gpu_fits(s->device, o, &fits, error);
+    if (!fits)
+        *variant = SAC_VARIANT_NAIVE;
+    if (*variant == SAC_VARIANT_CPU)
+        set_kernels(
+            s, sac_specialise_backward_cpu(sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU)));
+    else if (*variant == SAC_VARIANT_GPU)
+        set_kernels(s, sac_specialise_backward_gpu(wider));
+    else
+        set_kernels(s, sac_specialise_backward());
     return status;
+}
+
+static sac_status run_kernels(sac_backward *s, sac_variant variant, sac_error *error)
+{
+    return variant == SAC_VARIANT_CPU   ? sac_backward_cpu(s, error)
+           : variant == SAC_VARIANT_GPU ? sac_backward_gpu(s, error)
+                                        : run_naive(s, error);
 }
 
 static void release(sac_backward *s)
@@ -257,9 +273,8 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
                                       const sac_progress *progress, sac_error *error)
 {
     sac_backward s = {.device = device, .o = operands, .g = gradients, .progress = progress};
-    bool is_fast;
     set_job(&s);
-    sac_status status = choose_kernels(&s, variant, &is_fast, error);
+    sac_status status = choose_kernels(&s, &variant, error);
     if (status == SAC_OK)
         status = clear(&s, error);
     if (status == SAC_OK)
@@ -267,7 +282,7 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
     if (status == SAC_OK)
         status = convert_mask(&s, error);
     if (status == SAC_OK)
-        status = is_fast ? sac_backward_cpu(&s, error) : run_naive(&s, error);
+        status = run_kernels(&s, variant, error);
     release(&s);
     return status;
 }

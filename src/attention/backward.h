@@ -58,4 +58,9 @@ sac_status sac_backward_cpu_fits(sac_device *device, const sac_attention_operand
                                  bool *fits, sac_error *error);
 sac_status sac_backward_cpu(sac_backward *s, sac_error *error);
 
+/* ---- backward_gpu.c: the same */
+sac_status sac_backward_gpu_fits(sac_device *device, const sac_attention_operands *operands,
+                                 bool *fits, sac_error *error);
+sac_status sac_backward_gpu(sac_backward *s, sac_error *error);
+
 #endif

@@ -21,7 +21,7 @@ enum {
     HK = 1,
     Q = 37,
     K = 131,
-    D = 37,
+    D = 29,
     V = 20,
     QUERIES = B * H * Q,
     KEYS = B * HK * K,
@@ -240,7 +240,7 @@ static const char *subject_name(sac_variant variant, sac_score_form form, char *
 const sac_variant *sac_backward_candidates(const sac_device *device)
 {
     static const sac_variant on_cpu[] = {SAC_VARIANT_CPU, SAC_VARIANT_NAIVE, 0};
-    static const sac_variant on_gpu[] = {SAC_VARIANT_NAIVE, 0};
+    static const sac_variant on_gpu[] = {SAC_VARIANT_GPU, SAC_VARIANT_NAIVE, 0};
     return device->profile.is_cpu ? on_cpu : on_gpu;
 }
 

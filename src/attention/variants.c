@@ -57,6 +57,20 @@ sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
                                 .tiling = sac_tiling_for_backward(tiling)};
 }
 
+sac_specialisation sac_specialise_backward_gpu(size_t dim)
+{
+    const sac_tiling tiling = {.tile_rows = SAC_BACKWARD_GPU_TILE,
+                               .block_keys = SAC_BACKWARD_GPU_TILE,
+                               .rows_each = 4,
+                               .keys_each = 4,
+                               .depth = 16};
+    unsigned columns = 2; /* slices of 16 */
+    while (columns * tiling.depth < dim)
+        columns *= 2;
+    return (sac_specialisation){
+        .source = "attend_backward_gpu", .tiling = tiling, .columns = columns};
+}
+
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size)
 {
@@ -196,8 +210,11 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
-    *shape = index == 0 ? sac_specialise_naive() : sac_specialise_backward();
-    return index < 2;
+    static const size_t dims[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
+    *shape = index == 0   ? sac_specialise_naive()
+             : index == 1 ? sac_specialise_backward()
+                          : sac_specialise_backward_gpu(dims[index < 5 ? index - 2 : 0]);
+    return index < 5;
 }
 
 size_t sac_specialisation_count(void)
