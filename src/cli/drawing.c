@@ -14,6 +14,8 @@ void cli_drawing_options(cli_drawing *d, cli_option *options)
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH", "of the picture or the window, in pixels"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X", "2: everything twice as large"},
         {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light"},
+        {"--no-origin", CLI_FLAG, &d->size.no_origin, NULL, NULL,
+         "write nothing of where the picture came from into it"},
     };
     memcpy(options, own, sizeof own);
 }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "export/export.h"
 
-enum { CLI_DRAWING_OPTIONS = 7 };
+enum { CLI_DRAWING_OPTIONS = 8 };
 
 typedef struct cli_drawing {
     const char *png, *apng, *frames;

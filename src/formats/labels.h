@@ -22,7 +22,8 @@ sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *colum
 sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac_error *error);
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
 /* As people read tokens: byte-level pieces ("Ġcaf", "Ã©") are text again, a leading space or ▁ is a
- * dot, ## and </w> are dropped, and blanks and line ends are seen: "·the", "ing", "␣", "⏎". SAC_E_MEMORY. */
+ * dot, ## and </w> are dropped, and blanks and line ends are seen: "·the", "ing", "␣", "⏎".
+ * SAC_E_MEMORY. */
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error);
 void sac_labels_free(sac_labels *labels);
 

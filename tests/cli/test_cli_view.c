@@ -406,6 +406,21 @@ static void a_saved_png_opens_the_view_it_was_made_from(void **state)
     remove_all("a.png", "b.png", "c.png");
 }
 
+static void without_its_origin_a_png_tells_nothing_of_its_source(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "weights.npz", "--no-origin", "--png", "bare.png", NULL);
+    assert_done(&run);
+    assert_int_equal(sac_png_text_load(in_folder(folder, "bare.png"), "file", &text, NULL), SAC_OK);
+    assert_null(text);
+    assert_int_equal(sac_png_text_load(in_folder(folder, "bare.png"), "Software", &text, NULL),
+                     SAC_OK);
+    assert_non_null(text);
+    free(text);
+}
+
 static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
 {
     (void)state;
@@ -585,6 +600,7 @@ int main(void)
         cmocka_unit_test(an_unknown_device_is_refused_with_status_3),
         cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
+        cmocka_unit_test(without_its_origin_a_png_tells_nothing_of_its_source),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
         cmocka_unit_test(a_png_that_counts_its_pictures_wrong_opens_its_scene),

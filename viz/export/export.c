@@ -41,10 +41,12 @@ static void notes_free(origin_notes *notes)
 }
 
 /* What a view leaves out of its description for want of memory counts as its picture's gaps do. */
-static sac_status collect_notes(const viz_view *view, origin_notes *notes, sac_error *error)
+static sac_status collect_notes(const viz_view *view, const viz_export_size *size,
+                                origin_notes *notes, sac_error *error)
 {
+    bool tells = !size || !size->no_origin;
     put_note(notes, "Software", "Saccade " SAC_VERSION);
-    if (view && view->class->describe)
+    if (tells && view && view->class->describe)
         view->class->describe(view, put_note, notes);
     if (notes->status != SAC_OK)
         return sac_fail(error, notes->status, "picture", NULL, "no memory for its note of origin");
@@ -95,7 +97,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK) {
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
-        status = collect_notes(viz_shell_view(shell), &notes, error);
+        status = collect_notes(viz_shell_view(shell), size, &notes, error);
         if (status == SAC_OK)
             status = sac_png_save(path, &image, notes.texts, notes.count, error);
     }
@@ -167,7 +169,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         return status;
     }
     count = count_frames(shell, output.fps);
-    status = collect_notes(viz_shell_view(shell), &notes, error);
+    status = collect_notes(viz_shell_view(shell), size, &notes, error);
     if (status == SAC_OK)
         status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                                &output.apng, error);
@@ -184,6 +186,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 
 typedef struct folder_output {
     const char *folder;
+    const viz_export_size *size;
     viz_shell *shell;
     const viz_canvas *canvas;
 } folder_output;
@@ -198,7 +201,7 @@ static sac_status give_folder(void *user, int index, sac_error *error)
         return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter one",
                         "the folder's name is too long");
     sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
-    sac_status status = collect_notes(viz_shell_view(output->shell), &notes, error);
+    sac_status status = collect_notes(viz_shell_view(output->shell), output->size, &notes, error);
     if (status == SAC_OK)
         status = sac_png_save(path, &image, notes.texts, notes.count, error);
     notes_free(&notes);
@@ -221,7 +224,7 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
                              const sac_progress *progress, sac_error *error)
 {
     viz_canvas canvas = {0};
-    folder_output output = {folder, shell, &canvas};
+    folder_output output = {folder, size, shell, &canvas};
     int fps = fps_of(size);
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)

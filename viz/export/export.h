@@ -8,7 +8,8 @@ typedef struct viz_export_size {
     int width, height; /* pixels; 0: 1280 × 800 */
     float density;     /* 0: 1, and more where the picture is large: the layout grows with it */
     const viz_theme *theme;
-    int fps; /* pictures a second of an animation, up to 60; 0: 25 */
+    bool no_origin; /* nothing is written of where the picture came from */
+    int fps;        /* pictures a second of an animation, up to 60; 0: 25 */
 } viz_export_size;
 
 /* Waits for what the view wants computed, draws, writes with the note of origin in text chunks. */
