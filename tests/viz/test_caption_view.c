@@ -850,6 +850,21 @@ static void a_figure_has_the_whole_canvas(void **state)
         assert_memory_equal(s->canvas.rgba + 4 * (20 * 1280 + x), ground, 3);
 }
 
+/* A flatter map looks flatter: the bar's end stays, and another picture begins anew. */
+static void the_scale_holds_still_while_the_temperature_moves(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    float end = caption_scale(s->v).high, most = s->v->side[0].caption.max_weight;
+    assert_true(caption_set_temperature(s->v, 4));
+    settle(s);
+    assert_true(s->v->side[0].caption.max_weight < 0.9f * most);
+    assert_true(caption_scale(s->v).high == end);
+    assert_true(caption_turn(s->v, 1));
+    settle(s);
+    assert_true(caption_scale(s->v).high < end);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -897,6 +912,7 @@ int main(void)
         IN_SCENE(a_word_that_is_asked_for_is_shown),
         IN_SCENE(a_short_status_is_cut_not_overrun),
         IN_SCENE(a_figure_has_the_whole_canvas),
+        IN_SCENE(the_scale_holds_still_while_the_temperature_moves),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     viz_text_close();

@@ -225,6 +225,25 @@ void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color col
     fill_pixels(canvas, (viz_pixels){p.x1 - t, p.y0 + t, p.x1, p.y1 - t}, color);
 }
 
+#define HATCH_PITCH 6.0f /* from stroke to stroke, in logical units */
+
+void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)
+{
+    const viz_color veil = {10, 12, 15, 205}, stroke = {150, 158, 170, 150};
+    viz_pixels p = viz_to_pixels(canvas, rect), all = room ? viz_to_pixels(canvas, *room) : p;
+    int pitch = (int)lroundf(HATCH_PITCH * canvas->density);
+    pitch = pitch < 2 ? 2 : pitch;
+    p.x0 = p.x0 > all.x0 ? p.x0 : all.x0;
+    p.y0 = p.y0 > all.y0 ? p.y0 : all.y0;
+    p.x1 = p.x1 < all.x1 ? p.x1 : all.x1;
+    p.y1 = p.y1 < all.y1 ? p.y1 : all.y1;
+    fill_pixels(canvas, p, veil);
+    for (int y = p.y0; y < p.y1; y++)
+        for (int x = p.x0; x < p.x1; x++)
+            if ((x + y) % pitch == 0)
+                viz_blend(canvas, x, y, stroke, 1);
+}
+
 /* ---------------------------------------------------------------- shapes by their distance */
 
 /* How far (x, y) lies outside the rounded rectangle; negative inside. In pixels. */

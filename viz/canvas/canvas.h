@@ -89,6 +89,9 @@ static inline void viz_drawing_lacks_memory(void)
 void *viz_allocate(size_t count, size_t size); /* calloc that notes it; free() what it gives */
 sac_status viz_drawing_check(sac_error *error);
 
+/* Diagonal strokes over a dark veil: a cell that takes no part. Drawn inside `room`, if given. */
+void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
+
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 

@@ -15,19 +15,10 @@ static viz_rect cell_rect(viz_rect picture, int grid_w, int grid_h, int cell)
 void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
                      int grid_h)
 {
-    viz_color veil = {10, 12, 15, 205}, stroke = {150, 158, 170, 150};
-    int pitch = (int)lroundf(6 * canvas->density);
-    pitch = pitch < 2 ? 2 : pitch;
     for (int i = 0; i < grid_w * grid_h; i++) {
-        if (!hidden[i])
-            continue;
         viz_rect cell = cell_rect(picture, grid_w, grid_h, i);
-        viz_pixels p = viz_to_pixels(canvas, cell);
-        viz_fill(canvas, cell, veil);
-        for (int y = p.y0; y < p.y1; y++)
-            for (int x = p.x0; x < p.x1; x++)
-                if ((x + y) % pitch == 0)
-                    viz_blend(canvas, x, y, stroke, 1);
+        if (hidden[i])
+            viz_hatch(canvas, cell, NULL);
     }
 }
 

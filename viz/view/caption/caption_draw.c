@@ -13,10 +13,8 @@
 
 viz_scale caption_scale(const caption_view *v)
 {
-    float most = LEAST_END / (float)(v->trace->grid_w * v->trace->grid_h);
-    for (int i = 0; i < caption_sides(v); i++)
-        most = fmaxf(most, v->side[i].caption.max_weight);
-    return viz_scale_for(VIZ_ROOT, most);
+    float least = LEAST_END / (float)(v->trace->grid_w * v->trace->grid_h);
+    return viz_scale_for(VIZ_ROOT, fmaxf(least, v->scale_end));
 }
 
 viz_heat_style caption_heat_style(const caption_view *v)

@@ -38,6 +38,7 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "model", v->trace->model[v->side[0].model]);
     put(user, "compared with", v->compare ? v->trace->model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
+    viz_put_real(put, user, "scale end", (double)v->scale_end);
     viz_put_whole(put, user, "beam", v->beam);
     put_prefix(v, put, user);
     char *hidden = viz_hidden_text(v->hidden, v->trace->grid_w, v->trace->grid_h);
@@ -135,6 +136,8 @@ static void restore_number(caption_view *v, const char *key, float number)
     int most = v->scene.scenes ? INT32_MAX / 2 : v->scene.pictures - 1;
     if (!strcmp(key, "temperature"))
         caption_set_temperature(v, number);
+    else if (!strcmp(key, "scale end"))
+        v->scale_end = fminf(fmaxf(number, 0), 1);
     else if (!strcmp(key, "beam"))
         caption_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
     else if (!strcmp(key, "speed"))
@@ -149,7 +152,8 @@ static void restore_number(caption_view *v, const char *key, float number)
 
 static bool is_number_key(const char *key)
 {
-    static const char *const keys[] = {"temperature", "beam", "speed", "word", "picture"};
+    static const char *const keys[] = {"temperature", "scale end", "beam",
+                                       "speed",       "word",      "picture"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(keys[i], key))
             return true;

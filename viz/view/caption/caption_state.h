@@ -86,6 +86,7 @@ typedef struct caption_view {
     /* how it looks */
     viz_heat_style style;
     bool truth, figure;
+    float scale_end; /* the largest weight of this picture so far: temperatures share one scale */
 
     /* time */
     bool fresh;        /* nobody chose a word yet */

@@ -74,6 +74,7 @@ static void take_scene(caption_view *v, caption_job *job)
     memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
     memset(v->replaced, 0, sizeof v->replaced);
     v->hidden_count = v->prefix_count = 0;
+    v->scale_end = 0;
     v->fresh = true;
     v->player.step = 0;
 }
@@ -156,6 +157,7 @@ static void take_caption(caption_view *v, caption_job *job, int side)
     sac_caption_free(&s->caption);
     s->caption = job->caption[side];
     job->caption[side] = (sac_caption){0};
+    v->scale_end = fmaxf(v->scale_end, s->caption.max_weight);
     caption_judge(v, side);
 }
 

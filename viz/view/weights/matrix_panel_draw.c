@@ -44,6 +44,22 @@ static void draw_grid(viz_canvas *canvas, viz_rect rect, const viz_block *block)
     }
 }
 
+/* As many digits as there is room for; what is small and not 0 is not written as 0. */
+static void write_weight(float value, bool wide, char *text, size_t size)
+{
+    float least = wide ? 5e-5f : 5e-3f;
+    if (value > 0 && value < least)
+        snprintf(text, size, wide ? "<1e-4" : "<.01");
+    else
+        snprintf(text, size, wide ? "%.4f" : "%.2f", (double)value);
+}
+
+/* A key that a causal mask keeps from the query. Its weight is 0, and so says nothing by itself. */
+static bool is_masked(const viz_panel *panel, size_t row, size_t column, float value)
+{
+    return column > row && value == 0 && strncmp(panel->model->trace->mask, "causal", 6) == 0;
+}
+
 static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_block *block,
                         const float *values, const viz_scale *scale)
 {
@@ -58,8 +74,11 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
             if (cell.x + cell.w < l->cells.x || cell.x > l->cells.x + l->cells.w ||
                 cell.y + cell.h < l->cells.y || cell.y > l->cells.y + l->cells.h)
                 continue;
-            /* As many digits as there is room for. */
-            snprintf(text, sizeof text, l->cell_w >= WIDE_VALUE_W ? "%.4f" : "%.2f", (double)value);
+            if (is_masked(panel, one.row, one.col, value)) {
+                viz_hatch(canvas, cell, &l->cells);
+                continue;
+            }
+            write_weight(value, l->cell_w >= WIDE_VALUE_W, text, sizeof text);
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, cell.x + cell.w / 2, cell.y + cell.h / 2 + 4,
                      VIZ_CENTER, viz_text_on(colors[(int)(viz_scale_at(scale, value) * 255)]),
                      text);
