@@ -25,22 +25,29 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 #define FOOT_SENTENCE 34.0f
 #define LEAST_WITH_FOOT 320.0f /* of the figure's height */
 
-/* In one line, as large as fits, from the first panel's left edge to the last one's right. */
-static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room,
+/* The sentence in one line, as large as fits, and below it the bar as wide as the panels. */
+static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room, viz_rect panel,
                       const viz_heat_style *style)
 {
     char text[512], fit[512];
     int visible = caption_visible_cells(v);
     float size = VIZ_SENTENCE;
     sac_caption_text(&v->side[0].caption, text, sizeof text);
+    float width = viz_width(canvas) - 2 * VIZ_GAP; /* centred where the panels are narrower */
     while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
         size -= 1;
-    viz_text_fit(canvas, VIZ_SANS, size, room.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, size, room.x, room.y + VIZ_SENTENCE, VIZ_LEFT, canvas->theme->text,
-             fit);
+    viz_text_fit(canvas, VIZ_SANS, size, width, text, fit, sizeof fit);
+    bool wide = viz_text_width(canvas, VIZ_SANS, size, fit) > room.w;
+    viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
+             wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
-    viz_heat_bar_draw(canvas, bar, style, visible > 0 ? 1.0f / (float)visible : 0,
-                      viz_scale_name(style->scale.kind));
+    float uniform = visible > 0 ? 1.0f / (float)visible : 0;
+    const char *name = viz_scale_name(style->scale.kind);
+    if (viz_heat_has_contour(style, panel))
+        viz_heat_bar_draw(canvas, bar, style, uniform, name);
+    else
+        viz_bar_draw(canvas, bar, viz_overlay_colors(style->overlay, style->map), &style->scale,
+                     uniform, name);
 }
 
 static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
@@ -70,5 +77,5 @@ void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
                  canvas->theme->text, fit);
     }
     if (foot > 0)
-        draw_foot(v, canvas, foot_room(&f, area, foot), &style);
+        draw_foot(v, canvas, foot_room(&f, area, foot), f.panel[0], &style);
 }
