@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
+#include "app/settings.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "canvas/text.h"
@@ -107,11 +108,18 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     viz_opening *first = app_load_first(document, &o->open, error);
     if (!first)
         return error->status;
+    char problem[1200];
+    viz_window_settings settings;
+    app_settings_load(&settings, problem, sizeof problem);
+    if (problem[0])
+        fprintf(stderr, "saccade: %s\n", problem);
     viz_window_options options = {
         .width = (int)((float)o->drawing.size.width / density),
         .height = (int)((float)o->drawing.size.height / density),
         .density = o->drawing.size.density,
-        .theme = o->drawing.size.theme,
+        .theme = o->drawing.theme_name ? o->drawing.size.theme : NULL,
+        .settings = settings,
+        .keep = app_settings_save,
         .name = first->name,
         .interrupted = cli_interrupted,
         .first = first,

@@ -65,8 +65,17 @@ static bool is_installed(const char *program)
 }
 
 /* Xvfb says on a pipe which number it took once it can be used. */
+/* Windows of a test keep what is chosen in them apart from what the person chose. */
+static void keep_settings_apart(void)
+{
+    static char folder[] = "/tmp/saccade-settings-XXXXXX";
+    if (mkdtemp(folder))
+        setenv("XDG_CONFIG_HOME", folder, 1);
+}
+
 bool display_open(int width, int height)
 {
+    keep_settings_apart();
     if (!is_installed("Xvfb") || !is_installed("xdotool"))
         return false;
     int ends[2];

@@ -67,6 +67,10 @@ const viz_key viz_keys[] = {
     {"B", LOOK, "blocky or smooth", 'b'},
     {"[", LOOK, "less heat", '['},
     {"]", LOOK, "more heat", ']'},
+    {"ctrl T", LOOK, "light or dark", 't', .ctrl = true, WINDOW},
+    {"ctrl +", LOOK, "larger text", '+', .ctrl = true, WINDOW},
+    {"ctrl −", LOOK, "smaller text", '-', .ctrl = true, WINDOW},
+    {"ctrl 0", LOOK, "text as it comes", '0', .ctrl = true, WINDOW},
     {"F11", LOOK, "fill the screen", VIZ_KEY_F11, WINDOW},
     {"?", LOOK, "this sheet", '?', SHELL},
 

@@ -34,12 +34,31 @@ static int letter(SDL_Keysym key)
     return 0;
 }
 
+/* What is typed with ctrl gives no text. */
+static int sign_with_ctrl(SDL_Keycode key)
+{
+    switch (key) {
+    case SDLK_PLUS:
+    case SDLK_EQUALS:
+    case SDLK_KP_PLUS:
+        return '+';
+    case SDLK_MINUS:
+    case SDLK_KP_MINUS:
+        return '-';
+    case SDLK_0:
+    case SDLK_KP_0:
+        return '0';
+    default:
+        return 0;
+    }
+}
+
 static int pressed_key(SDL_Keysym key)
 {
     for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++)
         if (special_keys[i].from == key.sym)
             return special_keys[i].key;
-    return letter(key);
+    return key.mod & KMOD_CTRL && !letter(key) ? sign_with_ctrl(key.sym) : letter(key);
 }
 
 /* Digits and signs come as text, because only the keyboard's layout knows where they are. */

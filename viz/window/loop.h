@@ -34,7 +34,8 @@ typedef struct viz_loop {
     viz_worker *opener; /* so that they go on living while something else is opened */
     window_opening opening;
     char name[200]; /* of what is open */
-    char *dropped;  /* a file that was dropped and waits to be opened; SDL's, owned */
+    viz_window_settings settings;
+    char *dropped; /* a file that was dropped and waits to be opened; SDL's, owned */
     window_request request;
     window_progress progress; /* as drawn last */
     bool dirty;               /* something to draw changed */
@@ -51,6 +52,8 @@ typedef struct viz_loop {
 
 /* "cats/chelsea.png" → "chelsea". */
 void viz_loop_name(viz_loop *loop, const char *path);
+/* To views that were opened: the colour map that the person chose. */
+void viz_loop_share_map(viz_loop *loop);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 /* Writes the picture, or the animation, that was requested beside the person's other files, and

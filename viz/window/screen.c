@@ -80,7 +80,7 @@ static sac_status start_video(sac_error *error)
 
 sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error)
 {
-    *screen = (viz_screen){.forced_density = options->density, .points = 1.0f};
+    *screen = (viz_screen){.forced_density = options->density, .text = 1.0f, .points = 1.0f};
     sac_status status = start_video(error);
     if (status != SAC_OK)
         return status;
@@ -116,7 +116,8 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
                         ? screen->points
                         : display_density(SDL_GetWindowDisplayIndex(screen->window));
     viz_canvas *canvas = &screen->canvas;
-    canvas->density = screen->forced_density > 0 ? screen->forced_density : density;
+    canvas->density =
+        (screen->forced_density > 0 ? screen->forced_density : density) * screen->text;
     if (width == canvas->width && height == canvas->height)
         return SAC_OK;
     return viz_canvas_resize(canvas, width, height, error);

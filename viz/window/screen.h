@@ -10,6 +10,7 @@ typedef struct viz_screen {
     SDL_Window *window;
     viz_canvas canvas;
     float forced_density; /* 0: what the display asks for */
+    float text;           /* the person's size of text, 1 as it comes */
     float points;         /* pixels in one of SDL's window coordinates */
     bool shown;
     bool whole;                 /* the window lost what it showed: all of it is sent again */

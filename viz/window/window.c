@@ -30,11 +30,103 @@ void viz_loop_name(viz_loop *loop, const char *path)
         snprintf(loop->name, sizeof loop->name, "view");
 }
 
+/* ---------------------------------------------------------------- settings */
+
+static void tell_map(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "map") == 0)
+        snprintf(user, VIZ_MAP_NAME, "%s", value);
+}
+
+/* Empty where the view has none. */
+static void read_map(const viz_view *view, char map[VIZ_MAP_NAME])
+{
+    map[0] = '\0';
+    if (view && view->class->describe)
+        view->class->describe(view, tell_map, map);
+}
+
+/* To every view, or to those alone that have the map they begin with: what an option or a saved
+ * picture asked for comes before what was kept. */
+static void share_map(viz_loop *loop, bool all)
+{
+    const viz_shell *shell = loop->shell;
+    for (int i = 0; i < shell->count && loop->settings.map[0]; i++) {
+        viz_view *view = shell->tabs[i].view;
+        char map[VIZ_MAP_NAME];
+        read_map(view, map);
+        if (map[0] && (all || strcmp(map, viz_colormap_name(VIZ_INFERNO)) == 0))
+            view->class->restore(view, "map", loop->settings.map);
+    }
+}
+
+void viz_loop_share_map(viz_loop *loop)
+{
+    share_map(loop, false);
+}
+
+static void use_settings(viz_loop *loop)
+{
+    loop->screen.text = loop->settings.text > 0 ? loop->settings.text : 1;
+    loop->screen.canvas.theme = loop->settings.light ? &viz_theme_light : &viz_theme_dark;
+    loop->dirty = true;
+}
+
+static void keep_settings(viz_loop *loop)
+{
+    sac_error error = {0};
+    if (loop->options->keep && loop->options->keep(&loop->settings, &error) != SAC_OK)
+        viz_loop_error(loop, &error);
+}
+
+static void change_settings(viz_loop *loop, const viz_event *event)
+{
+    viz_window_settings *s = &loop->settings;
+    char text[64];
+    float step = event->key == '-' ? 1 / 1.1f : 1.1f;
+    if (event->key == 't') {
+        s->light = !s->light;
+        snprintf(text, sizeof text, "theme: %s", s->light ? "light" : "dark");
+    } else {
+        s->text =
+            event->key == '0' ? 1 : fminf(fmaxf(s->text * step, VIZ_LEAST_TEXT), VIZ_MOST_TEXT);
+        s->text = fabsf(s->text - 1) < 0.02f ? 1 : s->text;
+        snprintf(text, sizeof text, "text: %.0f %%", 100 * (double)s->text);
+    }
+    use_settings(loop);
+    keep_settings(loop);
+    viz_shell_message(loop->shell, text);
+}
+
+static bool is_setting_key(const viz_event *event)
+{
+    return event->ctrl && (event->key == 't' || event->key == '+' || event->key == '=' ||
+                           event->key == '-' || event->key == '0');
+}
+
+/* After M, or a click on a map's name: the one that the person chose is that of all views. */
+static void look_at_map(viz_loop *loop, const viz_view *view, const char before[VIZ_MAP_NAME])
+{
+    char map[VIZ_MAP_NAME];
+    if (view != viz_shell_view(loop->shell))
+        return;
+    read_map(view, map);
+    if (!map[0] || strcmp(map, before) == 0)
+        return;
+    memcpy(loop->settings.map, map, sizeof map);
+    share_map(loop, true);
+    keep_settings(loop);
+}
+
+/* ---------------------------------------------------------------- events */
+
 /* Keys that are the window's own; all others are the shell's. */
 static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
     if (event->ctrl && (event->key == 'w' || event->key == 'q'))
         loop->closing = true;
+    else if (is_setting_key(event))
+        change_settings(loop, event);
     else if (viz_shell_typing(loop->shell) && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !event->ctrl && !repeated)
@@ -76,6 +168,11 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     loop->screen.whole |= from->type == SDL_WINDOWEVENT &&
                           from->window.event != SDL_WINDOWEVENT_ENTER &&
                           from->window.event != SDL_WINDOWEVENT_LEAVE;
+    bool chooses = from->type == SDL_KEYDOWN || from->type == SDL_MOUSEBUTTONDOWN;
+    const viz_view *view = viz_shell_view(loop->shell);
+    char map[VIZ_MAP_NAME] = "";
+    if (chooses)
+        read_map(view, map);
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
@@ -87,6 +184,8 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
     take_asked(loop);
+    if (chooses)
+        look_at_map(loop, view, map);
     viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));
 }
 
@@ -234,6 +333,8 @@ static sac_status run(viz_loop *loop, sac_error *error)
     sac_status status = SAC_OK;
     loop->dirty = true;
     loop->begun_at = sac_now();
+    use_settings(loop);
+    viz_loop_share_map(loop);
     viz_shell_tick(loop->shell, loop->begun_at);
     viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {
@@ -295,6 +396,10 @@ sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, s
         return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory for it");
     loop->shell = shell;
     loop->options = options;
+    loop->settings = options->settings;
+    loop->settings.text = loop->settings.text > 0 ? loop->settings.text : 1;
+    loop->settings.light =
+        options->theme ? options->theme == &viz_theme_light : loop->settings.light;
     viz_loop_name(loop, options->name ? options->name : "");
     sac_status status = open_and_run(loop, error);
     if (close_window(loop))

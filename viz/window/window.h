@@ -22,6 +22,17 @@ struct viz_opening {
     void (*destroy)(viz_opening *self);
 };
 
+#define VIZ_LEAST_TEXT 0.7f
+#define VIZ_MOST_TEXT 2.0f
+#define VIZ_MAP_NAME 16
+
+/* What a person chooses with keys, and finds again in the next window. */
+typedef struct viz_window_settings {
+    bool light;
+    float text;             /* size of all that is drawn, 1 as it comes; 0 counts as 1 */
+    char map[VIZ_MAP_NAME]; /* colour map; empty: each view's own */
+} viz_window_settings;
+
 typedef struct viz_window_options {
     int width, height; /* logical; 0: 1280 × 800 */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
@@ -39,6 +50,10 @@ typedef struct viz_window_options {
     /* The same for another reading of the file that is open, by its number. May be NULL. */
     viz_opening *(*choose)(void *user, int reading, sac_error *error);
     void *user;
+    /* What the window begins with; `theme` and `density`, where given, come before it. */
+    viz_window_settings settings;
+    /* Keeps what the person changed; NULL: it ends with the window. */
+    sac_status (*keep)(const viz_window_settings *settings, sac_error *error);
     /* Set where the window was closed while a driver was at something that cannot be stopped: then
      * nothing that the openings or views use may be freed, and the process should end by _exit.
      * NULL: closing waits. */

@@ -1,0 +1,123 @@
+#include "app/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "canvas/colormap.h"
+
+enum { MOST_BYTES = 4096 }; /* a longer file is none of ours */
+
+/* The folder into `path`; false where the person has no home. */
+static bool find_folder(char *path, size_t size)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (config && config[0] == '/')
+        length = snprintf(path, size, "%s/saccade", config);
+    else if (home && home[0] == '/')
+        length = snprintf(path, size, "%s/.config/saccade", home);
+    return length > 0 && (size_t)length < size;
+}
+
+static bool take_line(viz_window_settings *s, const char *key, const char *value)
+{
+    viz_colormap map;
+    char *end;
+    if (strcmp(key, "theme") == 0) {
+        s->light = strcmp(value, "light") == 0;
+        return s->light || strcmp(value, "dark") == 0;
+    }
+    if (strcmp(key, "text") == 0) {
+        float text = strtof(value, &end);
+        bool is_size = end != value && !*end && text >= VIZ_LEAST_TEXT && text <= VIZ_MOST_TEXT;
+        s->text = is_size ? text : s->text;
+        return is_size;
+    }
+    if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map)) {
+        snprintf(s->map, sizeof s->map, "%s", value);
+        return true;
+    }
+    return false;
+}
+
+/* False where a line is none of ours. */
+static bool take_text(viz_window_settings *s, char *text)
+{
+    char *rest = NULL;
+    bool all = true;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *value = strchr(line, ' ');
+        if (value)
+            *value++ = '\0';
+        all &= value && take_line(s, line, value);
+    }
+    return all;
+}
+
+/* A pipe or a device under that name is not waited for. */
+static bool read_file(const char *path, char *text, size_t size)
+{
+    struct stat is;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size >= (off_t)size)
+        return false;
+    FILE *file = fopen(path, "re");
+    size_t used = file ? fread(text, 1, size - 1, file) : 0;
+    text[used] = '\0';
+    bool whole = file && !ferror(file) && strlen(text) == used;
+    if (file)
+        fclose(file);
+    return whole;
+}
+
+void app_settings_load(viz_window_settings *settings, char *problem, size_t size)
+{
+    char folder[900], path[1000], text[MOST_BYTES];
+    struct stat is;
+    *settings = (viz_window_settings){.text = 1};
+    problem[0] = '\0';
+    if (!find_folder(folder, sizeof folder))
+        return;
+    snprintf(path, sizeof path, "%s/settings", folder);
+    if (lstat(path, &is) != 0 && errno == ENOENT)
+        return;
+    if (!read_file(path, text, sizeof text) || !take_text(settings, text))
+        snprintf(problem, size, "%s: holds what are no settings; that is not used", path);
+}
+
+static sac_status make_folder(const char *folder, sac_error *error)
+{
+    char path[900];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        mkdir(path, 0777);
+    }
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return sac_fail(error, SAC_E_FILE, path, "XDG_CONFIG_HOME names another place",
+                        "cannot be made: %s", strerror(errno));
+    return SAC_OK;
+}
+
+sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
+{
+    char folder[900], path[1000];
+    sac_output out = {0};
+    if (!find_folder(folder, sizeof folder))
+        return sac_fail(error, SAC_E_FILE, "settings", "set XDG_CONFIG_HOME",
+                        "there is no home to keep them in");
+    snprintf(path, sizeof path, "%s/settings", folder);
+    sac_status status = make_folder(folder, error);
+    if (status == SAC_OK)
+        status = sac_output_open(&out, path, error);
+    if (status != SAC_OK)
+        return status;
+    fprintf(out.file, "theme %s\ntext %.3g\n", s->light ? "light" : "dark", (double)s->text);
+    if (s->map[0])
+        fprintf(out.file, "map %s\n", s->map);
+    return sac_output_commit(&out, error);
+}

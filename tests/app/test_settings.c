@@ -1,0 +1,134 @@
+/* src/app/settings: what a person chose is found again, and nothing else in that file does harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/settings.h"
+
+static char home[] = "/tmp/saccade-test-settings-XXXXXX";
+static char file[128];
+
+static int make_home(void **state)
+{
+    (void)state;
+    if (!mkdtemp(home))
+        return 1;
+    snprintf(file, sizeof file, "%s/saccade/settings", home);
+    return setenv("XDG_CONFIG_HOME", home, 1);
+}
+
+static int remove_home(void **state)
+{
+    (void)state;
+    char folder[128];
+    snprintf(folder, sizeof folder, "%s/saccade", home);
+    unlink(file);
+    rmdir(folder);
+    return rmdir(home);
+}
+
+static void write_text(const char *text)
+{
+    FILE *out = fopen(file, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void what_is_saved_is_loaded(void **state)
+{
+    (void)state;
+    const viz_window_settings chosen = {.light = true, .text = 1.21f, .map = "viridis"};
+    viz_window_settings found;
+    char problem[1200];
+    app_settings_load(&found, problem, sizeof problem);
+    assert_true(!found.light && found.text == 1 && !found.map[0] && !problem[0]);
+    assert_int_equal(app_settings_save(&chosen, NULL), SAC_OK); /* makes the folder */
+    app_settings_load(&found, problem, sizeof problem);
+    assert_string_equal(problem, "");
+    assert_true(found.light && found.text == 1.21f);
+    assert_string_equal(found.map, "viridis");
+}
+
+static void what_makes_no_sense_is_left_out_with_a_line(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"text 1e9\n",    "text nan\n",   "theme\n",
+                                        "theme green\n", "map ../../\n", "\x01\x02\n",
+                                        "text 1.2 or\n", "exec rm\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        viz_window_settings found;
+        char problem[1200];
+        write_text(texts[i]);
+        app_settings_load(&found, problem, sizeof problem);
+        assert_true(!found.light && found.text == 1 && !found.map[0]);
+        assert_non_null(strstr(problem, file));
+        assert_null(strchr(problem, '\n'));
+    }
+}
+
+static void good_lines_beside_bad_ones_hold(void **state)
+{
+    (void)state;
+    viz_window_settings found;
+    char problem[1200];
+    write_text("theme light\nsize huge\nmap cividis\n");
+    app_settings_load(&found, problem, sizeof problem);
+    assert_true(found.light && problem[0]);
+    assert_string_equal(found.map, "cividis");
+}
+
+static void a_huge_file_or_a_pipe_is_not_read(void **state)
+{
+    (void)state;
+    viz_window_settings found;
+    char problem[1200];
+    FILE *out = fopen(file, "w");
+    for (int i = 0; i < 100000; i++)
+        fputs("theme light\n", out);
+    fclose(out);
+    app_settings_load(&found, problem, sizeof problem);
+    assert_true(!found.light && problem[0]);
+    unlink(file);
+    assert_int_equal(mkfifo(file, 0600), 0);
+    app_settings_load(&found, problem, sizeof problem); /* and does not wait for a writer */
+    assert_true(!found.light && problem[0]);
+    unlink(file);
+}
+
+static void without_a_home_it_says_so(void **state)
+{
+    (void)state;
+    char *home_before = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
+    sac_error error = {0};
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("HOME");
+    viz_window_settings found;
+    char problem[1200];
+    app_settings_load(&found, problem, sizeof problem);
+    assert_true(found.text == 1 && !problem[0]);
+    assert_int_equal(app_settings_save(&found, &error), SAC_E_FILE);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    if (home_before)
+        setenv("HOME", home_before, 1);
+    free(home_before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_saved_is_loaded),
+        cmocka_unit_test(what_makes_no_sense_is_left_out_with_a_line),
+        cmocka_unit_test(good_lines_beside_bad_ones_hold),
+        cmocka_unit_test(a_huge_file_or_a_pipe_is_not_read),
+        cmocka_unit_test(without_a_home_it_says_so),
+    };
+    return cmocka_run_group_tests(tests, make_home, remove_home);
+}
