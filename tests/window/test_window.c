@@ -141,7 +141,8 @@ static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
     (void)state;
     window = START(BUNDLED, "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
-    pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", NULL);
+    pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "0.5",
+                     "mousemove", "500", "690", NULL); /* the display's pixels have its cursor */
     int other = -1;
     for (int number = 1; number <= 8 && other != 0; number++) {
         char name[64];
