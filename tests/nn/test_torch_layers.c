@@ -1,0 +1,406 @@
+/* Layers give what PyTorch's give, values and gradients: torch_values.py wrote those down. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "nn/attention.h"
+#include "nn/gru_sequence.h"
+#include "nn/layer_norm.h"
+#include "reference.h"
+
+#define TOLERANCE 1e-5 /* of the largest of an array */
+
+enum { MOST_SPANS = 64, WORDS = 5, BATCH = 3, HEADS = 2 };
+
+static sac_arrays *torch_values;
+static sac_span spans[MOST_SPANS]; /* of one test */
+static int span_count;
+
+static int open_values(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    reference_ok(sac_arrays_open(TORCH_VALUES, &torch_values, &error), &error);
+    return 0;
+}
+
+static int close_values(void **state)
+{
+    sac_arrays_close(torch_values);
+    return reference_close(state);
+}
+
+static int release_spans(void **state)
+{
+    (void)state;
+    while (span_count > 0)
+        sac_span_release(&spans[--span_count]);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- arrays of the file */
+
+static const sac_array *find(const char *layer, const char *part)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", layer, part);
+    const sac_array *array = sac_arrays_find(torch_values, name);
+    if (!array)
+        fail_msg("torch_values.npz has no %s", name);
+    return array;
+}
+
+/* free() it. */
+static double *doubles(const sac_array *array)
+{
+    size_t count = sac_array_count(array);
+    double *x = malloc(count * sizeof *x);
+    assert_non_null(x);
+    assert_int_equal(array->dtype, SAC_F32);
+    for (size_t i = 0; i < count; i++)
+        x[i] = ((const float *)array->data)[i];
+    return x;
+}
+
+/* The last size is the width, all others are rows; x NULL: rubbish. */
+static sac_tensor tensor_like(const sac_array *array, const double *x)
+{
+    size_t count = sac_array_count(array), width = array->shape[array->rank - 1];
+    assert_true(span_count < MOST_SPANS);
+    spans[span_count] = reference_span(x, count);
+    return reference_tensor(spans[span_count++], count / width, width);
+}
+
+static sac_tensor values_of(const char *layer, const char *part)
+{
+    double *x = doubles(find(layer, part));
+    sac_tensor tensor = tensor_like(find(layer, part), x);
+    free(x);
+    return tensor;
+}
+
+/* Of the part's shape, for what a layer writes. */
+static sac_tensor unset(const char *layer, const char *part)
+{
+    return tensor_like(find(layer, part), NULL);
+}
+
+/* With a gradient that begins at zero. */
+static sac_parameter parameter_of(const char *layer, const char *part)
+{
+    sac_parameter parameter = {.value = values_of(layer, part), .gradient = unset(layer, part)};
+    sac_pass_fill(reference_pass(), parameter.gradient, 0);
+    return parameter;
+}
+
+static sac_tensor temporary(size_t rows, size_t width)
+{
+    const size_t shape[] = {rows, width};
+    sac_array array = sac_array_view(SAC_F32, 2, shape, NULL);
+    return tensor_like(&array, NULL);
+}
+
+static void check(sac_tensor tensor, const char *layer, const char *part)
+{
+    char name[64];
+    double *x = doubles(find(layer, part));
+    snprintf(name, sizeof name, "%s.%s", layer, part);
+    reference_check(sac_tensor_span(tensor), x, sac_array_count(find(layer, part)), TOLERANCE,
+                    name);
+    free(x);
+}
+
+/* ---------------------------------------------------------------- the layers */
+
+static void linear_is_that_of_torch(void **state)
+{
+    (void)state;
+    sac_pass *pass = reference_pass();
+    sac_parameter w = parameter_of("linear", "weight"), b = parameter_of("linear", "bias");
+    sac_tensor x = values_of("linear", "x"), y = unset("linear", "y");
+    sac_tensor dy = values_of("linear", "dy"), dx = unset("linear", "dx");
+    sac_linear_forward(pass, y, x, &w, &b);
+    sac_linear_backward_weights(pass, dy, x, &w, &b);
+    sac_linear_backward_input(pass, dx, dy, &w);
+    reference_end();
+    check(y, "linear", "y");
+    check(dx, "linear", "dx");
+    check(w.gradient, "linear", "dweight");
+    check(b.gradient, "linear", "dbias");
+}
+
+static void layer_norm_is_that_of_torch(void **state)
+{
+    (void)state;
+    sac_pass *pass = reference_pass();
+    sac_parameter position = parameter_of("layer_norm", "position");
+    sac_parameter gain = parameter_of("layer_norm", "weight");
+    sac_parameter bias = parameter_of("layer_norm", "bias");
+    sac_layer_norm layer = {&position, &gain, &bias};
+    sac_tensor x = values_of("layer_norm", "x"), y = unset("layer_norm", "y");
+    sac_tensor dx = values_of("layer_norm", "dy"); /* first dy: backward works in place */
+    sac_layer_norm_forward(pass, &layer, y, x);
+    sac_layer_norm_backward(pass, &layer, dx, x);
+    reference_end();
+    check(y, "layer_norm", "y");
+    check(dx, "layer_norm", "dx");
+    check(position.gradient, "layer_norm", "dposition");
+    check(gain.gradient, "layer_norm", "dweight");
+    check(bias.gradient, "layer_norm", "dbias");
+}
+
+/* ---------------------------------------------------------------- the recurrent one */
+
+static const int lengths[BATCH] = {5, 3, 1};
+static const sac_sequence_lengths sentences = {WORDS, BATCH, lengths};
+
+/* One direction with its four parameters and what both passes write. */
+typedef struct direction {
+    sac_parameter w, u, b, c;
+    sac_gru_layer layer;
+    sac_gru_sequence s;
+    sac_gru_sequence_gradients d;
+} direction;
+
+static sac_parameter gru_parameter(const char *part, const char *suffix)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_l0%s", part, suffix);
+    return parameter_of("gru", name);
+}
+
+/* `suffix` of the parameters' names; x [T,B,E] as the direction reads it, first [B,H]. */
+static void make_direction(direction *to, const char *suffix, sac_tensor x, sac_tensor first)
+{
+    size_t rows = WORDS * BATCH, hidden = first.width;
+    *to = (direction){.w = gru_parameter("weight_ih", suffix),
+                      .u = gru_parameter("weight_hh", suffix),
+                      .b = gru_parameter("bias_ih", suffix),
+                      .c = gru_parameter("bias_hh", suffix)};
+    to->layer = (sac_gru_layer){&to->w, &to->b, &to->u, &to->c};
+    to->s = (sac_gru_sequence){x, temporary(rows + BATCH, hidden), temporary(rows, 3 * hidden),
+                               temporary(rows, 3 * hidden)};
+    to->d =
+        (sac_gru_sequence_gradients){temporary(rows + BATCH, hidden), temporary(rows, 3 * hidden),
+                                     temporary(rows, 3 * hidden), temporary(rows, x.width)};
+    sac_pass_fill(reference_pass(), to->s.h, 0);
+    sac_pass_copy(reference_pass(), sac_tensor_rows(to->s.h, 0, BATCH), first);
+}
+
+static void check_gru_parameter(const sac_parameter *parameter, const char *part,
+                                const char *suffix)
+{
+    char name[32];
+    snprintf(name, sizeof name, "d%s_l0%s", part, suffix);
+    check(parameter->gradient, "gru", name);
+}
+
+static void check_direction(const direction *of, const char *suffix)
+{
+    check_gru_parameter(&of->w, "weight_ih", suffix);
+    check_gru_parameter(&of->u, "weight_hh", suffix);
+    check_gru_parameter(&of->b, "bias_ih", suffix);
+    check_gru_parameter(&of->c, "bias_hh", suffix);
+}
+
+/* Rows that read every sentence from its last word to its first; taken twice they are all rows in
+ * their order. */
+static sac_ints reversed_rows(sac_arena *arena)
+{
+    sac_ints on_device = {0};
+    int rows[WORDS * BATCH];
+    for (int t = 0; t < WORDS; t++)
+        for (int b = 0; b < BATCH; b++)
+            rows[t * BATCH + b] = (t < lengths[b] ? lengths[b] - 1 - t : t) * BATCH + b;
+    sac_arena_shape_ints(arena, reference_pass(), &on_device, WORDS * BATCH);
+    sac_pass_write_ints(reference_pass(), on_device, rows);
+    return on_device;
+}
+
+/* dx and dfirst, to which both directions add. */
+static void check_gru_inputs(const direction *there, const direction *back, sac_ints reversed)
+{
+    sac_pass *pass = reference_pass();
+    sac_tensor dx = unset("gru", "dx"), dfirst = unset("gru", "dfirst");
+    sac_gather_rows(pass, dx, back->d.dx, reversed);
+    sac_add(pass, dx, there->d.dx);
+    sac_pass_copy(pass, sac_tensor_rows(dfirst, 0, BATCH), sac_tensor_rows(there->d.dh, 0, BATCH));
+    sac_pass_copy(pass, sac_tensor_rows(dfirst, BATCH, BATCH),
+                  sac_tensor_rows(back->d.dh, 0, BATCH));
+    reference_end();
+    check(dx, "gru", "dx");
+    check(dfirst, "gru", "dfirst");
+}
+
+static void bidirectional_gru_of_packed_sentences_is_that_of_torch(void **state)
+{
+    (void)state;
+    direction there, back;
+    sac_arena arena = {0};
+    sac_ints of_lengths = {0}, reversed = reversed_rows(&arena);
+    sac_pass *pass = reference_pass();
+    sac_tensor x = values_of("gru", "x"), first = values_of("gru", "first");
+    sac_tensor from_the_end = unset("gru", "x"), y = unset("gru", "y"), last = unset("gru", "last");
+    sac_arena_shape_ints(&arena, pass, &of_lengths, BATCH);
+    sac_pass_write_ints(pass, of_lengths, lengths);
+    sac_gather_rows(pass, from_the_end, x, reversed);
+    make_direction(&there, "", x, sac_tensor_rows(first, 0, BATCH));
+    make_direction(&back, "_reverse", from_the_end, sac_tensor_rows(first, BATCH, BATCH));
+
+    sac_gru_sequence_forward(pass, &there.layer, &sentences, &there.s);
+    sac_gru_sequence_forward(pass, &back.layer, &sentences, &back.s);
+    sac_join_directions_forward(pass, y, last, there.s.h, back.s.h, of_lengths);
+    sac_join_directions_backward(pass, there.d.dh, back.d.dh, values_of("gru", "dy"),
+                                 values_of("gru", "dlast"), of_lengths);
+    sac_gru_sequence_backward(pass, &there.layer, &sentences, &there.s, &there.d);
+    sac_gru_sequence_backward(pass, &back.layer, &sentences, &back.s, &back.d);
+    reference_end();
+    check(y, "gru", "y");
+    check(last, "gru", "last");
+    check_direction(&there, "");
+    check_direction(&back, "_reverse");
+    check_gru_inputs(&there, &back, reversed);
+    sac_arena_release(&arena);
+}
+
+/* ---------------------------------------------------------------- attention of several heads */
+
+enum { QUERY, KEY, VALUE, PARTS };
+static const char *const inputs[PARTS] = {"query", "key", "value"};
+static const char *const dinputs[PARTS] = {"dquery", "dkey", "dvalue"};
+
+/* torch.nn.MultiheadAttention: in_proj holds the three weights [D,D] one below the other. */
+typedef struct multihead {
+    const char *name;
+    sac_parameter in_weight, in_bias, out_weight, out_bias;
+    sac_parameter w[PARTS], b[PARTS]; /* lent by in_weight and in_bias */
+    sac_attention_layer layer;
+    sac_tensor x[PARTS]; /* [B·T,D] before the projections */
+    sac_attention_tensors t;
+} multihead;
+
+/* Rows of a matrix, or of a vector, which is one row. */
+static sac_parameter part_of(const sac_parameter *whole, size_t first, size_t count)
+{
+    bool is_vector = whole->value.rows == 1;
+    size_t width = is_vector ? 1 : whole->value.width;
+    sac_tensor value = whole->value, gradient = whole->gradient;
+    value.at += (cl_uint)(first * width);
+    gradient.at += (cl_uint)(first * width);
+    size_t rows = is_vector ? 1 : count, columns = is_vector ? count : width;
+    return (sac_parameter){.value = sac_tensor_shaped(value, rows, columns),
+                           .gradient = sac_tensor_shaped(gradient, rows, columns)};
+}
+
+static void make_parameters(multihead *m)
+{
+    m->in_weight = parameter_of(m->name, "in_proj_weight");
+    m->in_bias = parameter_of(m->name, "in_proj_bias");
+    m->out_weight = parameter_of(m->name, "out_proj_weight");
+    m->out_bias = parameter_of(m->name, "out_proj_bias");
+    size_t depth = m->in_weight.value.width;
+    for (size_t i = 0; i < PARTS; i++) {
+        m->w[i] = part_of(&m->in_weight, i * depth, depth);
+        m->b[i] = part_of(&m->in_bias, i * depth, depth);
+    }
+}
+
+static void make_layer(multihead *m, bool causal)
+{
+    const sac_array *padding = find(m->name, "padding");
+    sac_error error = {0};
+    m->layer = (sac_attention_layer){.spec = {.heads = HEADS, .causal = causal}, .batch = BATCH};
+    reference_ok(sac_buffer_create(reference_device(), sac_array_count(padding), padding->data,
+                                   &m->layer.padding, &error),
+                 &error);
+}
+
+static void run_forward(multihead *m, sac_tensor y)
+{
+    sac_pass *pass = reference_pass();
+    sac_tensor projected[PARTS];
+    for (int i = 0; i < PARTS; i++) {
+        m->x[i] = values_of(m->name, inputs[i]);
+        projected[i] = unset(m->name, inputs[i]);
+        sac_linear_forward(pass, projected[i], m->x[i], &m->w[i], &m->b[i]);
+    }
+    m->t = (sac_attention_tensors){.query = projected[QUERY],
+                                   .key = projected[KEY],
+                                   .value = projected[VALUE],
+                                   .output = temporary(y.rows, y.width),
+                                   .stats = temporary(y.rows * HEADS, 2)};
+    sac_attention_layer_forward(pass, &m->layer, &m->t);
+    sac_linear_forward(pass, y, m->t.output, &m->out_weight, &m->out_bias);
+}
+
+/* Leaves the gradients of the inputs in dx. */
+static void run_backward(multihead *m, sac_tensor dx[PARTS])
+{
+    sac_pass *pass = reference_pass();
+    sac_tensor dy = values_of(m->name, "dy"), doutput = temporary(dy.rows, dy.width);
+    sac_tensor dprojected[PARTS];
+    sac_linear_backward_weights(pass, dy, m->t.output, &m->out_weight, &m->out_bias);
+    sac_linear_backward_input(pass, doutput, dy, &m->out_weight);
+    for (int i = 0; i < PARTS; i++)
+        dprojected[i] = unset(m->name, inputs[i]);
+    sac_attention_slopes slopes = {.doutput = doutput,
+                                   .dquery = dprojected[QUERY],
+                                   .dkey = dprojected[KEY],
+                                   .dvalue = dprojected[VALUE]};
+    sac_attention_layer_backward(pass, &m->layer, &m->t, &slopes);
+    for (int i = 0; i < PARTS; i++) {
+        dx[i] = unset(m->name, inputs[i]);
+        sac_linear_backward_weights(pass, dprojected[i], m->x[i], &m->w[i], &m->b[i]);
+        sac_linear_backward_input(pass, dx[i], dprojected[i], &m->w[i]);
+    }
+}
+
+static void check_multihead(const char *name, bool causal)
+{
+    multihead m = {.name = name};
+    sac_tensor y = unset(name, "y"), dx[PARTS];
+    make_parameters(&m);
+    make_layer(&m, causal);
+    run_forward(&m, y);
+    run_backward(&m, dx);
+    reference_end();
+    check(y, name, "y");
+    for (int i = 0; i < PARTS; i++)
+        check(dx[i], name, dinputs[i]);
+    check(m.in_weight.gradient, name, "din_proj_weight");
+    check(m.in_bias.gradient, name, "din_proj_bias");
+    check(m.out_weight.gradient, name, "dout_proj_weight");
+    check(m.out_bias.gradient, name, "dout_proj_bias");
+    sac_buffer_release(m.layer.padding);
+}
+
+static void causal_multihead_attention_with_padding_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_multihead("self", true);
+}
+
+static void multihead_attention_over_other_keys_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_multihead("cross", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(linear_is_that_of_torch, release_spans),
+        cmocka_unit_test_teardown(layer_norm_is_that_of_torch, release_spans),
+        cmocka_unit_test_teardown(bidirectional_gru_of_packed_sentences_is_that_of_torch,
+                                  release_spans),
+        cmocka_unit_test_teardown(causal_multihead_attention_with_padding_is_that_of_torch,
+                                  release_spans),
+        cmocka_unit_test_teardown(multihead_attention_over_other_keys_is_that_of_torch,
+                                  release_spans),
+    };
+    return cmocka_run_group_tests_name("torch_layers", tests, open_values, close_values);
+}
