@@ -22,7 +22,7 @@ static bool is_map(const char *text)
 }
 
 /* One word each, where the colour bar has room for two. */
-static const char *const scale_words[] = {"per-map", "shared", "log", "fixed"};
+static const char *const scale_words[] = {"per-map", "shared", "root", "log", "fixed"};
 
 static int scale_of(const char *text)
 {
@@ -156,7 +156,7 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--overlay", "O", "how weights lie over a picture", "heat, spotlight or contour", is_overlay},
     {"--opacity", "A", "of the heat over the picture", "a number from 0 to 1", is_share},
     {"--map", "M", "colour map", "inferno, viridis, cividis or diverging", is_map},
-    {"--scale", "K", "how weights become colours", "per-map, shared, log or fixed", is_scale},
+    {"--scale", "K", "how weights become colours", "per-map, shared, root, log or fixed", is_scale},
     {0},
 };
 

@@ -865,6 +865,36 @@ static void the_scale_holds_still_while_the_temperature_moves(void **state)
     assert_true(caption_scale(s->v).high < end);
 }
 
+/* A flat map is as bright as a sharp one by its own scale alone, and dim by those that all share.
+ */
+static void the_scale_is_chosen_and_the_bar_says_which(void **state)
+{
+    scene *s = *state;
+    settle(s);
+    caption_go(s->v, 1);
+    pass(s, 2);
+    const sac_caption *caption = &s->v->side[0].caption;
+    const float *map = caption->weights + (size_t)caption->grid_w * (size_t)caption->grid_h;
+    float own = 0;
+    char name[96];
+    for (int i = 0; i < caption->grid_w * caption->grid_h; i++)
+        own = fmaxf(own, map[i]);
+    assert_true(own < s->v->scale_end && s->v->scale == VIZ_ROOT);
+    for (int i = 0; i < VIZ_SCALE_COUNT; i++) {
+        viz_scale scale = caption_scale_of(s->v, map), bar = caption_scale(s->v);
+        bool alone = s->v->scale == VIZ_PER_MAP;
+        assert_int_equal(scale.kind, s->v->scale);
+        assert_true(scale.high == (alone ? own : s->v->scale == VIZ_FIXED ? 1 : s->v->scale_end));
+        assert_true(fabsf(bar.high - scale.high) < 1e-6f && bar.kind == scale.kind);
+        caption_scale_name(s->v, name, sizeof name);
+        assert_non_null(strstr(name, viz_scale_name(s->v->scale)));
+        assert_int_equal(strstr(name, caption->words[1].text) != NULL, alone);
+        assert_reopens_to_the_same_pixels(s);
+        assert_true(press_key(s, 'l'));
+    }
+    assert_int_equal(s->v->scale, VIZ_ROOT); /* round */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -913,6 +943,7 @@ int main(void)
         IN_SCENE(a_short_status_is_cut_not_overrun),
         IN_SCENE(a_figure_has_the_whole_canvas),
         IN_SCENE(the_scale_holds_still_while_the_temperature_moves),
+        IN_SCENE(the_scale_is_chosen_and_the_bar_says_which),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     viz_text_close();

@@ -133,8 +133,6 @@ static void a_scale_by_the_root_shows_faint_weights_beside_strong_ones(void **st
     assert_true(viz_scale_at(&root, -1) == 0 && viz_scale_at(&root, NAN) == 0);
     assert_true(viz_scale_at(&root, 1) == 1);
     assert_string_equal(viz_scale_name(VIZ_ROOT), "shared scale, square root");
-    viz_scale_kind kind = VIZ_FIXED;
-    assert_false(viz_scale_from_name(viz_scale_name(VIZ_ROOT), &kind)); /* nobody chooses it */
 }
 
 static void text_on_any_cell_can_be_read(void **state)

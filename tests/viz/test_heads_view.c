@@ -23,6 +23,7 @@ typedef struct heads_test {
 typedef struct heads_shape {
     size_t layers, heads, rows, columns;
     int width, height; /* of the canvas */
+    int grid;          /* of the picture under the columns; 0: none */
 } heads_shape;
 
 /* A test whose view shows heads of that shape. */
@@ -39,8 +40,8 @@ static int open_heads(void **state)
     const heads_shape *shape = *state;
     heads_test *t = calloc(1, sizeof *t);
     assert_non_null(t);
-    t->model =
-        model_of(shape->layers, shape->heads, shape->rows, shape->columns, false, 0, &t->fake);
+    t->model = model_of(shape->layers, shape->heads, shape->rows, shape->columns, false,
+                        shape->grid, &t->fake);
     t->view = view_of(t->model);
     t->canvas = canvas_of(shape->width, shape->height, 1);
     *state = t;
@@ -210,6 +211,7 @@ static void scales_are_named_and_hold_what_they_say(void **state)
         float low, high;
     } expected[] = {[VIZ_PER_MAP] = {"per map, linear", 0, own->scan.stats.high},
                     [VIZ_SHARED] = {"shared by all maps, linear", 0, high},
+                    [VIZ_ROOT] = {"shared scale, square root", 0, high},
                     [VIZ_LOG] = {"logarithmic", 1e-4f, 1}, /* 1/24 is in the decade of 0.01 */
                     [VIZ_FIXED] = {"fixed, linear", 0, 1}};
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
@@ -231,6 +233,33 @@ static void scales_are_named_and_hold_what_they_say(void **state)
     assert_string_equal(viz_weights_model_scale_name(model, name, sizeof name), "per map, linear");
     assert_true(viz_weights_model_colors(model) == VIZ_DIVERGING &&
                 viz_weights_model_uniform(model) == 0);
+}
+
+/* A head that is sharp is dark but for its line, and heads are compared; a picture under a row that
+ * is spread out is not lit up all over. */
+static void heads_open_by_the_root_and_pictures_linear(void **state)
+{
+    heads_test *t = *state;
+    const viz_row_panel *row = &of(t->view)->base.row;
+    float cells[49], low, high;
+    settle(t->view, &t->canvas);
+    viz_weights_model_range(t->model, true, &low, &high);
+    for (size_t i = 0; i < 12; i++) {
+        viz_scale scale = thumb_scale(of(t->view), thumb_entry(of(t->view), i));
+        assert_true(scale.kind == VIZ_ROOT && scale.low == 0 && scale.high == high);
+    }
+    for (int i = 0; i < 49; i++)
+        cells[i] = 0.001f * (float)(i + 1);
+    assert_true(row->picture.w > 0);
+    for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
+        t->model->scale = (viz_scale_kind)kind;
+        viz_scale scale = viz_row_panel_heat_scale(row, cells);
+        bool own = kind == VIZ_ROOT || kind == VIZ_LOG;
+        assert_int_equal(viz_row_panel_is_linear(row), own);
+        assert_true(scale.kind == (own ? VIZ_PER_MAP : (viz_scale_kind)kind));
+        assert_true(!own || scale.high == cells[48]);
+        assert_true(viz_scale_at(&scale, cells[9]) < 0.25f); /* a fifth of the largest stays dim */
+    }
 }
 
 static void an_animation_shows_each_head_in_turn(void **state)
@@ -278,6 +307,7 @@ int main(void)
         IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800,
                  500),
         IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800),
+        IN_HEADS(heads_open_by_the_root_and_pictures_linear, 3, 4, 50, 50, 1920, 1080, 7),
         IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
     };

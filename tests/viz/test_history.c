@@ -83,7 +83,7 @@ static void go_through(const char *name, const char *keys)
 static void settings_go_back_and_forth_in_every_view(void **state)
 {
     (void)state;
-    go_through("caption", "eegwc[");
+    go_through("caption", "eegwc[l");
     go_through("picture", "gexz]g");
     go_through("matrix", "r/ldc");
     go_through("heads", "kr.lk");

@@ -191,6 +191,32 @@ static const char *read_man_page(void)
     return page;
 }
 
+/* Colour map, overlay, scale: what a key turned to is said, whether or not it shows. */
+static void keys_of_the_look_name_what_they_turned_to(void **state)
+{
+    static const char *const begin[] = {"colour map: ", "overlay: ", "scale: ", "cells: "};
+    (void)state;
+    int named = 0;
+    for (int i = 0; viz_views[i]; i++) {
+        one_view *v = one_open(viz_views[i], 1280, 800);
+        for (int k = 0; k < 4; k++) {
+            char cap[2] = {"MOLB"[k]}, before[256];
+            if (!has(viz_views[i]->keys, viz_key_named(cap, NULL)))
+                continue;
+            for (int turn = 0; turn < 2; turn++) { /* another one each time */
+                snprintf(before, sizeof before, "%s", v->shell.message);
+                viz_shell_event(&v->shell, &(viz_event){.kind = VIZ_KEY, .key = "molb"[k]});
+                if (strncmp(v->shell.message, begin[k], strlen(begin[k])) != 0 ||
+                    strcmp(v->shell.message, before) == 0)
+                    fail_msg("%s, %s: it says “%s”", viz_views[i]->name, cap, v->shell.message);
+            }
+            named++;
+        }
+        one_close(v);
+    }
+    assert_true(named > 8);
+}
+
 /* "--tab caption | picture | …": those of the table that a document can be opened in. */
 static void the_man_page_lists_the_tabs(void **state)
 {
@@ -240,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_view_answers_the_keys_of_its_sheet_and_no_others),
         cmocka_unit_test(letters_that_the_table_does_not_have_do_nothing),
         cmocka_unit_test(all_of_the_sheet_is_seen_in_every_window),
+        cmocka_unit_test(keys_of_the_look_name_what_they_turned_to),
         cmocka_unit_test(the_man_page_lists_the_table),
         cmocka_unit_test(the_man_page_lists_the_tabs),
     };

@@ -209,12 +209,12 @@ bool viz_colormap_from_name(const char *name, viz_colormap *map)
 
 /* ---------------------------------------------------------------- scales */
 
-static const char *const scale_names[] = {"per map, linear", "shared", "logarithmic", "fixed",
-                                          "shared scale, square root"};
+static const char *const scale_names[] = {"per map, linear", "shared", "shared scale, square root",
+                                          "logarithmic", "fixed"};
 
 const char *viz_scale_name(viz_scale_kind kind)
 {
-    return (unsigned)kind <= VIZ_ROOT ? scale_names[kind] : "";
+    return (unsigned)kind < VIZ_SCALE_COUNT ? scale_names[kind] : "";
 }
 
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind)

@@ -26,15 +26,15 @@ float viz_contrast(viz_color a, viz_color b);
 
 /* How a weight becomes a place on the colour bar. */
 typedef enum viz_scale_kind {
-    VIZ_PER_MAP = 0,           /* 0 … the map's own maximum */
-    VIZ_SHARED,                /* 0 … the maximum over all maps */
-    VIZ_LOG,                   /* low … high, logarithmic */
-    VIZ_FIXED,                 /* 0 … 1 */
-    VIZ_SCALE_COUNT,           /* those are for a person to choose from; where nothing is chosen: */
-    VIZ_ROOT = VIZ_SCALE_COUNT /* 0 … the maximum over all maps, by the square root: a map that is
-                                  spread out shows beside one that is sharp */
+    VIZ_PER_MAP = 0, /* 0 … the map's own maximum */
+    VIZ_SHARED,      /* 0 … the maximum over all maps */
+    VIZ_ROOT,        /* the same by the square root: a map that is spread out shows beside one that
+                        is sharp */
+    VIZ_LOG,         /* low … high, logarithmic */
+    VIZ_FIXED,       /* 0 … 1 */
+    VIZ_SCALE_COUNT
 } viz_scale_kind;
-/* "per map, linear", "shared", "logarithmic", "fixed", "shared scale, square root" */
+/* "per map, linear", "shared", "shared scale, square root", "logarithmic", "fixed" */
 const char *viz_scale_name(viz_scale_kind kind);
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
 

@@ -396,10 +396,11 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         forget_tabs(shell);
     else
         draw_tabs(shell, canvas);
-    if (shell->message[0])
-        draw_message(canvas, shell->message);
-    else if (shell->progress[0] && whole) /* a figure has no bar to say it in */
-        draw_message(canvas, shell->progress);
+    const char *said = shell->message[0] ? shell->message
+                       : whole           ? shell->progress /* a figure has no bar to say it in */
+                                         : "";
+    if (said[0] && !shell->work) /* a picture that is saved has none of it */
+        draw_message(canvas, said);
     draw_pointed(shell, canvas);
     if (shell->show_keys)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL);
@@ -542,6 +543,41 @@ static bool is_step_over(const viz_event *event)
     return event->kind == VIZ_KEY || event->kind == VIZ_RELEASE || event->kind == VIZ_WHEEL;
 }
 
+/* A setting of how a view looks, by the key that turns to its next value. */
+typedef struct look {
+    const char *setting, *name;
+    int key;
+    char value[64];
+} look;
+
+static void read_look(void *user, const char *setting, const char *value)
+{
+    look *l = user;
+    if (strcmp(setting, l->setting) == 0)
+        snprintf(l->value, sizeof l->value, "%s", value);
+}
+
+/* The key goes to the view, and what it turned to is named, as some pictures hardly show it. */
+static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
+{
+    static const look looks[] = {{"map", "colour map", 'm', ""},
+                                 {"overlay", "overlay", 'o', ""},
+                                 {"scale", "scale", 'l', ""},
+                                 {"cells drawn", "cells", 'b', ""}};
+    bool changed = view->class->event(view, event);
+    char text[128];
+    for (size_t i = 0; changed && view->class->describe && i < sizeof looks / sizeof *looks; i++) {
+        look now = looks[i];
+        if (event->key != now.key)
+            continue;
+        view->class->describe(view, read_look, &now);
+        snprintf(text, sizeof text, "%s: %s", now.name, now.value);
+        if (now.value[0])
+            viz_shell_message(shell, text);
+    }
+    return changed;
+}
+
 static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
@@ -549,7 +585,9 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
         return changed;
     viz_view *view = viz_shell_view(shell);
     viz_history *history = history_of(shell);
-    changed = view && view->class->event && view->class->event(view, event);
+    bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
+    changed = view && view->class->event &&
+              (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
     if (shell->asks) /* explaining changes nothing of the view below it */
         return changed;
     if (!changed && take_back(shell, event))

@@ -251,7 +251,7 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
 {
     const viz_theme *theme = canvas->theme;
     viz_rect bar = {rect.x, rect.y, rect.w, STRIPE};
-    char low[32], high[32], mark[48], number[32];
+    char low[32], high[32], mark[48], number[32], fit[192];
     bar_tick ticks[MAX_TICKS];
     taken_room taken = {0};
     draw_stripe(canvas, bar, colors);
@@ -268,8 +268,10 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
     int count = middle_ticks(scale, ticks);
     for (int i = 0; i < count; i++)
         put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
-    if (name && rect.h >= VIZ_BAR_NAMED_HEIGHT)
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, name);
+    if (!name || rect.h < VIZ_BAR_NAMED_HEIGHT)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, fit);
 }
 
 /* ---------------------------------------------------------------- contours in a legend */

@@ -11,16 +11,36 @@
  * a map that looks at everything looks like it. */
 #define LEAST_END 8.0f
 
-viz_scale caption_scale(const caption_view *v)
+viz_scale caption_scale_of(const caption_view *v, const float *map)
 {
-    float least = LEAST_END / (float)(v->trace->grid_w * v->trace->grid_h);
-    return viz_scale_for(VIZ_ROOT, fmaxf(least, v->scale_end));
+    int cells = v->trace->grid_w * v->trace->grid_h;
+    float end = fmaxf(LEAST_END / (float)cells, v->scale_end), own = 0;
+    for (int i = 0; v->scale == VIZ_PER_MAP && i < cells; i++)
+        own = fmaxf(own, map[i]);
+    return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
 }
 
-viz_heat_style caption_heat_style(const caption_view *v)
+viz_scale caption_scale(const caption_view *v)
+{
+    const viz_glide *g = &v->side[0].glide;
+    bool any = caption_word_of(v, 0) >= 0 && g->grid_w > 0;
+    return any ? caption_scale_of(v, g->now)
+               : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
+}
+
+char *caption_scale_name(const caption_view *v, char *text, size_t size)
+{
+    int word = caption_word_of(v, 0);
+    bool own = v->scale == VIZ_PER_MAP && word >= 0;
+    snprintf(text, size, "%s%s%s%s", viz_scale_name(v->scale), own ? "; the numbers are of “" : "",
+             own ? v->side[0].caption.words[word].text : "", own ? "”" : "");
+    return text;
+}
+
+viz_heat_style caption_heat_style(const caption_view *v, const float *map)
 {
     viz_heat_style style = v->style;
-    style.scale = caption_scale(v);
+    style.scale = caption_scale_of(v, map);
     return style;
 }
 
@@ -102,11 +122,12 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect picture = v->layout.side[side].picture;
     const viz_glide *g = &v->side[side].glide;
-    viz_heat_style style = caption_heat_style(v);
     int word = caption_word_of(v, side);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
-    if (word >= 0 && g->grid_w > 0)
+    if (word >= 0 && g->grid_w > 0) {
+        viz_heat_style style = caption_heat_style(v, g->now);
         viz_heat(canvas, picture, g->now, g->grid_w, g->grid_h, &style);
+    }
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, picture, v->hidden, v->trace->grid_w, v->trace->grid_h);
     viz_clip(canvas, picture);
@@ -227,17 +248,17 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int 
     }
 }
 
-static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word,
-                       const viz_heat_style *style)
+static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word)
 {
     const sac_caption *caption = &v->side[side].caption;
+    viz_heat_style style = caption_heat_style(v, map_of(caption, word));
     viz_rect r = v->layout.side[side].thumb[word], label = v->layout.side[side].label[word];
     bool current = word == caption_word_of(v, side);
     char fit[64];
     if (!(r.w > 0))
         return;
     viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
-    viz_heat(canvas, r, map_of(caption, word), caption->grid_w, caption->grid_h, style);
+    viz_heat(canvas, r, map_of(caption, word), caption->grid_w, caption->grid_h, &style);
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
     if (v->truth && v->scene.has_truth)
@@ -273,7 +294,6 @@ static void summary(const caption_side *s, char *text, size_t size)
 static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect r = v->layout.side[side].strip_title;
-    viz_heat_style style = caption_heat_style(v);
     char text[96];
     if (!(r.w > 0))
         return;
@@ -284,22 +304,22 @@ static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
         title(canvas, r, "one map per word");
     }
     for (int i = 0; i < v->side[side].caption.count; i++)
-        draw_thumb(v, canvas, side, i, &style);
+        draw_thumb(v, canvas, side, i);
 }
 
 /* ---------------------------------------------------------------- words × cells */
 
-static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int word,
-                     const viz_scale *scale)
+static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int word)
 {
     const sac_caption *caption = &v->side[side].caption;
+    viz_scale scale = caption_scale_of(v, map_of(caption, word));
     const caption_side_layout *l = &v->layout.side[side];
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - 1};
     bool current = word == caption_word_of(v, side);
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
-              scale);
+              &scale);
     if (l->matrix_names.w > 0)
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
@@ -309,7 +329,6 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
 static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 {
     const caption_side_layout *l = &v->layout.side[side];
-    viz_scale scale = caption_scale(v);
     int cells = v->trace->grid_w * v->trace->grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
@@ -319,7 +338,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
              v->layout.sides > 1 ? ": " : "", cells);
     title(canvas, l->matrix_title, text);
     for (int i = 0; i < v->side[side].caption.count; i++)
-        draw_row(v, canvas, side, i, &scale);
+        draw_row(v, canvas, side, i);
     if (!v->pointed)
         return;
     int place = v->cell_y * v->trace->grid_w + v->cell_x;
@@ -336,7 +355,8 @@ static void draw_bar(const caption_view *v, viz_canvas *canvas)
     int visible = caption_visible_cells(v);
     viz_rect bar = v->layout.bar;
     viz_scale scale = caption_scale(v);
-    const char *name = viz_scale_name(scale.kind);
+    char name[96];
+    caption_scale_name(v, name, sizeof name);
     bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
     viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale,
                  visible > 0 ? 1.0f / (float)visible : 0, name);

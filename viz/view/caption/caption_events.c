@@ -142,19 +142,32 @@ static bool step_word(caption_view *v, int step)
     return true;
 }
 
+/* The next of `count` values, or the one before, round and round. */
+static int next(int value, int count, bool back)
+{
+    return (value + (back ? count - 1 : 1)) % count;
+}
+
 static bool next_style(caption_view *v, int key, bool back)
 {
-    int step = back ? -1 : 1;
-    if (key == 'o')
-        v->style.overlay =
-            (viz_overlay)(((int)v->style.overlay + step + VIZ_OVERLAY_COUNT) % VIZ_OVERLAY_COUNT);
-    else if (key == 'm')
-        v->style.map = (viz_colormap)(((int)v->style.map + step + VIZ_DIVERGING) % VIZ_DIVERGING);
-    else if (key == 'b')
-        v->style.blocky = !v->style.blocky;
-    else
-        v->style.opacity = fminf(fmaxf(v->style.opacity + (key == ']' ? 0.05f : -0.05f), 0), 1);
-    return true;
+    viz_heat_style *style = &v->style;
+    switch (key) {
+    case 'o':
+        style->overlay = (viz_overlay)next((int)style->overlay, VIZ_OVERLAY_COUNT, back);
+        return true;
+    case 'm':
+        style->map = (viz_colormap)next((int)style->map, VIZ_DIVERGING, back);
+        return true;
+    case 'l':
+        v->scale = (viz_scale_kind)next((int)v->scale, VIZ_SCALE_COUNT, back);
+        return true;
+    case 'b':
+        style->blocky = !style->blocky;
+        return true;
+    default:
+        style->opacity = fminf(fmaxf(style->opacity + (key == ']' ? 0.05f : -0.05f), 0), 1);
+        return true;
+    }
 }
 
 /* What lies over the rest goes first. False: there is nothing; then the last step is taken back. */
@@ -255,6 +268,7 @@ static bool key(caption_view *v, const viz_event *e)
         return true;
     case 'o':
     case 'm':
+    case 'l':
     case 'b':
     case '[':
     case ']':

@@ -5,15 +5,15 @@
 #include "caption/caption_state.h"
 #include "view/hidden.h"
 
-static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word,
-                       const viz_heat_style *style)
+static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
     const sac_caption *caption = &v->side[0].caption;
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
     if (word >= 0) {
         size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
-        viz_heat(canvas, panel, caption->weights + (size_t)word * cells, caption->grid_w,
-                 caption->grid_h, style);
+        const float *map = caption->weights + (size_t)word * cells;
+        viz_heat_style style = caption_heat_style(v, map);
+        viz_heat(canvas, panel, map, caption->grid_w, caption->grid_h, &style);
     }
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, panel, v->hidden, v->trace->grid_w, v->trace->grid_h);
@@ -26,10 +26,11 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 #define LEAST_WITH_FOOT 320.0f /* of the figure's height */
 
 /* The sentence in one line, as large as fits, and below it the bar as wide as the panels. */
-static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room, viz_rect panel,
-                      const viz_heat_style *style)
+static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room, viz_rect panel)
 {
-    char text[512], fit[512];
+    char text[512], fit[512], name[96];
+    viz_heat_style style = v->style;
+    style.scale = caption_scale(v);
     int visible = caption_visible_cells(v);
     float size = VIZ_SENTENCE;
     sac_caption_text(&v->side[0].caption, text, sizeof text);
@@ -42,11 +43,11 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, viz_rect room, 
              wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     float uniform = visible > 0 ? 1.0f / (float)visible : 0;
-    const char *name = viz_scale_name(style->scale.kind);
-    if (viz_heat_has_contour(style, panel))
-        viz_heat_bar_draw(canvas, bar, style, uniform, name);
+    caption_scale_name(v, name, sizeof name);
+    if (viz_heat_has_contour(&style, panel))
+        viz_heat_bar_draw(canvas, bar, &style, uniform, name);
     else
-        viz_bar_draw(canvas, bar, viz_overlay_colors(style->overlay, style->map), &style->scale,
+        viz_bar_draw(canvas, bar, viz_overlay_colors(style.overlay, style.map), &style.scale,
                      uniform, name);
 }
 
@@ -64,11 +65,10 @@ void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
     float foot = area.h >= LEAST_WITH_FOOT && caption->count > 0 ? FOOT : 0;
     caption_figure f = viz_caption_figure(canvas, (viz_rect){area.x, area.y, area.w, area.h - foot},
                                           caption->count);
-    viz_heat_style style = caption_heat_style(v);
     char fit[64];
     for (int i = 0; i < f.panels; i++) {
         viz_rect label = f.label[i];
-        draw_panel(v, canvas, f.panel[i], i - 1, &style);
+        draw_panel(v, canvas, f.panel[i], i - 1);
         if (i == 0)
             continue;
         viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
@@ -77,5 +77,5 @@ void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
                  canvas->theme->text, fit);
     }
     if (foot > 0)
-        draw_foot(v, canvas, foot_room(&f, area, foot), f.panel[0], &style);
+        draw_foot(v, canvas, foot_room(&f, area, foot), f.panel[0]);
 }

@@ -49,6 +49,7 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "playing", v->player.playing ? "yes" : "no");
     put(user, "loop", v->player.loops ? "yes" : "no");
     viz_style_describe(&v->style, put, user);
+    put(user, "scale", viz_scale_name(v->scale));
     put(user, "truth", v->truth ? "on" : "off");
     put(user, "layout", v->figure ? "figure" : "window");
 }
@@ -162,7 +163,9 @@ static bool is_number_key(const char *key)
 
 static void restore_switch(caption_view *v, const char *key, const char *value)
 {
-    if (!strcmp(key, "truth"))
+    if (!strcmp(key, "scale"))
+        viz_scale_from_name(value, &v->scale);
+    else if (!strcmp(key, "truth"))
         v->truth = !strcmp(value, "on");
     else if (!strcmp(key, "layout"))
         v->figure = !strcmp(value, "figure");

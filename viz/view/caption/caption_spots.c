@@ -70,9 +70,9 @@ void caption_spots(const viz_view *view, viz_spots *spots)
         return;
     for (int i = 0; i < l->sides; i++)
         add_side(v, spots, i);
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
-                  "What the colours mean; 1/N is the weight that every cell would have, were all "
-                  "equal.");
+    viz_spots_add_press(spots, l->bar, "L",
+                        "What the colours mean, 1/N being the weight that every cell would have, "
+                        "were all equal; click for the next scale.");
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
     if (caption_words(v) > 0)
         viz_spots_add(spots, (viz_rect){l->track.x - 8, l->track.y, l->track.w + 16, l->track.h},

@@ -85,6 +85,7 @@ typedef struct caption_view {
 
     /* how it looks */
     viz_heat_style style;
+    viz_scale_kind scale;
     bool truth, figure;
     float scale_end; /* the largest weight of this picture so far: temperatures share one scale */
 
@@ -173,9 +174,13 @@ void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas);
 void caption_draw_list(caption_view *v, viz_canvas *canvas);
-/* The scale that all of the heat is drawn with, and the look of it. */
+/* The scale of one map [cells], and heat with it; one for all maps but where each has its own. */
+viz_scale caption_scale_of(const caption_view *v, const float *map);
+viz_heat_style caption_heat_style(const caption_view *v, const float *map);
+/* The scale whose numbers the bar has: the current word's, of the first side; and what the bar says
+ * of it. */
 viz_scale caption_scale(const caption_view *v);
-viz_heat_style caption_heat_style(const caption_view *v);
+char *caption_scale_name(const caption_view *v, char *text, size_t size);
 /* A thin frame around the box of each object, the word's own in the accent, or around that alone.
  */
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,

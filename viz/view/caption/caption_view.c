@@ -300,15 +300,16 @@ static const viz_key_help caption_keys[] = {
     {"U", "show all cells"},
     {"F", "all in one figure"},
     {"[  ]", "less, more heat"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"O", "the next overlay"},
     {"M", "next colour map"},
     {"B", "blocky or smooth"},
     {NULL, NULL},
 };
 
-static const char *const caption_undoes[] = {"model",  "compared with", "temperature",
-                                             "beam",   "prefix",        "replaced",
-                                             "hidden", "opacity",       NULL};
+static const char *const caption_undoes[] = {
+    "model",    "compared with", "temperature", "beam",  "prefix",
+    "replaced", "hidden",        "opacity",     "scale", NULL};
 
 static bool caption_accepts(const sac_trace *trace)
 {
@@ -366,6 +367,7 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
     v->fresh = true;
     v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->scale = VIZ_ROOT;
     v->side[1].model = trace->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
     sac_status status =

@@ -95,7 +95,8 @@ static float most_weight(const viz_glide *g)
 static viz_scale current_scale(const picture_view *v)
 {
     float most = most_weight(&v->glide);
-    if (v->scale == VIZ_SHARED) /* over all queries, as soon as that is known */
+    bool shared = v->scale == VIZ_SHARED || v->scale == VIZ_ROOT;
+    if (shared) /* over all queries, as soon as that is known */
         most = fmaxf(most, v->rebuild_max);
     return viz_scale_for(v->scale, most);
 }

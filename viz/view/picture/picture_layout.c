@@ -22,14 +22,15 @@ const viz_slider picture_sliders[SLIDE_COUNT] = {
     [SLIDE_OPACITY] = {.label = "heat over picture", .low = 0, .high = 1},
 };
 
-static const char *const scale_words[] = {"per map, linear", "shared", "logarithmic", "fixed"};
+static const char *const scale_words[] = {"per map, linear", "shared", "square root", "logarithmic",
+                                          "fixed"};
 static const char *const overlay_words[] = {"heat", "spotlight", "contour"};
 static const char *const map_words[] = {"inferno", "viridis", "cividis"};
 static const struct {
     const char *const *names;
     int count;
 } choice_kinds[CHOOSE_COUNT] = {
-    [CHOOSE_SCALE] = {scale_words, 4},
+    [CHOOSE_SCALE] = {scale_words, VIZ_SCALE_COUNT},
     [CHOOSE_OVERLAY] = {overlay_words, 3},
     [CHOOSE_MAP] = {map_words, 3},
 };

@@ -21,6 +21,7 @@ static const char *const score_tips[PICTURE_SCORES] = {
 static const char *const scale_tips[] = {
     "Colours go up to this map's largest weight.",
     "Colours go up to the largest weight of all queries.",
+    "The same, by the square root: faint weights show beside strong ones.",
     "Equal steps of colour are equal factors of weight.",
     "Colours go from 0 to 1.",
 };

@@ -228,7 +228,7 @@ static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
 {
     const viz_weights_model *model = v->base.model;
     float low = entry->thumb.low, high = entry->thumb.high;
-    if (model->scale == VIZ_SHARED)
+    if (viz_weights_model_shares_scale(model))
         viz_weights_model_range(model, true, &low, &high);
     return viz_weights_model_scale(model, low, high);
 }
@@ -388,7 +388,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     size_t heads = viz_weights_model_heads(model);
     const viz_head_entry *entry =
         thumb_entry(v, model->layer * heads + (heads > 1 ? model->head : 0));
-    char name[160], text[64], pooled[64] = "";
+    char name[192], text[64], pooled[64] = "";
     viz_scale scale = viz_panel_scale(&v->base.panel);
     viz_weights_model_scale_name(model, text, sizeof text);
     if (l->panel_bar.w > 0) {
@@ -400,9 +400,10 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
             scale = thumb_scale(v, entry);
     }
     bool own = model->scale == VIZ_PER_MAP || (model->difference && model->scale == VIZ_LOG);
-    snprintf(name, sizeof name, "%s%s%s", text,
+    snprintf(name, sizeof name, "%s%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
-             l->panel_bar.w > 0 ? "; pooled" : "");
+             l->panel_bar.w > 0 ? "; pooled" : "",
+             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
     viz_bar_draw(canvas, l->bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
                  viz_weights_model_uniform(model), name);
 }
@@ -585,7 +586,7 @@ static const viz_key_help keys[] = {
     {"R", "reduce heads: none, mean, max, min, rollout"},
     {"/", "first tokens: shown, dropped, masked"},
     {",  .", "fewer, more first tokens"},
-    {"L", "scale: per map, shared, logarithmic, fixed"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"D", "pool by mean or by max"},
     {"C", "difference from the map before"},
     {"M", "colour map"},

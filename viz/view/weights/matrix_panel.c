@@ -442,14 +442,15 @@ static void drawn_range(const viz_panel *panel, const sac_head_choice *choice, f
     const viz_head_entry *entry =
         viz_weights_model_entry(panel->model, choice->layer, choice->head);
     bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || panel->model->pool == SAC_POOL_MAX;
+    bool shared = viz_weights_model_shares_scale(panel->model);
     *low = FLT_MAX;
     *high = -FLT_MAX;
-    if (whole && panel->model->scale == VIZ_SHARED) {
+    if (whole && shared) {
         viz_weights_model_range(panel->model, false, low, high);
     } else if (whole && entry && sac_head_choice_same(&current, choice)) {
         *low = entry->scan.stats.low;
         *high = entry->scan.stats.high;
-    } else if (panel->model->scale == VIZ_SHARED) {
+    } else if (shared) {
         viz_weights_model_range(panel->model, true, low, high);
     }
     viz_block like = {.choice = *choice,

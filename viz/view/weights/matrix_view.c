@@ -148,11 +148,12 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 static void draw_bar(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_weights_model *model = v->base.model;
-    char scale_name[64], pooled[64], name[160];
+    char scale_name[64], pooled[64], name[192];
     viz_scale scale = viz_panel_scale(&v->base.panel);
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
-    snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
+    snprintf(name, sizeof name, "%s%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled,
+             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
     viz_bar_draw(canvas, v->layout.bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
                  viz_weights_model_uniform(model), name);
 }
@@ -236,7 +237,7 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     matrix_view *v = of(view);
-    return viz_weights_view_want(&v->base, v->base.model->scale == VIZ_SHARED);
+    return viz_weights_view_want(&v->base, viz_weights_model_shares_scale(v->base.model));
 }
 
 static int frame_rows(const matrix_view *v)
@@ -276,7 +277,7 @@ static const viz_key_help keys[] = {
     {"R", "reduce heads: none, mean, max, min, rollout"},
     {"/", "first tokens: shown, dropped, masked"},
     {",  .", "fewer, more first tokens"},
-    {"L", "scale: per map, shared, logarithmic, fixed"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"D", "pool by mean or by max"},
     {"C", "difference from the map before"},
     {"M", "colour map"},

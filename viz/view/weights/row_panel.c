@@ -81,18 +81,23 @@ static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
     viz_frame(canvas, cell, 2, color);
 }
 
-/* Over a picture a scale of decades lights up everything: there the root of the row's own weights
- * takes its place. */
-static viz_scale heat_scale(const viz_row_panel *side, const float *cells)
+/* A root or decades, which set maps beside each other apart, would light up a whole picture: there
+ * the row's own weights are shown as they are. */
+bool viz_row_panel_is_linear(const viz_row_panel *side)
+{
+    viz_scale_kind kind = viz_weights_model_scale(side->panel->model, 0, 1).kind;
+    return side->picture.w > 0 && (kind == VIZ_LOG || kind == VIZ_ROOT);
+}
+
+viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells)
 {
     const sac_trace *trace = side->panel->model->trace;
-    viz_scale scale = picture_scale(side);
     float most = 0;
-    if (scale.kind != VIZ_LOG)
-        return scale;
+    if (!viz_row_panel_is_linear(side))
+        return picture_scale(side);
     for (int i = 0; i < trace->grid_w * trace->grid_h; i++)
         most = fmaxf(most, cells[i]);
-    return viz_scale_for(VIZ_ROOT, most);
+    return viz_scale_for(VIZ_PER_MAP, most);
 }
 
 static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
@@ -105,7 +110,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     viz_image_kept(canvas, &side->scaled, trace->image, 1, rect, true);
     if (cells) {
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
-                                .scale = heat_scale(side, cells),
+                                .scale = viz_row_panel_heat_scale(side, cells),
                                 .opacity = VIZ_HEAT_OPACITY};
         viz_heat(canvas, rect, cells, trace->grid_w, trace->grid_h, &style);
     }

@@ -5,6 +5,9 @@
 
 #include "weights/matrix_panel.h"
 
+/* What the bar says where viz_row_panel_is_linear. */
+#define VIZ_PICTURE_IS_LINEAR "; the picture linear, by itself"
+
 typedef struct viz_row_panel {
     viz_panel *panel;       /* lent */
     viz_rect picture, list; /* empty where there is no room, or no picture */
@@ -15,6 +18,10 @@ typedef struct viz_row_panel {
 void viz_row_panel_free(viz_row_panel *side);
 /* Into `room`, picture first; at most `share` of its height is the picture's. */
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
+/* Whether the picture has a scale of its own, linear up to its row's largest weight. */
+bool viz_row_panel_is_linear(const viz_row_panel *side);
+/* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
+viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
 /* The list's lines as drawn, without its title. */
 size_t viz_row_panel_lines(const viz_row_panel *side);

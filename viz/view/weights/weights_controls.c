@@ -6,7 +6,8 @@
 
 static const char *const reduce_names[] = {"none", "mean", "max", "min", "rollout"};
 static const char *const prefix_names[] = {"shown", "dropped", "masked"};
-static const char *const scale_names[] = {"per map", "shared", "logarithmic", "fixed"};
+static const char *const scale_names[] = {"per map", "shared", "square root", "logarithmic",
+                                          "fixed"};
 static const char *const pool_names[] = {"mean", "max"};
 
 #define LINE 24.0f

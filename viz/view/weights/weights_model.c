@@ -22,10 +22,10 @@ sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **
     m->reader.trace = trace;
     m->row = trace->steps / 2;
     m->prefix_count = trace->prefix ? (size_t)trace->prefix : 1;
-    /* Maps beside each other are compared, and large ones are faint: a logarithmic scale is the
-     * same for all and shows both. */
-    bool faint = trace->layers * trace->heads > 1 || trace->positions > 64;
-    m->scale = faint ? VIZ_LOG : VIZ_PER_MAP;
+    /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
+     * spread. A large map by itself is faint. */
+    bool several = trace->layers * trace->heads > 1;
+    m->scale = several ? VIZ_ROOT : trace->positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
     m->last_head = trace->heads > 1 ? 1 : 0;
     m->last_layer = trace->heads > 1 || trace->layers == 1 ? 0 : 1;
     return SAC_OK;
@@ -496,14 +496,22 @@ float viz_weights_model_uniform(const viz_weights_model *model)
     return model->difference ? 0.0f : 1.0f / (float)columns;
 }
 
-/* Differences are shown about 0, and a logarithm of them makes no sense. The logarithmic scale ends
- * at 1 and begins two decades below the decade of 1/N, so that it is the same for all maps. */
+bool viz_weights_model_shares_scale(const viz_weights_model *model)
+{
+    return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT;
+}
+
+/* Differences are shown about 0, and roots and logarithms of them make no sense. The logarithmic
+ * scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
+ * maps. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
     if (model->difference) {
         float most = fmaxf(fabsf(low), fabsf(high));
-        scale.kind = model->scale == VIZ_LOG ? VIZ_PER_MAP : model->scale;
+        scale.kind = model->scale == VIZ_LOG    ? VIZ_PER_MAP
+                     : model->scale == VIZ_ROOT ? VIZ_SHARED
+                                                : model->scale;
         scale.high = model->scale == VIZ_FIXED ? 1 : most > 0 ? most : SAC_SAME_ROWS;
         scale.low = -scale.high;
     } else if (model->scale == VIZ_LOG) {

@@ -101,6 +101,8 @@ const char *viz_weights_model_column_label(const viz_weights_model *model, size_
 /* What must be seen beside the numbers: an error, a constant map, sums that are not 1. False:
  * nothing. */
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
+/* Whether the scale ends at the largest weight of all maps. */
+bool viz_weights_model_shares_scale(const viz_weights_model *model);
 /* The scale for a map whose weights, as they are shown, lie between low and high. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high);
 /* The smallest and largest weight over all maps that are known: of their small pictures, or of

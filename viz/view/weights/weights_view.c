@@ -96,6 +96,7 @@ static const char *const prefix_tips[] = {
 static const char *const scale_tips[] = {
     "Colours go up to each map's own largest weight.",
     "Colours go up to the largest weight of all maps.",
+    "The same, by the square root: faint maps show beside sharp ones.",
     "Equal steps of colour are equal factors of weight.",
     "Colours go from 0 to 1.",
 };
