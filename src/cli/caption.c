@@ -72,10 +72,12 @@ static int parse(cli_args args, caption_command *c)
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {0},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
+    cli_option options[DRAWING + sizeof own / sizeof *own];
     cli_drawing_options(&c->drawing, options);
+    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
     options[0].help = "write a figure: the picture once for each word, under its heat";
-    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    memcpy(options + DRAWING, own, sizeof own);
     return cli_parse(cli_find("caption"), args, options, c->files, MAX_FILES, &c->file_count);
 }
 
@@ -303,32 +305,35 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
     return status;
 }
 
+/* One kind of file, beside the others of the same picture. */
+static sac_status draw_one(caption_work *w, int index, const char *asked, const char *ending,
+                           const char **path_of_one, cli_drawing *one, sac_error *error)
+{
+    char path[4096];
+    if (!asked)
+        return SAC_OK;
+    sac_status status = place(w, asked, ending, index, path, sizeof path, error);
+    *path_of_one = path;
+    if (status == SAC_OK)
+        status = draw(w, one->png ? "figure" : "window", one, error);
+    *path_of_one = NULL;
+    return status;
+}
+
 static sac_status draw_all(caption_work *w, int index, sac_error *error)
 {
     const cli_drawing *asked = &w->command->drawing;
-    char path[4096];
     cli_drawing one = {.size = asked->size};
+    const struct {
+        const char *asked, *ending, **path;
+    } files[] = {{asked->png, ".png", &one.png},
+                 {asked->apng, ".png", &one.apng},
+                 {asked->frames, "", &one.frames},
+                 {asked->tsv, ".tsv", &one.tsv},
+                 {asked->csv, ".csv", &one.csv}};
     sac_status status = SAC_OK;
-    if (asked->png) {
-        status = place(w, asked->png, ".png", index, path, sizeof path, error);
-        one.png = path;
-        if (status == SAC_OK)
-            status = draw(w, "figure", &one, error);
-    }
-    one.png = NULL;
-    if (status == SAC_OK && asked->apng) {
-        status = place(w, asked->apng, ".png", index, path, sizeof path, error);
-        one.apng = path;
-        if (status == SAC_OK)
-            status = draw(w, "window", &one, error);
-    }
-    one.apng = NULL;
-    if (status == SAC_OK && asked->frames) {
-        status = place(w, asked->frames, "", index, path, sizeof path, error);
-        one.frames = path;
-        if (status == SAC_OK)
-            status = draw(w, "window", &one, error);
-    }
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK; i++)
+        status = draw_one(w, index, files[i].asked, files[i].ending, files[i].path, &one, error);
     return status;
 }
 

@@ -20,6 +20,15 @@ void cli_drawing_options(cli_drawing *d, cli_option *options)
     memcpy(options, own, sizeof own);
 }
 
+void cli_table_options(cli_drawing *d, cli_option *options)
+{
+    const cli_option own[CLI_TABLE_OPTIONS] = {
+        {"--tsv", CLI_TEXT, &d->tsv, NULL, "F", "write the weights as numbers with tabs between"},
+        {"--csv", CLI_TEXT, &d->csv, NULL, "F", "the same with commas"},
+    };
+    memcpy(options, own, sizeof own);
+}
+
 bool cli_read_sides(const char *text, int least, int most, int *width, int *height)
 {
     int end = 0;
@@ -52,7 +61,7 @@ int cli_drawing_check(cli_drawing *d)
 
 bool cli_drawing_wanted(const cli_drawing *d)
 {
-    return d->png || d->apng || d->frames;
+    return d->png || d->apng || d->frames || d->tsv || d->csv;
 }
 
 sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *error)
@@ -65,5 +74,9 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
         status = viz_export_apng(shell, &d->size, d->apng, &progress, error);
     if (status == SAC_OK && d->frames)
         status = viz_export_frames(shell, &d->size, d->frames, &progress, error);
+    if (status == SAC_OK && d->tsv)
+        status = viz_export_table(shell, VIZ_TSV, d->tsv, &progress, error);
+    if (status == SAC_OK && d->csv)
+        status = viz_export_table(shell, VIZ_CSV, d->csv, &progress, error);
     return status;
 }

@@ -5,16 +5,19 @@
 #include "cli/cli.h"
 #include "export/export.h"
 
-enum { CLI_DRAWING_OPTIONS = 8 };
+enum { CLI_DRAWING_OPTIONS = 8, CLI_TABLE_OPTIONS = 2 };
 
 typedef struct cli_drawing {
     const char *png, *apng, *frames;
+    const char *tsv, *csv;
     const char *size_text, *theme_name;
     viz_export_size size; /* cli_drawing_check fills it */
 } cli_drawing;
 
 /* Appends CLI_DRAWING_OPTIONS options to `options`. */
 void cli_drawing_options(cli_drawing *drawing, cli_option *options);
+/* The same with CLI_TABLE_OPTIONS, for a command whose view has numbers to write. */
+void cli_table_options(cli_drawing *drawing, cli_option *options);
 /* On a mistake prints one line and returns CLI_USAGE. */
 int cli_drawing_check(cli_drawing *drawing);
 bool cli_drawing_wanted(const cli_drawing *drawing);

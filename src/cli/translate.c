@@ -50,11 +50,13 @@ static int parse(cli_args args, translate_command *c)
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {0},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
+    cli_option options[DRAWING + sizeof own / sizeof *own];
     c->beam = 3;
     cli_drawing_options(&c->drawing, options);
+    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
     options[0].help = "write a picture: both sentences, and the matrix of their alignment";
-    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    memcpy(options + DRAWING, own, sizeof own);
     return cli_parse(cli_find("translate"), args, options, c->words, MAX_WORDS, &c->word_count);
 }
 

@@ -53,13 +53,15 @@ static int parse(cli_args args, view_options *o)
         {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[CLI_DRAWING_OPTIONS + OWN + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
+    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
+    cli_option options[DRAWING + OWN + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
     cli_drawing_options(&o->drawing, options);
-    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    cli_table_options(&o->drawing, options + CLI_DRAWING_OPTIONS);
+    memcpy(options + DRAWING, own, sizeof own);
     for (int i = 0; app_view_option_rules[i].option; i++) {
         const app_view_option_rule *rule = &app_view_option_rules[i];
-        options[CLI_DRAWING_OPTIONS + OWN + i] = (cli_option){
-            rule->option, CLI_TEXT, &o->settings[i], NULL, rule->value_name, rule->help};
+        options[DRAWING + OWN + i] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
+                                                  NULL,         rule->value_name, rule->help};
     }
     return cli_parse(cli_find("view"), args, options, open->files, APP_MAX_FILES,
                      &open->file_count);

@@ -421,6 +421,55 @@ static void without_its_origin_a_png_tells_nothing_of_its_source(void **state)
     free(text);
 }
 
+/* The number in row `row` and column `column` of a table, both from 0, names not counted. */
+static float number_at(const char *text, char between, int row, int column)
+{
+    for (int i = 0; i <= row && text; i++)
+        text = strchr(text, '\n') + 1;
+    for (int i = 0; i <= column; i++)
+        text = strchr(text, between) + 1;
+    return strtof(text, NULL);
+}
+
+static void a_table_holds_the_numbers_of_the_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *name;
+        char between;
+    } kinds[] = {{"--tsv", "a.tsv", '\t'}, {"--csv", "a.csv", ','}};
+    make_weights("odd.npz", 0.06f);
+    for (int kind = 0; kind < 2; kind++) {
+        program_run run = {.folder = folder};
+        run_saccade(&run, "odd.npz", "--tab", "matrix", "--layer", "1", "--head", "2",
+                    kinds[kind].option, kinds[kind].name, NULL);
+        assert_int_equal(run.status, 0); /* it tells that not all rows sum to 1 */
+        size_t size;
+        char *text = file_read(here(kinds[kind].name), &size);
+        text[size] = '\0';
+        for (int row = 0; row < 12; row++)
+            for (int key = 0; key < 12; key++) {
+                bool odd = row == 3 && key == 4;
+                float known = odd ? 0.06f : key == row ? 0.45f : 0.05f;
+                assert_true(number_at(text, kinds[kind].between, row, key) == known);
+            }
+        free(text);
+        unlink(here(kinds[kind].name));
+    }
+    unlink(here("odd.npz"));
+}
+
+static void a_view_without_numbers_writes_no_table(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    run_saccade(&run, "picture.png", "--tab", "picture", "--tsv", "a.tsv", NULL);
+    assert_fails(&run, 2,
+                 "Picture: shows no table of numbers; choose the matrix, heads, alignment or "
+                 "caption tab");
+    assert_int_not_equal(access(here("a.tsv"), F_OK), 0);
+}
+
 static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
 {
     (void)state;
@@ -601,6 +650,8 @@ int main(void)
         cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
         cmocka_unit_test(without_its_origin_a_png_tells_nothing_of_its_source),
+        cmocka_unit_test(a_table_holds_the_numbers_of_the_file),
+        cmocka_unit_test(a_view_without_numbers_writes_no_table),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
         cmocka_unit_test(a_png_that_counts_its_pictures_wrong_opens_its_scene),

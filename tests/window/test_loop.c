@@ -26,6 +26,7 @@ typedef struct listening_view {
     int jobs_wanted, jobs_done;
     bool wants_for_pictures; /* one job more, once it is drawn for a picture to be saved */
     pthread_t worked_on;
+    size_t table_rows; /* of its numbers; 0: it has none */
 } listening_view;
 
 static viz_shell shell;
@@ -76,6 +77,30 @@ static bool typing(const viz_view *base)
     return ((const listening_view *)base)->types;
 }
 
+/* A table whose number at (row, column) is row + column / 8. */
+static bool table(const viz_view *base, viz_table *shown)
+{
+    const listening_view *view = (const listening_view *)base;
+    *shown = (viz_table){view->table_rows, 4, 2, "layer 0, head 1"};
+    return true;
+}
+
+static char *table_name(const viz_view *base, bool of_row, size_t index, char *text, size_t size)
+{
+    (void)base;
+    snprintf(text, size, "%s\t%zu", of_row ? "row" : "key", index);
+    return text;
+}
+
+static sac_status table_row(viz_view *base, size_t row, float *values, sac_error *error)
+{
+    (void)error;
+    for (int i = 0; i < 4; i++)
+        values[i] = (float)row + (float)i / 8;
+    ((listening_view *)base)->worked_on = pthread_self();
+    return SAC_OK;
+}
+
 static const viz_view_class listening = {.name = "picture",
                                          .tab = "Picture",
                                          .draw = draw,
@@ -83,7 +108,10 @@ static const viz_view_class listening = {.name = "picture",
                                          .want = want,
                                          .work = work,
                                          .take = take,
-                                         .typing = typing};
+                                         .typing = typing,
+                                         .table = table,
+                                         .table_name = table_name,
+                                         .table_row = table_row};
 
 /* ---- what the person at the window does: one step each time the window asks whether to close */
 
@@ -508,6 +536,60 @@ static void what_a_saved_picture_needs_is_computed_on_the_worker(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void press_ctrl_c(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 'c', .scancode = SDL_SCANCODE_C, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static char clipboard[8192]; /* read while the window is open */
+
+static void read_clipboard(void)
+{
+    char *text = SDL_GetClipboardText();
+    snprintf(clipboard, sizeof clipboard, "%s", text);
+    SDL_free(text);
+}
+
+static void show_two_rows(void)
+{
+    view.table_rows = 2;
+}
+
+static void show_many_rows(void)
+{
+    view.table_rows = 1000000;
+}
+
+static void ctrl_c_copies_the_numbers_shown(void **state)
+{
+    (void)state;
+    RUN_STEPS(show_two_rows, press_ctrl_c, nothing, nothing, read_clipboard);
+    assert_string_equal(clipboard, "layer 0, head 1\tkey 0\tkey 1\tkey 2\tkey 3\n"
+                                   "row 0\t0\t0.125\t0.25\t0.375\n"
+                                   "row 1\t1\t1.125\t1.25\t1.375\n");
+    assert_string_equal(shell.message, "copied layer 0, head 1: 2 × 4 numbers");
+    assert_int_equal(view.key_count, 0);
+    assert_false(pthread_equal(view.worked_on, window_thread));
+}
+
+static void of_a_large_table_ctrl_c_copies_the_current_row(void **state)
+{
+    (void)state;
+    RUN_STEPS(show_many_rows, press_ctrl_c, nothing, nothing, read_clipboard);
+    assert_string_equal(clipboard, "layer 0, head 1\tkey 0\tkey 1\tkey 2\tkey 3\n"
+                                   "row 2\t2\t2.125\t2.25\t2.375\n");
+    assert_non_null(strstr(shell.message, "--tsv writes all rows"));
+}
+
+static void where_there_are_no_numbers_ctrl_c_says_so(void **state)
+{
+    (void)state;
+    RUN_STEPS(press_ctrl_c, nothing, nothing);
+    assert_string_equal(shell.message, "Picture: has no numbers to show");
+}
+
 static int open_text(void **state)
 {
     (void)state;
@@ -537,6 +619,9 @@ int main(void)
         cmocka_unit_test(where_the_first_file_is_bad_the_window_closes_with_its_error),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
+        cmocka_unit_test(ctrl_c_copies_the_numbers_shown),
+        cmocka_unit_test(of_a_large_table_ctrl_c_copies_the_current_row),
+        cmocka_unit_test(where_there_are_no_numbers_ctrl_c_says_so),
         cmocka_unit_test(what_a_saved_picture_needs_is_computed_on_the_worker),
         cmocka_unit_test(closing_does_not_wait_for_what_is_being_opened), /* leaves a thread */
     };

@@ -3,6 +3,7 @@
 #define VIZ_EXPORT_EXPORT_H
 
 #include "view/shell.h"
+#include "view/table.h"
 
 typedef struct viz_export_size {
     int width, height; /* pixels; 0: 1280 × 800 */
@@ -20,5 +21,9 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 /* frame-0001.png … into `folder`, which is made if need be. */
 sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
                              const sac_progress *progress, sac_error *error);
+/* The numbers of the shell's tab, all of them, whatever the picture pools. SAC_E_ARGUMENT where the
+ * view has no table. */
+sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const char *path,
+                            const sac_progress *progress, sac_error *error);
 
 #endif

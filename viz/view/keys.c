@@ -76,6 +76,7 @@ const viz_key viz_keys[] = {
 
     {"S", SAVE, "save a PNG", 's', WINDOW},
     {"A", SAVE, "save an animation", 'a', WINDOW},
+    {"ctrl C", SAVE, "copy the numbers", 'c', .ctrl = true, WINDOW},
     {"Q", SAVE, "quit", 'q', WINDOW},
     {"ctrl Q", SAVE, "quit", 'q', .ctrl = true, WINDOW},
     {"ctrl W", SAVE, "quit", 'w', .ctrl = true, WINDOW},

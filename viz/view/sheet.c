@@ -20,6 +20,7 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"F11", "fill the screen"},
     {"?", "this sheet"},
     {"S", "save a PNG"},
+    {"ctrl C", "copy the numbers"},
     {"A", "save an animation"},
     {"Q", "quit"},
     {"ctrl Q  ctrl W", "quit, while typing too"},

@@ -72,6 +72,13 @@ typedef struct viz_subject {
     char problem[160];   /* why there is no one weight to explain; empty: there is */
 } viz_subject;
 
+/* The numbers that a view shows. */
+typedef struct viz_table {
+    size_t rows, columns;
+    size_t row;      /* the current one */
+    char title[256]; /* what the numbers are: "layer 3, head 5" */
+} viz_table;
+
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
@@ -117,6 +124,12 @@ struct viz_view_class {
      */
     bool (*subject)(const viz_view *view, viz_subject *subject);
     char *(*key_name)(const viz_view *view, size_t position, char *text, size_t size);
+    /* The numbers shown, for a file or the clipboard; false: none are known yet. With it the name
+     * of a row or column, which is returned, and a row's numbers [columns]: on any thread, while no
+     * job is out and nothing is drawn. */
+    bool (*table)(const viz_view *view, viz_table *table);
+    char *(*table_name)(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
+    sac_status (*table_row)(viz_view *view, size_t row, float *values, sac_error *error);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

@@ -10,6 +10,7 @@ typedef enum window_request {
     REQUEST_NONE = 0,
     REQUEST_PICTURE,
     REQUEST_ANIMATION,
+    REQUEST_NUMBERS,
     REQUEST_DEVICE
 } window_request;
 
@@ -60,6 +61,10 @@ void viz_loop_error(viz_loop *loop, const sac_error *error);
  * says so in the window. */
 void viz_save_picture(viz_loop *loop);
 void viz_save_animation(viz_loop *loop);
+/* Gives the idle worker a task and looks at events until it is done. */
+void viz_run_on_worker(viz_loop *loop, viz_task task);
+/* The tab's numbers to the clipboard as TSV: all of them, or of a large table the current row. */
+void viz_copy_numbers(viz_loop *loop);
 
 /* ---- loading.c: files and devices, off the window's thread */
 

@@ -101,17 +101,22 @@ static void take_handed(void *self, const sac_error *error)
     (void)error;
 }
 
-static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_error *error)
+void viz_run_on_worker(viz_loop *loop, viz_task task)
 {
-    viz_loop *loop = self;
-    handed_job handed = {view, job, SAC_OK, error};
-    viz_worker_submit(loop->worker, (viz_task){work_handed, take_handed, &handed});
+    viz_worker_submit(loop->worker, task);
     while (!viz_worker_collect(loop->worker)) {
         look_at_events(loop);
         if (loop->closing)
             SDL_HideWindow(loop->screen.window);
         SDL_Delay(1);
     }
+}
+
+static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_error *error)
+{
+    viz_loop *loop = self;
+    handed_job handed = {view, job, SAC_OK, error};
+    viz_run_on_worker(loop, (viz_task){work_handed, take_handed, &handed});
     return handed.status;
 }
 

@@ -127,6 +127,8 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         loop->closing = true;
     else if (is_setting_key(event))
         change_settings(loop, event);
+    else if (event->ctrl && event->key == 'c' && !repeated)
+        loop->request = REQUEST_NUMBERS;
     else if (viz_shell_typing(loop->shell) && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !event->ctrl && !repeated)
@@ -250,6 +252,8 @@ static void run_request(viz_loop *loop)
         viz_save_picture(loop);
     else if (request == REQUEST_ANIMATION)
         viz_save_animation(loop);
+    else if (request == REQUEST_NUMBERS)
+        viz_copy_numbers(loop);
 }
 
 /* Opens what is to be opened, one after the other. While the worker is at rest, as what is open is

@@ -605,6 +605,31 @@ static char *key_name(const viz_view *view, size_t position, char *text, size_t 
     return text;
 }
 
+static bool table(const viz_view *view, viz_table *table)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    *table = (viz_table){(size_t)v->steps, (size_t)v->positions, (size_t)v->player.step, ""};
+    snprintf(table->title, sizeof table->title, "layer %zu, head %zu", v->layer, v->head);
+    return v->weights;
+}
+
+static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
+{
+    const sac_trace *trace = view->trace;
+    snprintf(text, size, "%s",
+             of_row ? trace->step_labels.text[index] : trace->position_labels.text[index]);
+    return text;
+}
+
+static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    const alignment_view *v = alignment_of(view);
+    size_t columns = (size_t)v->positions;
+    (void)error;
+    memcpy(values, v->weights + row * columns, columns * sizeof *values);
+    return SAC_OK;
+}
+
 static const viz_key_help keys[] = {
     {"space", "play, or rest"},
     {"←  →", "step by words"},
@@ -635,6 +660,9 @@ const viz_view_class viz_alignment_class = {
     .restore = restore,
     .subject = subject,
     .key_name = key_name,
+    .table = table,
+    .table_name = table_name,
+    .table_row = table_row,
     .keys = keys,
     .spots = spots,
     .about = "One sentence beside the other: which word attends to which.",

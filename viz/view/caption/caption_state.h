@@ -192,6 +192,9 @@ void caption_frame(viz_view *view, int index, int fps);
 void caption_spots(const viz_view *view, viz_spots *spots);
 bool caption_subject(const viz_view *view, viz_subject *subject);
 char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size);
+bool caption_table(const viz_view *view, viz_table *table);
+char *caption_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
+sac_status caption_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 void caption_describe(const viz_view *view, viz_put *put, void *user);
 void caption_restore(viz_view *view, const char *key, const char *value);
 

@@ -220,6 +220,47 @@ char *viz_weights_view_key_name(const viz_view *view, size_t position, char *tex
                                            size);
 }
 
+/* ---------------------------------------------------------------- the numbers as a table */
+
+bool viz_weights_view_table(const viz_view *view, viz_table *table)
+{
+    const viz_weights_model *model = ((const viz_weights_view *)view)->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->trace, &choice, &table->rows, &table->columns);
+    table->row = model->row;
+    viz_weights_model_title(model, table->title, sizeof table->title);
+    return true;
+}
+
+char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                                  size_t size)
+{
+    const viz_weights_model *model = ((const viz_weights_view *)view)->model;
+    const char *label = of_row ? viz_weights_model_row_label(model, index)
+                               : viz_weights_model_column_label(model, index);
+    if (label)
+        snprintf(text, size, "%s", label);
+    else if (of_row)
+        viz_weights_model_row_name(model, index, text, size);
+    else
+        viz_weights_model_column_name(model, index, text, size);
+    return text;
+}
+
+/* Every weight as it is, however the window pools it. */
+sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    viz_weights_model *model = of(view)->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_rect rect = {.row = row, .rows = 1};
+    size_t rows;
+    sac_head_choice_size(model->trace, &choice, &rows, &rect.cols);
+    return sac_head_choice_read(&model->reader, &choice, &rect, SAC_POOL_MEAN, 1, rect.cols, values,
+                                error);
+}
+
+/* ---------------------------------------------------------------- settings */
+
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_weights_view *v = (const viz_weights_view *)view;

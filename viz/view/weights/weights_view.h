@@ -44,7 +44,8 @@ sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
     .take = viz_weights_view_take, .status = viz_weights_view_status,                              \
     .describe = viz_weights_view_describe, .restore = viz_weights_view_restore,                    \
     .undoes = viz_weights_view_undoes, .subject = viz_weights_view_subject,                        \
-    .key_name = viz_weights_view_key_name
+    .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
+    .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row
 extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
@@ -54,6 +55,10 @@ void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error)
 void viz_weights_view_status(const viz_view *view, char *text, size_t size);
 bool viz_weights_view_subject(const viz_view *view, viz_subject *subject);
 char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size);
+bool viz_weights_view_table(const viz_view *view, viz_table *table);
+char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                                  size_t size);
+sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
 void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
 void viz_weights_view_destroy(viz_view *view);

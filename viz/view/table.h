@@ -1,0 +1,22 @@
+/* The numbers that a view shows, as text: a name for each row and column, tabs or commas between.
+ * For files, and for a person's spreadsheet. */
+#ifndef VIZ_VIEW_TABLE_H
+#define VIZ_VIEW_TABLE_H
+
+#include "view/view.h"
+
+typedef enum viz_table_kind {
+    VIZ_TSV = 0, /* tabs between; a tab or the end of a line in a name becomes a blank */
+    VIZ_CSV      /* commas between, names quoted where they need it (RFC 4180) */
+} viz_table_kind;
+
+/* The view's table; SAC_E_ARGUMENT where the view has none now. */
+sac_status viz_table_find(const viz_view *view, viz_table *table, sac_error *error);
+/* The title and the columns' names, then the rows from `row` on, each with its name. Numbers have
+ * the digits that give the same float32 again. Asks the trace: only while no job of it is out.
+ * `progress` may be NULL. */
+sac_status viz_table_write(viz_view *view, const viz_table *table, size_t row, size_t rows,
+                           viz_table_kind kind, FILE *file, const sac_progress *progress,
+                           sac_error *error);
+
+#endif
