@@ -16,6 +16,7 @@ enum { MAX_GRID = 4096 };
 typedef struct view_options {
     const char *grid_text;
     int window;
+    bool presents;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     cli_drawing drawing;
     app_open_request open;
@@ -30,6 +31,8 @@ static int parse(cli_args args, view_options *o)
     char tabs[128] = "open on ";
     viz_views_list(tabs + strlen(tabs), sizeof tabs - strlen(tabs));
     const cli_option own[] = {
+        {"--present", CLI_FLAG, &o->presents, NULL, NULL,
+         "large text and high contrast for a projector, on the whole display"},
         {"--tab", CLI_TEXT, &open->tab, NULL, "T", tabs},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
@@ -82,6 +85,8 @@ static int check(view_options *o)
     open->spec.window = (size_t)o->window;
     int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
+    if (o->presents && open->windowless)
+        o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
     sac_error error = {0};
     if (status == CLI_DONE &&
         app_view_options_take(o->settings, open->settings, &open->setting_count, &error) != SAC_OK)
@@ -120,6 +125,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .height = (int)((float)o->drawing.size.height / density),
         .density = o->drawing.size.density,
         .theme = o->drawing.theme_name ? o->drawing.size.theme : NULL,
+        .presents = o->presents,
         .settings = settings,
         .keep = app_settings_save,
         .name = first->name,

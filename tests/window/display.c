@@ -19,6 +19,7 @@ enum { PATIENCE_MS = 300000, STEP_MS = 50 };
 
 static pid_t server;
 static char frame_folder[] = "/tmp/saccade-display-XXXXXX";
+static char settings_folder[] = "/tmp/saccade-settings-XXXXXX";
 
 static void pause_briefly(void)
 {
@@ -64,20 +65,29 @@ static bool is_installed(const char *program)
     return program_wait(program_start(arguments, NULL, true)) == 0;
 }
 
-/* Xvfb says on a pipe which number it took once it can be used. */
 /* Windows of a test keep what is chosen in them apart from what the person chose. */
 static void keep_settings_apart(void)
 {
-    static char folder[] = "/tmp/saccade-settings-XXXXXX";
-    if (mkdtemp(folder))
-        setenv("XDG_CONFIG_HOME", folder, 1);
+    assert_non_null(mkdtemp(settings_folder));
+    setenv("XDG_CONFIG_HOME", settings_folder, 1);
 }
 
+static void remove_settings(void)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s/saccade/settings", settings_folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/saccade", settings_folder);
+    rmdir(path);
+    rmdir(settings_folder);
+}
+
+/* Xvfb says on a pipe which number it took once it can be used. */
 bool display_open(int width, int height)
 {
-    keep_settings_apart();
     if (!is_installed("Xvfb") || !is_installed("xdotool"))
         return false;
+    keep_settings_apart();
     int ends[2];
     char size[32], end[16], number[16] = ":";
     assert_non_null(mkdtemp(frame_folder));
@@ -107,6 +117,7 @@ void display_close(void)
     snprintf(path, sizeof path, "%s/Xvfb_screen0", frame_folder);
     unlink(path);
     rmdir(frame_folder);
+    remove_settings();
 }
 
 /* xdotool's exit status. */

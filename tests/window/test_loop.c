@@ -30,6 +30,7 @@ typedef struct listening_view {
 } listening_view;
 
 static viz_shell shell;
+static bool presented;        /* in the frame drawn last */
 static char shell_drawn[256]; /* what was told of a wait when a frame was drawn last */
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -39,6 +40,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         listening_one->jobs_wanted = 1;
     if (shell.progress[0])
         memcpy(shell_drawn, shell.progress, sizeof shell_drawn);
+    presented = canvas->theme->presents && area.y == 0;
     viz_fill(canvas, area, canvas->theme->panel);
 }
 
@@ -291,6 +293,30 @@ static void escape_puts_the_sheet_away_and_never_closes_the_window(void **state)
     assert_false(RUN_STEPS(type_question_mark, assert_sheet, press_escape, assert_no_sheet));
     assert_false(RUN_STEPS(type_question_mark, press_escape, press_escape, press_escape));
     assert_true(RUN_STEPS(press_q));
+}
+
+static void press_f11(void)
+{
+    press(SDLK_F11, SDL_SCANCODE_F11);
+}
+
+/* Comes back to this step until a frame is drawn so. */
+static void wait_until_presented(void)
+{
+    step_now -= !presented;
+}
+
+static void wait_until_not_presented(void)
+{
+    step_now -= presented;
+}
+
+static void f11_presents_and_f11_or_escape_leaves(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(wait_until_not_presented, press_f11, wait_until_presented, press_f11,
+                           wait_until_not_presented, press_f11, wait_until_presented, press_escape,
+                           wait_until_not_presented));
 }
 
 static void press_many(void)
@@ -608,6 +634,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escape_puts_the_sheet_away_and_never_closes_the_window),
+        cmocka_unit_test(f11_presents_and_f11_or_escape_leaves),
         cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
         cmocka_unit_test(q_and_ctrl_w_close_the_window),
         cmocka_unit_test(to_a_view_that_takes_text_letters_are_no_commands),

@@ -38,6 +38,46 @@ const viz_theme viz_theme_light = {
     .pale = RGB(0xffffff),
 };
 
+const viz_theme viz_theme_dark_presented = {
+    .name = "dark",
+    .ground = RGB(0x000000),
+    .panel = RGB(0x141414),
+    .line = RGB(0x3a3f47),
+    .text = RGB(0xffffff),
+    .text2 = RGB(0xd3d8e0),
+    .faint = RGB(0x9aa2b0),
+    .accent = RGB(0xffb950),
+    .on_accent = RGB(0x000000),
+    .pale = RGB(0xffffff),
+    .presents = true,
+};
+
+const viz_theme viz_theme_light_presented = {
+    .name = "light",
+    .ground = RGB(0xffffff),
+    .panel = RGB(0xf0f1f3),
+    .line = RGB(0xbcc2ca),
+    .text = RGB(0x000000),
+    .text2 = RGB(0x2c323a),
+    .faint = RGB(0x59616d),
+    .accent = RGB(0x7a3f00),
+    .on_accent = RGB(0xffffff),
+    .pale = RGB(0xffffff),
+    .presents = true,
+};
+
+const viz_theme *viz_theme_presented(const viz_theme *theme)
+{
+    bool light = theme && strcmp(theme->name, viz_theme_light.name) == 0;
+    return light ? &viz_theme_light_presented : &viz_theme_dark_presented;
+}
+
+float viz_presented_density(int width, int height, float density)
+{
+    float most = fminf((float)width / VIZ_LEAST_WIDTH, (float)height / VIZ_LEAST_HEIGHT);
+    return fmaxf(density, most);
+}
+
 /* ---------------------------------------------------------------- the canvas */
 
 sac_status viz_canvas_create(int width, int height, float density, const viz_theme *theme,

@@ -27,8 +27,19 @@ typedef struct viz_theme {
     viz_color accent;    /* what is current, and only that */
     viz_color on_accent; /* text on the accent */
     viz_color pale;      /* marks over data: the query's frame, the gaze, knobs */
+    bool presents;       /* to a room of people: no tab bar, no caps of keys */
 } viz_theme;
 extern const viz_theme viz_theme_dark, viz_theme_light;
+/* The same two with the highest contrast, for a projector. */
+extern const viz_theme viz_theme_dark_presented, viz_theme_light_presented;
+const viz_theme *viz_theme_presented(const viz_theme *theme);
+/* The density at which what is presented is as large as it can be: the canvas is then the smallest
+ * that views are laid out for, and at 1280 × 800 pixels the least text has 22. Never below
+ * `density`, that of the display. */
+float viz_presented_density(int width, int height, float density);
+#define VIZ_LEAST_PRESENTED 11.0f /* size of text; where a row is too low for it, it has none */
+#define VIZ_LEAST_WIDTH 640.0f
+#define VIZ_LEAST_HEIGHT 400.0f
 
 typedef struct viz_canvas {
     int width, height; /* pixels */
@@ -54,6 +65,12 @@ static inline float viz_height(const viz_canvas *canvas)
 static inline bool viz_inside(viz_rect r, float x, float y)
 {
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
+/* The size of text below which a row has none: `usual`, or what is read in a room. */
+static inline float viz_least_text(const viz_canvas *canvas, float usual)
+{
+    return canvas->theme->presents && usual < VIZ_LEAST_PRESENTED ? VIZ_LEAST_PRESENTED : usual;
 }
 
 /* The whole pixels that a rectangle covers: [x0,x1) × [y0,y1), not clipped. */

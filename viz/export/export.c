@@ -68,6 +68,8 @@ static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, s
     int width = size && size->width ? size->width : 1280;
     int height = size && size->height ? size->height : 800;
     float density = size && size->density > 0 ? size->density : default_density(width, height);
+    if (size && size->theme && size->theme->presents)
+        density = viz_presented_density(width, height, density);
     return viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
 }
 

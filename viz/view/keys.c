@@ -71,7 +71,7 @@ const viz_key viz_keys[] = {
     {"ctrl +", LOOK, "larger text", '+', .ctrl = true, WINDOW},
     {"ctrl −", LOOK, "smaller text", '-', .ctrl = true, WINDOW},
     {"ctrl 0", LOOK, "text as it comes", '0', .ctrl = true, WINDOW},
-    {"F11", LOOK, "fill the screen", VIZ_KEY_F11, WINDOW},
+    {"F11", LOOK, "present to a room, or not", VIZ_KEY_F11, WINDOW},
     {"?", LOOK, "this sheet", '?', SHELL},
 
     {"S", SAVE, "save a PNG", 's', WINDOW},

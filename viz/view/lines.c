@@ -27,11 +27,12 @@ static float widest(const viz_canvas *canvas, float size, const char *const *lab
 }
 
 /* Where lines are too low for letters, the few words that are named are far from each other. */
-static float letters(float line)
+static float letters(const viz_canvas *canvas, float line)
 {
-    if (line < LEAST_TEXT)
+    float least = viz_least_text(canvas, LEAST_TEXT);
+    if (line < least)
         return VIZ_LABEL;
-    return fminf(fmaxf(0.62f * line, LEAST_TEXT), 18);
+    return fminf(fmaxf(0.62f * line, least), 18);
 }
 
 void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_lines *lines,
@@ -41,8 +42,8 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
     float room = fmaxf(area.h - HEADING, 0), half = (area.w - 2 * NUMBER_ROOM) * 0.35f;
     l->row_h = fminf(room / (float)lines->rows, WIDEST_LINE);
     l->column_h = fminf(room / (float)lines->columns, WIDEST_LINE);
-    l->row_text = letters(l->row_h);
-    l->column_text = letters(l->column_h);
+    l->row_text = letters(canvas, l->row_h);
+    l->column_text = letters(canvas, l->column_h);
     float left = fminf(widest(canvas, l->row_text, lines->row_labels, lines->rows) + 4, half);
     float right =
         fminf(widest(canvas, l->column_text, lines->column_labels, lines->columns) + 4, half);
@@ -156,6 +157,7 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
                  : left                   ? (lines->hover_row >= 0 ? lines->hover_row : lines->row)
                                           : -1;
     float size = left ? l->row_text : l->column_text, step = left ? l->row_h : l->column_h;
+    float least = viz_least_text(canvas, LEAST_TEXT);
     viz_rect side = left ? l->left : l->right;
     char fit[256], number[32];
     for (int i = 0; i < count; i++) {
@@ -164,10 +166,10 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
         const char *label = left ? lines->row_labels[i] : lines->column_labels[i];
         viz_text_fit(canvas, VIZ_SANS, size, side.w, label, fit, sizeof fit);
-        if (step >= LEAST_TEXT || i == chosen || weight >= 0.1f)
+        if (step >= least || i == chosen || weight >= 0.1f)
             viz_text(canvas, VIZ_SANS, size, left ? side.x + side.w : side.x, y,
                      left ? VIZ_RIGHT : VIZ_LEFT, color, fit);
-        if (weight < LEAST_WEIGHT || step < LEAST_TEXT)
+        if (weight < LEAST_WEIGHT || step < least)
             continue;
         snprintf(number, sizeof number, "%.3f", (double)weight);
         viz_text(canvas, VIZ_MONO, fminf(size, VIZ_LABEL),

@@ -17,7 +17,7 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"ctrl T", "light or dark"},
     {"ctrl +  ctrl −", "larger, smaller text"},
     {"ctrl 0", "text as it comes"},
-    {"F11", "fill the screen"},
+    {"F11", "present to a room, or not"},
     {"?", "this sheet"},
     {"S", "save a PNG"},
     {"ctrl C", "copy the numbers"},

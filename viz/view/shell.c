@@ -382,7 +382,8 @@ static void forget_tabs(viz_shell *shell)
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 {
     viz_view *view = viz_shell_view(shell);
-    bool whole = view && view->class->whole && view->class->whole(view);
+    bool whole =
+        canvas->theme->presents || (view && view->class->whole && view->class->whole(view));
     float top = whole ? 0 : VIZ_TABS_HEIGHT;
     viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     viz_clip_none(canvas);

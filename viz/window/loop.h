@@ -36,6 +36,7 @@ typedef struct viz_loop {
     window_opening opening;
     char name[200]; /* of what is open */
     viz_window_settings settings;
+    bool presents; /* F11 */
     char *dropped; /* a file that was dropped and waits to be opened; SDL's, owned */
     window_request request;
     window_progress progress; /* as drawn last */

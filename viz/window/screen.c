@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { WIDTH = 1280, HEIGHT = 800, MIN_WIDTH = 640, MIN_HEIGHT = 400 };
+enum { WIDTH = 1280, HEIGHT = 800 };
 
 static sac_status display_error(sac_error *error)
 {
@@ -94,7 +94,7 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
                          SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!screen->window)
         return display_error(error);
-    int least_w = (int)(MIN_WIDTH * density), least_h = (int)(MIN_HEIGHT * density);
+    int least_w = (int)(VIZ_LEAST_WIDTH * density), least_h = (int)(VIZ_LEAST_HEIGHT * density);
     SDL_SetWindowMinimumSize(screen->window, least_w < width ? least_w : width,
                              least_h < height ? least_h : height);
     SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
@@ -116,8 +116,9 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
                         ? screen->points
                         : display_density(SDL_GetWindowDisplayIndex(screen->window));
     viz_canvas *canvas = &screen->canvas;
-    canvas->density =
-        (screen->forced_density > 0 ? screen->forced_density : density) * screen->text;
+    density = screen->forced_density > 0 ? screen->forced_density : density;
+    canvas->density = canvas->theme->presents ? viz_presented_density(width, height, density)
+                                              : density * screen->text;
     if (width == canvas->width && height == canvas->height)
         return SAC_OK;
     return viz_canvas_resize(canvas, width, height, error);
@@ -236,14 +237,8 @@ void viz_screen_title(viz_screen *screen, const char *name)
     SDL_SetWindowTitle(screen->window, title);
 }
 
-bool viz_screen_is_fullscreen(const viz_screen *screen)
+void viz_screen_fill(viz_screen *screen, bool on)
 {
-    return SDL_GetWindowFlags(screen->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-}
-
-void viz_screen_toggle_fullscreen(viz_screen *screen)
-{
-    bool on = !viz_screen_is_fullscreen(screen);
     SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
 }
 

@@ -29,9 +29,8 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error);
 /* A hand over what can be pressed, an arrow elsewhere. */
 void viz_screen_point(viz_screen *screen, bool pressable);
 void viz_screen_title(viz_screen *screen, const char *name);
-void viz_screen_toggle_fullscreen(viz_screen *screen);
-bool viz_screen_is_fullscreen(const viz_screen *screen);
-void viz_screen_close(viz_screen *screen); /* takes a zeroed one */
+void viz_screen_fill(viz_screen *screen, bool on); /* the whole display, or a window again */
+void viz_screen_close(viz_screen *screen);         /* takes a zeroed one */
 
 /* What an SDL event means to a view; false where it means nothing to it. */
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event);

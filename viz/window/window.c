@@ -68,8 +68,17 @@ void viz_loop_share_map(viz_loop *loop)
 static void use_settings(viz_loop *loop)
 {
     loop->screen.text = loop->settings.text > 0 ? loop->settings.text : 1;
-    loop->screen.canvas.theme = loop->settings.light ? &viz_theme_light : &viz_theme_dark;
+    const viz_theme *theme = loop->settings.light ? &viz_theme_light : &viz_theme_dark;
+    loop->screen.canvas.theme = loop->presents ? viz_theme_presented(theme) : theme;
     loop->dirty = true;
+}
+
+/* To a room of people: the whole display, the largest text, nothing but the view. */
+static void present(viz_loop *loop, bool on)
+{
+    loop->presents = on;
+    viz_screen_fill(&loop->screen, on);
+    use_settings(loop);
 }
 
 static void keep_settings(viz_loop *loop)
@@ -139,12 +148,12 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         loop->request = REQUEST_DEVICE;
     else if (viz_shell_event(loop->shell, event))
         loop->dirty = true;
-    else if (event->key == VIZ_KEY_ESCAPE && viz_screen_is_fullscreen(&loop->screen))
-        viz_screen_toggle_fullscreen(&loop->screen);
+    else if (event->key == VIZ_KEY_ESCAPE && loop->presents)
+        present(loop, false);
     else if (event->key == 'q' && !event->ctrl && !repeated)
         loop->closing = true;
-    else if (event->key == VIZ_KEY_F11)
-        viz_screen_toggle_fullscreen(&loop->screen);
+    else if (event->key == VIZ_KEY_F11 && !repeated)
+        present(loop, !loop->presents);
 }
 
 /* A cap of one of these keys was pressed. */
@@ -337,6 +346,8 @@ static sac_status run(viz_loop *loop, sac_error *error)
     sac_status status = SAC_OK;
     loop->dirty = true;
     loop->begun_at = sac_now();
+    if (loop->options->presents)
+        present(loop, true);
     use_settings(loop);
     viz_loop_share_map(loop);
     viz_shell_tick(loop->shell, loop->begun_at);

@@ -37,6 +37,7 @@ typedef struct viz_window_options {
     int width, height; /* logical; 0: 1280 × 800 */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
     const viz_theme *theme;
+    bool presents;    /* as F11 has it */
     const char *name; /* of what is open: for the title, and for pictures saved with S and A */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
     /* What the window begins with, in an empty shell; where it fails the window closes with its

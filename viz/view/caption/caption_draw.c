@@ -320,7 +320,7 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
               &scale);
-    if (l->matrix_names.w > 0)
+    if (l->matrix_names.w > 0 && size >= viz_least_text(canvas, size))
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
                  current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
