@@ -85,7 +85,9 @@ void cli_interrupt_install(void)
 {
     sigset_t signals;
     pthread_t thread;
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as such */
+    /* A closed pipe and a file at its limit are failed writes, reported as such. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     program = getpid();
     atexit(abandon_outputs); /* a driver's compiler may call exit() */
     sac_cancel_when(cli_interrupted);

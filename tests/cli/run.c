@@ -43,7 +43,6 @@ static void become_program(const program_run *run, char *const *arguments, const
         _exit(126);
     if (run->ignored_signal)
         signal(run->ignored_signal, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is then a failed write: EFBIG */
     limit(RLIMIT_FSIZE, run->file_limit);
     limit(RLIMIT_AS, run->memory_limit);
     execv(SACCADE_PROGRAM, arguments);
