@@ -292,8 +292,10 @@ typedef struct sac_attention_spec {
                       … i; 0: all */
     size_t capacity; /* keys that there is room for, with sac_attention_append: a cache. The
                         queries are then the last of the keys: query i stands where key Tk − Tq + i
-                        does, for `causal` and `window`, and there are no masks; 0: as many as are
-                        given */
+                        does, for `causal` and `window`. There are no masks: key_padding_mask
+                        and attn_mask are refused with SAC_E_ARGUMENT, so that all of a batch have
+                        as many keys, and sequences of other lengths take an attention each; 0: as
+                        many keys as are given */
     float dropout;   /* probability that a weight is dropped; the others grow by 1/(1−p) */
     uint64_t seed;   /* of the dropout: the same seed drops the same weights */
     sac_variant variant;

@@ -69,7 +69,11 @@ sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *o
  * for its end, which the caller releases; `wait` and `done` may be NULL. The buffers are written to
  * when *done is, and not to be touched before. The first run of an attention waits for itself all
  * the same: its kernels may have to be compiled. What the device fails at later shows in *done
- * alone. */
+ * alone.
+ *
+ * It takes no inputs: it computes on what the attention holds. New queries, keys and values come by
+ * sac_attention_update_cl, which waits for the device and for no events of the caller's; keys are
+ * appended from the host alone, by sac_attention_append; and gradients are not enqueued. */
 sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
                                  cl_uint wait_count, const cl_event *wait, cl_event *done,
                                  sac_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attention/internal.h"
+#include "attention/selftest_backward.h"
 #include "attention/tuning.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -18,9 +19,11 @@ enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
 
 typedef struct bench_subject {
     const bench_case *which;
+    sac_device *device;
     sac_attention *attention; /* ours … */
     bench_pair *pair;         /* … or a peer */
-    float *output;            /* or the weights of a tile */
+    bench_arrays backward;    /* what a backward pass reads; else empty */
+    float *output;            /* or the weights of a tile, or dQ, dK and dV */
     size_t next_row;          /* of the next tile */
     bench_times times;
     double spent; /* seconds, all runs together */
@@ -37,7 +40,8 @@ typedef struct bench_table {
 
 static bool can_pair(const bench_case *which)
 {
-    return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long;
+    return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long &&
+           !which->backward;
 }
 
 static bool is_wanted(const bench_case *which, const bench_choice *choice)
@@ -67,14 +71,16 @@ int bench_check_choice(const bench_choice *choice)
 
 /* ---------------------------------------------------------------- making the cases */
 
-static sac_status create_attention(sac_device *device, const bench_case *c,
-                                   const bench_arrays *arrays, sac_attention **attention,
-                                   sac_error *error)
+static sac_attention_spec spec_of(const bench_case *c)
+{
+    return (sac_attention_spec){
+        .score = c->score, .inverse_width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
+}
+
+static sac_attention_input input_of(const bench_case *c, const bench_arrays *arrays)
 {
     bool additive = c->score == SAC_SCORE_ADDITIVE;
-    sac_attention_spec spec = {
-        .score = c->score, .inverse_width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
-    sac_attention_input input = {.query = &arrays->query,
+    return (sac_attention_input){.query = &arrays->query,
                                  .key = &arrays->key,
                                  .value = c->tile ? NULL : &arrays->value,
                                  .key_padding_mask =
@@ -82,16 +88,24 @@ static sac_status create_attention(sac_device *device, const bench_case *c,
                                  .score_W_q = additive ? &arrays->W_q : NULL,
                                  .score_W_k = additive ? &arrays->W_k : NULL,
                                  .score_w_v = additive ? &arrays->w_v : NULL};
+}
+
+static sac_status create_attention(sac_device *device, const bench_case *c,
+                                   const bench_arrays *arrays, sac_attention **attention,
+                                   sac_error *error)
+{
+    sac_attention_spec spec = spec_of(c);
+    sac_attention_input input = input_of(c, arrays);
     return sac_attention_create(device, &spec, &input, attention, error);
 }
 
 static size_t output_floats(const bench_case *c)
 {
-    return c->tile ? c->tile * c->tile : c->heads * c->tokens * c->dim;
+    size_t rows = c->tokens + (c->backward ? 2 * c->keys : 0);
+    return c->tile ? c->tile * c->tile : c->heads * rows * c->dim;
 }
 
-static sac_status prepare(sac_device *device, bool as_pair, bench_subject *subject,
-                          sac_error *error)
+static sac_status prepare(bool as_pair, bench_subject *subject, sac_error *error)
 {
     bench_arrays arrays = {0};
     const bench_case *c = subject->which;
@@ -99,9 +113,14 @@ static sac_status prepare(sac_device *device, bool as_pair, bench_subject *subje
     if (!subject->output)
         return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
     sac_status status = bench_arrays_make(c, &arrays, error);
+    if (status == SAC_OK && c->backward && !as_pair) {
+        subject->backward = arrays;
+        return SAC_OK;
+    }
     if (status == SAC_OK)
-        status = as_pair ? bench_pair_create(device, c, &arrays, &subject->pair, error)
-                         : create_attention(device, c, &arrays, &subject->attention, error);
+        status = as_pair
+                     ? bench_pair_create(subject->device, c, &arrays, &subject->pair, error)
+                     : create_attention(subject->device, c, &arrays, &subject->attention, error);
     bench_arrays_free(&arrays);
     if (status == SAC_OK && c->rows_known)
         status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
@@ -122,7 +141,8 @@ static sac_status prepare_all(bench_table *table, const bench_choice *choice, sa
             continue;
         bench_subject *subject = &table->subjects[table->count++];
         subject->which = &bench_cases[i];
-        status = prepare(table->device, choice->peer != NULL, subject, error);
+        subject->device = table->device;
+        status = prepare(choice->peer != NULL, subject, error);
     }
     return status;
 }
@@ -132,6 +152,7 @@ static void free_table(bench_table *table)
     for (size_t i = 0; i < table->count; i++) {
         sac_attention_destroy(table->subjects[i].attention);
         bench_pair_destroy(table->subjects[i].pair);
+        bench_arrays_free(&table->subjects[i].backward);
         free(table->subjects[i].output);
     }
     free(table->subjects);
@@ -158,12 +179,28 @@ static sac_status run_tile(bench_subject *subject, sac_error *error)
     return sac_attention_tile(subject->attention, &tile, subject->output, error);
 }
 
+/* A whole call: forward again, and the gradients of query, key and value. */
+static sac_status run_backward(const bench_subject *subject, const sac_progress *progress,
+                               sac_error *error)
+{
+    const bench_case *c = subject->which;
+    sac_attention_spec spec = spec_of(c);
+    sac_attention_input input = input_of(c, &subject->backward);
+    float *dkey = subject->output + c->heads * c->tokens * c->dim;
+    sac_attention_gradients gradients = {
+        .query = subject->output, .key = dkey, .value = dkey + c->heads * c->keys * c->dim};
+    return sac_attention_backward(subject->device, &spec, &input, subject->backward.doutput.data,
+                                  &gradients, progress, error);
+}
+
 static sac_status run_once(bench_subject *subject, sac_error *error)
 {
     sac_attention_output output = {.output = subject->output};
     sac_progress progress = {.step = not_interrupted};
     if (subject->pair)
         return bench_pair_run(subject->pair, subject->output, error);
+    if (subject->which->backward)
+        return run_backward(subject, &progress, error);
     return subject->which->tile ? run_tile(subject, error)
                                 : sac_attention_run(subject->attention, &output, &progress, error);
 }
@@ -259,8 +296,24 @@ static double size_of_output(const bench_subject *subject)
 
 static const char *variant_of(const bench_subject *subject)
 {
-    return subject->pair ? "clblast"
-                         : sac_variant_name(sac_attention_get_variant(subject->attention));
+    sac_variant variant = SAC_VARIANT_AUTO;
+    if (subject->pair)
+        return "clblast";
+    if (subject->attention)
+        variant = sac_attention_get_variant(subject->attention);
+    else /* chosen when it ran: this asks for it again */
+        sac_backward_choose(subject->device, sac_score_form_of(subject->which->score), &variant,
+                            NULL);
+    return sac_variant_name(variant);
+}
+
+/* null for a backward pass, whose buffers are gone when the call ends. */
+static void add_held_bytes(cJSON *item, const bench_subject *subject)
+{
+    if (subject->which->backward)
+        cJSON_AddNullToObject(item, "scratch_bytes");
+    else
+        cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
 }
 
 static void add_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
@@ -278,11 +331,12 @@ static void add_case(cJSON *list, const bench_subject *subject, const bench_limi
     cJSON_AddNumberToObject(item, "ms", 1e3 * median);
     cJSON_AddNumberToObject(item, "gflops", gflops);
     cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));
-    cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
+    add_held_bytes(item, subject);
     cJSON_AddStringToObject(item, "name", c->name);
     cJSON_AddStringToObject(item, "variant", variant_of(subject));
     cJSON_AddNumberToObject(item, "tile", (double)c->tile);
     cJSON_AddBoolToObject(item, "rows_known", c->rows_known);
+    cJSON_AddBoolToObject(item, "backward", c->backward);
     cJSON_AddNumberToObject(item, "ms_low", 1e3 * bench_quantile(&subject->times, 0));
     cJSON_AddNumberToObject(item, "ms_high", 1e3 * bench_quantile(&subject->times, 1));
     cJSON_AddNumberToObject(item, "runs", subject->times.count);
@@ -297,19 +351,21 @@ static void print_case(const bench_subject *subject, const bench_limits *limits)
 {
     const bench_case *c = subject->which;
     double median = bench_quantile(&subject->times, 0.5);
-    char size[48];
+    char size[48], held[16] = "–";
     if (c->tile)
         snprintf(size, sizeof size, "%zu² of %zu", c->tile, c->keys);
     else if (c->tokens == c->keys)
         snprintf(size, sizeof size, "%zu", c->tokens);
     else
         snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
-    printf("%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %6.1f\n",
-           c->name, sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
+    if (!c->backward)
+        snprintf(held, sizeof held, "%.1f", held_bytes(subject) / (1 << 20));
+    printf("%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %*s\n", c->name,
+           sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
            bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
            1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
            share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
-           held_bytes(subject) / (1 << 20));
+           c->backward ? 8 : 6, held); /* "–" has three bytes */
 }
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */

@@ -29,6 +29,8 @@ const bench_case bench_cases[] = {
     {"tile-new", DOT, 1, 65536, 65536, 64, .tile = 512},
     {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64},
     {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64},
+    {"1024-backward", DOT, 8, 1024, 1024, 64, .backward = true},
+    {"causal-backward", DOT, 8, 4096, 4096, 64, .mask = BENCH_CAUSAL, .backward = true},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof *bench_cases;
 
@@ -43,7 +45,8 @@ double bench_operations(const bench_case *which)
     double keys = (double)which->keys, dim = (double)which->dim, tile = (double)which->tile;
     if (which->tile)
         return 2 * tile * ((which->rows_known ? 0 : keys) + tile) * dim;
-    double all = 4 * (double)which->heads * (double)which->tokens * keys * dim;
+    double all =
+        (which->backward ? 14 : 4) * (double)which->heads * (double)which->tokens * keys * dim;
     return which->mask == BENCH_CAUSAL ? all / 2 : all;
 }
 
@@ -54,7 +57,10 @@ bool bench_is_memory_bound(const bench_case *which)
 
 double bench_io_bytes(const bench_case *which)
 {
-    size_t rows = which->tile ? which->tokens + which->keys : 2 * (which->tokens + which->keys);
+    size_t tokens = which->tokens, keys = which->keys;
+    size_t rows = which->tile       ? tokens + keys
+                  : which->backward ? 3 * tokens + 4 * keys /* dO and dQ, too, dK and dV */
+                                    : 2 * (tokens + keys);
     return (double)(which->heads * rows * which->dim + which->tile * which->tile) * sizeof(float);
 }
 
@@ -90,6 +96,8 @@ sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_
         status = random_array(4, key, 3, &arrays->value, error);
     if (status == SAC_OK && which->mask == BENCH_PADDING)
         status = make_padding(which, &arrays->padding, error);
+    if (status == SAC_OK && which->backward)
+        status = random_array(4, query, 7, &arrays->doutput, error);
     if (which->score != SAC_SCORE_ADDITIVE || status != SAC_OK)
         return status;
     status = random_array(2, weight, 4, &arrays->W_q, error);
@@ -101,7 +109,7 @@ sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_
 void bench_arrays_free(bench_arrays *arrays)
 {
     sac_array *const all[] = {&arrays->query, &arrays->key, &arrays->value, &arrays->padding,
-                              &arrays->W_q,   &arrays->W_k, &arrays->w_v};
+                              &arrays->W_q,   &arrays->W_k, &arrays->w_v,   &arrays->doutput};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sac_array_free(all[i]);
 }

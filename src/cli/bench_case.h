@@ -14,6 +14,7 @@ typedef struct bench_case {
     bench_mask mask;
     size_t tile;     /* a square of the weights instead of outputs; else 0 */
     bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
+    bool backward;   /* a whole sac_attention_backward: forward again, then the gradients */
     bool is_long;    /* many seconds a run */
 } bench_case;
 
@@ -22,16 +23,18 @@ extern const size_t bench_case_count;
 
 /* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. Of a causal matrix only the
  * half that is needed; of a tile the scores in it, and where its rows are not known before, those
- * with every key, which their softmax needs. */
+ * with every key, which their softmax needs. Backwards 3.5 times as much, seven products: forward's
+ * two, which are computed again, and five for the gradients, of which one computes the scores
+ * again. Kernels that take two passes compute more; it is not counted. */
 double bench_operations(const bench_case *which);
 /* A single query reads each key and value once and has little else to do: its limit is memory. */
 bool bench_is_memory_bound(const bench_case *which);
 /* Of the inputs and the outputs together, in float32. */
 double bench_io_bytes(const bench_case *which);
 
-/* Query, key and value [1,H,T,d] and what else the case has. */
+/* Query, key and value [1,H,T,d] and what else the case has; doutput [1,H,Tq,d] goes backwards. */
 typedef struct bench_arrays {
-    sac_array query, key, value, padding, W_q, W_k, w_v;
+    sac_array query, key, value, padding, W_q, W_k, w_v, doutput;
 } bench_arrays;
 sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_error *error);
 void bench_arrays_free(bench_arrays *arrays);
@@ -39,7 +42,7 @@ void bench_arrays_free(bench_arrays *arrays);
 /* The same attention by two products of CLBlast's and a softmax between them, head by head: what
  * one would write without a kernel of one's own. */
 typedef struct bench_pair bench_pair;
-/* SAC_E_ARGUMENT for scores other than scaled-dot, and for tiles. */
+/* SAC_E_ARGUMENT for scores other than scaled-dot, for tiles, and backwards. */
 sac_status bench_pair_create(sac_device *device, const bench_case *which,
                              const bench_arrays *arrays, bench_pair **pair, sac_error *error);
 sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error);

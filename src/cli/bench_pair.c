@@ -45,7 +45,7 @@ sac_status bench_pair_create(sac_device *device, const bench_case *which,
                              const bench_arrays *arrays, bench_pair **pair, sac_error *error)
 {
     *pair = NULL;
-    if (which->score != SAC_SCORE_SCALED_DOT || which->tile)
+    if (which->score != SAC_SCORE_SCALED_DOT || which->tile || which->backward)
         return sac_fail(error, SAC_E_ARGUMENT, "--peer", "take another case",
                         "two products do not make %s", which->name);
     bench_pair *self = calloc(1, sizeof *self);

@@ -9,7 +9,8 @@ Everything runs on the same number of threads and on the same processors, one af
 round after round, so that what disturbs the machine disturbs all. Times are medians; a ratio over 1
 says how many times as long the other takes. The machine should be doing nothing else.
 
-    torch     scaled_dot_product_attention; for other scores, the formula as one writes it down
+    torch     scaled_dot_product_attention; for other scores, the formula as one writes it down;
+              of a backward pass, forward and the gradients of query, key and value
     clblast   two products by CLBlast and a softmax between them (`saccade bench --peer clblast`)
     openblas  two products by OpenBLAS and PyTorch's softmax between them
 """
@@ -29,7 +30,7 @@ import torch.nn.functional as F
 
 CASES = ["128", "512", "1000", "1024", "4096", "16384", "2048-d32", "2048-d80", "2048-d128",
          "4096-causal", "2048-padding", "query", "tile", "tile-new",
-         "additive", "gaussian"]
+         "additive", "gaussian", "1024-backward", "causal-backward"]
 PEERS = ["torch", "clblast", "openblas"]
 LEAST_RUNS, ROUND_SECONDS, MOST_RUNS = 2, 0.4, 50
 MOST_SCORES = 2**28  # floats of the matrices that the pairs of products keep
@@ -139,6 +140,20 @@ def scaled_dot(x):
                                                   is_causal=x.causal)
 
 
+def backward(x):
+    """Forward, too: a call of saccade's computes it again."""
+    with torch.inference_mode(False):
+        leaves = [part[None].clone().requires_grad_() for part in (x.query, x.key, x.value)]
+        slopes = torch.randn(leaves[0].shape)
+
+    def run():
+        with torch.inference_mode(False):
+            output = F.scaled_dot_product_attention(*leaves, is_causal=x.causal)
+            return torch.autograd.grad(output, leaves, slopes)
+
+    return run
+
+
 def additive(x):
     """Projected before, as saccade's are; then w · tanh(q + k) over a [Tq,Tk,h] of its own."""
     weight = torch.randn(x.case["dim"])
@@ -184,6 +199,8 @@ def torch_run(case):
     x = Inputs(case)
     if case["tile"]:
         return tile(x)
+    if case["backward"]:
+        return backward(x)
     return {"scaled-dot": scaled_dot, "additive": additive, "gaussian": gaussian}[case["score"]](x)
 
 
@@ -213,7 +230,8 @@ def openblas_run(blas, case):
 
 def has_pair(case):
     scores = case["tokens"] * case["keys"]
-    return case["score"] == "scaled-dot" and not case["tile"] and scores <= MOST_SCORES
+    return (case["score"] == "scaled-dot" and not case["tile"] and not case["backward"]
+            and scores <= MOST_SCORES)
 
 
 def measure_case(program, blas, name, found):

@@ -81,6 +81,22 @@ static void a_tile_is_measured_with_its_rows_unknown(void **state)
     cJSON_Delete(json);
 }
 
+/* Seven products of 2·1024²·64 operations in each of 8 heads: forward's two and five more. */
+static void a_backward_pass_counts_what_it_computes_again(void **state)
+{
+    cJSON *json = bench_case("1024-backward");
+    const cJSON *c = only_case(json), *forward = only_case(*state);
+    double operations = 8 * 7 * 2 * 1024.0 * 1024 * 64, peak = number(json, "peak_gflops");
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(c, "backward")));
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(forward, "backward")));
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(c, "variant")), "cpu");
+    assert_true(fabs(number(c, "gflops") * number(c, "ms") * 1e6 / operations - 1) < 1e-6);
+    assert_true(fabs(number(c, "share_of_limit") * peak / number(c, "gflops") - 1) < 1e-6);
+    assert_true(number(c, "io_bytes") == 7 * 8 * 1024 * 64 * 4.0);
+    assert_true(number(c, "output_rms") > 0 && number(c, "runs") >= 1);
+    cJSON_Delete(json);
+}
+
 static void the_text_names_limits_and_case(void **state)
 {
     (void)state;
@@ -126,6 +142,8 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails(&run, 2, "captioner: is one too many; give one thing to measure");
     run_saccade(&run, "bench", "attention", "--case", "additive", "--peer", "clblast", NULL);
     assert_fails_saying(&run, 2, "two products do not make additive");
+    run_saccade(&run, "bench", "attention", "--case", "1024-backward", "--peer", "clblast", NULL);
+    assert_fails_saying(&run, 2, "two products do not make 1024-backward");
 }
 
 static void it_ends_when_interrupted(void **state)
@@ -143,6 +161,7 @@ int main(void)
         cmocka_unit_test(the_figures_fit_each_other),
         cmocka_unit_test(what_is_held_on_the_device_is_inputs_and_outputs),
         cmocka_unit_test(a_tile_is_measured_with_its_rows_unknown),
+        cmocka_unit_test(a_backward_pass_counts_what_it_computes_again),
         cmocka_unit_test(the_text_names_limits_and_case),
         cmocka_unit_test(steps_of_a_training_are_measured),
         cmocka_unit_test(what_is_mistyped_is_said),
