@@ -103,8 +103,29 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
     return status;
 }
 
+sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
+                                       const sac_tile *tile, uint8_t *masked, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (computed->masked_layer != layer + 1) {
+        sac_attention_file file;
+        computed->masked_layer = 0;
+        sac_masked_keys_free(&computed->masked);
+        status = read_layer(computed, layer, &file, error);
+        if (status == SAC_OK)
+            status = sac_masked_keys_read(&file, &computed->masked, error);
+        sac_attention_file_free(&file);
+    }
+    if (status != SAC_OK)
+        return status;
+    computed->masked_layer = layer + 1;
+    sac_masked_keys_tile(&computed->masked, tile, masked);
+    return SAC_OK;
+}
+
 void sac_computed_weights_free(sac_computed_weights *computed)
 {
+    sac_masked_keys_free(&computed->masked);
     for (size_t i = 0; computed->attention && i < computed->count; i++)
         sac_attention_destroy(computed->attention[i]);
     free(computed->attention);

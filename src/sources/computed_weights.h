@@ -2,7 +2,7 @@
 #ifndef SAC_SOURCES_COMPUTED_WEIGHTS_H
 #define SAC_SOURCES_COMPUTED_WEIGHTS_H
 
-#include "sources/attention_file.h"
+#include "sources/masked_keys.h"
 
 typedef struct sac_computed_weights {
     const sac_arrays *arrays; /* lent */
@@ -13,7 +13,9 @@ typedef struct sac_computed_weights {
     sac_attention **attention; /* [count]; NULL: that layer was not looked at yet */
     sac_attention_shape shape; /* of every layer */
     char masks[96];            /* of the first */
-    bool keeps_all;            /* there is room for all layers on the device */
+    sac_masked_keys masked; /* of layer masked_layer − 1, the last that was asked about; 0: none */
+    size_t masked_layer;
+    bool keeps_all; /* there is room for all layers on the device */
 } sac_computed_weights;
 
 /* Prepares the first layer of the group of queries; the others follow when they are looked at, and
@@ -26,6 +28,9 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
  * layer's sizes are not those of the first. */
 sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
                                       sac_attention **attention, sac_error *error);
+/* As `masked` of a trace. */
+sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
+                                       const sac_tile *tile, uint8_t *masked, sac_error *error);
 void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */
 
 #endif

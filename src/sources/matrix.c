@@ -64,6 +64,12 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
                : status;
 }
 
+static sac_status computed_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                                  sac_error *error)
+{
+    return sac_computed_weights_masked(&((matrix *)self)->computed, layer, tile, masked, error);
+}
+
 static sac_status computed_explain(void *self, const sac_explanation_request *request,
                                    sac_explanation *explanation, sac_error *error)
 {
@@ -127,6 +133,8 @@ static sac_status use_computed(matrix *m, const sac_array_group *queries,
     trace->tile = computed_tile;
     trace->pool = computed_pool;
     trace->explain = computed_explain;
+    if (m->computed.masks[0])
+        trace->masked = computed_masked;
     snprintf(trace->dtype, sizeof trace->dtype, "float32");
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
     snprintf(trace->mask, sizeof trace->mask, "%s", m->computed.masks);

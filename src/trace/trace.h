@@ -68,6 +68,10 @@ struct sac_trace {
     /* The same, shrunk to [out_rows,out_cols]; see sac_attention_pool. With every `tile`. */
     sac_status (*pool)(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                        size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
+    /* Which weights of the tile a mask keeps at 0, for there is no telling from the weights: 1 in
+     * `masked` [rows,cols]. NULL: not known, or none is. */
+    sac_status (*masked)(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                         sac_error *error);
     /* The attention of one cell of the picture over all others. */
     sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
                          sac_error *error);

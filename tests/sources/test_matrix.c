@@ -55,6 +55,10 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
     for (int i = 0; i < T * T; i++)
         if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
             fail_msg("[%d,%d] is %g, not %g", i / T, i % T, (double)tile[i], expected[T * T + i]);
+    static uint8_t masked[T * T];
+    assert_int_equal(s.masked(s.self, 0, &whole, masked, &error), SAC_OK);
+    for (int i = 0; i < T * T; i++)
+        assert_int_equal(masked[i], expected[T * T + i] == 0);
     float pooled[16], from_tile[16];
     assert_int_equal(s.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &error), SAC_OK);
     sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
@@ -148,6 +152,35 @@ static void layers_of_shared_heads_are_shown_as_the_weights_of_the_reference(voi
     sac_trace_destroy(&s);
 }
 
+/* A window, and masks of one head each, in part of a matrix: what the reference gives no weight. */
+static void what_masks_hide_is_told(void **state)
+{
+    (void)state;
+    static bool of_heads[H * T * T];
+    static double expected[H * T * T];
+    uint8_t masked[5 * 7];
+    for (uint32_t i = 0; i < H * T * T; i++)
+        of_heads[i] = sac_philox_uniform(i, 3, 5) < 0.3f;
+    sac_array q = sac_array_view(SAC_F32, 3, (size_t[]){1, T, H * D}, query);
+    sac_array k = sac_array_view(SAC_F32, 3, (size_t[]){1, T, H * D}, key);
+    sac_array mask = sac_array_view(SAC_BOOL, 4, (size_t[]){1, H, T, T}, of_heads);
+    sac_named_array arrays[] = {{"query", &q}, {"key", &k}, {"attn_mask", &mask}};
+    assert_int_equal(sac_npz_save(path, arrays, 3, NULL), SAC_OK);
+    sac_attention_spec spec = {.heads = H, .window = 9};
+    sac_attention_input input = {.query = &q, .key = &k, .attn_mask = &mask};
+    assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
+    sac_trace s;
+    sac_matrix_options options = {.path = path, .spec = spec};
+    assert_int_equal(sac_matrix_open(&options, &s, NULL), SAC_OK);
+    for (size_t head = 0; head < H; head++) {
+        sac_tile part = {.head = head, .row = 20, .rows = 5, .col = 10, .cols = 7};
+        assert_int_equal(s.masked(s.self, 0, &part, masked, NULL), SAC_OK);
+        for (size_t i = 0; i < 5 * 7; i++)
+            assert_int_equal(masked[i], expected[(head * T + 20 + i / 7) * T + 10 + i % 7] == 0);
+    }
+    sac_trace_destroy(&s);
+}
+
 static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
 {
     (void)state;
@@ -193,6 +226,7 @@ int main(void)
         FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference),
         FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not),
         FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference),
+        FILE_TEST(what_masks_hide_is_told),
         FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name),
         FILE_TEST(every_input_of_attention_is_found_by_its_name),
     };

@@ -237,6 +237,69 @@ static void cells_and_numbers_show_the_weights(void **state)
     }
 }
 
+static bool fake_hides(size_t row, size_t col)
+{
+    return (2 * row + col) % 5 == 0;
+}
+
+static sac_status fake_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                              sac_error *error)
+{
+    (void)self;
+    (void)layer;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            *masked++ = fake_hides(tile->row + r, tile->col + c);
+    return SAC_OK;
+}
+
+/* Draws the map, and fails where a cell has its weight's colour though it is to be hatched, or the
+ * other way round; `corner`: the source's row and column at the top left. */
+static void check_hatched(panel_test *t, bool hatched, size_t corner)
+{
+    viz_panel *panel = &t->panel;
+    const viz_panel_layout *l = &panel->layout;
+    lay(panel, &t->canvas);
+    compute(panel);
+    viz_clear(&t->canvas);
+    viz_panel_draw(panel, &t->canvas);
+    viz_scale scale = viz_panel_scale(panel);
+    size_t row = t->model->row, column = t->model->column; /* framed */
+    sac_head_choice choice = viz_weights_model_current(t->model);
+    for (size_t r = 0; r < l->rows; r++)
+        for (size_t c = 0; c < l->columns; c++) {
+            sac_rect one = {r, 1, c, 1};
+            float weight;
+            assert_int_equal(sac_head_choice_read(&t->model->reader, &choice, &one, SAC_POOL_MEAN,
+                                                  1, 1, &weight, NULL),
+                             SAC_OK);
+            int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
+            viz_color seen = pixel_at(&t->canvas, l->room.x + ((float)c + 0.5f) * l->cell_w,
+                                      l->room.y + ((float)r + 0.5f) * l->cell_h);
+            bool plain = same_color(seen, viz_colormap_table(VIZ_INFERNO)[place]);
+            bool hides = hatched && fake_hides(r + corner, c + corner);
+            if (r != row && c != column && plain == hides)
+                fail_msg("%zu,%zu of %zu is %s", r, c, l->rows, plain ? "plain" : "hatched");
+        }
+}
+
+/* Whatever hides it, as the source says; not where a cell is too small for strokes, nor in a map
+ * made of several. */
+static void what_a_mask_hides_is_hatched(void **state)
+{
+    panel_test *t = *state;
+    t->fake->trace.masked = fake_masked;
+    bool wide = t->panel.layout.cell_w >= 6;
+    assert_int_equal(wide, t->fake->trace.steps == 50);
+    check_hatched(t, wide, 0);
+    t->model->prefix = SAC_PREFIX_DROPPED;
+    t->model->prefix_count = 2;
+    check_hatched(t, wide, 2);
+    t->model->reduce = SAC_REDUCE_MEAN;
+    check_hatched(t, false, 2);
+}
+
 static void the_pointer_chooses_the_cell_below_it(void **state)
 {
     panel_test *t = *state;
@@ -324,6 +387,8 @@ int main(void)
         IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, false, 0),
         IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0),
         IN_PANEL(cells_and_numbers_show_the_weights, 2, 2, 9, 7, true, 0),
+        IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 50, 50, false, 0),
+        IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 110, 110, false, 0),
         IN_PANEL(the_pointer_chooses_the_cell_below_it, 1, 1, 12, 12, true, 0),
         IN_PANEL(a_window_glides_from_one_map_to_the_next_and_arrives, 1, 2, 6, 6, false, 0),
         IN_PANEL(blocks_are_let_go_when_there_are_too_many, 40, 40, 128, 128, false, 0),

@@ -22,7 +22,7 @@ const viz_slider picture_sliders[SLIDE_COUNT] = {
     [SLIDE_OPACITY] = {.label = "heat over picture", .low = 0, .high = 1},
 };
 
-static const char *const scale_words[] = {"per map, linear", "shared", "square root", "logarithmic",
+static const char *const scale_words[] = {"per map", "shared", "square root", "logarithmic",
                                           "fixed"};
 static const char *const overlay_words[] = {"heat", "spotlight", "contour"};
 static const char *const map_words[] = {"inferno", "viridis", "cividis"};

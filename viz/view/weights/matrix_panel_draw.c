@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "canvas/heat.h"
 #include "view/widgets.h"
@@ -10,6 +9,7 @@
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
 #define GRID_CELL 7.0f
+#define HATCHED_CELL 6.0f /* strokes in smaller ones would be a blur */
 #define VALUE_W 34.0f
 #define VALUE_H 16.0f
 #define WIDE_VALUE_W 56.0f
@@ -54,10 +54,20 @@ static void write_weight(float value, bool wide, char *text, size_t size)
         snprintf(text, size, wide ? "%.4f" : "%.2f", (double)value);
 }
 
-/* A key that a causal mask keeps from the query. Its weight is 0, and so says nothing by itself. */
-static bool is_masked(const viz_panel *panel, size_t row, size_t column, float value)
+/* Keys that a mask keeps from the query: their weight is 0, and so says nothing by itself. Cells
+ * side by side are hatched at once. */
+static void hatch_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz_block *block)
 {
-    return column > row && value == 0 && strncmp(panel->model->trace->mask, "causal", 6) == 0;
+    for (size_t r = 0; r < block->out_rows; r++) {
+        const uint8_t *masked = block->masked + r * block->out_cols;
+        for (size_t c = 0, end; c < block->out_cols; c = end + 1) {
+            for (end = c; end < block->out_cols && masked[end];)
+                end++;
+            sac_rect run = {block->rect.row + r, 1, block->rect.col + c, end - c};
+            if (end > c)
+                viz_hatch(canvas, place(l, &run), &l->cells);
+        }
+    }
 }
 
 static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_block *block,
@@ -74,10 +84,8 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
             if (cell.x + cell.w < l->cells.x || cell.x > l->cells.x + l->cells.w ||
                 cell.y + cell.h < l->cells.y || cell.y > l->cells.y + l->cells.h)
                 continue;
-            if (is_masked(panel, one.row, one.col, value)) {
-                viz_hatch(canvas, cell, &l->cells);
+            if (block->masked && block->masked[r * block->out_cols + c])
                 continue;
-            }
             write_weight(value, l->cell_w >= WIDE_VALUE_W, text, sizeof text);
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, cell.x + cell.w / 2, cell.y + cell.h / 2 + 4,
                      VIZ_CENTER, viz_text_on(colors[(int)(viz_scale_at(scale, value) * 255)]),
@@ -128,6 +136,8 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     bool whole = block->step_rows == 1 && block->step_cols == 1;
     if (whole && l->cell_w >= GRID_CELL && l->cell_h >= GRID_CELL)
         draw_grid(canvas, rect, block);
+    if (block->masked && l->cell_w >= HATCHED_CELL && l->cell_h >= HATCHED_CELL)
+        hatch_masked(l, canvas, block);
     if (whole && l->cell_w >= VALUE_W && l->cell_h >= VALUE_H)
         draw_values(panel, canvas, block, values, scale);
 }

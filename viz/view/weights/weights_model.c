@@ -272,6 +272,27 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
                                 job->weights, error);
 }
 
+/* Of one head's weights as they are; without memory, or where the mask cannot be read, it is not
+ * known. */
+static void find_masked(const viz_weights_model *model, viz_block *block)
+{
+    const sac_trace *trace = model->trace;
+    const sac_head_choice *choice = &block->choice;
+    size_t top, left;
+    bool whole = block->step_rows == 1 && block->step_cols == 1;
+    if (!trace->masked || !whole || choice->difference || choice->reduce != SAC_REDUCE_NONE)
+        return;
+    sac_head_choice_corner(trace, choice, &top, &left);
+    sac_tile tile = {choice->batch,    choice->head,           block->rect.row + top,
+                     block->rect.rows, block->rect.col + left, block->rect.cols};
+    block->masked = malloc(tile.rows * tile.cols);
+    if (block->masked &&
+        trace->masked(trace->self, choice->layer, &tile, block->masked, NULL) != SAC_OK) {
+        free(block->masked);
+        block->masked = NULL;
+    }
+}
+
 static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     double start = sac_now();
@@ -286,6 +307,7 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
                                       block->out_rows, block->out_cols, block->values, error);
         if (status == SAC_OK) {
             find_range(block->values, count, &block->low, &block->high);
+            find_masked(model, block);
             job->blocks_done++;
         }
         if (sac_now() - start > BLOCKS_SECONDS)
@@ -308,6 +330,7 @@ void viz_block_free(viz_block *block)
 {
     free(block->values);
     free(block->places);
+    free(block->masked);
     *block = (viz_block){0};
 }
 

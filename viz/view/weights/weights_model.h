@@ -127,7 +127,8 @@ typedef struct viz_block {
     sac_rect rect;
     size_t step_rows, step_cols; /* so many weights become one dot; 1: as they are */
     size_t out_rows, out_cols;
-    float *values; /* [out_rows,out_cols]; owned */
+    float *values;   /* [out_rows,out_cols]; owned */
+    uint8_t *masked; /* which of them a mask keeps at 0; owned; NULL: none, or not known */
     float low, high;
     float *
         places; /* of `values` on the logarithmic scale places_of: kept, for logarithms are slow; */
