@@ -405,8 +405,10 @@ static sac_status find_groups(const matrix *m, const char *wanted, sac_array_gro
     sac_status status = sac_queries_find(m->arrays, wanted, queries, error);
     if (status == SAC_OK && !(wanted && queries->count))
         status = sac_weights_find(m->arrays, wanted, false, weights, error);
-    if (status == SAC_OK && !wanted && !queries->count && !weights->count)
+    if (status == SAC_OK && !wanted && !queries->count && !weights->count) {
+        sac_array_groups_free(weights);
         status = sac_weights_find(m->arrays, NULL, true, weights, error);
+    }
     return status;
 }
 

@@ -605,6 +605,7 @@ static void letters_typed_are_no_commands(void **state)
     assert_false(shell.show_keys || s->v->truth);
     press_key(s, VIZ_KEY_ESCAPE);
     assert_false(viz_shell_typing(&shell));
+    viz_history_free(tab.history);
 }
 
 /* ---------------------------------------------------------------- truth */
@@ -848,6 +849,7 @@ static void a_figure_has_the_whole_canvas(void **state)
     const viz_color *ground = &s->canvas.theme->ground;
     for (int x = 0; x < 1280; x++) /* no tab bar, no line: nothing within the margin */
         assert_memory_equal(s->canvas.rgba + 4 * (20 * 1280 + x), ground, 3);
+    viz_history_free(tab.history);
 }
 
 /* A flatter map looks flatter: the bar's end stays, and another picture begins anew. */
