@@ -1,108 +1,158 @@
-/* Layer norm of the cells of pictures: see nn/layer_norm.h. One work-group per picture, whose items
- * share out the cells; a GPU's many items each walk along one cell. */
+/* Layer norm of rows: see attention/layer_norm.h. A work-group takes `each` of them, which its
+ * items share out; a GPU's many items each walk along one row. */
 #include "vector.clh"
 #include "group.clh"
 
 #define EPSILON 1e-5f
 
-/* What makes u = x + position of one cell a normed one. */
-typedef struct norm {
-    float mean, inverse; /* of the deviation */
-} norm;
+/* The twin of norm_rows in attention/layer_norm.c. */
+typedef struct rows {
+    uint count, depth;
+    uint period; /* rows of `added`; 0: there is none */
+    uint each;
+    uint centred;
+} rows;
+
+/* One row of u = x + added, and what makes it a normed one. */
+typedef struct row {
+    __global const float *x, *added;
+    uint has_added;
+    float shift;         /* taken off what is added */
+    float mean, inverse; /* of u, and of its deviation */
+} row;
+
+/* WIDTH numbers of u; `fill` in what lanes are left. */
+inline vf load_u(const row *r, uint d, uint left, float fill)
+{
+    vf u = load_some(r->x + d, left, fill);
+    return r->has_added ? u + (load_some(r->added + d, left, r->shift) - r->shift) : u;
+}
+
+inline float mean_of(__global const float *x, uint depth)
+{
+    vf sums = (vf)(0.0f);
+    for (uint d = 0; d < depth; d += WIDTH)
+        sums += load_some(x + d, depth - d, 0.0f);
+    return lanes_sum(sums) / depth;
+}
+
+inline row row_of(const rows *l, uint n, __global const float *x, __global const float *added)
+{
+    row r = {x + (ulong)n * l->depth, added, l->period > 0, 0.0f, 0.0f, 0.0f};
+    if (r.has_added)
+        r.added += (ulong)(n % l->period) * l->depth;
+    if (l->centred)
+        r.shift = mean_of(r.added, l->depth);
+    return r;
+}
 
 /* In two passes: E[u²] − E[u]² cancels. */
-inline norm measure(__global const float *x, __global const float *position, uint depth)
+inline row measured(row r, uint depth)
 {
     vf sums = (vf)(0.0f), squares = (vf)(0.0f);
     for (uint d = 0; d < depth; d += WIDTH)
-        sums += load_some(x + d, depth - d, 0.0f) + load_some(position + d, depth - d, 0.0f);
-    float mean = lanes_sum(sums) / depth;
+        sums += load_u(&r, d, depth - d, 0.0f);
+    r.mean = lanes_sum(sums) / depth;
     for (uint d = 0; d < depth; d += WIDTH) {
-        vf away =
-            load_some(x + d, depth - d, mean) + load_some(position + d, depth - d, 0.0f) - mean;
+        vf away = load_u(&r, d, depth - d, r.mean) - r.mean;
         squares = FMA(away, away, squares);
     }
-    return (norm){mean, 1.0f / sqrt(lanes_sum(squares) / depth + EPSILON)};
+    r.inverse = 1.0f / sqrt(lanes_sum(squares) / depth + EPSILON);
+    return r;
 }
 
+/* y may be x. */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void forward(uint cells, uint depth, __global const float *x, uint x_at,
-                      __global const float *position, uint position_at, __global const float *gain,
-                      uint gain_at, __global const float *bias, uint bias_at, __global float *y,
-                      uint y_at, __local float *scratch)
+__kernel void forward(rows l, __global const float *x, uint x_at, __global const float *added,
+                      uint added_at, __global const float *gain, uint gain_at,
+                      __global const float *bias, uint bias_at, __global float *y, uint y_at,
+                      __local float *scratch)
 {
-    x += x_at + get_group_id(0) * cells * depth;
-    y += y_at + get_group_id(0) * cells * depth;
-    position += position_at;
+    uint first = get_group_id(0) * l.each, end = first + min(l.each, l.count - first);
+    x += x_at;
+    added += added_at;
     gain += gain_at;
     bias += bias_at;
-    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
-        __global const float *cell = x + n * depth, *place = position + n * depth;
-        norm by = measure(cell, place, depth);
-        for (uint d = 0; d < depth; d += WIDTH) {
-            uint left = depth - d;
-            vf u = load_some(cell + d, left, 0.0f) + load_some(place + d, left, 0.0f);
-            vf normed = (u - by.mean) * by.inverse;
+    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
+        row r = measured(row_of(&l, n, x, added), l.depth);
+        __global float *out = y + y_at + (ulong)n * l.depth;
+        for (uint d = 0; d < l.depth; d += WIDTH) {
+            uint left = l.depth - d;
+            vf normed = (load_u(&r, d, left, 0.0f) - r.mean) * r.inverse;
             store_some(
                 FMA(normed, load_some(gain + d, left, 0.0f), load_some(bias + d, left, 0.0f)),
-                y + n * depth + d, left);
+                out + d, left);
         }
     }
 }
 
-/* dx = (g − mean g − û mean(g û)) / deviation, with g = dy · gain and û the normed u. The sums over
- * cells of dy û and of dy come first, into dgain and dbias [B,D], while dy is still there. */
-REQD_GROUP(GROUP_ITEMS)
-__kernel void backward(uint cells, uint depth, __global const float *x, uint x_at,
-                       __global const float *position, uint position_at, __global const float *gain,
-                       uint gain_at, __global float *dy, uint dy_at, __global float *norms,
-                       uint norms_at, __global float *dgain, uint dgain_at, __global float *dbias,
-                       uint dbias_at, __local float *scratch)
+/* This item's columns of the sums over the group's rows of dy û and of dy. */
+inline void sum_rows(const rows *l, uint first, uint end, __global const float *x,
+                     __global const float *added, __global const float *dy,
+                     __global const float *norms, __global float *dgain, __global float *dbias)
 {
-    uint picture = get_group_id(0);
-    x += x_at + picture * cells * depth;
-    dy += dy_at + picture * cells * depth;
-    norms += norms_at + picture * cells * 2;
-    dgain += dgain_at + picture * depth;
-    dbias += dbias_at + picture * depth;
-    position += position_at;
-    gain += gain_at;
-    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
-        norm by = measure(x + n * depth, position + n * depth, depth);
-        norms[2 * n] = by.mean;
-        norms[2 * n + 1] = by.inverse;
-    }
-    SYNC();
-    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH) {
-        uint left = depth - d;
+    for (uint d = ITEM * WIDTH; d < l->depth; d += GROUP_ITEMS * WIDTH) {
+        uint left = l->depth - d;
         vf gains = (vf)(0.0f), biases = (vf)(0.0f);
-        for (uint n = 0; n < cells; n++) {
-            uint at = n * depth + d;
-            vf u = load_some(x + at, left, 0.0f) + load_some(position + at, left, 0.0f);
-            vf above = load_some(dy + at, left, 0.0f);
-            gains = FMA(above, (u - norms[2 * n]) * norms[2 * n + 1], gains);
+        for (uint n = first; n < end; n++) {
+            row r = row_of(l, n, x, added);
+            vf above = load_some(dy + (ulong)n * l->depth + d, left, 0.0f);
+            vf normed = (load_u(&r, d, left, 0.0f) - norms[2 * n]) * norms[2 * n + 1];
+            gains = FMA(above, normed, gains);
             biases += above;
         }
         store_some(gains, dgain + d, left);
         store_some(biases, dbias + d, left);
     }
+}
+
+/* dx = (g − mean g − û mean(g û)) / deviation, with g = dy · gain and û the normed u, in place of
+ * dy. */
+inline void back_row(const row *r, uint depth, __global const float *gain, __global float *dy)
+{
+    vf sums = (vf)(0.0f), products = (vf)(0.0f);
+    for (uint d = 0; d < depth; d += WIDTH) {
+        uint left = depth - d;
+        vf g = load_some(dy + d, left, 0.0f) * load_some(gain + d, left, 0.0f);
+        sums += g;
+        products = FMA(g, (load_u(r, d, left, 0.0f) - r->mean) * r->inverse, products);
+    }
+    float sum = lanes_sum(sums) / depth, product = lanes_sum(products) / depth;
+    for (uint d = 0; d < depth; d += WIDTH) {
+        uint left = depth - d;
+        vf u = load_u(r, d, left, 0.0f);
+        vf g = load_some(dy + d, left, 0.0f) * load_some(gain + d, left, 0.0f);
+        store_some((g - sum - (u - r->mean) * r->inverse * product) * r->inverse, dy + d, left);
+    }
+}
+
+/* The sums of each group into its row of dgain and dbias, while dy is still there; norms [rows,2]
+ * is scratch. Nothing that is added is centred. */
+REQD_GROUP(GROUP_ITEMS)
+__kernel void backward(rows l, __global const float *x, uint x_at, __global const float *added,
+                       uint added_at, __global const float *gain, uint gain_at, __global float *dy,
+                       uint dy_at, __global float *norms, uint norms_at, __global float *dgain,
+                       uint dgain_at, __global float *dbias, uint dbias_at, __local float *scratch)
+{
+    uint group = get_group_id(0), first = group * l.each;
+    uint end = first + min(l.each, l.count - first);
+    x += x_at;
+    added += added_at;
+    dy += dy_at;
+    norms += norms_at;
+    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
+        row r = measured(row_of(&l, n, x, added), l.depth);
+        norms[2 * n] = r.mean;
+        norms[2 * n + 1] = r.inverse;
+    }
     SYNC();
-    for (uint n = ITEM; n < cells; n += GROUP_ITEMS) {
-        float mean = norms[2 * n], inverse = norms[2 * n + 1];
-        vf sums = (vf)(0.0f), products = (vf)(0.0f);
-        for (uint d = 0; d < depth; d += WIDTH) {
-            uint at = n * depth + d, left = depth - d;
-            vf u = load_some(x + at, left, 0.0f) + load_some(position + at, left, 0.0f);
-            vf g = load_some(dy + at, left, 0.0f) * load_some(gain + d, left, 0.0f);
-            sums += g;
-            products = FMA(g, (u - mean) * inverse, products);
-        }
-        float sum = lanes_sum(sums) / depth, product = lanes_sum(products) / depth;
-        for (uint d = 0; d < depth; d += WIDTH) {
-            uint at = n * depth + d, left = depth - d;
-            vf u = load_some(x + at, left, 0.0f) + load_some(position + at, left, 0.0f);
-            vf g = load_some(dy + at, left, 0.0f) * load_some(gain + d, left, 0.0f);
-            store_some((g - sum - (u - mean) * inverse * product) * inverse, dy + at, left);
-        }
+    sum_rows(&l, first, end, x, added, dy, norms, dgain + dgain_at + (ulong)group * l.depth,
+             dbias + dbias_at + (ulong)group * l.depth);
+    SYNC();
+    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
+        row r = row_of(&l, n, x, added);
+        r.mean = norms[2 * n];
+        r.inverse = norms[2 * n + 1];
+        back_row(&r, l.depth, gain + gain_at, dy + (ulong)n * l.depth);
     }
 }

@@ -68,6 +68,21 @@ static void set_problem(sac_attention *self, size_t dim, bool whole_heads, doubl
     problem->out_row = whole_heads ? shape->value_dim : shape->heads * shape->value_dim;
 }
 
+static sac_status create_norm(sac_attention *self, const sac_attention_input *input,
+                              sac_error *error)
+{
+    size_t features = sac_array_count(input->norm_weight);
+    sac_status status =
+        sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
+    if (status == SAC_OK)
+        status = sac_upload_floats(self->device, input->query, &self->residual, error);
+    if (status != SAC_OK)
+        return status;
+    return input->norm_bias
+               ? sac_upload_floats(self->device, input->norm_bias, &self->norm_bias.buffer, error)
+               : sac_span_create(self->device, features, NULL, &self->norm_bias, error);
+}
+
 /* The layers behind the heads. */
 static sac_status create_post(sac_attention *self, const sac_attention_input *input,
                               sac_error *error)
@@ -76,13 +91,8 @@ static sac_status create_post(sac_attention *self, const sac_attention_input *in
     if (input->out_proj_weight)
         status = sac_projection_create(self->device, input->out_proj_weight, input->out_proj_bias,
                                        false, &self->out_projection, error);
-    if (status == SAC_OK && input->norm_weight) {
-        status = sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
-        if (status == SAC_OK)
-            status = sac_upload_floats(self->device, input->query, &self->residual, error);
-    }
-    if (status == SAC_OK && input->norm_bias)
-        status = sac_upload_floats(self->device, input->norm_bias, &self->norm_bias, error);
+    if (status == SAC_OK && input->norm_weight)
+        status = create_norm(self, input, error);
     return status;
 }
 
@@ -206,11 +216,11 @@ void sac_attention_destroy(sac_attention *attention)
         return;
     sac_device *device = attention->device;
     sac_device_lock(device);
-    cl_mem buffers[] = {attention->query,    attention->key,      attention->value,
-                        attention->padding,  attention->mask,     attention->score_weight,
-                        attention->nothing,  attention->stats,    attention->heads_output,
-                        attention->scratch,  attention->residual, attention->norm_weight,
-                        attention->norm_bias};
+    cl_mem buffers[] = {attention->query,           attention->key,      attention->value,
+                        attention->padding,         attention->mask,     attention->score_weight,
+                        attention->nothing,         attention->stats,    attention->heads_output,
+                        attention->scratch,         attention->residual, attention->norm_weight,
+                        attention->norm_bias.buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sac_buffer_release(buffers[i]);
     sac_part *parts[] = {&attention->query_part, &attention->key_part, &attention->value_part};

@@ -54,7 +54,8 @@ struct sac_attention {
     double speed;   /* of the last launch, operations per second; 0: none yet */
 
     sac_projection out_projection; /* weight NULL: none */
-    cl_mem residual, norm_weight, norm_bias;
+    cl_mem residual, norm_weight;  /* NULL: no layer norm */
+    sac_span norm_bias;            /* zeros where there is none */
 };
 
 /* ---- upload.c: arrays of any number type onto the device */

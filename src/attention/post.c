@@ -1,22 +1,20 @@
 /* What comes after the heads: the output projection, the residual and layer norm. */
 #include "attention/internal.h"
-#include "base/error.h"
-#include "gemm/launch.h"
-
-#define NORM_EPSILON 1e-5f
+#include "attention/layer_norm.h"
 
 /* x [rows,size] ← layer norm of (x + query). */
 static sac_status add_norm(sac_attention *self, cl_mem x, size_t rows, size_t size,
                            sac_error *error)
 {
-    cl_ulong lines = rows;
-    cl_uint features = (cl_uint)size, has_bias = self->norm_bias != NULL;
-    cl_float epsilon = NORM_EPSILON;
-    cl_mem bias = has_bias ? self->norm_bias : self->norm_weight;
-    sac_arg args[] = {SAC_ARG(x),        SAC_ARG(self->residual), SAC_ARG(self->norm_weight),
-                      SAC_ARG(bias),     SAC_ARG(has_bias),       SAC_ARG(lines),
-                      SAC_ARG(features), SAC_ARG(epsilon)};
-    return sac_launch_items(self->device, "norm", "add_norm", args, 8, rows, error);
+    sac_norm norm = {.rows = rows,
+                     .depth = size,
+                     .period = rows,
+                     .centred = true,
+                     .x = {x, 0},
+                     .added = {self->residual, 0},
+                     .gain = {self->norm_weight, 0},
+                     .bias = self->norm_bias};
+    return sac_norm_forward(self->device, &norm, norm.x, error);
 }
 
 sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error *error)

@@ -134,7 +134,6 @@ static const struct {
              {"lstm", "-DWIDTH=1 -DFAST_FMA=0"},
              {"lstm", "-DWIDTH=1 -DFAST_FMA=1"},
              {"merge", ""},
-             {"norm", ""},
              {"overflow", "-DSCORE=0 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
              {"overflow", "-DSCORE=1 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
              {"overflow", "-DSCORE=2 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},

@@ -1,4 +1,5 @@
-/* Layer norm over the depth of a picture's cells (Ba, Kiros and Hinton 2016), after their position:
+/* Layer norm over the width of rows (Ba, Kiros and Hinton 2016); where there is a trained position,
+ * as of the cells of a picture, that is added first:
  *
  *     u[b,n,:] = x[b,n,:] + position[n,:]
  *     y[b,n,:] = gain · (u − mean u) / √(variance u + 1e-5) + bias */
@@ -9,16 +10,17 @@
 #include "nn/pass.h"
 
 typedef struct sac_layer_norm {
-    const sac_parameter *position, *gain, *bias; /* [N,D], [D], [D] */
+    const sac_parameter *position;    /* [N,D]; NULL: none, and x is any rows */
+    const sac_parameter *gain, *bias; /* [D] */
 } sac_layer_norm;
 
-/* x and y [B,N,D], y not x itself. */
+/* x and y [B,N,D]; backward needs x, so that y is another memory where there is a backward. */
 void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y,
                             sac_tensor x);
 /* dy becomes dx in place. */
 void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
                              sac_tensor x);
 /* Floats that a pass lends to backward. */
-size_t sac_layer_norm_scratch(size_t batch, size_t cells, size_t depth);
+size_t sac_layer_norm_scratch(const sac_layer_norm *layer, sac_tensor x);
 
 #endif

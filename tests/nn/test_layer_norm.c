@@ -1,8 +1,9 @@
-/* Layer norm with positions: forward against doubles, backward against central differences of them
- * for the cells, positions, gain and bias. */
+/* Layer norm with positions and without: forward against doubles, backward against central
+ * differences of them for the rows, positions, gain and bias. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -45,7 +46,8 @@ static void check_gradient(trial *t, double *values, size_t count, sac_span give
     reference_check(given, gradient, count, 2e-4, name);
 }
 
-static void check(size_t batch, size_t cells, size_t depth)
+/* Without positions x is batch · cells rows. */
+static void check(size_t batch, size_t cells, size_t depth, bool with_position)
 {
     static trial t;
     static const double zeros[MOST];
@@ -53,6 +55,8 @@ static void check(size_t batch, size_t cells, size_t depth)
     t.batch = batch, t.cells = cells, t.depth = depth;
     reference_fill(t.x, all, 1);
     reference_fill(t.position, places, 2);
+    for (size_t i = 0; i < places && !with_position; i++)
+        t.position[i] = 0;
     reference_fill(t.gain, depth, 3);
     reference_fill(t.bias, depth, 4);
     reference_fill(t.dy, all, 5);
@@ -63,11 +67,11 @@ static void check(size_t batch, size_t cells, size_t depth)
     sac_parameter position = reference_parameter(of[0], of[3], cells, depth);
     sac_parameter gain = reference_parameter(of[1], of[4], 1, depth);
     sac_parameter bias = reference_parameter(of[2], of[5], 1, depth);
-    sac_layer_norm layer = {&position, &gain, &bias};
+    sac_layer_norm layer = {with_position ? &position : NULL, &gain, &bias};
     sac_span x = reference_span(t.x, all), y = reference_span(NULL, all),
              dy = reference_span(t.dy, all);
     sac_tensor of_x = reference_tensor(x, batch * cells, depth);
-    reference_scratch(sac_layer_norm_scratch(batch, cells, depth));
+    reference_scratch(sac_layer_norm_scratch(&layer, of_x));
     sac_layer_norm_forward(reference_pass(), &layer, reference_tensor(y, batch * cells, depth),
                            of_x);
     reference_end();
@@ -77,7 +81,8 @@ static void check(size_t batch, size_t cells, size_t depth)
     reference_end();
     reference_check_scratch();
     check_gradient(&t, t.x, all, dy, "dx");
-    check_gradient(&t, t.position, places, of[3], "dposition");
+    if (with_position)
+        check_gradient(&t, t.position, places, of[3], "dposition");
     check_gradient(&t, t.gain, depth, of[4], "dgain");
     check_gradient(&t, t.bias, depth, of[5], "dbias");
     sac_span *spans[] = {&of[0], &of[1], &of[2], &of[3], &of[4], &of[5], &x, &y, &dy};
@@ -88,17 +93,26 @@ static void check(size_t batch, size_t cells, size_t depth)
 static void odd_sizes(void **state)
 {
     (void)state;
-    check(1, 1, 3);
-    check(2, 3, 5);
-    check(2, 2, 16);
+    check(1, 1, 3, true);
+    check(2, 3, 5, true);
+    check(2, 2, 16, true);
     if (!reference_is_oclgrind()) {
-        check(3, 7, 33);
-        check(2, 13, 17);
+        check(3, 7, 33, true);
+        check(2, 13, 17, true);
     }
+}
+
+/* More than one group of rows, the last of them not full. */
+static void rows_without_positions(void **state)
+{
+    (void)state;
+    check(1, 3, 5, false);
+    check(1, reference_is_oclgrind() ? 129 : 150, 6, false);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(odd_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(odd_sizes),
+                                       cmocka_unit_test(rows_without_positions)};
     return cmocka_run_group_tests(tests, NULL, reference_close);
 }
