@@ -1,3 +1,5 @@
+/* The line of activity: one text for the whole process, under a lock. */
+
 #include "base/activity.h"
 
 #include <pthread.h>

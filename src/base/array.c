@@ -1,3 +1,5 @@
+/* Arrays: their dtypes, shapes and memory, and their elements as float32. */
+
 #include "base/array.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "saccade.h"
 
-/* What is true of every array that can be read: a known dtype, a rank of 0 to SAC_MAX_RANK, sizes
- * whose product can be addressed, and data unless it is empty. SAC_E_ARGUMENT or SAC_E_SHAPE. */
+/* Checks that an array can be read: a known dtype, a rank of 0 to SAC_MAX_RANK, sizes whose product
+ * can be addressed, and data unless it is empty. Fails with SAC_E_ARGUMENT or SAC_E_SHAPE. */
 sac_status sac_array_check(const sac_array *array, sac_error *error);
 
 float sac_half_to_float(uint16_t half);     /* IEEE 754 binary16 */

@@ -1,3 +1,5 @@
+/* The request to stop, and the files that this process waits for. */
+
 #include "base/cancel.h"
 
 #include <pthread.h>
@@ -34,7 +36,8 @@ void sac_wait_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whoever asks for a stop and then looks for a wait finds this one, or this finds the request. */
+/* The wait is noted before the request is looked at: a thread that asks for a stop and then looks
+ * for a wait finds this one, or this call finds the request. */
 sac_status sac_wait_begin(const char *path, sac_error *error)
 {
     pthread_mutex_lock(&lock);

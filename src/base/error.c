@@ -1,3 +1,5 @@
+/* Filling in and printing of a sac_error. */
+
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* The names of the enumerations of saccade.h, and the version. */
+
 #include <string.h>
 
 #include "saccade.h"

@@ -1,3 +1,5 @@
+/* Notices go to the one listener, if there is one. */
+
 #include "base/notice.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* What a person should know once though nothing failed, such as that a folder cannot be written.
- * The library prints nothing: who shows it listens. */
+/* Notices: things that a person should know once though nothing failed, such as that a folder
+ * cannot be written. The library prints nothing; a program that shows notices sets a listener. */
 #ifndef SAC_BASE_NOTICE_H
 #define SAC_BASE_NOTICE_H
 

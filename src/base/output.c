@@ -1,3 +1,5 @@
+/* Files that are written whole: a temporary beside the file, which is renamed at the end. */
+
 #include "base/output.h"
 
 #include <errno.h>
@@ -15,8 +17,9 @@
 #include "base/error.h"
 
 enum {
-    TRIES = 100,      /* names that may be taken already */
-    PATIENCE_MS = 500 /* for the lock, which a thread holds that hangs in a dead file system */
+    TRIES = 100, /* names that may be taken already */
+    PATIENCE_MS =
+        500 /* of waiting for the lock: a thread that hangs in a dead file system may hold it */
 };
 
 /* All temporaries that exist are in the list: files are made, renamed and removed under the lock.
@@ -68,7 +71,8 @@ static int descriptor_of(const char *path)
     return path[end] ? -1 : number;
 }
 
-/* Random, as it must not be known beforehand; unlike mkostemp's its mode is the umask's. */
+/* The name is random, as nobody may know it beforehand. mkostemp would give the file a mode of 0600
+ * and not the umask's. */
 static void name_temporary(sac_output *output)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
@@ -103,8 +107,8 @@ static int create_temporary(sac_output *output)
     return file;
 }
 
-/* A device or a pipe (/dev/full) is written in place: nothing can be renamed over it. What has
- * become a plain file since it was looked at is left alone. */
+/* A device or a pipe (/dev/full) is written in place: nothing can be renamed over it. A path that
+ * has become a plain file since it was looked at is left alone. */
 static int open_in_place(const char *path)
 {
     struct stat info;
@@ -170,7 +174,7 @@ sac_status sac_output_open(sac_output *output, const char *path, sac_error *erro
     return status;
 }
 
-/* Whoever reads a pipe would take a writer that comes and goes for the end. */
+/* A pipe is not opened here: its reader would take a writer that comes and goes for the end. */
 sac_status sac_output_check(const char *path, sac_error *error)
 {
     bool in_place;
@@ -187,7 +191,7 @@ sac_status sac_output_check(const char *path, sac_error *error)
 
 /* ---------------------------------------------------------------- the end */
 
-/* Gives the temporary its name, or removes it; 0, or what was wrong. */
+/* Gives the temporary its name, or removes it. Returns 0 or an errno. */
 static int settle(sac_output *output, bool whole)
 {
     int code = 0;
@@ -204,7 +208,7 @@ static int settle(sac_output *output, bool whole)
     return code;
 }
 
-/* Closes the file; 0, or what was wrong with what was written. */
+/* Closes the file. Returns 0, or the errno of the first write that failed. */
 static int close_file(sac_output *output, bool sync)
 {
     int code = 0;

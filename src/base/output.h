@@ -18,7 +18,7 @@ typedef struct sac_output {
 
 /* SAC_E_FILE, naming `path`, where the folder is missing or not writable. */
 sac_status sac_output_open(sac_output *output, const char *path, sac_error *error);
-/* What sac_output_open would say, for what is to be told before the work and not after it. Leaves
+/* Fails as sac_output_open would, so that a person is told before the work and not after it. Leaves
  * nothing behind. */
 sac_status sac_output_check(const char *path, sac_error *error);
 /* Flushes, syncs and renames. SAC_E_FILE (and nothing left behind) where the disk is full. */
@@ -26,8 +26,8 @@ sac_status sac_output_commit(sac_output *output, sac_error *error);
 /* Removes what was written. Harmless after a commit and on a zeroed struct. */
 void sac_output_discard(sac_output *output);
 
-/* For a process that ends without its other threads: removes what every open output has written,
- * on any thread. No output can be opened or committed afterwards. */
+/* Removes what every open output of any thread has written. A process calls this that ends without
+ * its other threads. No output can be opened or committed afterwards. */
 void sac_outputs_abandon(void);
 
 #endif

@@ -1,3 +1,5 @@
+/* Philox-2x32-10; cl/philox.clh is its twin. */
+
 #include "base/random.h"
 
 uint32_t sac_philox(uint32_t a, uint32_t b, uint32_t key)

@@ -1,3 +1,5 @@
+/* Edit distance between words, and lists of names in a sentence. */
+
 #include "base/suggestion.h"
 
 #include <stdio.h>

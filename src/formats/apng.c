@@ -182,7 +182,8 @@ static void filter_row(int filter, const uint8_t *row, const uint8_t *above, siz
     }
 }
 
-/* How much is left to code, taking bytes as signed: the specification's own heuristic (12.7). */
+/* The sum of the bytes' absolute values, taken as signed: the specification's own heuristic for how
+ * well a row will be packed (12.7). */
 static size_t weigh(const uint8_t *bytes, size_t size)
 {
     size_t sum = 0;

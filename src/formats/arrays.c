@@ -1,3 +1,5 @@
+/* Collections of named arrays: a table in the file's order, and an index by name. */
+
 #include "formats/arrays.h"
 
 #include <cJSON.h>

@@ -1,4 +1,4 @@
-/* Inside of sac_arrays, for the readers of .npy, .npz and .safetensors. */
+/* The inside of sac_arrays, for the readers of .npy, .npz and .safetensors. */
 #ifndef SAC_FORMATS_ARRAYS_H
 #define SAC_FORMATS_ARRAYS_H
 
@@ -23,11 +23,12 @@ struct sac_arrays {
  */
 sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error);
 
-/* From the first bytes of a file. */
+/* Each tells its format from the first bytes of a file. */
 bool sac_npy_is(const uint8_t *bytes, size_t size);
 bool sac_npz_is(const uint8_t *bytes, size_t size);
 bool sac_safetensors_is(const uint8_t *bytes, size_t size);
-/* Each fills `arrays` from arrays->file. What was added before a failure is freed with `arrays`. */
+/* Each fills `arrays` from arrays->file. Arrays that were added before a failure are freed with
+ * `arrays`. */
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_npz_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
@@ -45,8 +46,8 @@ void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endia
 /* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
 
-/* Whether arrays can be saved under that path: SAC_E_ARGUMENT where a name or an array is missing,
- * and what sac_array_check finds. */
+/* Checks that arrays can be saved under that path: SAC_E_ARGUMENT where a name or an array is
+ * missing; fails as sac_array_check does. */
 sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
                                   sac_error *error);
 

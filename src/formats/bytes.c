@@ -1,3 +1,5 @@
+/* Files in memory, mapped or read; a list of what is mapped, for the handler of SIGBUS. */
+
 #include "formats/bytes.h"
 
 #include <errno.h>
@@ -57,7 +59,8 @@ bool sac_is_regular(const char *path)
 /* ---------------------------------------------------------------- what is mapped */
 
 /* A slot is written under the lock, and read by a signal handler without it: `data` comes last when
- * it is filled and goes first when it is emptied. What finds no slot cannot be named. */
+ * it is filled and goes first when it is emptied. A mapping that finds no slot cannot be named
+ * later. */
 enum { MAPPINGS = 64 };
 static struct mapping {
     _Atomic(const uint8_t *) data;

@@ -18,12 +18,12 @@ sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 
 /* The path of the mapped file that `address` lies in; false where it lies in none. Another program
- * may cut a file while it is mapped: what is read beyond its new end raises SIGBUS, and this is
- * what a handler asks. It takes no lock. */
+ * may cut a file while it is mapped: a read beyond its new end raises SIGBUS, and the handler asks
+ * this. It takes no lock. */
 bool sac_bytes_mapped_at(const void *address, char *path, size_t size);
 
-/* Opens a file and never waits: SAC_E_FILE for a folder, a pipe or a device. For names that do not
- * come from a person but out of a file. */
+/* Opens a file and never waits: SAC_E_FILE for a folder, a pipe or a device. It is for names that
+ * come out of a file and not from a person. */
 sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error);
 bool sac_is_regular(const char *path);
 

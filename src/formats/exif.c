@@ -1,4 +1,4 @@
-/* Which way up a camera was held. */
+/* EXIF orientation: how a camera was held, and the picture turned upright. */
 #include <libexif/exif-data.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "formats/bytes.h"
 
-/* FNV-1a, 64 bits: Fowler, Noll and Vo. Tells files apart; no defence against forgery. */
+/* FNV-1a, 64 bits: Fowler, Noll and Vo. It tells files apart, and is no defence against forgery. */
 static sac_status hash_file(int file, const char *path, uint64_t *hash, sac_error *error)
 {
     uint8_t block[16384];

@@ -1,4 +1,4 @@
-/* A file's fingerprint, for the note of origin that a PNG carries. */
+/* A hash of a file's content, for the note of origin that a PNG carries. */
 #ifndef SAC_FORMATS_HASH_H
 #define SAC_FORMATS_HASH_H
 

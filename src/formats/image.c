@@ -1,3 +1,5 @@
+/* Pictures in memory, their limits, and the choice of a decoder. */
+
 #include "formats/image.h"
 
 #include <stdlib.h>

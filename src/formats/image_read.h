@@ -16,11 +16,12 @@
 
 #include "formats/image.h"
 
-/* Of a picture that is read: pixels, pixels on a side, and bytes once unpacked (3 a pixel). */
+/* The limits of a picture that is read: pixels, pixels on a side, and bytes once unpacked (3 a
+ * pixel). */
 #define SAC_IMAGE_READ_PIXELS ((size_t)1 << 27)
 #define SAC_IMAGE_READ_SIDE ((size_t)1 << 20)
 #define SAC_IMAGE_READ_BYTES ((size_t)3 << 27)
-/* Of a picture that is made. */
+/* The most pixels of a picture that is made. */
 #define SAC_IMAGE_PIXELS_MAX ((size_t)1 << 28)
 /* Deflate's best: no PNG holds more bytes of pixels than this times its own size. */
 #define SAC_DEFLATE_RATIO 1032
@@ -40,7 +41,8 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, i
 sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
                            sac_error *error);
 
-/* From an EXIF block that starts with "Exif\0\0"; 1 where it does not say. */
+/* The orientation that an EXIF block says, which starts with "Exif\0\0"; 1 where it does not say.
+ */
 int sac_exif_orientation(const uint8_t *exif, size_t size);
 /* Turns and mirrors `image` as EXIF orientation 1 to 8 asks. */
 sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error);

@@ -15,10 +15,12 @@
 /* A progressive picture has about ten scans; each costs a pass over all of its pixels. */
 enum { LEAST_SCANS = 16, MOST_SCANS = 500 };
 #define SCANNED_PIXELS ((size_t)1 << 31)
-/* For the coefficients of a picture that comes in several scans. */
+/* The most bytes that libjpeg may take for the coefficients of a picture that comes in several
+ * scans. */
 #define MOST_MEMORY ((long)384 << 20)
 
-/* What must survive a longjmp out of libjpeg lives here, not in locals. */
+/* The state of a decoder. All that must survive a longjmp out of libjpeg is here and not in locals.
+ */
 typedef struct jpeg_reader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
@@ -41,8 +43,9 @@ static void on_error(j_common_ptr jpeg)
     longjmp(reader->jump, 1);
 }
 
-/* libjpeg only warns where data are missing or damaged and fills in grey: that is not the picture.
- * What cameras write in harmless disregard of the standard passes. */
+/* libjpeg only warns where data are missing or damaged and fills in grey: that is not the picture,
+ * so such a warning is an error. Harmless departures from the standard, which cameras make, pass.
+ */
 static void on_message(j_common_ptr jpeg, int level)
 {
     int code = jpeg->err->msg_code;
@@ -93,8 +96,8 @@ static bool fits(const jpeg_reader *reader, size_t size)
     return pixels / 64 / 8 / 2 <= size;
 }
 
-/* What is refused before memory is taken. An arithmetic code takes no bits at all where it is sure
- * of what comes, so that nothing tells how many pixels a file can hold. */
+/* Refuses a picture before memory is taken for it. An arithmetic code takes no bits at all where it
+ * is sure of what comes, so that nothing tells how many pixels such a file can hold. */
 static sac_status check(const jpeg_reader *reader, size_t size, sac_error *error)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;

@@ -1,3 +1,5 @@
+/* Labels out of text, JSON and arrays of text. */
+
 #include "formats/labels.h"
 
 #include <cJSON.h>

@@ -11,9 +11,9 @@ typedef struct sac_labels {
     char **text; /* UTF-8, owned */
 } sac_labels;
 
-/* What labels are called in files of every kind, the first that is there counts: rows, row_labels,
- * target … and columns, column_labels, source …; tokens, labels and words are for both. Each ends
- * with NULL. */
+/* The names that labels have in files of every kind, of which the first that is there counts: rows,
+ * row_labels, target … and columns, column_labels, source …; tokens, labels and words are for both.
+ * Each list ends with NULL. */
 extern const char *const sac_row_label_names[], *const sac_column_label_names[];
 
 /* Fills rows and columns; the same labels go to both where the file names only one list. */
@@ -21,9 +21,9 @@ sac_status sac_labels_load(const char *path, sac_labels *rows, sac_labels *colum
                            sac_error *error);
 sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac_error *error);
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
-/* As people read tokens: byte-level pieces ("Ġcaf", "Ã©") are text again, a leading space or ▁ is a
- * dot, ## and </w> are dropped, and blanks and line ends are seen: "·the", "ing", "␣", "⏎".
- * SAC_E_MEMORY. */
+/* Writes tokens as people read them: byte-level pieces ("Ġcaf", "Ã©") become text again, a leading
+ * space or ▁ a dot, ## and </w> are dropped, and blanks and line ends become visible: "·the",
+ * "ing", "␣", "⏎". Fails with SAC_E_MEMORY. */
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error);
 void sac_labels_free(sac_labels *labels);
 

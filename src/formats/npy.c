@@ -1,3 +1,5 @@
+/* Elements of .npy files into arrays, a whole .npy file, and headers for writing. */
+
 #include "formats/npy.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ typedef struct sac_npy_header {
     size_t count, bytes; /* elements, and what they take in the file; neither overflows */
 } sac_npy_header;
 
-/* Where the header's text starts and how long it is, from the file's first bytes. */
+/* Finds where the header's text starts and how long it is, from the file's first bytes. */
 sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
                             size_t *text_size, sac_error *error);
 /* SAC_E_FORMAT where the literal is damaged or the dtype is not read, SAC_E_SHAPE where the

@@ -106,8 +106,8 @@ static sac_status read_array(zip_file_t *file, size_t size, sac_array *array, sa
     return read_elements(file, &header, array, error);
 }
 
-/* What the directory says is checked before anything is allocated: an entry cannot unpack to more
- * than deflate can make of it, nor pack more than the whole file. */
+/* The sizes in the directory are checked before anything is allocated: an entry cannot unpack to
+ * more than deflate can make of it, nor pack more than the whole file. */
 static sac_status check_sizes(const zip_stat_t *stat, size_t file_size, sac_error *error)
 {
     zip_uint64_t both = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;

@@ -81,7 +81,7 @@ static zip_int64_t target_call(void *user, void *data, zip_uint64_t size, zip_so
 
 /* ---------------------------------------------------------------- one array */
 
-/* What libzip reads when it writes: kept until zip_close. */
+/* One array as libzip reads it when it writes the file: kept until zip_close. */
 typedef struct part {
     char *name, *header;
     void *converted; /* text and bfloat16, which are not stored as they are */

@@ -11,7 +11,8 @@
 #include "formats/png_text.h"
 #include "formats/utf8.h"
 
-/* What must survive a longjmp out of libpng lives here, not in locals. */
+/* The state of a decoder. All that must survive a longjmp out of libpng is here and not in locals.
+ */
 typedef struct png_reader {
     png_structp png;
     png_infop info;
@@ -99,7 +100,8 @@ static sac_status decoder_failed(const png_reader *reader, sac_error *error)
                     reader->message);
 }
 
-/* Whatever the file holds becomes 8-bit RGBA, in so many passes over its rows. */
+/* Asks libpng to give 8-bit RGBA, whatever the file holds. Returns the number of passes over its
+ * rows. */
 static int ask_for_rgba(png_structp png, png_infop info)
 {
     png_set_expand(png); /* palette, 1 to 4 bits, transparent colour */

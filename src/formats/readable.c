@@ -30,7 +30,8 @@ static int byte_of(uint32_t code)
     return -1;
 }
 
-/* The text that the bytes are; false where a character is no byte, or a letter is cut in two. */
+/* The bytes that the label's characters stand for, as text; false where a character stands for
+ * none, or a letter is cut in two. */
 static bool decode_bytes(const char *label, char *out)
 {
     size_t used = 0;
@@ -44,7 +45,7 @@ static bool decode_bytes(const char *label, char *out)
     return sac_utf8_valid(out, used);
 }
 
-/* A single such mark tells what all labels are. */
+/* True where one label has the mark of a byte-level tokenizer: then all labels are its. */
 static bool are_byte_level(const sac_labels *labels)
 {
     for (size_t i = 0; i < labels->count; i++)
@@ -93,7 +94,7 @@ static void show(const char *text, char *out)
     out[used] = '\0';
 }
 
-/* ▁ is a space; so is Ġ where the rest of the label is no bytes. */
+/* Writes ▁ as a space, and Ġ too where the rest of the label is no bytes. */
 static void marks_to_spaces(const char *label, char *out)
 {
     size_t used = 0;

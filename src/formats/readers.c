@@ -1,3 +1,5 @@
+/* The table of readers, and what asks it. */
+
 #include "formats/readers.h"
 
 #include <string.h>

@@ -19,15 +19,15 @@ typedef struct sac_reader {
     sac_file_kind kind;
     bool (*is)(const uint8_t *bytes,
                size_t size); /* of the file's first SAC_READER_START, or all */
-    /* Of a picture; see sac_png_decode. */
+    /* Reads a picture; see sac_png_decode. */
     sac_status (*decode)(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
                          sac_error *error);
-    /* Of arrays; see sac_npy_open. */
+    /* Reads arrays; see sac_npy_open. */
     sac_status (*open)(sac_arrays *arrays, sac_error *error);
 } sac_reader;
 enum { SAC_READER_START = 16 };
 
-/* NULL: there is none of that kind for these bytes. */
+/* The reader of that kind for a file that begins with these bytes, or NULL. */
 const sac_reader *sac_reader_find(sac_file_kind kind, const uint8_t *bytes, size_t size);
 /* "PNG, JPEG" with the last comma as `last`, such as " or ", into `text`, which is returned. */
 char *sac_reader_names(sac_file_kind kind, const char *last, char *text, size_t size);

@@ -1,3 +1,6 @@
+/* Reading of .safetensors: every tensor is checked against the header and the file, and lent from
+ * it. */
+
 #include "formats/safetensors.h"
 
 #include <cJSON.h>
@@ -33,7 +36,7 @@ bool sac_safetensors_dtype_find(const char *name, sac_dtype *dtype)
 
 /* ---------------------------------------------------------------- one tensor */
 
-/* Where a tensor lies in the data, [begin,end). */
+/* The bytes of the data that a tensor takes, [begin,end). */
 typedef struct extent {
     size_t begin, end;
     const char *name;

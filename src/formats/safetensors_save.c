@@ -1,3 +1,5 @@
+/* Writing of .safetensors: the header by cJSON, then the tensors, the widest elements first. */
+
 #include <cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -130,7 +132,8 @@ static bool is_utf8(const char *text)
     return sac_utf8_valid(text, strlen(text));
 }
 
-/* The header is JSON, and JSON is UTF-8. What is not cannot be shown either, hence the index. */
+/* The header is JSON, and JSON is UTF-8. A name that is not UTF-8 cannot be shown either, so the
+ * error gives its index. */
 static sac_status check_utf8(const sac_named_array *arrays, size_t count,
                              const char *const *metadata, sac_error *error)
 {

@@ -1,3 +1,5 @@
+/* UTF-8 by RFC 3629: checking, reading and writing of code points. */
+
 #include "formats/utf8.h"
 
 static bool is_character(uint32_t code)
@@ -5,7 +7,7 @@ static bool is_character(uint32_t code)
     return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 }
 
-/* How many bytes a character takes by its first byte; 0 where no character starts like that. */
+/* The number of bytes of the character that begins with this byte; 0 where none does. */
 static size_t length_from(uint8_t first)
 {
     if (first < 0x80)
