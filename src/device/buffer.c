@@ -52,7 +52,7 @@ sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, si
     return sac_cl_check(device, "clEnqueueWriteBuffer", code, error);
 }
 
-/* What was built before now has run. */
+/* Ends the activity and the quarantine of kernels: all that were built before have run by now. */
 static void end_compiling(const sac_device *device)
 {
     sac_activity_end();

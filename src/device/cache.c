@@ -1,3 +1,5 @@
+/* The cache folder and its entries. */
+
 #include "device/cache.h"
 
 #include <fcntl.h>
@@ -10,8 +12,8 @@
 
 #include "base/output.h"
 
-/* An entry is a line "saccade-cache KEYSIZE SIZE HASH", the whole key, and the data. The file's
- * name is only a hash of the key, so the key in it is compared. */
+/* Each entry is a file: a line "saccade-cache KEYSIZE SIZE HASH", the whole key, and the data. The
+ * file's name is only a hash of the key, so the key in it is compared. */
 #define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
 #define MAX_ENTRY ((size_t)256 << 20)
 
@@ -32,7 +34,7 @@ static bool is_private_folder(const char *path)
            !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* What holds our folder; false where no variable tells. */
+/* Finds the folder that holds ours; false where no environment variable says it. */
 static bool find_parent(char *parent, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -13,9 +13,9 @@
 #define SAC_HASH_START 0xcbf29ce484222325u
 uint64_t sac_hash(uint64_t hash, const void *data, size_t size);
 
-/* Before the first call of OpenCL, with the drivers locked: where nothing can be written at the
- * usual place, a temporary folder stands in for PoCL's cache and for ours, and is removed when the
- * process exits. Changes the environment, and gives a notice. */
+/* Is called before the first call of OpenCL, with the drivers locked. Where nothing can be written
+ * at the usual place, a temporary folder stands in for PoCL's cache and for ours, and is removed
+ * when the process exits; this changes the environment, and gives a notice. */
 void sac_cache_prepare(void);
 /* Lends that folder; NULL where none is needed. */
 const char *sac_cache_stand_in(void);
@@ -23,8 +23,8 @@ const char *sac_cache_stand_in(void);
 /* The folder, made where it is missing; false where there is none. */
 bool sac_cache_folder(char *path, size_t size);
 
-/* What was stored under `kind` ("program") and `key` (any text); free(*data), which ends in a NUL
- * that *size does not count. False where there is no such entry, or a damaged one. */
+/* Loads the data stored under `kind` ("program") and `key` (any text); free(*data), which ends in a
+ * NUL that *size does not count. False where there is no such entry, or a damaged one. */
 bool sac_cache_load(const char *kind, const char *key, char **data, size_t *size);
 void sac_cache_store(const char *kind, const char *key, const void *data, size_t size);
 

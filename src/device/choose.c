@@ -1,12 +1,13 @@
-/* Which device is meant: by default, by number, kind or name. */
+/* The choice of a device: by default, by number, kind or name. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "device/internal.h"
 
-/* Lower is better. GPUs, then accelerators, then CPUs; what the self-test cut down comes after its
- * equals, what it refused after everything; among CPUs PoCL, whose compiler vectorises best. */
+/* The place of a device in the order of preference; lower is better. GPUs come first, then
+ * accelerators, then CPUs, and among these PoCL, whose compiler vectorises best. A device that the
+ * self-test reduced comes after its equals, and one that it refused after everything. */
 static int rank(const sac_device_info *info)
 {
     int refused = info->verdict == SAC_REFUSED;

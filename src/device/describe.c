@@ -1,4 +1,4 @@
-/* What a device can do, asked of its driver. */
+/* The description of a device, as its driver gives it. */
 #include <ctype.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static size_t smallest_subgroup(cl_device_id id)
     return smallest;
 }
 
-/* By the architecture's name, which is how AMD's devices are called. */
+/* The matrix instructions of an AMD device, whose name is that of its architecture. */
 static sac_matrix amd_instructions(const char *name)
 {
     static const struct {

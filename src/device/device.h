@@ -1,7 +1,7 @@
 /* An open OpenCL device and the few calls the rest of the library makes on it. Every failure names
  * the call, the code and the device. One context and one in-order queue per device. A device is
- * used by one thread at a time: the functions of saccade.h lock it, and whoever calls those of this
- * header sees to it otherwise. */
+ * used by one thread at a time: the functions of saccade.h lock it, and callers of this header's
+ * own functions hold the lock or know that no other thread is there. */
 #ifndef SAC_DEVICE_DEVICE_H
 #define SAC_DEVICE_DEVICE_H
 
@@ -15,7 +15,7 @@
 
 struct sac_device {
     pthread_mutex_t lock; /* sac_device_lock */
-    atomic_int users;     /* whoever opened it, and the attentions on it */
+    atomic_int users;     /* references: each opening, and each attention on it */
     sac_device_info info;
     sac_profile profile;
     cl_platform_id platform;
@@ -25,9 +25,11 @@ struct sac_device {
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
     char suspended[512];          /* lines "VARIANT suspended" */
-    struct sac_tuning *tuning;    /* of attention/tuning.h, looked up at need; free()d on closing */
-    bool is_testing;              /* a self-test is under way: see device/quarantine.h */
-    bool trying;    /* what is built now may be used once: not stored where that takes seconds */
+    struct sac_tuning
+        *tuning;     /* of attention/tuning.h, found when first needed; free()d on closing */
+    bool is_testing; /* a self-test is under way: see device/quarantine.h */
+    bool trying; /* programs built now may be used only once: they are not stored where that takes
+                    seconds */
     cl_mem scratch; /* sac_device_scratch */
     size_t scratch_bytes;
 };
@@ -46,7 +48,8 @@ const char *sac_cl_code_name(cl_int code);
 void sac_device_model(const sac_device_info *info, char *text, size_t size);
 void sac_device_short_name(const sac_device_info *info, char *text, size_t size);
 
-/* As sac_device_open, but also opens a device that the self-test refused: to test it again. */
+/* Opens as sac_device_open does, but also a device that the self-test refused, so that it can be
+ * tested again. */
 sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error);
 
 /* Keeps the device open until sac_device_close was called once more. */
@@ -70,8 +73,8 @@ void sac_drivers_unlock(void);
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error);
 void sac_buffer_release(cl_mem buffer);
-/* Lends the device's one scratch buffer, grown to at least `bytes`. What is in it holds until the
- * next call: whoever enqueued commands on it before keeps the memory, but not the contents. */
+/* Lends the device's one scratch buffer, grown to at least `bytes`. Its content holds until the
+ * next call: commands enqueued before still have the memory, but no longer the content. */
 sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
 /* Both block until done. */
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
@@ -119,8 +122,8 @@ void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
 
-/* What came of a variant's known answers, in growing gravity. That they did not run (no memory, a
- * build that failed) may pass, and is not remembered as if they were wrong. */
+/* The outcome of a variant's self-test, in growing gravity. Cases that did not run (no memory, a
+ * build that failed) may run another time, so this is not remembered as if they were wrong. */
 typedef enum sac_outcome { SAC_UNASKED = 0, SAC_RIGHT, SAC_DID_NOT_RUN, SAC_WRONG } sac_outcome;
 /* SAC_DID_NOT_RUN for a variant that is suspended. */
 sac_outcome sac_outcome_recall(const sac_device *device, const char *variant);

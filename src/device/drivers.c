@@ -1,8 +1,9 @@
 /* One bad driver must not take the others down. Loading OpenCL loads every vendor's driver into
  * this process, and some crash there, alone or beside another built on the same compiler library.
  * So a child process loads them first; where it dies, drivers are tried one more at a time, and
- * those that kill it are left out. That all of them live is kept until the drivers change. The
- * loader passes over a driver whose library cannot be loaded; the child says why it cannot. */
+ * those that kill it are left out. Where all of them live, the finding is cached until the drivers
+ * change. The loader passes over a driver whose library cannot be loaded; the child says why it
+ * cannot. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include "device/internal.h"
 
 #define MAX_DRIVERS 32
-#define ALL_LIVE "all live\n" /* as a finding begins that is kept */
+#define ALL_LIVE "all live\n" /* the first line of a finding */
 #define PATIENCE 10           /* seconds until a driver that hangs counts as dead */
 
 enum { FOLDER_SIZE = 512, PATH_SIZE = FOLDER_SIZE + 64, REASON_SIZE = 160 };
@@ -33,7 +34,8 @@ typedef struct driver_set {
     size_t count;
 } driver_set;
 
-/* Where the loader looks. False where a person chose one driver by hand, or there is no folder. */
+/* Finds the folder in which the loader looks for drivers. False where a person chose one driver by
+ * hand, or there is no folder. */
 static bool find_folder(driver_set *drivers)
 {
     const char *chosen = getenv("OCL_ICD_VENDORS"), *path = getenv("OPENCL_VENDOR_PATH");
@@ -124,7 +126,8 @@ static void find_reason(const char *path, char *reason, size_t size)
         *end = '\0';
 }
 
-/* By the child, which has loaded them: an array of reasons, one for each driver. */
+/* Is called by the child, which has loaded the drivers: writes an array of reasons, one for each.
+ */
 static void report_reasons(const driver_set *drivers, int to)
 {
     for (size_t i = 0; i < drivers->count; i++) {
@@ -137,7 +140,8 @@ static void report_reasons(const driver_set *drivers, int to)
     }
 }
 
-/* The child's life: what the process itself is about to do. */
+/* All that the child does: it loads the drivers and asks for their devices, as the parent is about
+ * to. */
 static void load_and_ask(const driver_set *drivers, const char *folder, int to)
 {
     const struct rlimit no_core = {0, 0};
@@ -146,7 +150,8 @@ static void load_and_ask(const driver_set *drivers, const char *folder, int to)
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
     alarm(PATIENCE);
-    /* A dying driver says much. By descriptor, as stdio holds what the parent has yet to write. */
+    /* A driver that dies prints much. Its output is closed by descriptor, as stdio holds text that
+     * the parent has yet to write. */
     int nothing = open("/dev/null", O_WRONLY);
     if (nothing < 0 || dup2(nothing, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(0);
@@ -158,7 +163,7 @@ static void load_and_ask(const driver_set *drivers, const char *folder, int to)
     _exit(0);
 }
 
-/* Until the child has said all, or is dead. */
+/* Reads until the child has written all, or is dead. */
 static void read_reasons(driver_set *drivers, int from)
 {
     size_t wanted = drivers->count * REASON_SIZE, used = 0;
@@ -173,8 +178,8 @@ static void read_reasons(driver_set *drivers, int from)
     free(reasons);
 }
 
-/* Whether a child lives through loading the drivers that are not bad; true where there is no
- * telling. */
+/* True where a child lives through loading the drivers that are not bad, and where that cannot be
+ * known. */
 static bool child_survives(driver_set *drivers)
 {
     char folder[FOLDER_SIZE];
@@ -225,8 +230,8 @@ static void find_bad(driver_set *drivers)
     }
 }
 
-/* What the finding depends on: the drivers' files, the installed libraries (ld.so.cache is made
- * anew whenever one changes) and the variables that choose among them. */
+/* Writes all that the finding depends on: the drivers' files, the installed libraries (ld.so.cache
+ * is made anew whenever one changes) and the variables that choose among them. */
 static void drivers_key(const driver_set *drivers, char *key, size_t size)
 {
     static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE",
@@ -263,7 +268,7 @@ static char *write_finding(const driver_set *drivers)
     return text;
 }
 
-/* False where the text is no finding. */
+/* Reads what write_finding() wrote; false where the text is no finding. */
 static bool read_finding(const char *text, driver_set *drivers)
 {
     if (strncmp(text, ALL_LIVE, strlen(ALL_LIVE)) != 0)
@@ -279,8 +284,9 @@ static bool read_finding(const char *text, driver_set *drivers)
     return true;
 }
 
-/* Only that all of them live is kept. A crash may have had a passing cause (no memory, no /sys, a
- * machine too busy to load in time), so drivers that died are tried again at every start. */
+/* Only a finding that all of them live is cached. A crash may have had a passing cause (no memory,
+ * no /sys, a machine too busy to load in time), so drivers that died are tried again at every
+ * start. */
 static void recall_bad(driver_set *drivers)
 {
     char key[8192], *finding;

@@ -91,7 +91,7 @@ static bool append_bad_drivers(found_list *list)
     return true;
 }
 
-/* Those that can be used count from 1, in the loader's order. */
+/* Numbers the devices that can be used from 1, in the loader's order. */
 static void number_devices(found_list *list)
 {
     int number = 0;

@@ -1,4 +1,4 @@
-/* What the files of this box share. */
+/* Functions that the files of this box share. */
 #ifndef SAC_DEVICE_INTERNAL_H
 #define SAC_DEVICE_INTERNAL_H
 

@@ -38,7 +38,7 @@ static void init_lock(sac_device *device)
     pthread_mutexattr_destroy(&recursive);
 }
 
-/* What a device holds of its driver's, and the device itself. */
+/* Releases all that a device holds of OpenCL, and the device itself. */
 static void release(sac_device *device)
 {
     sac_programs_release(device);

@@ -1,3 +1,5 @@
+/* The table of vendors, and the profile of a device made of its description. */
+
 #include "device/profile.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
-/* What a device is to the kernels: which of them suit it, and how wide they work. It is decided in
- * this one place from what the device says of itself, and asked wherever kernels, shapes of tiles
- * or backends are chosen. A new class of devices is a row of profile.c, and one of the table of
- * tiles. */
+/* The profile of a device: which kernels suit it, and how wide they work. It is decided in this one
+ * place from the device's description, and read wherever kernels, shapes of tiles or backends are
+ * chosen. A new class of devices is a row of profile.c, and one of the table of tiles. */
 #ifndef SAC_DEVICE_PROFILE_H
 #define SAC_DEVICE_PROFILE_H
 

@@ -1,3 +1,5 @@
+/* The marks: files in the cache folder, each locked by the process that builds. */
+
 #include "device/quarantine.h"
 
 #include <fcntl.h>
@@ -12,10 +14,10 @@
 #include "base/error.h"
 #include "device/cache.h"
 
-/* A letter in the file for every time that a program was begun and not ended. */
+/* A mark's file holds a letter for every time that a program was begun and not ended. */
 enum { BY_RUN = 'r', BY_SELFTEST = 's', MOST_LETTERS = 8, MOST_DEATHS = 2 };
 
-/* The marks of this process that lie there now. */
+/* A mark that this process holds. */
 typedef struct mark {
     const sac_device *device;
     char path[1024];
@@ -34,7 +36,7 @@ static void remove_mark(mark *m)
     free(m);
 }
 
-/* Of one device; of all where it is NULL. The lock is held. */
+/* Removes the marks of one device, or all where it is NULL. The lock is held. */
 static void remove_marks(const sac_device *device)
 {
     for (mark **at = &marks; *at;) {
@@ -55,7 +57,8 @@ void sac_quarantine_end(const sac_device *device)
     pthread_mutex_unlock(&lock);
 }
 
-/* A child of a driver that exits has the parent's list, and no right to it. */
+/* A child that a driver forked has a copy of the list when it exits; only the process that made the
+ * marks may remove them. */
 void sac_quarantine_abandon(void)
 {
     if (getpid() != maker || pthread_mutex_trylock(&lock) != 0)
@@ -101,7 +104,7 @@ static int open_mark(const char *path)
     int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (file < 0)
         return -1;
-    /* Who held it before may have taken the name away in the meantime. */
+    /* The process that held it before may have unlinked the file in the meantime. */
     if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
         lstat(path, &named) == 0 && named.st_ino == info.st_ino)
         return file;
@@ -126,7 +129,7 @@ static void add_mark(const sac_device *device, const char *path, int file, bool 
     pthread_mutex_unlock(&lock);
 }
 
-/* A self-test gives another chance to what other runs died of, and none to what it died of too. */
+/* A self-test tries again a program that other runs died of, but none that a self-test died of. */
 static bool is_quarantined(const sac_device *device, const char *letters, size_t count)
 {
     bool by_selftest = memchr(letters, BY_SELFTEST, count) != NULL;

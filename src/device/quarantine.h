@@ -12,11 +12,11 @@
 #include "device/device.h"
 
 /* Marks the program of that cache key; with the drivers locked. SAC_E_DEVICE where drivers died of
- * it too often. *is_suspect: a driver died of it once, and what was kept of it is better not used.
- * Where there is no cache folder nothing is marked. */
+ * it too often. *is_suspect: a driver died of it once, and the binary that was stored then is not
+ * to be used. Where there is no cache folder nothing is marked. */
 sac_status sac_quarantine_begin(sac_device *device, const char *source, const char *key,
                                 bool *is_suspect, sac_error *error);
-/* What was marked for this device did not die. */
+/* Removes the device's marks: the programs that they stand for have been built and have run. */
 void sac_quarantine_end(const sac_device *device);
 /* Takes all marks of this process away, before it ends for another reason; on any thread. */
 void sac_quarantine_abandon(void);

@@ -1,3 +1,5 @@
+/* Spans of floats: buffers made, filled, read and written. */
+
 #include "device/span.h"
 
 sac_status sac_span_create(sac_device *device, size_t count, const float *data, sac_span *span,

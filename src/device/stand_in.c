@@ -25,7 +25,7 @@ const char *sac_cache_stand_in(void)
     return stand_in[0] ? stand_in : NULL;
 }
 
-/* NULL, or why nothing can be written there. */
+/* Returns NULL, or why nothing can be written there. */
 static const char *trouble_in(const char *folder)
 {
     struct stat info;
@@ -41,7 +41,8 @@ static const char *trouble_in(const char *folder)
     return NULL;
 }
 
-/* As mkdir -p; whether it worked shows later. */
+/* Makes the folder and those above it, as mkdir -p does. No failure is told: trouble_in() finds it.
+ */
 static void make_path(const char *path)
 {
     char part[LONGEST];
@@ -53,7 +54,8 @@ static void make_path(const char *path)
     mkdir(path, 0700);
 }
 
-/* Where PoCL and we keep what we compile, "" where no variable tells, and why that cannot be. */
+/* Returns NULL, or why compiled kernels cannot be kept at the usual place. `folder` becomes that
+ * place, "" where no environment variable says it. */
 static const char *trouble_at_home(char *folder, size_t size)
 {
     static const char *const below[] = {"/pocl", "/pocl/kcache"};
@@ -102,7 +104,7 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
     return 0;
 }
 
-/* Not by a child that was forked. */
+/* Does nothing in a child that was forked. */
 static void remove_folder(void)
 {
     if (stand_in[0] && getpid() == maker)

@@ -1,4 +1,4 @@
-/* What the self-test said of a device: lines "VARIANT VERDICT", read when the device is opened. */
+/* The self-test's verdicts on a device: lines "VARIANT VERDICT", read when the device is opened. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict v
 {
     char key[1024], text[sizeof device->verdicts];
     if (sac_cancel_asked())
-        return; /* what failed may have failed for that */
+        return; /* the failure may come of the stop */
     if (strcmp(variant, SAC_VERDICT_DEVICE) == 0)
         device->info.verdict = verdict;
     if (sac_verdict_recall(device, variant) == verdict)

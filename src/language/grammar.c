@@ -97,7 +97,7 @@ static int row_of(const sac_word_pair *pairs, const char *english)
     return row;
 }
 
-/* What may follow a noun: "of the king", of a text "on the city"; or "who sleeps". */
+/* Adds what may follow a noun: "of the king", after a text "on the city"; or "who sleeps". */
 static void add_complement(growth *g, int index, int depth);
 
 /* A noun of one of `kinds`, with what the words left allow; −1 where the tree is full. */

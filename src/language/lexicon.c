@@ -1,3 +1,5 @@
+/* The words themselves: nouns, verbs and adjectives in English and French. */
+
 #include "language/lexicon.h"
 
 #include <stddef.h>

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* What a noun names, as bits: a verb says which it takes, an adjective which it fits. */
+/* Kinds of things that a noun names, as bits: a verb says which it takes, an adjective which it
+ * fits. */
 enum {
     SAC_PERSON = 1,
     SAC_ANIMAL = 2,
@@ -91,7 +92,7 @@ extern const sac_word_pair sac_adverbs[]; /* of frequency: before an English, af
 extern const sac_word_pair sac_year_words[]; /* "in", "since", "before", "after" a year */
 extern const sac_word_pair sac_conjunctions[];
 
-/* Where these stand in sac_determiners. */
+/* Indices into sac_determiners. */
 enum { SAC_THE = 0, SAC_A, SAC_SOME };
 
 /* Rows of a table up to the zeroed one. */

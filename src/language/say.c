@@ -59,7 +59,7 @@ static void say_pair(speech *s, const sac_word_pair *pair)
 
 /* ---------------------------------------------------------------- agreement */
 
-/* What verbs, adjectives and participles agree with. */
+/* The number and gender that verbs, adjectives and participles agree with. */
 typedef struct agreement {
     sac_person person;
     bool feminine, plural, third_singular;
@@ -338,7 +338,8 @@ static void elide(char *word, const char *next)
         }
 }
 
-/* What "de" or "à" and the article after it become; NULL where both stay. "de des" is "de". */
+/* The word that "de" or "à" and the article after it become; NULL where both stay. "de des" is
+ * "de". */
 static const char *contraction(const char *first, const char *second)
 {
     if (is(first, "de"))

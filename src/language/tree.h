@@ -1,5 +1,5 @@
-/* What a sentence says, before it is said in either language. A tree is a few small arrays; its
- * parts name one another by index, and −1 is none. */
+/* The meaning of a sentence, before it is said in either language. A tree is a few small arrays;
+ * its parts name one another by index, and −1 is none. */
 #ifndef SAC_LANGUAGE_TREE_H
 #define SAC_LANGUAGE_TREE_H
 

@@ -1,3 +1,5 @@
+/* The vocabularies of both languages: every form that the grammar can say, sorted. */
+
 #include "language/words.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Tones of objects and grounds in CIELAB, and the colour words that cover them. */
+
 #include "colours.h"
 
 #include <math.h>
@@ -23,7 +25,7 @@ static uint8_t byte_of(float value)
     return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
 }
 
-/* How much of a channel is there at hue 0 … 6: a trapezoid around its own hue. */
+/* A channel's part in a hue of 0 … 6, from 0 to 1: a trapezoid around the channel's own hue. */
 static float channel_at(float hue, int channel)
 {
     float away = hue - (float)(2 * channel);

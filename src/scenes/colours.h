@@ -1,5 +1,5 @@
-/* What a colour's word covers, the tones of grounds, and how far colours are apart; inside of this
- * box. */
+/* Colours that each colour word covers, tones of grounds, and distances between colours; inside of
+ * this box. */
 #ifndef SAC_SCENES_COLOURS_H
 #define SAC_SCENES_COLOURS_H
 

@@ -1,4 +1,4 @@
-/* Which of a scene's random numbers belong to what, inside of this box. */
+/* The places of a scene's random numbers, inside of this box. */
 #ifndef SAC_SCENES_DICE_H
 #define SAC_SCENES_DICE_H
 

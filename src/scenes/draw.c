@@ -128,8 +128,8 @@ static void figure_of(const sac_scene_object *object, int side, figure *f)
     }
 }
 
-/* For SPAN pixels from (x0, y): takes edge `i` into the squared distance to the outline, and turns
- * the sign (1: outside) where the edge crosses the ray to the right of a pixel. */
+/* Goes over SPAN pixels from (x0, y): takes edge `i` into the squared distance to the outline, and
+ * turns the sign (1: outside) where the edge crosses the ray to the right of a pixel. */
 static void pass_edge(const figure *f, int i, float x0, float y, float *squared, float *sign)
 {
     float ex = f->edge[i][0], ey = f->edge[i][1], inverse = f->inverse[i];

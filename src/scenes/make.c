@@ -62,7 +62,7 @@ static bool is_twin(const sac_scene_object *objects, int count)
     return false;
 }
 
-/* How many there are and what they are called: all that is random in the sentence but places. */
+/* Draws the number of objects and their names: all that is random in the sentence but places. */
 static void pick_names(sac_dice *dice, sac_scene *scene)
 {
     scene->count = 1 + sac_dice_pick(dice, SAC_SCENE_OBJECTS);
@@ -243,7 +243,7 @@ static void pick_ground(sac_dice *dice, sac_scene *scene)
     } while (!stands_out(scene));
 }
 
-/* What is left to chance once it is known what there is. */
+/* Draws all that is random in the picture once its objects are known. */
 static void arrange(sac_dice *dice, sac_scene *scene)
 {
     while (!place(dice, scene))

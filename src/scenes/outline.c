@@ -1,3 +1,5 @@
+/* Outlines of the shapes, as polygons. */
+
 #include "outline.h"
 
 #include <string.h>

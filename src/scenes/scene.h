@@ -57,9 +57,10 @@ typedef struct sac_scene {
 
 /* Takes about 10 µs. */
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
-/* For training: a scene in which most objects have colours that no word covers (cyan, pink, grey,
- * brown …); SAC_WORD_PAD stands where the colour's word would. Who sees shapes in colours that are
- * never named learns to tell the shape without the colour. Shares no scene with the streams. */
+/* Makes a scene for training in which most objects have colours that no word covers (cyan, pink,
+ * grey, brown …); SAC_WORD_PAD stands where the colour's word would. A model that sees shapes in
+ * colours that are never named learns to tell the shape without the colour. These scenes are in
+ * none of the streams. */
 void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */
 bool sac_scene_has_unseen_pair(const sac_scene *scene);
@@ -69,7 +70,8 @@ bool sac_pair_is_held_back(int colour, int shape);
 void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb);
 /* The same as an image with alpha 255. SAC_E_MEMORY. */
 sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, sac_error *error);
-/* Of object `index` at `side`: pixels of it that are seen, those behind others left out. */
+/* The number of pixels of object `index` that are seen at `side`; those behind other objects do not
+ * count. */
 size_t sac_scene_visible_pixels(const sac_scene *scene, int side, int index);
 
 /* "a large red circle" into `text`, which is returned. `words` words of `word`, up to the end. */

@@ -1,3 +1,5 @@
+/* The sentence of a scene: noun phrases, and the relations between them. */
+
 #include "sentence.h"
 
 #include <math.h>
@@ -26,7 +28,7 @@ static void say_object(sac_scene *scene, int index)
     say(scene, SAC_WORD_SHAPE + object->shape, index);
 }
 
-/* Where the first lies as seen from the second. */
+/* Adds the words for where the first object lies as seen from the second. */
 static void say_relation(sac_scene *scene)
 {
     float dx = scene->objects[0].x - scene->objects[1].x;

@@ -1,3 +1,5 @@
+/* A truth made of a scene, and written to and read from JSON. */
+
 #include "scenes/truth.h"
 
 #include <cjson/cJSON.h>

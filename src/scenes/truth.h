@@ -4,8 +4,8 @@
 
 #include "scenes/scene.h"
 
-/* What is known of a picture that is a scene: its sentence and where the words' objects are. Read
- * from JSON it is checked, and may come from any program that writes the same fields. */
+/* The truth of a picture that is a scene: its sentence, and where the words' objects are. One that
+ * is read from JSON is checked, and may come from any program that writes the same fields. */
 typedef struct sac_truth {
     int words; /* without the end */
     char word[SAC_SCENE_WORDS][16];
@@ -21,8 +21,8 @@ void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth);
 char *sac_scene_json(const sac_scene *scene, int side);
 /* SAC_E_FORMAT, naming `where`, for what is no such JSON. */
 sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth, sac_error *error);
-/* From the PNG's text, or from the file beside it (x.png → x.json). *found false where neither is
- * there; a damaged one is an error. */
+/* Loads the truth from the PNG's text, or from the file beside it (x.png → x.json). *found is false
+ * where neither is there; a damaged one is an error. */
 sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sac_error *error);
 
 #endif

@@ -1,3 +1,5 @@
+/* The words of the captioner's vocabulary, as text. */
+
 #include "scenes/vocabulary.h"
 
 #include <string.h>

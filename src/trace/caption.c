@@ -1,3 +1,5 @@
+/* Captions: memory, words, noun phrases, and measures of a word's map. */
+
 #include "trace/caption.h"
 
 #include <stdlib.h>
@@ -65,7 +67,7 @@ static word_kind kind_of(const char *word)
     return NAME;
 }
 
-/* Where in a sentence its reader is: a noun phrase begins with an article, or with the first word
+/* The state of a reader of a sentence: a noun phrase begins with an article, or with the first word
  * after a link that is none, and lasts until the next link or article. */
 typedef struct phrases {
     int count; /* begun so far */

@@ -15,7 +15,8 @@ enum {
     SAC_CAPTION_MODELS = 4   /* models that can be compared */
 };
 
-/* What a person asks of a model. Zeroed: model 0, temperature 1, beam 3, nothing hidden. */
+/* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
+ * hidden. */
 typedef struct sac_caption_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
@@ -52,7 +53,7 @@ void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* "a large red circle" into `text`, which is returned. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
 
-/* What is truly in the picture, where that is known. */
+/* The true sentence and boxes of a picture, where they are known. */
 typedef struct sac_caption_truth {
     char caption[256];
     int objects;
@@ -64,11 +65,11 @@ typedef struct sac_caption_truth {
     int about[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
 } sac_caption_truth;
 
-/* How a word's map stands to the box of the object it names. Spoken and true sentence are both cut
- * into noun phrases (from an article to the word before the next link or article); the words of the
- * i-th spoken phrase, its article included, speak of the object of the i-th true one, whatever they
- * say of it. Links ("left of", "and" …), and phrases that the truth does not have, speak of none.
- */
+/* The measures of a word's map against the box of the object it names. Spoken and true sentence are
+ * both cut into noun phrases (from an article to the word before the next link or article); the
+ * words of the i-th spoken phrase, its article included, speak of the object of the i-th true one,
+ * whatever they say of it. Links ("left of", "and" …), and phrases that the truth does not have,
+ * speak of none. */
 typedef struct sac_caption_mark {
     int object;  /* −1: the word names none */
     bool names;  /* a colour or shape word */

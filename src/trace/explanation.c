@@ -1,3 +1,5 @@
+/* The arithmetic of one weight, from a query and its keys. */
+
 #include "trace/explanation.h"
 
 #include <math.h>
@@ -47,7 +49,7 @@ static void compute_scores(sac_explanation *e)
     }
 }
 
-/* Where all keys are hidden there is nothing to share out: every weight is 0. */
+/* Shares are the weights. All are 0 where all keys are hidden. */
 static void compute_shares(sac_explanation *e)
 {
     double most = -INFINITY;

@@ -6,7 +6,7 @@
 #include "trace/caption.h"
 #include "trace/picture.h"
 
-/* Which weight. What a request lends must stay until it is answered. */
+/* The weight that is asked about. All that the request lends must stay until it is answered. */
 typedef struct sac_explanation_request {
     size_t layer, batch, head, step, position; /* a picture: step is the query's cell; a caption:
                                                   step is the word */

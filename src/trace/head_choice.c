@@ -1,3 +1,5 @@
+/* One map out of the heads that were chosen, tile by tile. */
+
 #include "trace/head_choice.h"
 
 #include <stdlib.h>
@@ -192,7 +194,8 @@ static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, c
     return status;
 }
 
-/* Where the source's own pooling gives the same, it is faster: on the device, or without a copy. */
+/* True where the source's own pooling gives the same; it is faster, being on the device or without
+ * a copy. */
 static bool source_can_pool(const sac_head_choice *choice)
 {
     return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED &&
@@ -251,7 +254,7 @@ sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choic
     size_t rows = weights / columns / step * step;
     size_t left = scan->stats.rows - scan->next_row;
     rows = rows < 1 ? 1 : rows > left ? left : rows;
-    /* Where rows are skipped, one at a time; else all in one. */
+    /* Rows are read one at a time where some are skipped, and otherwise all at once. */
     size_t at_once = step > 1 ? 1 : rows, end = scan->next_row + rows;
     float *lines = malloc(at_once * columns * sizeof *lines);
     if (!lines)

@@ -8,7 +8,7 @@
 #include "trace/reduce.h"
 #include "trace/trace.h"
 
-/* What becomes of the first tokens (CLS, registers, a sink): */
+/* The treatment of the first tokens (CLS, registers, a sink): */
 typedef enum sac_prefix {
     SAC_PREFIX_SHOWN = 0,
     SAC_PREFIX_DROPPED, /* not shown; the other weights stay as they are */

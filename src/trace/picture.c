@@ -1,3 +1,5 @@
+/* The picture view's defaults and grid, and the memory of its result. */
+
 #include "trace/picture.h"
 
 #include <math.h>

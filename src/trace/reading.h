@@ -1,4 +1,4 @@
-/* What a file of arrays can be read as, where it holds more than one attention. */
+/* The ways to read a file of arrays that holds more than one attention. */
 #ifndef SAC_TRACE_READING_H
 #define SAC_TRACE_READING_H
 

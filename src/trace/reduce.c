@@ -1,3 +1,5 @@
+/* Heads and layers brought to one map, and what is found out about a map. */
+
 #include "trace/reduce.h"
 
 #include <float.h>

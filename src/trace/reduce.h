@@ -5,7 +5,7 @@
 
 #include "saccade.h"
 
-/* How the heads of a layer (for rollout: of all layers up to it) become one map. */
+/* The reduction of the heads of a layer (for rollout: of all layers up to it) to one map. */
 typedef enum sac_reduce {
     SAC_REDUCE_NONE = 0,
     SAC_REDUCE_MEAN,

@@ -1,3 +1,5 @@
+/* Closing a trace, and the entropy of a row of weights. */
+
 #include "trace/trace.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ void sac_trace_destroy(sac_trace *trace)
 
 float sac_entropy(const float *weights, size_t count)
 {
-    /* With p = w / s: −Σ p log p = log s − (Σ w log w) / s. */
+    /* With p = w / s, −Σ p log p = log s − (Σ w log w) / s. */
     double sum = 0, w_log_w = 0;
     for (size_t i = 0; i < count; i++)
         if (weights[i] > 0) {

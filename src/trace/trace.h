@@ -1,7 +1,7 @@
-/* What a viewer needs to know of attention, and nothing of how it is computed: the contract between
- * what computes, which fills a trace, and the views, which read it. A trace is attention weights of
- * steps (queries, words, rows of a matrix) over positions (keys, cells of a picture, words), for
- * each head of each layer, and functions that compute more of them. */
+/* The trace: all that a viewer needs to know of attention, and nothing of how it is computed. It is
+ * the contract between the sources, which fill a trace, and the views, which read it. A trace is
+ * attention weights of steps (queries, words, rows of a matrix) over positions (keys, cells of a
+ * picture, words), for each head of each layer, and functions that compute more of them. */
 #ifndef SAC_TRACE_TRACE_H
 #define SAC_TRACE_TRACE_H
 
@@ -14,7 +14,7 @@
 #include "trace/reading.h"
 #include "trace/training.h"
 
-/* Where a view's numbers come from; goes into PNG text chunks, and back. */
+/* The origin of a view's numbers, which goes into PNG text chunks and back. */
 typedef struct sac_origin {
     char file[1024]; /* absolute path; empty: nothing on disk */
     char hash[32];
@@ -23,9 +23,9 @@ typedef struct sac_origin {
 
 typedef struct sac_trace sac_trace;
 
-/* Zero is "none" in every field. A trace is asked from a worker thread, one call at a time; it owns
- * the device behind it. Which views a trace opens in follows from its functions: those it does not
- * have are NULL. */
+/* Zero is "none" in every field. Its functions are called on a worker thread, one call at a time;
+ * it owns the device behind it. Functions that a trace does not have are NULL, and from them follow
+ * the views that it opens in. */
 struct sac_trace {
     void *self;
     sac_origin origin;
@@ -68,8 +68,8 @@ struct sac_trace {
     /* The same, shrunk to [out_rows,out_cols]; see sac_attention_pool. With every `tile`. */
     sac_status (*pool)(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                        size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
-    /* Which weights of the tile a mask keeps at 0, for there is no telling from the weights: 1 in
-     * `masked` [rows,cols]. NULL: not known, or none is. */
+    /* Tells which weights of the tile a mask keeps at 0, which cannot be seen from the weights:
+     * those are 1 in `masked` [rows,cols]. NULL: not known, or none is. */
     sac_status (*masked)(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                          sac_error *error);
     /* The attention of one cell of the picture over all others. */
@@ -78,8 +78,8 @@ struct sac_trace {
     /* A sentence and where each of its words looks. Not cancelled: it takes milliseconds. */
     sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error);
-    /* Takes one weight apart: what it is computed from, and the steps to it. Where only weights are
-     * known, those alone. Free the explanation. */
+    /* Takes one weight apart: what it is computed from, and the steps to it. It holds the weights
+     * alone where nothing else is known. Free the explanation. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
     /* Turns to another picture: image, title, truth, note and picture of this struct change. Not

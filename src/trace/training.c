@@ -1,3 +1,5 @@
+/* The memory of a training snapshot. */
+
 #include "trace/training.h"
 
 #include <stdlib.h>

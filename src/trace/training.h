@@ -4,7 +4,7 @@
 
 #include "trace/caption.h"
 
-/* What a training shows of itself now and then; copied out under a lock. */
+/* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {
     size_t step, steps;
     double seconds, samples_per_second, seconds_left;
