@@ -88,6 +88,43 @@ __kernel void tanh_backward(uint count, __global const float *y, uint y_at, __gl
         dy[dy_at + index] *= 1.0f - y[y_at + index] * y[y_at + index];
 }
 
+__kernel void relu_forward(uint count, __global float *x, uint x_at)
+{
+    if (get_global_id(0) < count)
+        x[x_at + get_global_id(0)] = max(x[x_at + get_global_id(0)], 0.0f);
+}
+
+__kernel void relu_backward(uint count, __global const float *y, uint y_at, __global float *dy,
+                            uint dy_at)
+{
+    ulong index = get_global_id(0);
+    if (index < count && y[y_at + index] == 0.0f)
+        dy[dy_at + index] = 0.0f;
+}
+
+__kernel void scale(uint count, float factor, __global float *x, uint x_at)
+{
+    if (get_global_id(0) < count)
+        x[x_at + get_global_id(0)] *= factor;
+}
+
+/* x [rows,depth] ← factor · x + table [places[row],:]. One work-item per strip of x. */
+__kernel void add_positions(uint rows, uint depth, float factor, __global const int *places,
+                            uint places_at, __global const float *table, uint table_at,
+                            __global float *x, uint x_at)
+{
+    strip s = strip_of(depth);
+    if (s.row >= rows)
+        return;
+    table += table_at + (ulong)places[places_at + s.row] * depth + s.column;
+    x += x_at + (ulong)s.row * depth + s.column;
+    if (s.count == STRIP)
+        vstore16(factor * vload16(0, x) + vload16(0, table), 0, x);
+    else
+        for (uint j = 0; j < s.count; j++)
+            x[j] = factor * x[j] + table[j];
+}
+
 /* y [rows,depth] = table [words[row],:]. One work-item per strip of y. */
 __kernel void look_up(uint rows, uint depth, __global const int *words, uint words_at,
                       __global const float *table, uint table_at, __global float *y, uint y_at)

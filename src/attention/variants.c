@@ -115,6 +115,7 @@ static const struct {
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
              {"directions", ""},
+             {"dropout", ""},
              {"attention_loss", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128"},
              {"attention_loss", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"attention_loss", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},

@@ -24,16 +24,38 @@ void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)
     sac_add_rows(pass, sac_tensor_shaped(y, 1, count), sac_tensor_shaped(x, 1, count));
 }
 
-void sac_tanh_forward(sac_pass *pass, sac_tensor x)
+/* In place. */
+static void run_forward(sac_pass *pass, const char *kernel, sac_tensor x)
 {
     cl_uint count = (cl_uint)sac_tensor_count(x);
     sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(x)};
-    sac_pass_items(pass, "layers", "tanh_forward", args, 3, count);
+    sac_pass_items(pass, "layers", kernel, args, 3, count);
+}
+
+static void run_backward(sac_pass *pass, const char *kernel, sac_tensor dy, sac_tensor y)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(y);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
+    assert(sac_tensor_count(dy) == count);
+    sac_pass_items(pass, "layers", kernel, args, 5, count);
+}
+
+void sac_tanh_forward(sac_pass *pass, sac_tensor x)
+{
+    run_forward(pass, "tanh_forward", x);
 }
 
 void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
 {
-    cl_uint count = (cl_uint)sac_tensor_count(y);
-    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
-    sac_pass_items(pass, "layers", "tanh_backward", args, 5, count);
+    run_backward(pass, "tanh_backward", dy, y);
+}
+
+void sac_relu_forward(sac_pass *pass, sac_tensor x)
+{
+    run_forward(pass, "relu_forward", x);
+}
+
+void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
+{
+    run_backward(pass, "relu_backward", dy, y);
 }

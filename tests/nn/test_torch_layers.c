@@ -10,6 +10,7 @@
 #include "nn/attention.h"
 #include "nn/gru_sequence.h"
 #include "nn/layer_norm.h"
+#include "nn/transformer.h"
 #include "reference.h"
 
 #define TOLERANCE 1e-5 /* of the largest of an array */
@@ -46,7 +47,7 @@ static int release_spans(void **state)
 
 static const sac_array *find(const char *layer, const char *part)
 {
-    char name[64];
+    char name[128];
     snprintf(name, sizeof name, "%s.%s", layer, part);
     const sac_array *array = sac_arrays_find(torch_values, name);
     if (!array)
@@ -106,12 +107,21 @@ static sac_tensor temporary(size_t rows, size_t width)
 
 static void check(sac_tensor tensor, const char *layer, const char *part)
 {
-    char name[64];
+    char name[128];
     double *x = doubles(find(layer, part));
     snprintf(name, sizeof name, "%s.%s", layer, part);
     reference_check(sac_tensor_span(tensor), x, sac_array_count(find(layer, part)), TOLERANCE,
                     name);
     free(x);
+}
+
+/* The same of a tensor that has no sentinels around it. */
+static void check_values(sac_tensor tensor, const char *layer, const char *part)
+{
+    sac_tensor copy = unset(layer, part);
+    sac_pass_copy(reference_pass(), copy, tensor);
+    reference_end();
+    check(copy, layer, part);
 }
 
 /* ---------------------------------------------------------------- the layers */
@@ -296,17 +306,24 @@ static sac_parameter part_of(const sac_parameter *whole, size_t first, size_t co
                            .gradient = sac_tensor_shaped(gradient, rows, columns)};
 }
 
-static void make_parameters(multihead *m)
+static void cut_projections(multihead *m)
 {
-    m->in_weight = parameter_of(m->name, "in_proj_weight");
-    m->in_bias = parameter_of(m->name, "in_proj_bias");
-    m->out_weight = parameter_of(m->name, "out_proj_weight");
-    m->out_bias = parameter_of(m->name, "out_proj_bias");
     size_t depth = m->in_weight.value.width;
     for (size_t i = 0; i < PARTS; i++) {
         m->w[i] = part_of(&m->in_weight, i * depth, depth);
         m->b[i] = part_of(&m->in_bias, i * depth, depth);
     }
+}
+
+static const char *const projections[] = {"in_proj_weight", "in_proj_bias", "out_proj_weight",
+                                          "out_proj_bias"};
+
+static void make_parameters(multihead *m)
+{
+    sac_parameter *const whole[] = {&m->in_weight, &m->in_bias, &m->out_weight, &m->out_bias};
+    for (int i = 0; i < 4; i++)
+        *whole[i] = parameter_of(m->name, projections[i]);
+    cut_projections(m);
 }
 
 static void make_layer(multihead *m, bool causal)
@@ -371,10 +388,12 @@ static void check_multihead(const char *name, bool causal)
     check(y, name, "y");
     for (int i = 0; i < PARTS; i++)
         check(dx[i], name, dinputs[i]);
-    check(m.in_weight.gradient, name, "din_proj_weight");
-    check(m.in_bias.gradient, name, "din_proj_bias");
-    check(m.out_weight.gradient, name, "dout_proj_weight");
-    check(m.out_bias.gradient, name, "dout_proj_bias");
+    const sac_parameter *const whole[] = {&m.in_weight, &m.in_bias, &m.out_weight, &m.out_bias};
+    for (int i = 0; i < 4; i++) {
+        char part[32];
+        snprintf(part, sizeof part, "d%s", projections[i]);
+        check(whole[i]->gradient, name, part);
+    }
     sac_buffer_release(m.layer.padding);
 }
 
@@ -390,6 +409,161 @@ static void multihead_attention_over_other_keys_is_that_of_torch(void **state)
     check_multihead("cross", false);
 }
 
+/* ---------------------------------------------------------------- layers of a transformer */
+
+/* A layer with its parameters, which are torch's: in_proj in three. */
+typedef struct transformer {
+    const char *name;
+    multihead attention[2];
+    sac_parameter dense[4], norms[2 * SAC_PARTS];
+    sac_transformer_layer layer;
+    sac_transformer_run run;
+    sac_transformer_tensors t;
+    sac_transformer_slopes slopes;
+    sac_arena arena;
+} transformer;
+
+static const char *const dense_names[] = {"linear1_weight", "linear1_bias", "linear2_weight",
+                                          "linear2_bias"};
+static const char *const norm_names[] = {"norm1_weight", "norm1_bias",   "norm2_weight",
+                                         "norm2_bias",   "norm3_weight", "norm3_bias"};
+
+static void make_attention(transformer *f, int part, const char *beginning)
+{
+    multihead *m = &f->attention[part];
+    char name[64];
+    m->name = f->name;
+    sac_parameter *const whole[] = {&m->in_weight, &m->in_bias, &m->out_weight, &m->out_bias};
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, "%s_%s", beginning, projections[i]);
+        *whole[i] = parameter_of(f->name, name);
+    }
+    cut_projections(m);
+    f->layer.attention[part] = (sac_multihead){{&m->w[QUERY], &m->b[QUERY]},
+                                               {&m->w[KEY], &m->b[KEY]},
+                                               {&m->w[VALUE], &m->b[VALUE]},
+                                               {&m->out_weight, &m->out_bias}};
+}
+
+static void make_transformer(transformer *f, bool decodes)
+{
+    int norms = decodes ? 3 : 2;
+    make_attention(f, SAC_PART_SELF, "self_attn");
+    if (decodes)
+        make_attention(f, SAC_PART_CROSS, "multihead_attn");
+    for (int i = 0; i < 4; i++)
+        f->dense[i] = parameter_of(f->name, dense_names[i]);
+    f->layer.in = (sac_dense){&f->dense[0], &f->dense[1]};
+    f->layer.out = (sac_dense){&f->dense[2], &f->dense[3]};
+    for (int i = 0; i < norms; i++) {
+        int part = i == norms - 1 ? SAC_PART_FORWARD : i;
+        f->norms[2 * i] = parameter_of(f->name, norm_names[2 * i]);
+        f->norms[2 * i + 1] = parameter_of(f->name, norm_names[2 * i + 1]);
+        f->layer.norm[part] =
+            (sac_layer_norm){.gain = &f->norms[2 * i], .bias = &f->norms[2 * i + 1]};
+    }
+}
+
+/* Of [B,words]: the last of the second and the last two of the third sentence. */
+static cl_mem padding_of(size_t words)
+{
+    uint8_t *padding = malloc(BATCH * words);
+    cl_mem buffer;
+    sac_error error = {0};
+    assert_non_null(padding);
+    for (size_t b = 0; b < BATCH; b++)
+        for (size_t t = 0; t < words; t++)
+            padding[b * words + t] = t >= words - b;
+    reference_ok(sac_buffer_create(reference_device(), BATCH * words, padding, &buffer, &error),
+                 &error);
+    free(padding);
+    return buffer;
+}
+
+static void check_attention(const transformer *f, int part, const char *beginning)
+{
+    const multihead *m = &f->attention[part];
+    const sac_parameter *const whole[] = {&m->in_weight, &m->in_bias, &m->out_weight, &m->out_bias};
+    char name[64];
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, "d%s_%s", beginning, projections[i]);
+        check(whole[i]->gradient, f->name, name);
+    }
+}
+
+static void check_parameters(const transformer *f, bool decodes)
+{
+    char name[64];
+    check_attention(f, SAC_PART_SELF, "self_attn");
+    if (decodes)
+        check_attention(f, SAC_PART_CROSS, "multihead_attn");
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, "d%s", dense_names[i]);
+        check(f->dense[i].gradient, f->name, name);
+    }
+    for (int i = 0; i < (decodes ? 6 : 4); i++) {
+        snprintf(name, sizeof name, "d%s", norm_names[i]);
+        check(f->norms[i].gradient, f->name, name);
+    }
+}
+
+static void check_transformer(const char *name, bool decodes, bool norm_first)
+{
+    transformer f = {.name = name};
+    sac_pass *pass = reference_pass();
+    sac_tensor x = values_of(name, "x"), dx = values_of(name, "dy"), memory = {0}, dmemory = {0};
+    size_t words = x.rows / BATCH, others = decodes ? WORDS : 0;
+    f.run = (sac_transformer_run){.batch = BATCH,
+                                  .heads = HEADS,
+                                  .norm_first = norm_first,
+                                  .causal = true,
+                                  .padding = padding_of(words),
+                                  .memory_padding = decodes ? padding_of(others) : NULL};
+    make_transformer(&f, decodes);
+    if (decodes) {
+        memory = values_of(name, "memory");
+        dmemory = unset(name, "memory");
+        sac_pass_fill(pass, dmemory, 0);
+    }
+    sac_transformer_shape(pass, &f.arena, &f.layer, &f.run, words, others, &f.t);
+    sac_transformer_shape_slopes(pass, &f.arena, &f.layer, &f.run, words, others, &f.slopes);
+    sac_tensor y = sac_transformer_forward(pass, &f.layer, &f.run, x, memory, &f.t);
+    sac_transformer_backward(pass, &f.layer, &f.run, dx, dmemory, x, memory, &f.t, &f.slopes);
+    reference_end();
+    check_values(y, name, "y");
+    check(dx, name, "dx");
+    if (decodes)
+        check(dmemory, name, "dmemory");
+    check_parameters(&f, decodes);
+    sac_arena_release(&f.arena);
+    sac_buffer_release(f.run.padding);
+    sac_buffer_release(f.run.memory_padding);
+}
+
+static void transformer_encoder_layer_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_transformer("encoder", false, false);
+}
+
+static void transformer_encoder_layer_with_norms_first_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_transformer("encoder_norm_first", false, true);
+}
+
+static void transformer_decoder_layer_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_transformer("decoder", true, false);
+}
+
+static void transformer_decoder_layer_with_norms_first_is_that_of_torch(void **state)
+{
+    (void)state;
+    check_transformer("decoder_norm_first", true, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +574,12 @@ int main(void)
         cmocka_unit_test_teardown(causal_multihead_attention_with_padding_is_that_of_torch,
                                   release_spans),
         cmocka_unit_test_teardown(multihead_attention_over_other_keys_is_that_of_torch,
+                                  release_spans),
+        cmocka_unit_test_teardown(transformer_encoder_layer_is_that_of_torch, release_spans),
+        cmocka_unit_test_teardown(transformer_encoder_layer_with_norms_first_is_that_of_torch,
+                                  release_spans),
+        cmocka_unit_test_teardown(transformer_decoder_layer_is_that_of_torch, release_spans),
+        cmocka_unit_test_teardown(transformer_decoder_layer_with_norms_first_is_that_of_torch,
                                   release_spans),
     };
     return cmocka_run_group_tests_name("torch_layers", tests, open_values, close_values);

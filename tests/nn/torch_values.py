@@ -78,17 +78,44 @@ def gru():
              {"y": y, "last": torch.cat([last[0], last[1]], -1)})
 
 
+def padding_mask(keys):
+    """The last keys of the second and the third of the batch."""
+    return torch.arange(keys)[None, :] >= keys - torch.arange(BATCH)[:, None]
+
+
+def causal_mask(words):
+    return torch.ones(words, words, dtype=torch.bool).triu(1)
+
+
 def attention(layer, queries, keys, causal):
     """The last keys of the second and the third of the batch are padding."""
     module = torch.nn.MultiheadAttention(8, 2, batch_first=True)
     set_parameters(module)
     query, key, value = numbers(BATCH, queries, 8), numbers(BATCH, keys, 8), numbers(BATCH, keys, 8)
-    padding = torch.arange(keys)[None, :] >= keys - torch.arange(BATCH)[:, None]
-    hidden = torch.ones(queries, keys, dtype=torch.bool).triu(1) if causal else None
+    padding = padding_mask(keys)
+    hidden = causal_mask(keys) if causal else None
     y = module(query, key, value, key_padding_mask=padding, attn_mask=hidden,
                need_weights=False)[0]
     keep(layer, "padding", padding)
     keep_all(layer, module, {"query": query, "key": key, "value": value}, {"y": y})
+
+
+def transformer(layer, kind, norm_first):
+    """A layer of 4 words that see none after themselves; the decoder's also looks at 5 others. The
+    last words of the second and the third of the batch are padding."""
+    module = kind(8, 2, 12, dropout=0, batch_first=True, norm_first=norm_first)
+    set_parameters(module)
+    words, others = 4, 5
+    inputs = {"x": numbers(BATCH, words, 8)}
+    if kind is torch.nn.TransformerDecoderLayer:
+        inputs["memory"] = numbers(BATCH, others, 8)
+        y = module(*inputs.values(), tgt_mask=causal_mask(words),
+                   tgt_key_padding_mask=padding_mask(words),
+                   memory_key_padding_mask=padding_mask(others))
+    else:
+        y = module(*inputs.values(), src_mask=causal_mask(words),
+                   src_key_padding_mask=padding_mask(words))
+    keep_all(layer, module, inputs, {"y": y})
 
 
 def main():
@@ -98,6 +125,10 @@ def main():
     gru()
     attention("self", 5, 5, causal=True)
     attention("cross", 3, 6, causal=False)
+    for norm_first in (False, True):
+        ending = "_norm_first" if norm_first else ""
+        transformer("encoder" + ending, torch.nn.TransformerEncoderLayer, norm_first)
+        transformer("decoder" + ending, torch.nn.TransformerDecoderLayer, norm_first)
     numpy.savez_compressed(pathlib.Path(__file__).with_suffix(".npz"), **found)
 
 

@@ -1,0 +1,64 @@
+#include "nn/positions.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
+
+void sac_positions_fill(float *table, size_t count, size_t depth)
+{
+    for (size_t n = 0; n < count; n++)
+        for (size_t k = 0; k < depth; k++) {
+            double angle = (double)n / pow(10000, (double)(k - k % 2) / (double)depth);
+            table[n * depth + k] = (float)(k % 2 ? cos(angle) : sin(angle));
+        }
+}
+
+static sac_status set_places(int *places, size_t count, size_t steps, size_t room, size_t first,
+                             const int *offsets, sac_error *error)
+{
+    for (size_t row = 0; row < count; row++) {
+        size_t place = (offsets ? (size_t)offsets[row / steps] : first) + row % steps;
+        if (place >= room)
+            return sac_fail(error, SAC_E_SHAPE, "positions", "give fewer words",
+                            "word %zu lies beyond a table of %zu places", place + 1, room);
+        places[row] = (int)place;
+    }
+    return SAC_OK;
+}
+
+void sac_positions_place(sac_pass *pass, sac_ints places, sac_tensor table, size_t steps,
+                         size_t first, const int *offsets)
+{
+    int *all = malloc((places.count + 1) * sizeof *all);
+    if (!all)
+        SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "positions", NULL,
+                                     "no memory for %zu places", places.count));
+    else
+        SAC_PASS_CALL(
+            pass, set_places(all, places.count, steps, table.rows, first, offsets, &pass->error));
+    sac_pass_write_ints(pass, places, all);
+    free(all);
+}
+
+void sac_positions_add(sac_pass *pass, sac_tensor x, float factor, sac_tensor table,
+                       sac_ints places)
+{
+    cl_uint rows = (cl_uint)x.rows, depth = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows),          SAC_ARG(depth),     SAC_ARG(factor),
+                      SAC_ARG(places.buffer), SAC_ARG(places.at), SAC_SPAN_ARGS(table),
+                      SAC_SPAN_ARGS(x)};
+    assert(x.width == table.width && places.count == x.rows);
+    sac_pass_items(pass, "layers", "add_positions", args, sizeof args / sizeof *args,
+                   x.rows * ((x.width + STRIP - 1) / STRIP));
+}
+
+void sac_scale(sac_pass *pass, sac_tensor x, float factor)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(factor), SAC_SPAN_ARGS(x)};
+    sac_pass_items(pass, "layers", "scale", args, sizeof args / sizeof *args, count);
+}

@@ -1,0 +1,248 @@
+#include "nn/transformer.h"
+
+#include "nn/dropout.h"
+#include "nn/layers.h"
+
+typedef sac_transformer_layer layer;
+typedef sac_transformer_run run;
+typedef sac_transformer_tensors tensors;
+typedef sac_transformer_slopes slopes;
+
+/* ---------------------------------------------------------------- memory */
+
+static size_t width_of(const layer *l)
+{
+    return l->out.w->value.rows;
+}
+
+static void shape_attention(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
+                            size_t words, size_t keys, sac_multihead_tensors *t)
+{
+    size_t rows = r->batch * words, key_rows = r->batch * keys, width = width_of(l);
+    sac_arena_shape(arena, pass, &t->query, rows, width);
+    sac_arena_shape(arena, pass, &t->key, key_rows, width);
+    sac_arena_shape(arena, pass, &t->value, key_rows, width);
+    sac_arena_shape(arena, pass, &t->heads, rows, width);
+    sac_arena_shape(arena, pass, &t->stats, rows * (size_t)r->heads, 2);
+}
+
+/* The parts that the layer has, in their order; the one after `part`, from −1 on. */
+static int next_part(const layer *l, int part)
+{
+    bool skips = part == SAC_PART_SELF && !l->attention[SAC_PART_CROSS].query.w;
+    return part + 1 + skips;
+}
+
+void sac_transformer_shape(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
+                           size_t words, size_t memory_words, tensors *t)
+{
+    size_t rows = r->batch * words;
+    shape_attention(pass, arena, l, r, words, words, &t->attention[SAC_PART_SELF]);
+    if (memory_words)
+        shape_attention(pass, arena, l, r, words, memory_words, &t->attention[SAC_PART_CROSS]);
+    sac_arena_shape(arena, pass, &t->hidden, rows, l->in.w->value.rows);
+    for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
+        sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
+        sac_arena_shape(arena, pass, &t->normed[part], rows, width_of(l));
+    }
+}
+
+void sac_transformer_shape_slopes(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
+                                  size_t words, size_t memory_words, slopes *s)
+{
+    size_t rows = r->batch * words, width = width_of(l);
+    size_t keys = r->batch * (memory_words > words ? memory_words : words);
+    sac_tensor *const all[] = {&s->dresult, &s->dnormed, &s->dheads, &s->dquery};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sac_arena_shape(arena, pass, all[i], rows, width);
+    sac_arena_shape(arena, pass, &s->dkey, keys, width);
+    sac_arena_shape(arena, pass, &s->dvalue, keys, width);
+    sac_arena_shape(arena, pass, &s->dhidden, rows, l->in.w->value.rows);
+}
+
+/* ---------------------------------------------------------------- forward */
+
+static sac_dropout dropout_of(const run *r, int part)
+{
+    return sac_dropout_of(r->dropout, r->seed, (uint32_t)part);
+}
+
+static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)
+{
+    sac_linear_forward(pass, y, x, d->w, d->b);
+}
+
+sac_tensor sac_transformer_begin(sac_pass *pass, const layer *l, const run *r, int part,
+                                 sac_tensor x, const tensors *t)
+{
+    if (!r->norm_first)
+        return x;
+    sac_layer_norm_forward(pass, &l->norm[part], t->normed[part], x);
+    return t->normed[part];
+}
+
+sac_tensor sac_transformer_end(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
+                               const tensors *t)
+{
+    sac_dropout dropout = dropout_of(r, part);
+    sac_dropout_add(pass, &dropout, t->sum[part], x, t->sum[part]);
+    if (r->norm_first)
+        return t->sum[part];
+    sac_layer_norm_forward(pass, &l->norm[part], t->normed[part], t->sum[part]);
+    return t->normed[part];
+}
+
+void sac_transformer_project_query(sac_pass *pass, const layer *l, int part, sac_tensor x,
+                                   const tensors *t)
+{
+    dense(pass, t->attention[part].query, x, &l->attention[part].query);
+}
+
+void sac_transformer_project_keys(sac_pass *pass, const layer *l, int part, sac_tensor memory,
+                                  const tensors *t)
+{
+    dense(pass, t->attention[part].key, memory, &l->attention[part].key);
+    dense(pass, t->attention[part].value, memory, &l->attention[part].value);
+}
+
+static sac_attention_layer attention_of(const run *r, int part)
+{
+    bool is_self = part == SAC_PART_SELF;
+    return (sac_attention_layer){
+        .spec = {.score = SAC_SCORE_SCALED_DOT,
+                 .use_scale = !is_self && r->cross_scale > 0,
+                 .scale = r->cross_scale,
+                 .heads = r->heads,
+                 .causal = is_self && r->causal,
+                 .dropout = r->dropout,
+                 .seed = r->seed * SAC_PARTS + (uint64_t)part},
+        .batch = r->batch,
+        .padding = is_self ? r->padding : r->memory_padding,
+    };
+}
+
+static sac_attention_tensors operands_of(const sac_multihead_tensors *t)
+{
+    return (sac_attention_tensors){t->query, t->key, t->value, t->heads, t->stats};
+}
+
+void sac_transformer_attend(sac_pass *pass, const layer *l, const run *r, int part,
+                            const tensors *t)
+{
+    sac_attention_layer attention = attention_of(r, part);
+    sac_attention_tensors operands = operands_of(&t->attention[part]);
+    sac_attention_layer_forward(pass, &attention, &operands);
+    dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
+}
+
+void sac_transformer_feed_forward(sac_pass *pass, const layer *l, sac_tensor x, const tensors *t)
+{
+    dense(pass, t->hidden, x, &l->in);
+    sac_relu_forward(pass, t->hidden);
+    dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
+}
+
+sac_tensor sac_transformer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                                   sac_tensor memory, const tensors *t)
+{
+    for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
+        sac_tensor in = sac_transformer_begin(pass, l, r, part, x, t);
+        if (part == SAC_PART_FORWARD) {
+            sac_transformer_feed_forward(pass, l, in, t);
+        } else {
+            sac_transformer_project_query(pass, l, part, in, t);
+            sac_transformer_project_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
+            sac_transformer_attend(pass, l, r, part, t);
+        }
+        x = sac_transformer_end(pass, l, r, part, x, t);
+    }
+    return x;
+}
+
+/* ---------------------------------------------------------------- backward */
+
+/* dx += dy W, and the gradients of W and b. */
+static void dense_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy, sac_tensor x,
+                           const sac_dense *d)
+{
+    sac_linear_backward_weights(pass, dy, x, d->w, d->b);
+    sac_linear_backward_add(pass, dx, dy, d->w);
+}
+
+/* The slopes are as large as the largest layer: the front of them. */
+static sac_tensor front(sac_tensor slope, sac_tensor of)
+{
+    return sac_tensor_shaped(slope, of.rows, of.width);
+}
+
+/* dresult → dx and dmemory, both added to. */
+static void attend_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor dx,
+                            sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
+                            const slopes *s)
+{
+    const sac_multihead *m = &l->attention[part];
+    sac_attention_layer attention = attention_of(r, part);
+    sac_attention_tensors operands = operands_of(&t->attention[part]);
+    sac_attention_slopes d = {.doutput = front(s->dheads, operands.output),
+                              .dquery = front(s->dquery, operands.query),
+                              .dkey = front(s->dkey, operands.key),
+                              .dvalue = front(s->dvalue, operands.value)};
+    sac_linear_backward_weights(pass, front(s->dresult, x), operands.output, m->out.w, m->out.b);
+    sac_linear_backward_input(pass, d.doutput, front(s->dresult, x), m->out.w);
+    sac_attention_layer_backward(pass, &attention, &operands, &d);
+    dense_backward(pass, dx, d.dquery, x, &m->query);
+    dense_backward(pass, dmemory, d.dkey, memory, &m->key);
+    dense_backward(pass, dmemory, d.dvalue, memory, &m->value);
+}
+
+static void feed_forward_backward(sac_pass *pass, const layer *l, sac_tensor dx, sac_tensor x,
+                                  const tensors *t, const slopes *s)
+{
+    sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, x);
+    sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
+    sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
+    sac_relu_backward(pass, dhidden, t->hidden);
+    dense_backward(pass, dx, dhidden, x, &l->in);
+}
+
+/* What part `part` reads before its norm: what the part before it gives. */
+static sac_tensor input_of(const layer *l, const run *r, int part, sac_tensor x, const tensors *t)
+{
+    for (int before = SAC_PART_SELF; before < part; before = next_part(l, before))
+        x = r->norm_first ? t->sum[before] : t->normed[before];
+    return x;
+}
+
+/* d: the gradient of what the part gives becomes that of its x. */
+static void part_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor d,
+                          sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
+                          const slopes *s)
+{
+    sac_dropout dropout = dropout_of(r, part);
+    bool is_self = part == SAC_PART_SELF;
+    sac_tensor in = r->norm_first ? t->normed[part] : x;
+    sac_tensor din = r->norm_first ? front(s->dnormed, d) : d;
+    if (r->norm_first)
+        sac_pass_fill(pass, din, 0);
+    else
+        sac_layer_norm_backward(pass, &l->norm[part], d, t->sum[part]);
+    sac_dropout_run(pass, &dropout, front(s->dresult, d), d);
+    if (part == SAC_PART_FORWARD)
+        feed_forward_backward(pass, l, din, in, t, s);
+    else
+        attend_backward(pass, l, r, part, din, is_self ? din : dmemory, in, is_self ? in : memory,
+                        t, s);
+    if (r->norm_first) {
+        sac_layer_norm_backward(pass, &l->norm[part], din, x);
+        sac_add(pass, d, din);
+    }
+}
+
+void sac_transformer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
+                              sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
+                              const slopes *s)
+{
+    for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
+        if (part != SAC_PART_CROSS || l->attention[part].query.w)
+            part_backward(pass, l, r, part, dy, dmemory, input_of(l, r, part, x, t), memory, t, s);
+}

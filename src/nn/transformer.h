@@ -1,0 +1,107 @@
+/* The layers of a transformer (Vaswani et al. 2017, "Attention Is All You Need"), as torch.nn's
+ * TransformerEncoderLayer and TransformerDecoderLayer define them. A layer is made of parts:
+ * attention over its own rows, in a decoder attention over what the encoder made, and a
+ * feed-forward network. Each part f stands in a residual, with a layer norm after the sum, or
+ * before the part (norm_first):
+ *
+ *     y = norm(x + D f(x))        or        y = x + D f(norm(x))            D: dropout
+ *
+ * Rows are by sentence: row b·T + t is word t of sentence b. Attention never holds T² weights. */
+#ifndef SAC_NN_TRANSFORMER_H
+#define SAC_NN_TRANSFORMER_H
+
+#include "nn/attention.h"
+#include "nn/layer_norm.h"
+
+typedef struct sac_dense {
+    const sac_parameter *w, *b; /* [out,in], [out] */
+} sac_dense;
+
+typedef struct sac_multihead {
+    sac_dense query, key, value, out; /* D → D each */
+} sac_multihead;
+
+enum { SAC_PART_SELF, SAC_PART_CROSS, SAC_PART_FORWARD, SAC_PARTS };
+
+typedef struct sac_transformer_layer {
+    sac_multihead attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS; the latter empty: an encoder's */
+    sac_dense in, out;          /* of the feed-forward network, D → F → D with a ReLU between */
+    sac_layer_norm norm[SAC_PARTS];
+} sac_transformer_layer;
+
+/* What the layers of a stack have in common in a pass. */
+typedef struct sac_transformer_run {
+    size_t batch; /* B */
+    int heads;
+    bool norm_first;
+    bool causal;           /* word t sees the words 0 … t of its own sentence */
+    float cross_scale;     /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
+    float dropout;         /* on the weights and after each part */
+    uint64_t seed;         /* of the dropout: another one for each pass and each layer */
+    cl_mem padding;        /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
+    cl_mem memory_padding; /* bytes [B,S], the same of the encoder's words */
+} sac_transformer_run;
+
+typedef struct sac_multihead_tensors {
+    sac_tensor query, key, value; /* [B·T,D], [B·S,D] */
+    sac_tensor heads, stats;      /* [B·T,D], [B·H·T,2] */
+} sac_multihead_tensors;
+
+/* What a layer's forward pass leaves for its backward pass. */
+typedef struct sac_transformer_tensors {
+    sac_multihead_tensors attention[2];
+    sac_tensor hidden;            /* [B·T,F] after the ReLU */
+    sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
+    sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
+} sac_transformer_tensors;
+/* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
+ * decoder), and memory from `arena` where they have none. */
+void sac_transformer_shape(sac_pass *pass, sac_arena *arena, const sac_transformer_layer *layer,
+                           const sac_transformer_run *run, size_t words, size_t memory_words,
+                           sac_transformer_tensors *t);
+
+/* x [B·T,D], memory [B·S,D] (empty: an encoder's layer). The result is lent by `t`. */
+sac_tensor sac_transformer_forward(sac_pass *pass, const sac_transformer_layer *layer,
+                                   const sac_transformer_run *run, sac_tensor x, sac_tensor memory,
+                                   const sac_transformer_tensors *t);
+
+/* Memory that backward works in; one serves all layers of a stack. Of the shapes of those without
+ * the d. */
+typedef struct sac_transformer_slopes {
+    sac_tensor dresult, dnormed, dheads, dquery; /* [B·T,D] */
+    sac_tensor dkey, dvalue;                     /* [B·T,D], or [B·S,D] where that is more */
+    sac_tensor dhidden;                          /* [B·T,F] */
+} sac_transformer_slopes;
+void sac_transformer_shape_slopes(sac_pass *pass, sac_arena *arena,
+                                  const sac_transformer_layer *layer,
+                                  const sac_transformer_run *run, size_t words, size_t memory_words,
+                                  sac_transformer_slopes *slopes);
+
+/* dy becomes dx in place; adds to dmemory (empty with memory) and to the parameters' gradients. */
+void sac_transformer_backward(sac_pass *pass, const sac_transformer_layer *layer,
+                              const sac_transformer_run *run, sac_tensor dy, sac_tensor dmemory,
+                              sac_tensor x, sac_tensor memory, const sac_transformer_tensors *t,
+                              const sac_transformer_slopes *slopes);
+
+/* ---- the pieces, for a decoder that says one word at a time and keeps keys and values */
+
+/* What a part reads: with norm_first the norm of x, in t->normed, else x itself. */
+sac_tensor sac_transformer_begin(sac_pass *pass, const sac_transformer_layer *layer,
+                                 const sac_transformer_run *run, int part, sac_tensor x,
+                                 const sac_transformer_tensors *t);
+/* What it gives, out of f(x) in t->sum[part]. */
+sac_tensor sac_transformer_end(sac_pass *pass, const sac_transformer_layer *layer,
+                               const sac_transformer_run *run, int part, sac_tensor x,
+                               const sac_transformer_tensors *t);
+void sac_transformer_project_query(sac_pass *pass, const sac_transformer_layer *layer, int part,
+                                   sac_tensor x, const sac_transformer_tensors *t);
+void sac_transformer_project_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
+                                  sac_tensor memory, const sac_transformer_tensors *t);
+/* Attention with the queries, keys and values that are in t, into t->sum[part]. */
+void sac_transformer_attend(sac_pass *pass, const sac_transformer_layer *layer,
+                            const sac_transformer_run *run, int part,
+                            const sac_transformer_tensors *t);
+void sac_transformer_feed_forward(sac_pass *pass, const sac_transformer_layer *layer, sac_tensor x,
+                                  const sac_transformer_tensors *t);
+
+#endif
