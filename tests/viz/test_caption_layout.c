@@ -14,6 +14,7 @@
 #include "caption/caption_layout.h"
 #include "rects.h"
 #include "view/shell.h"
+#include "view/word_list.h"
 
 static void add_side(rect_list *list, const caption_side_layout *side, int number)
 {
@@ -302,7 +303,7 @@ static void the_list_stands_clear_of_its_word(void **state)
     for (int i = 0; i < 3; i++)
         for (int rows = 0; rows < 40; rows += 3) {
             int shown;
-            viz_rect r = viz_caption_list_layout(area, words[i], rows, &shown);
+            viz_rect r = viz_word_list_layout(area, words[i], rows, &shown);
             assert_false(overlap(r, words[i]));
             assert_true(r.x >= area.x && r.x + r.w <= area.x + area.w);
             assert_true(r.y >= area.y && r.y + r.h <= area.y + area.h);

@@ -171,10 +171,10 @@ static void another_picture_forgets_what_was_asked_of_the_last(void **state)
     press_key(s, VIZ_KEY_RETURN);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_true(s->v->hidden_count == 1 && s->v->prefix_count == 1);
+    assert_true(s->v->hidden_count == 1 && s->v->prefix.count == 1);
     press_key(s, 'n');
     settle(s);
-    assert_true(s->v->hidden_count == 0 && s->v->prefix_count == 0);
+    assert_true(s->v->hidden_count == 0 && s->v->prefix.count == 0);
     assert_string_equal(said(s, 0), "a large green circle");
 }
 
@@ -483,15 +483,15 @@ static void a_word_is_replaced_and_the_model_goes_on(void **state)
     caption_go(s->v, 7);
     assert_true(press_key(s, VIZ_KEY_RETURN));
     assert_true(s->v->list.open);
-    assert_string_equal(caption_vocabulary(s->v, s->v->list.item[0].word), "black");
+    assert_string_equal(viz_vocabulary(s->v->trace, s->v->list.item[0].word), "black");
     assert_true(s->v->list.item[0].probability > s->v->list.item[1].probability);
     press_key(s, VIZ_KEY_RETURN);
     assert_false(s->v->list.open);
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small red circle above a large black square"));
-    assert_int_equal(s->v->prefix_count, 8);
+    assert_int_equal(s->v->prefix.count, 8);
     for (int i = 0; i < SAC_CAPTION_WORDS; i++)
-        assert_int_equal(s->v->replaced[i], i == 7);
+        assert_int_equal(s->v->prefix.replaced[i], i == 7);
     assert_int_equal(s->v->player.step, 7);
     assert_true(s->v->layout.line[0].cross[7].w > 0);
     click(s, s->v->layout.line[0].cross[7], 1);
@@ -511,7 +511,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     caption_take_back(s->v, -1);
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_int_equal(s->v->prefix_count, 3);
+    assert_int_equal(s->v->prefix.count, 3);
     caption_take_back(s->v, -1);
     settle(s);
     assert_string_equal(said(s, 0), plain);
@@ -520,7 +520,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     caption_replace(s->v, 0, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_true(s->v->replaced[2] && !s->v->replaced[7]);
+    assert_true(s->v->prefix.replaced[2] && !s->v->prefix.replaced[7]);
 }
 
 static void the_current_word_is_clicked_to_be_replaced(void **state)
@@ -535,7 +535,7 @@ static void the_current_word_is_clicked_to_be_replaced(void **state)
     draw(s);
     point(s, VIZ_PRESS, 1, 5, 400); /* beside it: away with it */
     assert_false(s->v->list.open);
-    assert_int_equal(s->v->prefix_count, 0);
+    assert_int_equal(s->v->prefix.count, 0);
 }
 
 static void letters_find_a_word(void **state)
@@ -570,7 +570,7 @@ static void the_list_is_scrolled_and_clicked(void **state)
     caption_go(s->v, 7);
     press_key(s, VIZ_KEY_RETURN);
     draw(s);
-    caption_list *list = &s->v->list;
+    viz_word_list *list = &s->v->list;
     assert_true(list->shown < list->count);
     for (int i = 0; i < 40; i++)
         press_key(s, VIZ_KEY_DOWN);
@@ -580,13 +580,13 @@ static void the_list_is_scrolled_and_clicked(void **state)
     assert_int_equal(list->first, 0);
     wheel_at(s, list->rect, -3);
     assert_int_equal(list->first, 3);
-    viz_rect row = {list->rect.x, list->rect.y + CAPTION_LIST_HEAD + 2 * CAPTION_LIST_ROW,
-                    list->rect.w, CAPTION_LIST_ROW};
+    viz_rect row = {list->rect.x, list->rect.y + VIZ_WORD_LIST_HEAD + 2 * VIZ_WORD_LIST_ROW,
+                    list->rect.w, VIZ_WORD_LIST_ROW};
     point(s, VIZ_MOVE, 0, row.x + 20, row.y + 5);
     assert_int_equal(list->selected, 5);
     int word = list->item[5].word;
     click(s, row, 1);
-    assert_int_equal(s->v->prefix[7], word);
+    assert_int_equal(s->v->prefix.words[7], word);
 }
 
 /* While letters are text, no key of the room or the view acts. */

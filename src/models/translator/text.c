@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/accents.h"
 #include "base/error.h"
 #include "base/suggestion.h"
 
@@ -17,43 +18,6 @@ typedef struct reader {
     size_t length;
     sac_error *error;
 } reader;
-
-/* ---------------------------------------------------------------- letters */
-
-/* The letter that a Latin-1 one with an accent is without it, 'é' to 'e'; 0: it has none. */
-static char plain_letter(unsigned code)
-{
-    static const char letters[] = "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y"; /* U+00E0 … U+00FF */
-    return code >= 0xe0 && code <= 0xff ? letters[code - 0xe0] : 0;
-}
-
-/* A letter of two bytes, U+0080 … U+07FF; its capitals up to U+00DE become small. 0: it is none. */
-static unsigned latin_letter(const char *at)
-{
-    const unsigned char *c = (const unsigned char *)at;
-    if (c[0] != 0xc3 || (c[1] & 0xc0) != 0x80)
-        return 0;
-    unsigned code = 0xc0 | (c[1] & 0x3f);
-    if (code == 0xd7 || code == 0xf7) /* × and ÷ */
-        return 0;
-    return code <= 0xde ? code + 0x20 : code;
-}
-
-/* A word without its accents. */
-static void take_off_accents(const char *word, char *plain)
-{
-    for (; *word; word++) {
-        unsigned code = latin_letter(word);
-        char letter = plain_letter(code);
-        if (letter) {
-            *plain++ = letter;
-            word++;
-        } else {
-            *plain++ = *word;
-        }
-    }
-    *plain = '\0';
-}
 
 /* ---------------------------------------------------------------- words */
 
@@ -105,7 +69,7 @@ static sac_status end_word(reader *r)
     r->word[r->length] = '\0';
     r->length = 0;
     int number = sac_word_list_find(r->list, r->word);
-    take_off_accents(r->word, plain);
+    sac_accents_off(r->word, plain, sizeof plain);
     if (number < 0)
         number = sac_word_list_find(r->list, plain);
     if (number >= 0)
@@ -136,7 +100,7 @@ static sac_status end_sentence(reader *r, bool stop)
 /* Takes one character, of `*used` bytes. */
 static sac_status take(reader *r, const char *at, int *used)
 {
-    unsigned code = latin_letter(at);
+    unsigned code = sac_latin_letter(at);
     unsigned char c = (unsigned char)*at;
     *used = code ? 2 : 1;
     bool ends = c == '.' || c == '!' || c == '?';

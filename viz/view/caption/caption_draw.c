@@ -381,7 +381,8 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     draw_message(v, canvas);
     caption_draw_bottom(v, canvas);
     if (v->list.open)
-        caption_draw_list(v, canvas);
+        viz_word_list_draw(&v->list, canvas, v->area,
+                           v->layout.line[v->list.side].word[v->list.word]);
 }
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)

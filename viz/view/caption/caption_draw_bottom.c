@@ -1,4 +1,4 @@
-/* How the lower part of the caption view looks: sentence, timeline, and the list of other words. */
+/* How the lower part of the caption view looks: sentence and timeline. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
              v->side[side].caption.words[word].text);
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
-    if (v->replaced[word]) {
+    if (v->prefix.replaced[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
         draw_cross(canvas, v->layout.line[side].cross[word]);
     }
@@ -125,64 +125,4 @@ void caption_draw_bottom(const caption_view *v, viz_canvas *canvas)
     viz_timeline_draw_track(canvas, v->layout.track, &v->player, caption_words(v));
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
-}
-
-/* ---------------------------------------------------------------- the list of other words */
-
-static void draw_item(const caption_view *v, viz_canvas *canvas, int item, viz_rect row)
-{
-    const viz_theme *theme = canvas->theme;
-    const caption_list *list = &v->list;
-    float probability = list->item[item].probability;
-    bool selected = item == list->selected, likely = probability >= 0;
-    char text[32];
-    if (selected)
-        viz_fill_round(canvas, (viz_rect){row.x + 5, row.y, row.w - 10, row.h}, 4, theme->line);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, row.x + 14, row.y + 17, VIZ_LEFT,
-             likely || selected ? theme->text : theme->text2,
-             caption_vocabulary(v, list->item[item].word));
-    if (!likely)
-        return;
-    snprintf(text, sizeof text, probability < 0.0005f ? "< .001" : "%.3f", (double)probability);
-    viz_text(canvas, VIZ_MONO, VIZ_LABEL, row.x + row.w - 14, row.y + 16, VIZ_RIGHT, theme->text2,
-             text);
-}
-
-static void draw_scroll(const caption_list *list, viz_canvas *canvas)
-{
-    float top = list->rect.y + CAPTION_LIST_HEAD, height = CAPTION_LIST_ROW * (float)list->shown;
-    if (list->count <= list->shown)
-        return;
-    float part = (float)list->shown / (float)list->count;
-    float from = (float)list->first / (float)list->count;
-    viz_fill_round(
-        canvas, (viz_rect){list->rect.x + list->rect.w - 5, top + from * height, 3, part * height},
-        1.5f, canvas->theme->faint);
-}
-
-void caption_draw_list(caption_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    caption_list *list = &v->list;
-    char head[64];
-    list->rect = viz_caption_list_layout(v->area, v->layout.line[list->side].word[list->word],
-                                         list->count, &list->shown);
-    viz_rect r = list->rect, edge = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
-    viz_fill_round(canvas, edge, 9, theme->faint);
-    viz_fill_round(canvas, r, 8, theme->panel);
-    if (list->typed[0])
-        snprintf(head, sizeof head, "%s▏", list->typed);
-    else
-        snprintf(head, sizeof head, "instead of “%s”",
-                 v->side[list->side].caption.words[list->word].text);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
-             list->typed[0] ? theme->text : theme->text2, head);
-    for (int i = 0; i < list->shown && list->first + i < list->count; i++)
-        draw_item(v, canvas, list->first + i,
-                  (viz_rect){r.x, r.y + CAPTION_LIST_HEAD + CAPTION_LIST_ROW * (float)i, r.w,
-                             CAPTION_LIST_ROW});
-    if (!list->count)
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + CAPTION_LIST_HEAD + 17, VIZ_LEFT,
-                 theme->text2, "no such word");
-    draw_scroll(list, canvas);
 }

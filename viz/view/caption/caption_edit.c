@@ -115,23 +115,10 @@ bool caption_compare(caption_view *v)
 
 /* ---------------------------------------------------------------- replaced words */
 
-const char *caption_vocabulary(const caption_view *v, int word)
-{
-    return word >= 0 && word < v->trace->vocabulary_count ? v->trace->vocabulary[word] : "";
-}
-
 void caption_replace(caption_view *v, int side, int at, int word)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    if (at < 0 || at >= caption->count)
+    if (!viz_prefix_replace(&v->prefix, &v->side[side].caption, at, word))
         return;
-    for (int i = 0; i < at; i++)
-        v->prefix[i] = caption->words[i].word;
-    v->prefix[at] = word;
-    v->prefix_count = at + 1;
-    v->replaced[at] = true;
-    for (int i = at + 1; i < SAC_CAPTION_WORDS; i++)
-        v->replaced[i] = false; /* what followed was said of another sentence */
     v->fresh = false;
     v->player.step = at;
     v->player.playing = v->player.has_clock;
@@ -140,16 +127,16 @@ void caption_replace(caption_view *v, int side, int at, int word)
 
 bool caption_take_back(caption_view *v, int at)
 {
-    int last = v->prefix_count - 1;
-    if (last < 0)
-        return false;
-    at = at < 0 || at > last ? last : at;
-    for (int i = at; i < SAC_CAPTION_WORDS; i++)
-        v->replaced[i] = false;
-    for (v->prefix_count = at; v->prefix_count > 0 && !v->replaced[v->prefix_count - 1];)
-        v->prefix_count--;
-    caption_changed(v);
-    return true;
+    bool taken = viz_prefix_take_back(&v->prefix, at);
+    if (taken)
+        caption_changed(v);
+    return taken;
+}
+
+void caption_list_open(caption_view *v, int side, int word)
+{
+    if (viz_word_list_open(&v->list, v->trace, &v->side[side].caption, side, word))
+        v->player.playing = false;
 }
 
 /* ---------------------------------------------------------------- other pictures */
@@ -171,66 +158,5 @@ bool caption_turn(caption_view *v, int step)
     v->keeps_edits = false;
     v->list.open = false;
     v->message[0] = 0;
-    return true;
-}
-
-/* ---------------------------------------------------------------- the list of other words */
-
-static void list_add(caption_view *v, int word, float probability)
-{
-    caption_list *list = &v->list;
-    bool matches = !strncmp(caption_vocabulary(v, word), list->typed, strlen(list->typed));
-    bool spoken = word >= v->trace->first_spoken && word < v->trace->vocabulary_count;
-    if (!matches || !spoken || list->count == CAPTION_LIST_MOST)
-        return;
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i].word == word)
-            return;
-    list->item[list->count].word = word;
-    list->item[list->count++].probability = probability;
-}
-
-void caption_list_fill(caption_view *v)
-{
-    caption_list *list = &v->list;
-    const sac_caption_word *said = &v->side[list->side].caption.words[list->word];
-    list->count = list->selected = list->first = 0;
-    for (int i = 0; i < 4 && said->instead[i] >= 0; i++)
-        if (said->instead[i] != said->word)
-            list_add(v, said->instead[i], said->instead_probability[i]);
-    for (int i = v->trace->first_spoken; i < v->trace->vocabulary_count; i++)
-        if (i != said->word)
-            list_add(v, i, -1);
-}
-
-void caption_list_open(caption_view *v, int side, int word)
-{
-    if (word < 0 || word >= v->side[side].caption.count)
-        return;
-    v->list = (caption_list){.open = true, .side = side, .word = word};
-    v->player.playing = false;
-    caption_list_fill(v);
-}
-
-void caption_list_move(caption_view *v, int step)
-{
-    caption_list *list = &v->list;
-    int to = list->selected + step;
-    list->selected = to < 0 ? 0 : to >= list->count ? list->count - 1 : to;
-    if (list->selected < 0)
-        list->selected = 0;
-    if (list->selected < list->first)
-        list->first = list->selected;
-    if (list->shown > 0 && list->selected >= list->first + list->shown)
-        list->first = list->selected - list->shown + 1;
-}
-
-bool caption_list_choose(caption_view *v, int item)
-{
-    caption_list *list = &v->list;
-    if (item < 0 || item >= list->count)
-        return false;
-    list->open = false;
-    caption_replace(v, list->side, list->word, list->item[item].word);
     return true;
 }

@@ -128,7 +128,7 @@ static bool press_cross(caption_view *v, float x, float y)
 {
     for (int side = 0; side < v->layout.sides; side++)
         for (int i = 0; i < v->side[side].caption.count; i++)
-            if (v->replaced[i] && viz_inside(v->layout.line[side].cross[i], x, y))
+            if (v->prefix.replaced[i] && viz_inside(v->layout.line[side].cross[i], x, y))
                 return caption_take_back(v, i);
     return false;
 }
@@ -278,89 +278,6 @@ static bool key(caption_view *v, const viz_event *e)
     }
 }
 
-/* ---------------------------------------------------------------- the list of other words */
-
-static bool type_letter(caption_list *list, int letter)
-{
-    size_t length = strlen(list->typed);
-    if (letter == VIZ_KEY_BACKSPACE && length > 0)
-        list->typed[length - 1] = 0;
-    else if (letter > ' ' && letter < 127 && length + 1 < sizeof list->typed)
-        list->typed[length] = (char)letter;
-    else
-        return false;
-    return true;
-}
-
-static bool list_key(caption_view *v, const viz_event *e)
-{
-    switch (e->key) {
-    case VIZ_KEY_ESCAPE:
-        v->list.open = false;
-        break;
-    case VIZ_KEY_RETURN:
-        caption_list_choose(v, v->list.selected);
-        break;
-    case VIZ_KEY_UP:
-    case VIZ_KEY_DOWN:
-        caption_list_move(v, e->key == VIZ_KEY_UP ? -1 : 1);
-        break;
-    case VIZ_KEY_PAGE_UP:
-    case VIZ_KEY_PAGE_DOWN:
-        caption_list_move(v, e->key == VIZ_KEY_PAGE_UP ? -v->list.shown : v->list.shown);
-        break;
-    default:
-        if (!type_letter(&v->list, e->key))
-            return false;
-        caption_list_fill(v);
-    }
-    return true;
-}
-
-static int list_row_at(const caption_list *list, float x, float y)
-{
-    float below = y - list->rect.y - CAPTION_LIST_HEAD;
-    int row = (int)floorf(below / CAPTION_LIST_ROW);
-    bool in = viz_inside(list->rect, x, y) && below >= 0 && row < list->shown;
-    return in ? list->first + row : -1;
-}
-
-static void scroll_list(caption_list *list, float notches)
-{
-    int first = list->first - (int)roundf(notches), most = list->count - list->shown;
-    list->first = first > most ? most : first;
-    if (list->first < 0)
-        list->first = 0;
-}
-
-/* While the list is open everything else waits: a press beside it closes it. */
-static bool list_event(caption_view *v, const viz_event *e)
-{
-    caption_list *list = &v->list;
-    int row;
-    switch (e->kind) {
-    case VIZ_KEY:
-        return list_key(v, e);
-    case VIZ_WHEEL:
-        scroll_list(list, e->wheel_y);
-        return true;
-    case VIZ_MOVE:
-        row = list_row_at(list, e->x, e->y);
-        if (row < 0 || row >= list->count || row == list->selected)
-            return false;
-        list->selected = row;
-        return true;
-    case VIZ_PRESS:
-        if (!viz_inside(list->rect, e->x, e->y))
-            list->open = false;
-        else
-            caption_list_choose(v, list_row_at(list, e->x, e->y));
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* ---------------------------------------------------------------- pointer */
 
 static int value_at(const caption_view *v, float x, float y)
@@ -439,6 +356,15 @@ static bool wheel(caption_view *v, const viz_event *e)
         return caption_step_value(v, (caption_value)value, e->wheel_y < 0);
     bool below = e->y > v->layout.rule.y;
     return below && step_word(v, e->wheel_y > 0 ? -1 : 1);
+}
+
+static bool list_event(caption_view *v, const viz_event *e)
+{
+    int word;
+    bool changed = viz_word_list_event(&v->list, e, &word);
+    if (word >= 0)
+        caption_replace(v, v->list.side, v->list.word, word);
+    return changed;
 }
 
 bool caption_event(viz_view *view, const viz_event *e)

@@ -479,20 +479,3 @@ caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int w
     }
     return f;
 }
-
-/* ---------------------------------------------------------------- the list of other words */
-
-viz_rect viz_caption_list_layout(viz_rect area, viz_rect word, int rows, int *shown)
-{
-    float above = word.y - area.y - 2 * VIZ_GAP;
-    float below = area.y + area.h - word.y - word.h - 2 * VIZ_GAP;
-    float room = fmaxf(above, below) - CAPTION_LIST_HEAD - VIZ_GAP;
-    int most = (int)(room / CAPTION_LIST_ROW);
-    most = most < 1 ? 1 : most > 11 ? 11 : most;
-    *shown = rows < most ? rows : most;
-    float h = CAPTION_LIST_HEAD + CAPTION_LIST_ROW * (float)(*shown ? *shown : 1) + VIZ_GAP;
-    viz_rect r = {word.x - 12, below > above ? word.y + word.h + VIZ_GAP : word.y - VIZ_GAP - h,
-                  CAPTION_LIST_WIDTH, h};
-    r.x = fmaxf(area.x + VIZ_GAP, fminf(r.x, area.x + area.w - VIZ_GAP - r.w));
-    return r;
-}

@@ -73,11 +73,4 @@ typedef struct caption_figure {
 } caption_figure;
 caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words);
 
-/* The list of other words, beside the one at `word`: above it or below, where there is more room.
- * `rows` are wanted; *shown of them fit. */
-#define CAPTION_LIST_ROW 24.0f
-#define CAPTION_LIST_WIDTH 190.0f
-#define CAPTION_LIST_HEAD 28.0f /* above the rows: what is typed */
-viz_rect viz_caption_list_layout(viz_rect area, viz_rect word, int rows, int *shown);
-
 #endif

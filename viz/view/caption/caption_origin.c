@@ -8,22 +8,6 @@
 #include "view/hidden.h"
 #include "view/setting_io.h"
 
-/* "a large blue" and, counted from 0, "1 2": which of these words a person chose. */
-static void put_prefix(const caption_view *v, viz_put *put, void *user)
-{
-    char words[SAC_CAPTION_WORDS * 24] = "", chosen[SAC_CAPTION_WORDS * 4] = "";
-    size_t used = 0, chosen_used = 0;
-    for (int i = 0; i < v->prefix_count && used < sizeof words; i++) {
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? " " : "",
-                                 caption_vocabulary(v, v->prefix[i]));
-        if (v->replaced[i])
-            chosen_used += (size_t)snprintf(chosen + chosen_used, sizeof chosen - chosen_used,
-                                            "%s%d", chosen_used ? " " : "", i);
-    }
-    put(user, "prefix", words);
-    put(user, "replaced", chosen);
-}
-
 void caption_describe(const viz_view *view, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
@@ -40,7 +24,7 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_real(put, user, "scale end", (double)v->scale_end);
     viz_put_whole(put, user, "beam", v->beam);
-    put_prefix(v, put, user);
+    viz_prefix_describe(&v->prefix, v->trace, put, user);
     char *hidden = viz_hidden_text(v->hidden, v->trace->grid_w, v->trace->grid_h);
     put(user, "hidden", hidden ? hidden : "");
     free(hidden);
@@ -55,41 +39,6 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
 }
 
 /* ---------------------------------------------------------------- and back */
-
-static int vocabulary_word(const caption_view *v, const char *text)
-{
-    for (int i = v->trace->first_spoken; i < v->trace->vocabulary_count; i++)
-        if (!strcmp(v->trace->vocabulary[i], text))
-            return i;
-    return -1;
-}
-
-/* Up to the first word that this source does not know. */
-static void restore_prefix(caption_view *v, const char *value)
-{
-    char text[SAC_CAPTION_WORDS * 24], *rest = NULL;
-    snprintf(text, sizeof text, "%s", value);
-    v->prefix_count = 0;
-    for (char *t = strtok_r(text, " ", &rest); t && v->prefix_count < SAC_CAPTION_WORDS;
-         t = strtok_r(NULL, " ", &rest)) {
-        int word = vocabulary_word(v, t);
-        if (word < 0)
-            break;
-        v->prefix[v->prefix_count++] = word;
-    }
-    caption_changed(v);
-}
-
-static void restore_replaced(caption_view *v, const char *value)
-{
-    char *end;
-    memset(v->replaced, 0, sizeof v->replaced);
-    for (long at = strtol(value, &end, 10); end != value; at = strtol(value, &end, 10)) {
-        if (at >= 0 && at < SAC_CAPTION_WORDS)
-            v->replaced[at] = true;
-        value = end;
-    }
-}
 
 static void restore_hidden(caption_view *v, const char *value)
 {
@@ -188,10 +137,8 @@ void caption_restore(viz_view *view, const char *key, const char *value)
         caption_set_model(v, 0, model_named(v, value));
     } else if (!strcmp(key, "compared with")) {
         restore_compared(v, value);
-    } else if (!strcmp(key, "prefix")) {
-        restore_prefix(v, value);
-    } else if (!strcmp(key, "replaced")) {
-        restore_replaced(v, value);
+    } else if (viz_prefix_restore(&v->prefix, v->trace, key, value)) {
+        caption_changed(v);
     } else if (!strcmp(key, "hidden")) {
         restore_hidden(v, value);
     } else {

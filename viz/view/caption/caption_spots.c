@@ -9,18 +9,6 @@ static const char *const value_tips[VALUE_COUNT] = {
     "How many sentences are followed at once; the most probable one is said.",
 };
 
-static void add_list(const caption_view *v, viz_spots *spots)
-{
-    const caption_list *list = &v->list;
-    viz_spots_add(spots, list->rect, VIZ_SPOT_AREA, "Words that may be said here instead.");
-    for (int i = 0; i < list->shown && list->first + i < list->count; i++)
-        viz_spots_add(spots,
-                      (viz_rect){list->rect.x,
-                                 list->rect.y + CAPTION_LIST_HEAD + CAPTION_LIST_ROW * (float)i,
-                                 list->rect.w, CAPTION_LIST_ROW},
-                      VIZ_SPOT_PRESSES, "Say this word instead; the number is its probability.");
-}
-
 static void add_words(const caption_view *v, viz_spots *spots, int side)
 {
     const caption_side_layout *s = &v->layout.side[side];
@@ -31,7 +19,7 @@ static void add_words(const caption_view *v, viz_spots *spots, int side)
         viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
                       i == current ? "Click to say another word here."
                                    : "Click to see where this word looks.");
-        if (v->replaced[i])
+        if (v->prefix.replaced[i])
             viz_spots_add(spots, line->cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
         viz_spots_add(spots, s->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");
@@ -87,6 +75,6 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_caps(spots, &l->caps);
     if (v->list.open) {
         spots->count = 0; /* all else waits */
-        add_list(v, spots);
+        viz_word_list_spots(&v->list, spots);
     }
 }

@@ -7,8 +7,10 @@
 #include "caption/caption_view.h"
 #include "view/glide.h"
 #include "view/player.h"
+#include "view/prefix.h"
 #include "view/request.h"
 #include "view/spots.h"
+#include "view/word_list.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -38,21 +40,6 @@ typedef struct caption_side {
     bool right;                                /* the words are those of the truth */
 } caption_side;
 
-#define CAPTION_LIST_MOST 128
-
-/* Words to say instead of one that was said. */
-typedef struct caption_list {
-    bool open;
-    int side, word;                    /* instead of this one */
-    char typed[24];                    /* only words that begin so */
-    int count, selected, first, shown; /* items; the lit one; from the first shown on */
-    struct {
-        int word;
-        float probability; /* negative: not known */
-    } item[CAPTION_LIST_MOST];
-    viz_rect rect;
-} caption_list;
-
 typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
     CAPTION_HIDES,
@@ -71,8 +58,7 @@ typedef struct caption_view {
     int beam;
     uint8_t *hidden; /* [source's grid]; owned */
     int hidden_count;
-    int prefix[SAC_CAPTION_WORDS], prefix_count;
-    bool replaced[SAC_CAPTION_WORDS]; /* of the prefix, those a person chose */
+    viz_prefix prefix;
     int wanted_picture;
     int failed_picture; /* could not be turned to: the next turn goes past it; −1: none */
     bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
@@ -104,7 +90,7 @@ typedef struct caption_view {
     int hide_side;
     bool hide_mode, hide_value;
     int brush[2];
-    caption_list list;
+    viz_word_list list;
 
     viz_scaled picture_kept, thumb_kept;
 } caption_view;
@@ -149,13 +135,9 @@ bool caption_take_back(caption_view *v, int at);
 /* Turns to another picture; past the ends around, or to new scenes. */
 bool caption_turn(caption_view *v, int step);
 bool caption_compare(caption_view *v);
-const char *caption_vocabulary(const caption_view *v, int word); /* "" for none */
 
-/* The list of other words. */
+/* Opens the list of other words. */
 void caption_list_open(caption_view *v, int side, int word);
-void caption_list_fill(caption_view *v);
-void caption_list_move(caption_view *v, int step);
-bool caption_list_choose(caption_view *v, int item);
 
 /* ---- results (caption_view.c) */
 
@@ -173,7 +155,6 @@ int caption_visible_cells(const caption_view *v);
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas);
-void caption_draw_list(caption_view *v, viz_canvas *canvas);
 /* The scale of one map [cells], and heat with it; one for all maps but where each has its own. */
 viz_scale caption_scale_of(const caption_view *v, const float *map);
 viz_heat_style caption_heat_style(const caption_view *v, const float *map);

@@ -10,9 +10,8 @@ static void copy_request(const caption_view *v, int side, viz_subject *subject)
     subject->caption = (sac_caption_request){.model = v->side[side].model,
                                              .temperature = v->temperature,
                                              .beam = v->beam,
-                                             .hidden = v->hidden_count > 0 ? v->hidden : NULL,
-                                             .prefix_count = v->prefix_count};
-    memcpy(subject->caption.prefix, v->prefix, sizeof subject->caption.prefix);
+                                             .hidden = v->hidden_count > 0 ? v->hidden : NULL};
+    viz_prefix_ask(&v->prefix, &subject->caption);
     subject->hidden_count = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
     subject->request.caption = &subject->caption;
 }

@@ -72,8 +72,8 @@ static void take_scene(caption_view *v, caption_job *job)
     if (v->keeps_edits)
         return;
     memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
-    memset(v->replaced, 0, sizeof v->replaced);
-    v->hidden_count = v->prefix_count = 0;
+    v->prefix = (viz_prefix){0};
+    v->hidden_count = 0;
     v->scale_end = 0;
     v->fresh = true;
     v->player.step = 0;
@@ -117,9 +117,9 @@ static caption_job *job_create(const caption_view *v)
         *r = (sac_caption_request){.model = v->side[i].model,
                                    .temperature = v->temperature,
                                    .beam = v->beam,
-                                   .hidden = job->hidden,
-                                   .prefix_count = edits ? v->prefix_count : 0};
-        memcpy(r->prefix, v->prefix, sizeof r->prefix);
+                                   .hidden = job->hidden};
+        if (edits)
+            viz_prefix_ask(&v->prefix, r);
     }
     return job;
 }
@@ -207,7 +207,7 @@ caption_content caption_contents(const caption_view *v)
 {
     char note[512];
     caption_content c = {.sides = caption_sides(v),
-                         .replaced = v->replaced,
+                         .replaced = v->prefix.replaced,
                          .truth = v->scene.has_truth,
                          .turns = v->scene.scenes || v->scene.pictures > 1};
     for (int i = 0; i < c.sides; i++) {
