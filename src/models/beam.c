@@ -85,6 +85,15 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     return !sac_beam_has_ended(beam) && beam->step < beam->options.length;
 }
 
+void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH])
+{
+    for (int i = 0; i < SAC_BEAM_WIDTH; i++) {
+        const sac_beam_row *row = i < beam->rows ? &beam->row[beam->step][i] : NULL;
+        words[i] = row ? row->word : 0;
+        parents[i] = row && beam->step > 0 ? row->parent : 0;
+    }
+}
+
 bool sac_beam_has_ended(const sac_beam *beam)
 {
     if (beam->ended_step < 0)

@@ -32,6 +32,9 @@ typedef struct sac_beam {
 /* One empty sentence, in a beam that is zeroed or was used before. */
 sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error);
 void sac_beam_free(sac_beam *beam);
+/* The word that each row said last, and the row of the step before that it goes on from: 0 in a
+ * beam that has just begun. */
+void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH]);
 /* Goes on by one word, from log_probability[rows,vocabulary]. `given`: the word that has to be
  * taken, −1: any but padding and start; a sentence has at least one word before its end. Ties go to
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that

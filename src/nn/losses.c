@@ -37,3 +37,11 @@ void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_
     sac_pass_groups(pass, "attention_loss", "", "attention_loss_run", args,
                     sizeof args / sizeof *args, loss->batch);
 }
+
+float sac_loss_sum(const float *losses, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += losses[i];
+    return (float)sum;
+}

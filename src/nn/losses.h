@@ -9,6 +9,8 @@
  * gradient; losses [rows] is written. */
 void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
                    float scale);
+/* Of losses that were read; added in double. */
+float sac_loss_sum(const float *losses, size_t count);
 
 /* The attention over a whole sentence, α [T,B,N]:
  *   doubly stochastic (Xu et al. 2015, eq. 14): coverage_weight · mean over B and N of

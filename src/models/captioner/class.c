@@ -11,6 +11,7 @@
 #include "captioner/source.h"
 #include "captioner/watched_scenes.h"
 #include "models/checkpoint.h"
+#include "models/description.h"
 #include "scenes/vocabulary.h"
 
 /* ---------------------------------------------------------------- options */
@@ -81,26 +82,14 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     return status;
 }
 
-static bool same_shape(const sac_captioner_shape *a, const sac_captioner_shape *b)
-{
-    bool same = a->side == b->side && a->layers == b->layers && a->score == b->score &&
-                a->attention == b->attention && a->hidden == b->hidden &&
-                a->embedding == b->embedding && a->vocabulary == b->vocabulary;
-    for (int i = 0; same && i < a->layers; i++)
-        same = a->layer[i].channels == b->layer[i].channels &&
-               a->layer[i].stride == b->layer[i].stride;
-    return same;
-}
-
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
                         sac_error *error)
 {
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
-    if (status == SAC_OK && !same_shape(&shape, shape_of(model)))
-        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
-                          "holds a model of other sizes or another score");
-    return status;
+    return status == SAC_OK
+               ? sac_description_compare(model, sac_captioner_describe(&shape), path, error)
+               : status;
 }
 
 static char *describe(const sac_model *model)

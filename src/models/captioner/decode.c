@@ -42,11 +42,8 @@ static void gather_states(sac_captioner *c, const sac_beam *beam)
     struct sac_decode_buffers *s = c->decode;
     bool first = beam->step == 0;
     size_t rows = (size_t)beam->rows;
-    cl_int words[ROWS] = {0}, parents[ROWS] = {0};
-    for (size_t i = 0; i < rows; i++) {
-        words[i] = beam->row[beam->step][i].word;
-        parents[i] = first ? 0 : beam->row[beam->step][i].parent;
-    }
+    int words[ROWS], parents[ROWS];
+    sac_beam_last(beam, words, parents);
     sac_ints word_rows = sac_ints_from(s->words, 0, rows);
     sac_ints parent_rows = sac_ints_from(s->parents, 0, rows);
     sac_pass_write_ints(&c->base.pass, s->words, words);
@@ -82,8 +79,9 @@ static void run_step(sac_captioner *c, const sac_caption_request *request, size_
         .next_cell = ROWS_OF(next_cell),
     };
     sac_captioner_step_forward(c, &step);
-    sac_captioner_logits(c, ROWS_OF(logits), ROWS_OF(mixed), step.embedded, step.next_state,
-                         step.z);
+    sac_deep_output_tensors output = {ROWS_OF(logits), ROWS_OF(mixed), step.embedded,
+                                      step.next_state, step.z};
+    sac_deep_output_forward(&c->base.pass, &c->weights.output, &output);
 #undef ROWS_OF
 }
 

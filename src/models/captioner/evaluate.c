@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "captioner/truth.h"
+#include "models/report.h"
 #include "scenes/scene.h"
 
 /* ---------------------------------------------------------------- sums */
@@ -164,18 +165,6 @@ static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac
     return evaluate_scene(captioner, seed, beam, &ignored, &seconds, error);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
                                   const sac_progress *progress, sac_evaluation *evaluation,
                                   sac_error *error)
@@ -196,7 +185,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     }
     if (status == SAC_OK) {
         sac_evaluation_close(evaluation);
-        evaluation->milliseconds = 1e3 * median(seconds, count);
+        evaluation->milliseconds = 1e3 * sac_median(seconds, count);
     }
     if (status == SAC_E_CANCELLED)
         sac_fail(error, status, "evaluate", NULL, "stopped on request");

@@ -95,6 +95,13 @@ static void step_forward(learning *l, size_t t)
     sac_captioner_step_forward(l->c, &step);
 }
 
+static sac_deep_output_tensors outputs(const learning *l)
+{
+    const activations *a = l->a;
+    return (sac_deep_output_tensors){a->logits, a->mixed, a->embedded, after_steps(l, a->states),
+                                     a->z};
+}
+
 static void forward(learning *l)
 {
     activations *a = l->a;
@@ -106,7 +113,8 @@ static void forward(learning *l)
                        l->w->lstm_bias); /* [T,B,4H] */
     for (size_t t = 0; t < l->T; t++)
         step_forward(l, t);
-    sac_captioner_logits(l->c, a->logits, a->mixed, a->embedded, after_steps(l, a->states), a->z);
+    sac_deep_output_tensors output = outputs(l);
+    sac_deep_output_forward(l->pass, &l->w->output, &output);
 }
 
 /* ---------------------------------------------------------------- losses */
@@ -129,14 +137,6 @@ static void run_losses(learning *l, float gaze_weight, float coverage_weight)
         sac_attention_loss_run(l->pass, &gaze, a->attention_loss, a->dweights, a->weights, &truth);
 }
 
-static float sum(const float *x, size_t count)
-{
-    double all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += x[i];
-    return (float)all;
-}
-
 static void read_losses(learning *l, float losses[3])
 {
     float *words = l->a->losses, *gaze = words + l->T * l->B;
@@ -145,9 +145,9 @@ static void read_losses(learning *l, float losses[3])
         sac_pass_read(l->pass, l->a->attention_loss, gaze);
     if (!sac_pass_runs(l->pass))
         return;
-    losses[0] = sum(words, l->T * l->B);
-    losses[1] = l->attention_loss ? sum(gaze, l->B) : 0;
-    losses[2] = l->attention_loss ? sum(gaze + l->B, l->B) : 0;
+    losses[0] = sac_loss_sum(words, l->T * l->B);
+    losses[1] = l->attention_loss ? sac_loss_sum(gaze, l->B) : 0;
+    losses[2] = l->attention_loss ? sac_loss_sum(gaze + l->B, l->B) : 0;
 }
 
 /* ---------------------------------------------------------------- backward: the decoder */
@@ -167,21 +167,16 @@ static void zero_gradients(learning *l)
         sac_pass_fill(l->pass, all[i], 0);
 }
 
-/* dlogits → mixed → embedded, s[t] and z[t] of all steps: these begin the gradients of all three.
- */
-static void logits_backward(learning *l)
+/* These begin the gradients of embedded, s[t] and z[t] of all steps. */
+static void output_backward(learning *l)
 {
-    activations *a = l->a;
-    const sac_captioner_weights *w = l->w;
-    sac_pass *pass = l->pass;
-    sac_tensor states = after_steps(l, a->states), dstates = after_steps(l, a->dstates);
-    sac_tensor dlogits = a->logits, dmixed = a->dembedded; /* [T,B,V], [T,B,M] */
-    sac_linear_backward_weights(pass, dlogits, a->mixed, w->out, w->out_bias);
-    sac_linear_backward_input(pass, dmixed, dlogits, w->out);
-    sac_linear_backward_weights(pass, dmixed, states, w->out_state, NULL);
-    sac_linear_backward_input(pass, dstates, dmixed, w->out_state); /* [T,B,H] */
-    sac_linear_backward_weights(pass, dmixed, a->z, w->out_context, NULL);
-    sac_linear_backward_input(pass, a->dz, dmixed, w->out_context); /* [T,B,D] */
+    const activations *a = l->a;
+    sac_deep_output_tensors x = outputs(l);
+    sac_deep_output_tensors dx = {.logits = a->logits, /* [T,B,V]: the loss left it there */
+                                  .mixed = a->dembedded,
+                                  .state = after_steps(l, a->dstates),
+                                  .context = a->dz};
+    sac_deep_output_backward(l->pass, &l->w->output, &x, &dx);
 }
 
 static void attention_backward(learning *l, size_t t, size_t n)
@@ -248,7 +243,7 @@ static void step_weights_backward(learning *l)
 static void decoder_backward(learning *l)
 {
     zero_gradients(l);
-    logits_backward(l);
+    output_backward(l);
     for (size_t t = l->T; t-- > 0;)
         step_backward(l, t);
     step_weights_backward(l);

@@ -59,10 +59,7 @@ static void declare_decoder(const sac_captioner_shape *shape, size_t depth, sac_
     w->from_context = sac_parameter_add(p, "lstm.context.weight", lstm, 2, gates, depth);
     w->from_state = sac_parameter_add(p, "lstm.state.weight", lstm, 2, gates, hidden);
     w->lstm_bias = sac_parameter_vector(p, "lstm.bias", gates);
-    w->out_state = sac_parameter_matrix(p, "words.state.weight", embedding, hidden);
-    w->out_context = sac_parameter_matrix(p, "words.context.weight", embedding, depth);
-    w->out = sac_parameter_matrix(p, "words.out.weight", vocabulary, embedding);
-    w->out_bias = sac_parameter_vector(p, "words.out.bias", vocabulary);
+    w->output = sac_deep_output_declare(p, "words", embedding, hidden, depth, vocabulary);
 }
 
 void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
@@ -203,15 +200,4 @@ void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step
     sac_linear_add(pass, step->gates, step->z, w->from_context); /* [B,4H] */
     sac_linear_add(pass, step->gates, step->state, w->from_state);
     sac_lstm_forward(pass, step->next_state, step->next_cell, step->gates, step->cell);
-}
-
-void sac_captioner_logits(sac_captioner *c, sac_tensor logits, sac_tensor mixed,
-                          sac_tensor embedded, sac_tensor state, sac_tensor z)
-{
-    const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->base.pass;
-    sac_pass_copy(pass, mixed, embedded); /* [rows,M] */
-    sac_linear_add(pass, mixed, state, w->out_state);
-    sac_linear_add(pass, mixed, z, w->out_context);
-    sac_linear_forward(pass, logits, mixed, w->out, w->out_bias); /* [rows,V] */
 }

@@ -3,6 +3,7 @@
 #define SAC_CAPTIONER_MODEL_H
 
 #include "captioner/captioner.h"
+#include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/cross_attention.h"
 #include "nn/layer_norm.h"
@@ -28,8 +29,7 @@ typedef struct sac_captioner_weights {
     /* W of the LSTM in parts, for the words of a training batch are known before its steps. */
     const sac_parameter *from_word, *from_context, *from_state; /* [4H,M], [4H,D], [4H,H] */
     const sac_parameter *lstm_bias;                             /* [4H] */
-    const sac_parameter *out_state, *out_context;               /* [M,H], [M,D] */
-    const sac_parameter *out, *out_bias;                        /* [V,M], [V] */
+    sac_deep_output output;
 } sac_captioner_weights;
 
 struct sac_captioner {
@@ -94,10 +94,6 @@ typedef struct sac_captioner_step {
     sac_tensor next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
 } sac_captioner_step;
 void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step);
-
-/* logits [rows,V] = W_o mixed + b_o, mixed [rows,M] = embedded + W_s state + W_z z. */
-void sac_captioner_logits(sac_captioner *captioner, sac_tensor logits, sac_tensor mixed,
-                          sac_tensor embedded, sac_tensor state, sac_tensor z);
 
 /* Functions of its class, for sac_model_decode; the model has looked. */
 sac_speech sac_captioner_speech(const sac_model *model);

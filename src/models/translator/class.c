@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "models/checkpoint.h"
+#include "models/description.h"
 #include "translator/decode.h"
 #include "translator/evaluate.h"
 #include "translator/learn.h"
@@ -74,22 +75,14 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     return status;
 }
 
-static bool same_shape(const sac_translator_shape *a, const sac_translator_shape *b)
-{
-    return a->attends == b->attends && a->score == b->score && a->attention == b->attention &&
-           a->hidden == b->hidden && a->embedding == b->embedding &&
-           a->source_words == b->source_words && a->target_words == b->target_words;
-}
-
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
                         sac_error *error)
 {
     sac_translator_shape shape;
     sac_status status = sac_translator_read_shape(file, path, &shape, error);
-    if (status == SAC_OK && !same_shape(&shape, shape_of(model)))
-        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
-                          "holds a model of other sizes or another score");
-    return status;
+    return status == SAC_OK
+               ? sac_description_compare(model, sac_translator_describe(&shape), path, error)
+               : status;
 }
 
 static char *describe(const sac_model *model)

@@ -100,11 +100,8 @@ static void gather_states(sac_translator *t, const sac_beam *beam)
     decoding *d = t->decoding;
     bool first = beam->step == 0;
     size_t rows = (size_t)beam->rows;
-    cl_int words[ROWS] = {0}, parents[ROWS] = {0};
-    for (size_t i = 0; i < rows; i++) {
-        words[i] = beam->row[beam->step][i].word;
-        parents[i] = first ? 0 : beam->row[beam->step][i].parent;
-    }
+    int words[ROWS], parents[ROWS];
+    sac_beam_last(beam, words, parents);
     sac_pass_write_ints(&t->base.pass, d->words, words);
     sac_pass_write_ints(&t->base.pass, d->parents, parents);
     sac_embedding_forward(&t->base.pass, sac_tensor_rows(d->embedded, 0, rows), t->weights.target,
@@ -136,8 +133,9 @@ static void run_step(sac_translator *t, const sac_caption_request *request, size
         .next_state = ROWS_OF(next_state),
     };
     sac_translator_step_forward(t, &step);
-    sac_translator_logits(t, ROWS_OF(logits), ROWS_OF(mixed), step.embedded, step.next_state,
-                          step.context);
+    sac_deep_output_tensors output = {ROWS_OF(logits), ROWS_OF(mixed), step.embedded,
+                                      step.next_state, step.context};
+    sac_deep_output_forward(&t->base.pass, &t->weights.output, &output);
 #undef ROWS_OF
 }
 

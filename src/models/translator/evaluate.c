@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "models/report.h"
 
 /* ---------------------------------------------------------------- the alignment of one sentence */
 
@@ -143,18 +144,6 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translator_ev
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 static sac_status examine_all(const examination *x, uint64_t first, size_t count,
                               const sac_progress *progress, sac_translator_evaluation *e,
                               double *seconds, sac_error *error)
@@ -186,7 +175,7 @@ sac_status sac_translator_evaluate(sac_translator *translator,
     if (status == SAC_OK)
         status = examine_all(&x, options->seed << 20, count, progress, e, seconds, error);
     if (status == SAC_OK)
-        e->milliseconds = 1e3 * median(seconds, count);
+        e->milliseconds = 1e3 * sac_median(seconds, count);
     sac_word_list_free(&x.english);
     sac_word_list_free(&x.french);
     free(seconds);

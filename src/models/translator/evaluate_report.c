@@ -1,15 +1,9 @@
 /* An evaluation as figures for programs and as a table for people. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
+#include "models/report.h"
 #include "translator/evaluate.h"
-
-static void add_figure(sac_evaluation_report *report, const char *key, double value)
-{
-    report->figure[report->count].key = key;
-    report->figure[report->count++].value = value;
-}
 
 /* NaN where it is a share of nothing. */
 static double share(double part, size_t whole)
@@ -43,63 +37,48 @@ static void add_figures(const sac_translator_evaluation *e, sac_evaluation_repor
         {"words", (double)a->words},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        add_figure(report, all[i].key, all[i].value);
-}
-
-/* A table that grows by lines. */
-typedef struct table {
-    char *text;
-    size_t size, used;
-} table;
-
-static void add_line(table *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(t->text + t->used, t->size - t->used, format, arguments);
-    va_end(arguments);
-    t->used += length > 0 && (size_t)length < t->size - t->used ? (size_t)length : 0;
+        sac_report_figure(report, all[i].key, all[i].value);
 }
 
 /* A share of nothing is no number. */
-static void add_share(table *t, const char *what, double value)
+static void add_share(sac_evaluation_report *report, const char *what, double value)
 {
     if (isnan(value))
-        add_line(t, "  %-34s     none", what);
+        sac_report_print(report, "  %-34s     none", what);
     else
-        add_line(t, "  %-34s %8.3f", what, value);
+        sac_report_print(report, "  %-34s %8.3f", what, value);
 }
 
-static void add_exact(table *t, const char *what, size_t exact, size_t count)
+static void add_exact(sac_evaluation_report *report, const char *what, size_t exact, size_t count)
 {
-    add_share(t, what, share((double)exact, count));
-    add_line(t, "   of %zu sentences\n", count);
+    add_share(report, what, share((double)exact, count));
+    sac_report_print(report, "   of %zu sentences\n", count);
 }
 
-static void add_alignment(table *t, const char *what, double value)
+static void add_alignment(sac_evaluation_report *report, const char *what, double value)
 {
-    add_share(t, what, value);
-    add_line(t, "\n");
+    add_share(report, what, value);
+    sac_report_print(report, "\n");
 }
 
 void sac_translator_report(const sac_translator_evaluation *e, sac_evaluation_report *report)
 {
     const sac_alignment_figures *a = &e->alignment;
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
-    table t = {report->table, sizeof report->table, 0};
     add_figures(e, report);
-    add_line(&t, "%-36s %8s\n", "translation exactly right", "share");
-    add_exact(&t, "all held-out sentences", e->exact, e->count);
-    add_exact(&t, "with a pair never trained on", e->exact_unseen, e->unseen);
-    add_exact(&t, "longer than all of training", e->exact_long, e->longer);
+    sac_report_print(report, "%-36s %8s\n", "translation exactly right", "share");
+    add_exact(report, "all held-out sentences", e->exact, e->count);
+    add_exact(report, "with a pair never trained on", e->exact_unseen, e->unseen);
+    add_exact(report, "longer than all of training", e->exact_long, e->longer);
     if (!e->attends) {
-        add_line(&t, "\nno attention: there is no alignment\n");
+        sac_report_print(report, "\nno attention: there is no alignment\n");
         return;
     }
-    add_line(&t, "\n%-36s %8s\n", "heaviest source word is a right one", "share");
-    add_alignment(&t, "model", share(a->right, a->words));
-    add_alignment(&t, "the diagonal", share(a->diagonal, a->words));
-    add_alignment(&t, "a word at random", share(a->uniform, a->words));
-    add_alignment(&t, "the model's, words shuffled", share(a->shuffled, a->shuffled_words));
-    add_line(&t, "  over %zu words; alignment error rate %.3f\n", a->words, error_rate(a));
+    sac_report_print(report, "\n%-36s %8s\n", "heaviest source word is a right one", "share");
+    add_alignment(report, "model", share(a->right, a->words));
+    add_alignment(report, "the diagonal", share(a->diagonal, a->words));
+    add_alignment(report, "a word at random", share(a->uniform, a->words));
+    add_alignment(report, "the model's, words shuffled", share(a->shuffled, a->shuffled_words));
+    sac_report_print(report, "  over %zu words; alignment error rate %.3f\n", a->words,
+                     error_rate(a));
 }

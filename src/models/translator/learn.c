@@ -74,6 +74,13 @@ static void step_forward(learning *l, size_t t)
     sac_translator_step_forward(l->t, &step);
 }
 
+static sac_deep_output_tensors outputs(const learning *l)
+{
+    const activations *a = l->a;
+    return (sac_deep_output_tensors){a->logits, a->mixed, a->embedded, after_steps(l, a->states),
+                                     a->context};
+}
+
 static void forward(learning *l)
 {
     activations *a = l->a;
@@ -85,8 +92,8 @@ static void forward(learning *l)
         sac_pass_copy(l->pass, at_step(l, a->context, t), a->source.last);
     for (size_t t = 0; t < l->T; t++)
         step_forward(l, t);
-    sac_translator_logits(l->t, a->logits, a->mixed, a->embedded, after_steps(l, a->states),
-                          a->context);
+    sac_deep_output_tensors output = outputs(l);
+    sac_deep_output_forward(l->pass, &w->output, &output);
 }
 
 /* ---------------------------------------------------------------- losses */
@@ -108,14 +115,6 @@ static void run_losses(learning *l)
         sac_attention_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
 }
 
-static float sum(const float *x, size_t count)
-{
-    double all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += x[i];
-    return (float)all;
-}
-
 static void read_losses(learning *l, float losses[2])
 {
     float *words = l->a->losses, *alignment = words + l->T * l->B;
@@ -124,27 +123,22 @@ static void read_losses(learning *l, float losses[2])
         sac_pass_read(l->pass, l->a->alignment_loss, alignment);
     if (!sac_pass_runs(l->pass))
         return;
-    losses[0] = sum(words, l->T * l->B);
-    losses[1] = l->alignment > 0 ? sum(alignment + l->B, l->B) : 0;
+    losses[0] = sac_loss_sum(words, l->T * l->B);
+    losses[1] = l->alignment > 0 ? sac_loss_sum(alignment + l->B, l->B) : 0;
 }
 
 /* ---------------------------------------------------------------- backward: the decoder */
 
-/* dlogits → mixed → embedded, s[t] and z[t] of all steps: these begin the gradients of all three.
- */
-static void logits_backward(learning *l)
+/* These begin the gradients of embedded, s[t] and z[t] of all steps. */
+static void output_backward(learning *l)
 {
-    activations *a = l->a;
-    const sac_translator_weights *w = l->w;
-    sac_pass *pass = l->pass;
-    sac_tensor states = after_steps(l, a->states), dstates = after_steps(l, a->dstates);
-    sac_tensor dlogits = a->logits, dmixed = a->dembedded; /* [T,B,V], [T,B,E] */
-    sac_linear_backward_weights(pass, dlogits, a->mixed, w->out, w->out_bias);
-    sac_linear_backward_input(pass, dmixed, dlogits, w->out);
-    sac_linear_backward_weights(pass, dmixed, states, w->out_state, NULL);
-    sac_linear_backward_input(pass, dstates, dmixed, w->out_state); /* [T,B,H] */
-    sac_linear_backward_weights(pass, dmixed, a->context, w->out_context, NULL);
-    sac_linear_backward_input(pass, a->dcontext, dmixed, w->out_context); /* [T,B,2H] */
+    const activations *a = l->a;
+    sac_deep_output_tensors x = outputs(l);
+    sac_deep_output_tensors dx = {.logits = a->logits, /* [T,B,V]: the loss left it there */
+                                  .mixed = a->dembedded,
+                                  .state = after_steps(l, a->dstates),
+                                  .context = a->dcontext};
+    sac_deep_output_backward(l->pass, &l->w->output, &x, &dx);
 }
 
 static void attention_backward(learning *l, size_t t)
@@ -214,7 +208,7 @@ static void decoder_backward(learning *l)
     const sac_tensor zero[] = {at_step(l, a->dstates, 0), a->dfeatures, a->dkeys, a->dlast};
     for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
         sac_pass_fill(l->pass, zero[i], 0);
-    logits_backward(l);
+    output_backward(l);
     for (size_t t = l->T; t-- > 0;)
         step_backward(l, t);
     step_weights_backward(l);

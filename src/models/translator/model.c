@@ -62,10 +62,7 @@ static void declare_decoder(const sac_translator_shape *shape, sac_parameters *p
     w->word_bias = sac_parameter_vector(p, "decoder.bias", 3 * hidden);
     w->from_state = sac_parameter_add(p, "decoder.state.weight", gru, 2, 3 * hidden, hidden);
     w->state_bias = sac_parameter_vector(p, "decoder.state.bias", 3 * hidden);
-    w->out_state = sac_parameter_matrix(p, "target.state.weight", embedding, hidden);
-    w->out_context = sac_parameter_matrix(p, "target.context.weight", embedding, 2 * hidden);
-    w->out = sac_parameter_matrix(p, "target.out.weight", words, embedding);
-    w->out_bias = sac_parameter_vector(p, "target.out.bias", words);
+    w->output = sac_deep_output_declare(p, "target", embedding, hidden, 2 * hidden, words);
 }
 
 void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p,
@@ -194,15 +191,4 @@ void sac_translator_step_forward(sac_translator *t, const sac_translator_step *s
     sac_linear_add(pass, step->gates, step->context, w->from_context); /* [B,3H] */
     sac_linear_forward(pass, step->recurrent, step->state, w->from_state, w->state_bias);
     sac_gru_forward(pass, step->next_state, step->gates, step->recurrent, step->state);
-}
-
-void sac_translator_logits(sac_translator *t, sac_tensor logits, sac_tensor mixed,
-                           sac_tensor embedded, sac_tensor state, sac_tensor context)
-{
-    const sac_translator_weights *w = &t->weights;
-    sac_pass *pass = &t->base.pass;
-    sac_pass_copy(pass, mixed, embedded); /* [rows,E] */
-    sac_linear_add(pass, mixed, state, w->out_state);
-    sac_linear_add(pass, mixed, context, w->out_context);
-    sac_linear_forward(pass, logits, mixed, w->out, w->out_bias); /* [rows,V] */
 }

@@ -3,6 +3,7 @@
 #define SAC_TRANSLATOR_MODEL_H
 
 #include "language/words.h"
+#include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/cross_attention.h"
 #include "nn/gru.h"
@@ -23,8 +24,7 @@ typedef struct sac_translator_weights {
     /* W of the decoder in parts: the words of a training batch are known before its steps. */
     const sac_parameter *from_word, *from_context, *word_bias; /* [3H,E], [3H,2H], [3H] */
     const sac_parameter *from_state, *state_bias;              /* [3H,H], [3H] */
-    const sac_parameter *out_state, *out_context;              /* [E,H], [E,2H] */
-    const sac_parameter *out, *out_bias;                       /* [V,E], [V] */
+    sac_deep_output output;
 } sac_translator_weights;
 
 struct sac_translator {
@@ -92,10 +92,6 @@ typedef struct sac_translator_step {
     sac_tensor next_state;       /* s[t] [B,H], written */
 } sac_translator_step;
 void sac_translator_step_forward(sac_translator *translator, const sac_translator_step *step);
-
-/* logits [rows,V] = W_o mixed + b_o, mixed [rows,E] = embedded + W_s state + W_z z. */
-void sac_translator_logits(sac_translator *translator, sac_tensor logits, sac_tensor mixed,
-                           sac_tensor embedded, sac_tensor state, sac_tensor context);
 
 /* The shape as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
 char *sac_translator_describe(const sac_translator_shape *shape);

@@ -1,0 +1,177 @@
+#include "models/description.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- writing */
+
+bool sac_description_add_words(cJSON *model, const char *name,
+                               const sac_description_vocabulary *vocabulary, int count)
+{
+    cJSON *list = cJSON_AddArrayToObject(model, name);
+    bool done = list != NULL;
+    for (int i = 0; i < count && done; i++)
+        done =
+            cJSON_AddItemToArray(list, cJSON_CreateString(vocabulary->word(vocabulary->self, i)));
+    return done;
+}
+
+char *sac_description_text(cJSON *model, bool whole)
+{
+    char *text = whole ? cJSON_PrintUnformatted(model) : NULL;
+    cJSON_Delete(model);
+    return text;
+}
+
+/* ---------------------------------------------------------------- the file */
+
+sac_description sac_description_open(const sac_arrays *file, const char *model, sac_error *error)
+{
+    sac_description d = {.file = file, .error = error};
+    const char *text = sac_arrays_metadata(file, "model");
+    snprintf(d.todo, sizeof d.todo, "give weights that `saccade train %s` wrote", model);
+    if (!text) {
+        d.status = sac_fail(error, SAC_E_FORMAT, NULL, d.todo,
+                            "does not describe the model that its weights belong to");
+        return d;
+    }
+    d.json = cJSON_Parse(text);
+    if (!cJSON_IsObject(d.json))
+        sac_description_refuse(&d, "is not JSON");
+    return d;
+}
+
+sac_status sac_description_close(sac_description *d, const char *path)
+{
+    cJSON_Delete(d->json);
+    d->json = NULL;
+    return sac_error_within(d->error, d->status, path);
+}
+
+void sac_description_refuse(sac_description *d, const char *what_format, ...)
+{
+    char what[sizeof d->error->what];
+    va_list arguments;
+    if (!sac_description_reads(d))
+        return;
+    va_start(arguments, what_format);
+    vsnprintf(what, sizeof what, what_format, arguments);
+    va_end(arguments);
+    d->status = sac_fail(d->error, SAC_E_FORMAT, "model", d->todo, "%s", what);
+}
+
+/* ---------------------------------------------------------------- what it says */
+
+static const cJSON *item_of(const sac_description *d, const char *name)
+{
+    return sac_description_reads(d) ? cJSON_GetObjectItemCaseSensitive(d->json, name) : NULL;
+}
+
+int sac_description_check(sac_description *d, double value, const char *what, int low, int high)
+{
+    if (!(value >= low && value <= high) || value != floor(value))
+        sac_description_refuse(d, "%s is %g; it is a whole number from %d to %d", what, value, low,
+                               high);
+    return sac_description_reads(d) ? (int)value : low;
+}
+
+int sac_description_size(sac_description *d, const char *name, int low, int high)
+{
+    const cJSON *item = item_of(d, name);
+    if (!cJSON_IsNumber(item)) {
+        sac_description_refuse(d, "has no number \"%s\"", name);
+        return low;
+    }
+    return sac_description_check(d, item->valuedouble, name, low, high);
+}
+
+bool sac_description_flag(sac_description *d, const char *name)
+{
+    const cJSON *item = item_of(d, name);
+    if (!cJSON_IsBool(item))
+        sac_description_refuse(d, "\"%s\" is not true or false", name);
+    return cJSON_IsTrue(item);
+}
+
+sac_score sac_description_score(sac_description *d)
+{
+    sac_score score = SAC_SCORE_ADDITIVE;
+    const cJSON *item = item_of(d, "score");
+    const char *name = cJSON_IsString(item) ? item->valuestring : "";
+    if (!sac_score_from_name(name, &score) ||
+        (score != SAC_SCORE_ADDITIVE && score != SAC_SCORE_SCALED_DOT &&
+         score != SAC_SCORE_BILINEAR))
+        sac_description_refuse(d, "score is \"%.40s\", not additive, scaled-dot or bilinear", name);
+    return score;
+}
+
+const cJSON *sac_description_list(sac_description *d, const char *name)
+{
+    const cJSON *list = item_of(d, name);
+    if (!cJSON_IsArray(list))
+        sac_description_refuse(d, "has no list \"%s\"", name);
+    return sac_description_reads(d) ? list : NULL;
+}
+
+static void compare_word(sac_description *d, const cJSON *item, int number, const char *expected)
+{
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strcmp(text, expected) != 0)
+        sac_description_refuse(d, "word %d is \"%.40s\"; this program's is \"%s\"", number, text,
+                               expected);
+}
+
+int sac_description_words(sac_description *d, const char *name,
+                          const sac_description_vocabulary *vocabulary, int least, int most)
+{
+    const cJSON *list = sac_description_list(d, name), *item;
+    int i = 0, size = cJSON_GetArraySize(list);
+    int count = sac_description_check(d, size, "the number of words", least, most);
+    if (!sac_description_reads(d))
+        return least;
+    cJSON_ArrayForEach(item, list)
+    {
+        compare_word(d, item, i, vocabulary->word(vocabulary->self, i));
+        i++;
+    }
+    return count;
+}
+
+/* ---------------------------------------------------------------- what it asks for */
+
+/* Numbers of the file that are no moments of the training. */
+static size_t count_numbers(const sac_arrays *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sac_arrays_size(file); i++)
+        if (strncmp(sac_arrays_name(file, i), "adam.", 5) != 0)
+            count += sac_array_count(sac_arrays_at(file, i));
+    return count;
+}
+
+void sac_description_fits(sac_description *d, const sac_parameters *parameters)
+{
+    size_t asked = sac_parameters_numbers(parameters), there = count_numbers(d->file);
+    if (asked > there)
+        sac_description_refuse(d, "asks for %zu numbers; the file holds %zu", asked, there);
+}
+
+sac_status sac_description_compare(const sac_model *model, char *description, const char *path,
+                                   sac_error *error)
+{
+    char *own = model->class->describe(model);
+    sac_status status = SAC_OK;
+    if (!own || !description)
+        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
+    else if (strcmp(own, description) != 0)
+        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
+                          "holds a model of other sizes or another score");
+    free(own);
+    free(description);
+    return status;
+}

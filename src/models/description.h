@@ -1,0 +1,75 @@
+/* The description of a model in its weights' file: "model" in the metadata, as JSON. It is believed
+ * only within limits, and only as far as the numbers that it asks for are in the file: nothing is
+ * allocated before. Once something is wrong the calls that follow do nothing, and the end tells:
+ *
+ *     sac_description d = sac_description_open(file, "captioner", error);
+ *     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
+ *     return sac_description_close(&d, path);
+ */
+#ifndef SAC_MODELS_DESCRIPTION_H
+#define SAC_MODELS_DESCRIPTION_H
+
+#include <cjson/cJSON.h>
+
+#include "models/model_class.h"
+
+/* The words that a model knows, by their number. */
+typedef struct sac_description_vocabulary {
+    const void *self;
+    const char *(*word)(const void *self, int number);
+} sac_description_vocabulary;
+
+/* ---- writing */
+
+bool sac_description_add_words(cJSON *model, const char *name,
+                               const sac_description_vocabulary *vocabulary, int count);
+/* The JSON as text, to be freed, where it is `whole`; NULL: no memory. Deletes `model`. */
+char *sac_description_text(cJSON *model, bool whole);
+
+/* ---- reading */
+
+typedef struct sac_description {
+    const sac_arrays *file;
+    cJSON *json;   /* NULL once closed, or where there is none */
+    char todo[96]; /* "give weights that `saccade train captioner` wrote" */
+    sac_status status;
+    sac_error *error; /* of whoever opened it; may be NULL */
+} sac_description;
+
+sac_description sac_description_open(const sac_arrays *file, const char *model, sac_error *error);
+/* Frees it. The first failure, within `path`. */
+sac_status sac_description_close(sac_description *d, const char *path);
+
+/* The first failure, SAC_E_FORMAT, which the model's own checks tell too. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void sac_description_refuse(sac_description *d, const char *what_format, ...);
+static inline bool sac_description_reads(const sac_description *d)
+{
+    return d->status == SAC_OK;
+}
+
+/* A whole number from low to high, and `low` after a failure. `what` is for the message. */
+int sac_description_check(sac_description *d, double value, const char *what, int low, int high);
+int sac_description_size(sac_description *d, const char *name, int low, int high);
+bool sac_description_flag(sac_description *d, const char *name);
+/* "score": additive, scaled-dot or bilinear. */
+sac_score sac_description_score(sac_description *d);
+/* NULL after a failure. */
+const cJSON *sac_description_list(sac_description *d, const char *name);
+/* How many words the list of that name has, `least` to `most`: the first of the vocabulary. Their
+ * order is what the numbers mean: in any other it is another model. */
+int sac_description_words(sac_description *d, const char *name,
+                          const sac_description_vocabulary *vocabulary, int least, int most);
+/* The file holds as many numbers as the parameters ask for, moments of a training left out. */
+void sac_description_fits(sac_description *d, const sac_parameters *parameters);
+
+/* ---- comparing */
+
+/* SAC_E_SHAPE where a file's model, described by `description`, is not of this model's shape. Frees
+ * the text. */
+sac_status sac_description_compare(const sac_model *model, char *description, const char *path,
+                                   sac_error *error);
+
+#endif
