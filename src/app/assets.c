@@ -1,3 +1,5 @@
+/* The folders in which the program looks for its files. */
+
 #include "app/assets.h"
 
 #include <string.h>

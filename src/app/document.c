@@ -1,3 +1,5 @@
+/* Files told apart, opened, and shown in views; saved pictures opened as what they show. */
+
 #include "app/document.h"
 
 #include <stdlib.h>
@@ -143,7 +145,7 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
 
-/* Checks that come before arrays are opened. */
+/* Settings of a saved picture that are read before its file is opened. */
 enum {
     VIEW,
     ARRAY,
@@ -200,7 +202,7 @@ static bool is_tab_of_pictures(const char *name)
     return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
 }
 
-/* Files that lie beside what is opened, in place of what the picture calls them. */
+/* Replaces a name in the saved picture by the path of the file that it means, or by NULL. */
 static void find_path(const char *png, char **text)
 {
     char *path = *text ? app_saved_path(png, *text) : NULL;
@@ -239,8 +241,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     return status;
 }
 
-/* Whether what the picture says of itself is why it failed, not what the person asked for or this
- * machine. */
+/* True where the saved picture's own settings are the reason of the failure, and neither the
+ * request nor this machine is. */
 static bool is_picture_wrong(sac_status status, const app_open_request *asked)
 {
     bool plain = !asked->setting_count && !asked->array && !asked->axes && !asked->labels &&

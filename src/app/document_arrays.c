@@ -1,3 +1,5 @@
+/* A document of arrays: weights, or queries and keys. */
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +47,7 @@ static sac_status check_map(const app_open_request *request, const sac_trace *tr
     return app_check_query(request, trace->positions, trace->steps, error);
 }
 
-/* Several maps are first seen side by side, unless
- * there is a picture to lay them over. */
+/* Several maps are first seen side by side, unless there is a picture to lay them over. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error)
 {

@@ -1,3 +1,5 @@
+/* Openings of documents: on the opener's thread, then taken into the window. */
+
 #include "app/document_loader.h"
 
 #include <stdlib.h>
@@ -15,10 +17,10 @@ typedef struct kept_setting {
 
 typedef struct app_loader {
     viz_opening base;
-    app_document *document, next; /* what is there, and what takes its place */
+    app_document *document, next; /* the open document, and the one that takes its place */
     app_open_request request;
     char *path;           /* of the one file that `request` asks for; owned */
-    bool captions;        /* the Caption tab is looked at, and should be again */
+    bool captions;        /* the Caption tab is shown, and is to be shown again */
     char device_now[160]; /* the next one after it is wanted; empty: the same */
     bool first;
     const char *tab; /* the name of the view that is looked at; NULL: none is */
@@ -26,7 +28,7 @@ typedef struct app_loader {
     size_t setting_count;
 } app_loader;
 
-/* The name of the view that is looked at; NULL: none is. */
+/* The name of the view that is shown; NULL: none is. */
 static const char *shown_name(const app_document *document)
 {
     const viz_view *view = viz_shell_tab(&document->shell);
@@ -40,7 +42,7 @@ typedef struct keeper {
     const viz_view_class *class;
 } keeper;
 
-/* Without memory a setting is as it is at first. */
+/* Where there is no memory, the setting takes its default. */
 static void keep_setting(void *user, const char *key, const char *value)
 {
     const keeper *k = user;
@@ -151,7 +153,8 @@ static sac_status open_next(viz_opening *base, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
-/* What changed in the views while the others were opened comes along. */
+/* Puts the new document in the place of the old one. Settings that changed while it was being
+ * opened are kept. */
 static void take(viz_opening *base)
 {
     app_loader *o = (app_loader *)base;
@@ -231,7 +234,7 @@ viz_opening *app_load_file(void *user, const char *path, sac_error *error)
     }
     if (!o)
         return NULL;
-    /* What else was asked for belongs to the file that it was asked for. */
+    /* The other options of the first request belong to its own files. */
     o->request = (app_open_request){.files = {o->path},
                                     .file_count = 1,
                                     .weights = document->request.weights,

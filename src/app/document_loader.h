@@ -6,11 +6,11 @@
 #include "app/document.h"
 #include "window/window.h"
 
-/* What `request` asks for into the zeroed `document`, whose shell is the window's; says then what
- * app_document_tell says. The request is to outlive the opening. NULL: no memory. */
+/* Opens `request` into the zeroed `document`, whose shell is the window's, and prints then as
+ * app_document_tell does. The request must outlive the opening. NULL: no memory. */
 viz_opening *app_load_first(app_document *document, const app_open_request *request,
                             sac_error *error);
-/* `path` in place of what `document` holds. */
+/* Opens `path` in place of the document that is open. */
 viz_opening *app_load_file(void *document, const char *path, sac_error *error);
 /* Another reading of the arrays that are open: number `reading` of their trace. */
 viz_opening *app_load_reading(void *document, int reading, sac_error *error);

@@ -1,4 +1,4 @@
-/* The parts of opening a document, for open.c: each fills the views that it is called after. */
+/* The parts of opening a document, for document.c: each fills the views that it is called after. */
 #ifndef SAC_APP_DOCUMENT_PARTS_H
 #define SAC_APP_DOCUMENT_PARTS_H
 

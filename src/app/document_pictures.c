@@ -1,3 +1,6 @@
+/* A document of pictures or of a scene: the Picture tab, and captions where there is a captioner.
+ */
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -51,7 +54,7 @@ static sac_status open_picture(app_document *document, const app_open_request *r
 
 /* ---------------------------------------------------------------- captions */
 
-/* With the person's own weights, or all that come with the program. */
+/* Finds the weights that the person gave, or all that come with the program. */
 static sac_status find_weights(const app_open_request *request, app_weights *found,
                                sac_error *error)
 {
@@ -114,8 +117,8 @@ static bool wants_tab(const app_open_request *request, const char *name)
     return request->tab && strcasecmp(request->tab, name) == 0;
 }
 
-/* What is known to be a scene is captioned first, and so are several pictures, as the Picture tab
- * shows but one. */
+/* The Caption tab comes first for a picture that is known to be a scene, and for several pictures,
+ * as the Picture tab shows only one. */
 static bool caption_comes_first(const app_open_request *request, const sac_picture_files *files)
 {
     sac_truth truth;
@@ -127,7 +130,8 @@ static bool caption_comes_first(const app_open_request *request, const sac_pictu
     return scene || files->count > 1;
 }
 
-/* The first of several pictures is why it failed: there are others to see. */
+/* True where the first of several pictures is the reason of the failure: then the others are shown.
+ */
 static bool is_first_damaged(const sac_picture_files *files, sac_status status,
                              const sac_error *error)
 {
@@ -149,7 +153,7 @@ static void leave_out_first(app_document *document, sac_picture_files *files, in
     memmove(files->paths, files->paths + 1, (size_t)--files->count * sizeof *files->paths);
 }
 
-/* Captions are offered, not owed, unless they were asked for. */
+/* Opens captions. A failure is only a note unless captions were asked for. */
 static sac_status offer_caption(app_document *document, const app_open_request *request,
                                 const sac_picture_files *files, sac_error *error)
 {

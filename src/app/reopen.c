@@ -1,3 +1,5 @@
+/* The origin and the settings in a saved picture's text chunks. */
+
 #include "app/reopen.h"
 
 #include <stdint.h>
@@ -44,7 +46,7 @@ char *app_saved_path(const char *png, const char *name)
     return sac_is_regular(name) ? strdup(name) : NULL;
 }
 
-/* A picture without a fingerprint, as that of a huge file, is taken at its word. */
+/* A picture without a hash, as that of a huge file, counts as unchanged. */
 static bool is_unchanged(const char *png, const char *path)
 {
     char hash[32] = "", *saved = app_saved_text(png, "hash");
@@ -116,7 +118,7 @@ void app_saved_free(app_saved *saved)
 
 /* ---------------------------------------------------------------- how it was shown */
 
-/* What a view would write about itself, as the saved picture has it. */
+/* The settings that a view would write, with the values that the saved picture has. */
 typedef struct saved_settings {
     const char *png;
     struct {

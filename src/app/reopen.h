@@ -18,16 +18,16 @@ typedef struct app_saved {
 bool app_saved_find(const char *png, app_saved *saved);
 void app_saved_free(app_saved *saved);
 
-/* Where the file is that `png` calls `name`: beside the picture, else in the working folder. NULL
- * where there is no such file: the name may come from a stranger, and a pipe or a device never
+/* The path of the file that `png` calls `name`: beside the picture, else in the working folder.
+ * NULL where there is no such file: the name may come from a stranger, and a pipe or a device never
  * ends. free() it. */
 char *app_saved_path(const char *png, const char *name);
 
 /* The text under `key` in the picture, NULL where there is none; free() it. */
 char *app_saved_text(const char *png, const char *key);
-/* Shows the view that the picture shows and gives it what it would have written about itself, as
- * the picture has it; so to all views of the same trace. The others take nothing: caption and
- * picture both have a temperature, and other words that mean other things to the other. */
+/* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
+ * the same trace. The others take nothing: caption and picture both have a temperature, and other
+ * words that mean other things to the other. */
 void app_saved_restore(viz_shell *shell, const char *png);
 
 #endif

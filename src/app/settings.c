@@ -1,3 +1,5 @@
+/* The settings file: its place, reading, and writing. */
+
 #include "app/settings.h"
 
 #include <errno.h>

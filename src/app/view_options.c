@@ -1,3 +1,5 @@
+/* The table of options that are given on to views, and their checks. */
+
 #include "app/view_options.h"
 
 #include <stdio.h>
@@ -114,7 +116,7 @@ static bool is_layout(const char *text)
     return strcmp(text, "window") == 0 || strcmp(text, "figure") == 0;
 }
 
-/* Which models there are is known once they are open. */
+/* The names of models are known only once they are open. */
 static bool is_name(const char *text)
 {
     return text[0] != '\0';

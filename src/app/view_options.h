@@ -1,5 +1,5 @@
-/* What views are told from the command line: "--overlay contour" becomes restore("overlay",
- * "contour"). */
+/* Options of the command line that are given on to the views: "--overlay contour" becomes
+ * restore("overlay", "contour"). */
 #ifndef SAC_APP_VIEW_OPTIONS_H
 #define SAC_APP_VIEW_OPTIONS_H
 

@@ -1,3 +1,5 @@
+/* The weights of a class of models, found by their names. */
+
 #include "app/weights.h"
 
 #include <string.h>

@@ -10,8 +10,8 @@ typedef struct app_weights {
     int count;
 } app_weights;
 
-/* A class's weights that are there, the default first; the struct must stay where it is. With
- * `name` those of that name alone ("--score" is said to have given it). SAC_E_ARGUMENT, with a
+/* Finds the weights of a class, the default first; the struct must stay where it is. With `name`,
+ * only those of that name (an error says that "--score" gave it). SAC_E_ARGUMENT, with a
  * suggestion, for a name that none has; SAC_E_FILE where the weights are not there. */
 sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
                             sac_error *error);

@@ -246,8 +246,8 @@ static sac_status save(const char *path, const outcome *o, sac_error *error)
 
 /* ---------------------------------------------------------------- the work */
 
-/* Of the scores and the weighted sums; softmax and projections are left out. Keys that --causal
- * hides do not count, those that other masks hide do. */
+/* The operations of the scores and the weighted sums; softmax and projections are left out. Keys
+ * that --causal hides do not count, those that other masks hide do. */
 static double count_operations(const sac_attention_spec *spec, const sac_attention_input *input,
                                const sac_attention_shape *s)
 {
@@ -366,7 +366,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
 
 /* ---------------------------------------------------------------- the summary */
 
-/* To three digits, or whole: 0.0123, 36.6, 5414. */
+/* The number to three digits, or as an integer: 0.0123, 36.6, 5414. */
 static const char *figure(double number, char text[32])
 {
     snprintf(text, 32, number < 100 ? "%.3g" : "%.0f", number);

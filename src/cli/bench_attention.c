@@ -234,8 +234,8 @@ static double all_operations(const bench_table *table)
     return all;
 }
 
-/* Round after round through all cases, so that whatever disturbs disturbs all of them. Who asked
- * for one case gets it, however long it takes. */
+/* Goes through all cases round after round, so that a disturbance falls on all of them. A single
+ * case that was asked for runs, however long it takes. */
 static sac_status run_all(bench_table *table, sac_error *error)
 {
     sac_progress progress = cli_progress("measuring attention");
@@ -370,7 +370,7 @@ static void print_case(const bench_subject *subject, const bench_limits *limits)
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
 
-/* By `saccade tune`, for dot products. */
+/* True where `saccade tune` chose the tiles of dot products. */
 static bool is_tuned(const bench_table *table)
 {
     sac_variant variant;

@@ -1,3 +1,5 @@
+/* The table of cases, and their operations and bytes. */
+
 #include "cli/bench_case.h"
 
 #include "base/random.h"

@@ -21,15 +21,16 @@ typedef struct bench_case {
 extern const bench_case bench_cases[];
 extern const size_t bench_case_count;
 
-/* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. Of a causal matrix only the
- * half that is needed; of a tile the scores in it, and where its rows are not known before, those
- * with every key, which their softmax needs. Backwards 3.5 times as much, seven products: forward's
- * two, which are computed again, and five for the gradients, of which one computes the scores
- * again. Kernels that take two passes compute more; it is not counted. */
+/* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. A causal matrix counts only
+ * the half that is needed; a tile the scores in it, and where the statistics of its rows are not
+ * known before, those with every key, which their softmax needs. The backward pass counts 3.5 times
+ * as much, seven products: forward's two, which are computed again, and five for the gradients, of
+ * which one computes the scores again. Kernels that take two passes compute more; it is not
+ * counted. */
 double bench_operations(const bench_case *which);
 /* A single query reads each key and value once and has little else to do: its limit is memory. */
 bool bench_is_memory_bound(const bench_case *which);
-/* Of the inputs and the outputs together, in float32. */
+/* Bytes of the inputs and the outputs together, in float32. */
 double bench_io_bytes(const bench_case *which);
 
 /* Query, key and value [1,H,T,d] and what else the case has; doutput [1,H,Tq,d] goes backwards. */

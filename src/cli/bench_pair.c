@@ -1,3 +1,5 @@
+/* Attention by two CLBlast products and a softmax, which the kernels are measured against. */
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* How fast a model learns: steps of its training, from batch to weights. */
+/* The speed of training: steps of a model, from batch to weights. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/bench.h"

@@ -1,5 +1,5 @@
-/* What a person waits for in the window, measured through the very parts the window is made of: the
- * shell, the worker, SDL's software path. Only the display is a dummy. */
+/* The times that a person waits for in the window, measured through the parts that the window is
+ * made of: the shell, the worker, SDL's software path. Only the display is a dummy. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

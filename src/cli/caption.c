@@ -234,7 +234,7 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
 
 /* ---------------------------------------------------------------- what is written */
 
-/* Where an output of picture `index` goes: `target` itself, or of several pictures the file of the
+/* The path of picture `index`'s output: `target` itself, or for several pictures the file of the
  * picture's name in the folder `target`, which is made if need be. */
 static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
                         char *path, size_t size, sac_error *error)

@@ -1,3 +1,5 @@
+/* A caption, its words and their maps as JSON. */
+
 #include "cli/caption_json.h"
 
 #include <stdlib.h>

@@ -55,7 +55,7 @@ typedef struct cli_option {
 int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
               const char **files, int max_files, int *file_count);
 
-/* What --stream asks for: "test", which is the default, or "training". */
+/* Reads --stream: "test", which is the default, or "training". */
 int cli_read_stream(const char *text, bool *is_training);
 
 /* Prints the error on stderr and gives the exit status that belongs to it. */
@@ -68,7 +68,8 @@ int cli_usage(const char *where, const char *what, const char *todo);
  * other threads begin. */
 void cli_interrupt_install(void);
 bool cli_interrupted(void);
-/* From then on a mapped file that is cut while it is read ends the program with one line. */
+/* Sets the handler by which a mapped file that is cut while it is read ends the program with one
+ * line. */
 void cli_cut_files_report(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);

@@ -12,8 +12,8 @@
 #include "device/quarantine.h"
 #include "formats/bytes.h"
 
-/* On the thread that reads, between two instructions of ours or a driver's that copies: none of the
- * locks that are taken here is held. What is not about such a file goes on as without a handler. */
+/* Runs on the thread that reads, between two instructions of ours or of a driver that copies: none
+ * of the locks that are taken here is held. Any other SIGBUS goes on as without a handler. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     sac_error error = {0};

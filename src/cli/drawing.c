@@ -1,3 +1,5 @@
+/* A view drawn without a window, into a file. */
+
 #include "cli/drawing.h"
 
 #include <string.h>

@@ -80,7 +80,7 @@ static void abandon_outputs(void)
         sac_outputs_abandon();
 }
 
-/* Before other threads begin. Where there is no thread to be had, Ctrl-C ends the program. */
+/* Is called before other threads begin. Where no thread can be made, Ctrl-C ends the program. */
 void cli_interrupt_install(void)
 {
     sigset_t signals;

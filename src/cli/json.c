@@ -1,3 +1,5 @@
+/* JSON to standard output, checked for gaps. */
+
 #include "cli/json.h"
 
 #include <stdatomic.h>

@@ -7,8 +7,8 @@
 
 #include <cjson/cJSON.h>
 
-/* cJSON leaves out what it has no memory for. From this call on that is noted, so that no JSON with
- * a gap is told as if it were whole. */
+/* cJSON leaves out what it has no memory for. From this call on such a failure is noted, so that no
+ * JSON with a gap is printed as if it were whole. */
 void cli_json_watch(void);
 bool cli_json_has_gap(void);
 

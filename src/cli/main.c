@@ -1,3 +1,5 @@
+/* The table of commands, and the choice of one. */
+
 #include "cli/cli.h"
 #include "cli/json.h"
 

@@ -1,3 +1,5 @@
+/* A model's own options, taken from its table into the command's. */
+
 #include "cli/model_options.h"
 
 #include <string.h>
@@ -31,7 +33,7 @@ static cli_kind kind_of(const sac_model_option *option)
     return option->choices ? CLI_TEXT : option->value_name ? CLI_REAL : CLI_FLAG;
 }
 
-/* Where the command line puts what is given of option `i`. */
+/* The place into which the command line puts the value of option `i`. */
 static void *place_of(cli_model_options *given, int i, cli_kind kind)
 {
     return kind == CLI_TEXT   ? (void *)&given->choice[i]

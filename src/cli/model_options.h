@@ -1,4 +1,4 @@
-/* Which model a command is about, and the model's own options on its command line. */
+/* The model that a command is about, and the model's own options on its command line. */
 #ifndef SAC_CLI_MODEL_OPTIONS_H
 #define SAC_CLI_MODEL_OPTIONS_H
 

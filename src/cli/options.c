@@ -1,3 +1,5 @@
+/* Options of a command out of its arguments, by a table, and the help of the same table. */
+
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -123,7 +125,7 @@ static int take_value(const cli_option *option, const char *text)
     return CLI_DONE;
 }
 
-/* What a script from before still means is done, and the script's owner is told. */
+/* An option's former name still works, and a notice gives the new one. */
 static const cli_option *renamed_option(const cli_option *options, const cli_option *earlier)
 {
     fprintf(stderr, "saccade: %s: is now called %s\n", earlier->name, earlier->value_name);

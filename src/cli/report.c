@@ -1,3 +1,5 @@
+/* Errors of every command, and the exit status of each. */
+
 #include "cli/cli.h"
 
 int cli_report(const sac_error *error)

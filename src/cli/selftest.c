@@ -82,7 +82,7 @@ static void print_json(const sac_device *device, const sac_selftest_result *resu
     cJSON_Delete(root);
 }
 
-/* Where it fails, stderr says why in a line, as everywhere. */
+/* The exit status of a verdict. A failure is also told in a line on stderr, as by every command. */
 static int status_of(sac_verdict verdict)
 {
     sac_error error = {0};

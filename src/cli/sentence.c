@@ -88,7 +88,7 @@ static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
     return array;
 }
 
-/* For each target word, the source words that it stands for, by their index from 0. */
+/* Lists for each target word the source words that it stands for, by their index from 0. */
 static cJSON *alignment_json(const sac_sentence_pair *pair)
 {
     cJSON *alignment = cJSON_CreateArray();

@@ -222,9 +222,9 @@ static void advise(const request *r, char *todo, size_t size)
         snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
 }
 
-/* What is left of a training that did not come to its end. `stopped`: it was asked to, by a person
- * or as watching it failed, and its checkpoint has just been saved; else there may be an older one.
- */
+/* Tells which checkpoint is left of a training that did not come to its end. `stopped`: a person
+ * stopped it, or watching it failed, and its checkpoint has just been saved; else there may be an
+ * older one. */
 static void tell_checkpoint(const request *r, bool stopped, sac_error *error)
 {
     char checkpoint[1024];
@@ -239,7 +239,8 @@ static void tell_checkpoint(const request *r, bool stopped, sac_error *error)
 
 /* ---------------------------------------------------------------- the work */
 
-/* Of the sizes that a checkpoint was trained in, unless an option asks for others. */
+/* Makes the model in the sizes that a checkpoint was trained in, unless an option asks for others.
+ */
 static sac_status create_model(const request *r, sac_device *device, sac_model **model,
                                sac_error *error)
 {
@@ -285,7 +286,7 @@ static void tell_closed(void *user)
     atomic_store(&s->closed, true);
 }
 
-/* With a window or without, and the pictures of it. */
+/* Runs the training with a window or without, and writes the pictures that were asked for. */
 static sac_status run_and_show(running *s, sac_error *error)
 {
     const request *r = s->request;

@@ -1,3 +1,5 @@
+/* A training watched in a window, or its view written as pictures. */
+
 #include "cli/train_show.h"
 
 #include <pthread.h>

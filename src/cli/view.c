@@ -144,7 +144,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     return status;
 }
 
-/* Whatever was under way when it was stopped, it was this. */
+/* An error that a stop caused is told as the stop. */
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
     bool is_animation = o->drawing.apng || o->drawing.frames;

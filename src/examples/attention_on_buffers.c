@@ -9,7 +9,7 @@
 
 enum { HEADS = 4, TOKENS = 512, DIM = 64, COUNT = HEADS * TOKENS * DIM };
 
-/* What the caller's program has anyway. */
+/* The OpenCL objects that the caller's program has anyway. */
 typedef struct program {
     cl_device_id id;
     cl_context context;

@@ -1,3 +1,5 @@
+/* Groups of arrays: names compared number by number. */
+
 #include "sources/array_groups.h"
 
 #include <ctype.h>
@@ -6,7 +8,7 @@
 
 #include "base/error.h"
 
-/* Of a longer name the numbers after these are taken as they are. */
+/* Numbers of a name that are looked at; further ones are taken as they are. */
 enum { MAX_NUMBERS = 16 };
 
 typedef struct member {
@@ -17,7 +19,7 @@ typedef struct member {
 
 /* ---------------------------------------------------------------- numbers in names */
 
-/* Where number `index` of the name begins; false: it has no such number. */
+/* Finds where number `index` of the name begins; false: it has no such number. */
 static bool find_number(const char *name, int index, size_t *at)
 {
     for (size_t i = 0; name[i]; i++)

@@ -1,3 +1,5 @@
+/* One attention read out of a file, by the names of its arrays. */
+
 #include "sources/attention_file.h"
 
 #include <math.h>
@@ -86,7 +88,7 @@ static const sac_array *find_any(const reading *r, const char *const names[], co
     return NULL;
 }
 
-/* What is beyond the extent counts as used all the same: it says nothing about the weights.
+/* Arrays beyond the extent count as used all the same, as they say nothing about the weights.
  * Projections belong to arrays that are called query, key and value: others are projected already.
  */
 static void find_layers(const reading *r, sac_attention_input *input)
@@ -168,7 +170,7 @@ static sac_status read_axes(const reading *r, sac_attention_file *file, sac_erro
 
 enum { BLOCKS, KEEPS, BIAS, SLOPES, PARTS };
 
-/* What hides keys from queries, or adds to their scores, as the file has it. */
+/* The arrays of the file that hide keys from queries, or add to their scores. */
 typedef struct file_masks {
     sac_mask_part parts[PARTS];
     const char *window_name;
@@ -227,8 +229,8 @@ static void name_masks(sac_attention_file *file, const file_masks *masks)
         add_mask_name(file, window);
 }
 
-/* An attn_mask alone is taken as it came, but for [H,Tq,Tk]: then what is wrong with it is said in
- * the words of the attention. */
+/* An attn_mask alone is taken as it is, unless it is [H,Tq,Tk]: the attention then finds its
+ * mistakes, and says them in its own words. */
 static sac_status merge_masks(const file_masks *masks, sac_attention_file *file, sac_error *error)
 {
     const sac_mask_part *parts = masks->parts;
@@ -257,7 +259,8 @@ static reading begin(const sac_arrays *arrays, const sac_attention_request *requ
     return r;
 }
 
-/* The attention says `attn_mask` of what came as a bias, and `query` of what came as q. */
+/* Puts the file's names in place of the attention's: it says `attn_mask` of a bias, and `query` of
+ * q. */
 static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
 {
     if (strcmp(error->where, "attn_mask") == 0 && file->own[SAC_OWN_MASK].rank)

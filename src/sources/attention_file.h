@@ -1,5 +1,5 @@
-/* What a file of arrays gives an attention: queries, keys, values and what goes with them, under
- * the names that people give them, and which of its arrays have no part in it. */
+/* An attention in a file of arrays: queries, keys, values and what goes with them, under the names
+ * that people give them, and the arrays that have no part in it. */
 #ifndef SAC_SOURCES_ATTENTION_FILE_H
 #define SAC_SOURCES_ATTENTION_FILE_H
 
@@ -15,7 +15,7 @@ sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_ar
                             sac_error *error);
 /* The key or the value (`role` 1 or 2) that belongs to a query's name; NULL: there is none. */
 const sac_array *sac_query_partner(const sac_arrays *arrays, const char *query, int role);
-/* What is before the query's own word (in bytes), and the number behind it: "h.3." and "" of
+/* Splits a query's name: the bytes before its own word, and the number behind it: "h.3." and "" of
  * "h.3.q". */
 void sac_query_split(const char *query, size_t *prefix, const char **suffix);
 
@@ -38,7 +38,7 @@ typedef enum sac_attention_extent {
     SAC_EXTENT_WEIGHTS  /* nor the values */
 } sac_attention_extent;
 
-/* How `query` … are to be read. */
+/* Says which queries are read, and how. */
 typedef struct sac_attention_request {
     const char *query; /* the name of the queries' array, as sac_queries_find gives it */
     const char *axes;  /* "HQK": arrays [H,T,d] hold heads, not items; NULL or "": items */

@@ -1,3 +1,5 @@
+/* Masks placed over the weights, and summed up. */
+
 #include "sources/attention_masks.h"
 
 #include <math.h>

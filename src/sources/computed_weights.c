@@ -1,3 +1,5 @@
+/* Layers of queries and keys, each prepared when it is first looked at. */
+
 #include "sources/computed_weights.h"
 
 #include <stdlib.h>
@@ -25,7 +27,8 @@ static sac_status check_like_first(const sac_computed_weights *computed, size_t 
                     first->heads, first->queries, first->keys);
 }
 
-/* Values say what a weight leads to, and no more: where they do not fit, it goes without them. */
+/* Values serve only to show what a weight leads to: where they do not fit, the layer is read
+ * without them. */
 static sac_status read_layer(const sac_computed_weights *computed, size_t layer,
                              sac_attention_file *file, sac_error *error)
 {

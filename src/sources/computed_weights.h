@@ -28,7 +28,7 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
  * layer's sizes are not those of the first. */
 sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
                                       sac_attention **attention, sac_error *error);
-/* As `masked` of a trace. */
+/* Does what `masked` of a trace says. */
 sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
                                        const sac_tile *tile, uint8_t *masked, sac_error *error);
 void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */

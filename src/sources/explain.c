@@ -1,3 +1,5 @@
+/* A row of an attention, brought into the form of a trace's explanation. */
+
 #include "sources/explain.h"
 
 #include <stdlib.h>

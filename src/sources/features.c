@@ -1,3 +1,5 @@
+/* Colour in linear light and CIELAB, averages over cells, and the features of each cell. */
+
 #include "sources/features.h"
 
 #include <math.h>

@@ -17,8 +17,8 @@ sac_status sac_light_image_create(const sac_image *image, int longest, sac_light
                                   sac_error *error);
 void sac_light_image_free(sac_light_image *linear);
 
-/* What a cell is compared by. One unit is a difference that is plain to see (10 ΔE of CIELAB), so
- * that a Gaussian of width 1 means: alike is what differs by less than that. */
+/* The features that cells are compared by. One unit is a difference that is plain to see (10 ΔE of
+ * CIELAB), so that to a Gaussian of width 1 cells are alike that differ by less than that. */
 typedef enum sac_feature {
     SAC_LIGHTNESS = 0, /* L* of the mean colour */
     SAC_GREEN_RED,     /* a* and b*, counted more than lightness: */

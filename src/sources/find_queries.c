@@ -1,4 +1,4 @@
-/* Which arrays of a file hold queries, keys and values, by their names. */
+/* The arrays of a file that hold queries, keys and values, found by their names. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "sources/attention_file.h"
 
-/* What a query, its key and its value are called. */
+/* The names of a query, its key and its value. */
 static const char *const families[][3] = {
     {"query", "key", "value"},
     {"q", "k", "v"},
@@ -26,8 +26,9 @@ static bool ends_in(const char *name, size_t length, const char *tail)
     return length >= size && memcmp(name + length - size, tail, size) == 0;
 }
 
-/* Whether a word may begin at `at`: the name's first, one behind a separator, or, as in "layer3_q"
- * and "attn_q", behind a _ that follows a number or the attention's own name. "W_q" is a weight. */
+/* True where a word may begin at `at`: the name's first, one behind a separator, or, as in
+ * "layer3_q" and "attn_q", behind a _ that follows a number or the attention's own name. "W_q" is a
+ * weight. */
 static bool begins_word(const char *name, size_t at)
 {
     if (at == 0 || strchr("./:", name[at - 1]))
@@ -37,7 +38,7 @@ static bool begins_word(const char *name, size_t at)
             ends_in(name, at - 1, "attention"));
 }
 
-/* Whether `word` is the last one of the name, but for a number: "q", "h.3.q", "h.q.3", "q_3". */
+/* True where `word` is the last one of the name, but for a number: "q", "h.3.q", "h.q.3", "q_3". */
 static bool is_last_word(const char *name, const char *word, size_t *at)
 {
     size_t end = strlen(name), size = strlen(word);
@@ -77,7 +78,8 @@ const sac_array *sac_query_partner(const sac_arrays *arrays, const char *query, 
     return partner;
 }
 
-/* A vector is no sequence of vectors; whatever else is wrong with the array is said of it. */
+/* A single vector is no sequence of vectors. Other mistakes of an array are found when it is read.
+ */
 static bool may_be_vectors(const sac_array *array)
 {
     return array->dtype != SAC_TEXT && array->rank >= 2;

@@ -1,4 +1,4 @@
-/* Which arrays of a file hold attention weights, and what their axes are. */
+/* The arrays of a file that hold attention weights, and the meaning of their axes. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static bool is_weights_name(const char *name)
     return before == 0 && strcmp(word, "weights") == 0;
 }
 
-/* What a model learned is no attention, however square it is. */
+/* True for parameters of a model, which are no attention even where they are square. */
 static bool is_learned(const char *name)
 {
     char word[64];

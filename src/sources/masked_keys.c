@@ -1,3 +1,5 @@
+/* The masks of a file as one question: is this key hidden from this query? */
+
 #include "sources/masked_keys.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Which keys a query may not look at, by the masks of a file. */
+/* The keys that are hidden from a query by the masks of a file. */
 #ifndef SAC_SOURCES_MASKED_KEYS_H
 #define SAC_SOURCES_MASKED_KEYS_H
 

@@ -1,3 +1,6 @@
+/* A trace of weights that a file holds or that its queries and keys give: weights, labels, picture.
+ */
+
 #include "sources/matrix.h"
 
 #include <limits.h>
@@ -80,7 +83,7 @@ static sac_status computed_explain(void *self, const sac_explanation_request *re
                             : status;
 }
 
-/* Of weights alone there is no more to tell than their row. */
+/* Where only weights are known, the explanation holds their row and nothing else. */
 static sac_status stored_explain(void *self, const sac_explanation_request *request,
                                  sac_explanation *e, sac_error *error)
 {
@@ -214,7 +217,7 @@ static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
 
 /* ---------------------------------------------------------------- the picture under the columns */
 
-/* Where no grid is given: a square of all columns but a few leading ones. */
+/* Finds a grid where none is given: a square of all columns but a few leading ones. */
 static bool guess_grid(const sac_matrix_options *options, sac_trace *trace)
 {
     int first = options->prefix, last = options->prefix ? options->prefix : 8;
@@ -291,7 +294,7 @@ static sac_status image_from_array(const sac_array *array, sac_image *image, sac
     return SAC_OK;
 }
 
-/* What the file says of the picture under its columns, where nobody said otherwise. */
+/* Reads grid, prefix and image out of the file where the options do not give them. */
 static sac_status picture_from_arrays(matrix *m, bool *used, sac_matrix_options *options,
                                       sac_error *error)
 {
@@ -328,7 +331,7 @@ static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_tr
 
 /* ---------------------------------------------------------------- opening */
 
-/* Where `path` is, whatever folder the program is started in next time; "" for NULL. */
+/* Makes `path` absolute, so that it is found from any working folder; "" for NULL. */
 static void find_absolute(const char *path, char *absolute, size_t size)
 {
     char *found = path ? realpath(path, NULL) : NULL;
@@ -336,7 +339,7 @@ static void find_absolute(const char *path, char *absolute, size_t size)
     free(found);
 }
 
-/* What is open, and what it takes to open the same again. */
+/* Names what is open, and what is needed to open the same again. */
 static void name_source(const sac_matrix_options *options, sac_trace *trace)
 {
     const char *slash = strrchr(options->path, '/');
@@ -348,7 +351,7 @@ static void name_source(const sac_matrix_options *options, sac_trace *trace)
     snprintf(trace->axes, sizeof trace->axes, "%s", options->axes ? options->axes : "");
 }
 
-/* What of the file has a part in what is shown. */
+/* Marks the arrays of the file that have a part in the weights shown. */
 static void mark_used(const matrix *m, bool *used)
 {
     for (size_t i = 0; i < m->stored.count; i++)
@@ -360,7 +363,7 @@ static void mark_used(const matrix *m, bool *used)
     }
 }
 
-/* Adds what of the file is not shown to the trace's note. */
+/* Adds the arrays that have none to the trace's note. */
 static void note_unused(const matrix *m, bool *used, sac_trace *trace)
 {
     size_t length = strlen(trace->note);
@@ -380,7 +383,7 @@ static sac_status take_weights(matrix *m, const sac_array_group *group,
     return status == SAC_OK ? use_stored(m, trace, error) : status;
 }
 
-/* Nothing fits, or more than one thing does. */
+/* The error where no array fits, or more than one does. */
 static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
                             const sac_array_groups *groups, sac_error *error)
 {
@@ -398,7 +401,8 @@ static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
                     "no attention, nor query and key, among %s", list);
 }
 
-/* Named weights come before queries and keys, and those before what only has the shape. */
+/* Weights that are named so come before queries and keys, and those before arrays that only have
+ * the shape. */
 static sac_status find_groups(const matrix *m, const char *wanted, sac_array_groups *weights,
                               sac_array_groups *queries, sac_error *error)
 {
@@ -412,7 +416,8 @@ static sac_status find_groups(const matrix *m, const char *wanted, sac_array_gro
     return status;
 }
 
-/* What a person may choose from: all that the file offers, whatever was asked for. */
+/* Lists the readings that a person may choose from: all that the file offers, whichever was asked
+ * for. */
 static sac_status list_readings(const matrix *m, const char *taken, const char *axes,
                                 sac_trace *trace, sac_error *error)
 {

@@ -18,7 +18,7 @@ typedef struct sac_matrix_options {
     bool ask; /* where several arrays fit, give a trace without weights whose readings say which */
 } sac_matrix_options;
 
-/* What is shown is, in this order:
+/* The weights that are shown are, in this order:
  *   the array named by `array`, or those a * in it stands for, one a layer;
  *   the arrays whose name ends in attention(s), attn, attention_weights, attn_weights, …_probs or
  * weights (numbers apart): one array, or one a layer ("layer.0.attention", "attentions.11", …);
@@ -30,7 +30,7 @@ typedef struct sac_matrix_options {
  * and `image` (uint8 [H,W], [H,W,3] or [H,W,4]) of the file are taken.
  * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
  * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
- * allowed and said in source->note. Free with sac_trace_destroy. */
+ * allowed and said in trace->note. Free with sac_trace_destroy. */
 sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, sac_error *error);
 
 #endif

@@ -1,3 +1,5 @@
+/* A trace of one picture: features, attention and rebuilding, each kept as long as it holds. */
+
 #include "sources/picture.h"
 
 #include <stdlib.h>
@@ -72,7 +74,8 @@ static bool same_hidden(const picture *p, const uint8_t *hidden)
     return memcmp(hidden, p->hidden, cell_count(p)) == 0;
 }
 
-/* One row that is not asked for has the device load its kernels: that belongs to no one's time. */
+/* Computes one row that nobody asked for, so that the device loads its kernels outside the time
+ * that is shown. */
 static sac_status warm_up(picture *p, sac_error *error)
 {
     size_t count = cell_count(p);

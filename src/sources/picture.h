@@ -6,10 +6,9 @@
 #include "trace/trace.h"
 
 /* Loads the picture and opens the device; computes nothing yet. `device_selector` as in
- * sac_device_open. Fills *source, to be freed with sac_trace_destroy; its attend works as
- * follows.
- *   - What depends on the settings and on the hidden cells alone is prepared once and kept, so that
- *     a moving query costs one row of weights.
+ * sac_device_open. Fills *trace, to be freed with sac_trace_destroy; its attend works as follows.
+ *   - All that depends on the settings and the hidden cells alone is prepared once and kept, so
+ * that a moving query costs one row of weights.
  *   - Hidden cells get weight 0 and no part in the rebuilding. All hidden: weights 0, entropy 0.
  *   - rebuild_max is known once a rebuilding was asked for under the same settings, up to 64 × 64
  *     cells.

@@ -1,3 +1,6 @@
+/* The picture view's attention: its scale, the weights of the learned scores, tokens and colours.
+ */
+
 #include "sources/picture_inputs.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the picture view's settings mean as an attention: spec and arrays, for a device or for the
+/* The attention that the picture view's settings mean: spec and arrays, for a device or for the
  * reference. */
 #ifndef SAC_SOURCES_PICTURE_INPUTS_H
 #define SAC_SOURCES_PICTURE_INPUTS_H
@@ -6,7 +6,7 @@
 #include "sources/features.h"
 #include "trace/trace.h"
 
-/* Every array is owned. Of the weights only those of the score are there. */
+/* Every array is owned. Only the weights of the chosen score are there. */
 typedef struct sac_picture_inputs {
     sac_attention_spec spec;
     sac_array tokens;        /* [N,SAC_FEATURES]: query and key */

@@ -1,3 +1,5 @@
+/* Readings of arrays, in words. */
+
 #include "sources/readings.h"
 
 #include <stdlib.h>

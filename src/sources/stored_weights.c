@@ -1,3 +1,5 @@
+/* Weights read out of a file by tile, checked, and pooled. */
+
 #include "sources/stored_weights.h"
 
 #include <float.h>
@@ -130,7 +132,8 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
 
 /* ---------------------------------------------------------------- checking */
 
-/* How far a sum of rounded weights may be from 1: each is off by half a unit in its last place. */
+/* The distance from 1 that a sum of rounded weights may have: each is off by half a unit in its
+ * last place. */
 static float sum_tolerance(sac_dtype dtype)
 {
     return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;

@@ -29,7 +29,7 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
                                    const char *axes, sac_error *error);
 void sac_stored_weights_free(sac_stored_weights *stored);
 
-/* As in sac_trace. SAC_E_VALUE names array and index of what is no weight. */
+/* Both are the functions of a trace. SAC_E_VALUE names array and index of what is no weight. */
 sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                                    float *weights, sac_error *error);
 sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, const sac_tile *tile,

@@ -1,3 +1,5 @@
+/* Shapes on a canvas, in logical units, antialiased; themes; the errors of drawing. */
+
 #include "canvas/canvas.h"
 
 #include <math.h>
@@ -286,7 +288,7 @@ void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)
 
 /* ---------------------------------------------------------------- shapes by their distance */
 
-/* How far (x, y) lies outside the rounded rectangle; negative inside. In pixels. */
+/* The distance in pixels of (x, y) from the rounded rectangle; negative inside. */
 static float round_distance(viz_pixels p, float radius, float x, float y)
 {
     float half_w = 0.5f * (float)(p.x1 - p.x0), half_h = 0.5f * (float)(p.y1 - p.y0);

@@ -93,10 +93,10 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
-/* Drawing gives no status. What is left out, for want of memory or of a font that cannot be read,
- * is noted by its errno on the thread that draws, from viz_drawing_begin on: viz_drawing_check then
- * gives SAC_E_MEMORY or SAC_E_FILE, before a picture with a gap is written. A window draws the next
- * frame anew. */
+/* Drawing gives no status. Where something is left out, for want of memory or of a font that cannot
+ * be read, its errno is noted on the thread that draws, from viz_drawing_begin on:
+ * viz_drawing_check then gives SAC_E_MEMORY or SAC_E_FILE, before a picture with a gap is written.
+ * A window draws the next frame anew. */
 void viz_drawing_begin(void);
 void viz_drawing_fails(int code);
 static inline void viz_drawing_lacks_memory(void)

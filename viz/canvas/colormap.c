@@ -1,3 +1,5 @@
+/* Colour maps as tables of 256 colours, and scales from values to places on them. */
+
 #include "canvas/colormap.h"
 
 #include <math.h>

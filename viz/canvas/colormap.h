@@ -24,7 +24,7 @@ void viz_color_lab(viz_color color, float lab[3]);
 /* Relative luminance contrast of WCAG 2: 1 (none) … 21 (black on white). */
 float viz_contrast(viz_color a, viz_color b);
 
-/* How a weight becomes a place on the colour bar. */
+/* Scales, by which a weight becomes a place on the colour bar. */
 typedef enum viz_scale_kind {
     VIZ_PER_MAP = 0, /* 0 … the map's own maximum */
     VIZ_SHARED,      /* 0 … the maximum over all maps */

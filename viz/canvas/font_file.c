@@ -1,3 +1,5 @@
+/* Font files found by fontconfig, and copies of them in memory. */
+
 #include "canvas/font_file.h"
 
 #include <fcntl.h>

@@ -9,8 +9,8 @@
 
 #include "base/checked.h"
 
-/* In a picture with a shorter side than that, in logical units, the contour would cover the heat.
- */
+/* In a picture whose shorter side is below this, in logical units, the contour would cover the
+ * heat. */
 #define LEAST_CONTOURED 120.0f
 
 static const char *const overlay_names[] = {"heat", "spotlight", "contour"};
@@ -160,13 +160,13 @@ const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
 #define GROUND_WHITE 0.28f
 #define GROUND_GAMMA 0.6f /* lifts the shadows, so that dark pictures stay recognisable */
 
-/* What happens to a pixel whose place on the scale is t: ground · keep/256 + add. */
+/* The change of a pixel whose place on the scale is t: ground · keep/256 + add. */
 typedef struct effect {
     uint16_t keep;
     uint16_t add[3]; /* in 1/256 of a level */
 } effect;
 
-/* What a row of pixels goes through. */
+/* All that the drawing of a row of pixels needs. */
 typedef struct heat_look {
     effect effect[TABLE];
     uint8_t ground[TABLE]; /* a level of the picture as it is below the heat */
@@ -201,7 +201,8 @@ static float heat_alpha(const viz_heat_style *style, float largest, float t)
     return style->opacity * part * part * (3 - 2 * part);
 }
 
-/* How bright a place on the scale is left; a scale by the root has spread faint weights already. */
+/* The brightness that a place on the scale is left with; a scale by the root has spread faint
+ * weights already. */
 static float spotlight(const viz_heat_style *style, float t)
 {
     return style->scale.kind == VIZ_ROOT ? t : sqrtf(t);

@@ -28,7 +28,7 @@ typedef struct viz_heat_style {
  * colours of their bar, and a contour runs around the cells that hold half of the weight. */
 void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
               const viz_heat_style *style);
-/* Whether a contour of half of the weight is drawn in a picture of that size. */
+/* True where a contour of half of the weight is drawn in a picture of that size. */
 bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect);
 
 /* 256 colours for a scale's places in heat: the part of a map that is lighter than any picture

@@ -1,3 +1,5 @@
+/* Rings and the lines between them. */
+
 #include "canvas/scanpath.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ void viz_ring(viz_canvas *canvas, float x, float y, float radius, float thicknes
     viz_frame_round(canvas, light, radius, thickness, viz_with_alpha(pale, alpha));
 }
 
-/* From ring to ring, not through them. */
+/* Draws the line from the edge of one ring to the edge of the next. */
 static void draw_way(viz_canvas *canvas, const viz_fixation *from, const viz_fixation *to,
                      float from_radius, float to_radius, float alpha)
 {

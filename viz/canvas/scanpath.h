@@ -1,4 +1,4 @@
-/* Where a gaze was and is, as an eye tracker draws it: hollow rings, numbered, joined by lines. */
+/* The path of a gaze, as an eye tracker draws it: hollow rings, numbered, joined by lines. */
 #ifndef VIZ_CANVAS_SCANPATH_H
 #define VIZ_CANVAS_SCANPATH_H
 

@@ -1,3 +1,5 @@
+/* Views written as files: computed on the spot, drawn, and saved with their settings. */
+
 #include "export/export.h"
 
 #include <errno.h>

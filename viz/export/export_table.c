@@ -1,3 +1,5 @@
+/* A view's numbers written as a file. */
+
 #include "base/output.h"
 #include "export/export.h"
 

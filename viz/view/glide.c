@@ -1,3 +1,5 @@
+/* Weights on their way from one word to the next. */
+
 #include "view/glide.h"
 
 #include <math.h>
@@ -100,7 +102,7 @@ void viz_glide_free(viz_glide *g)
     *g = (viz_glide){0};
 }
 
-/* From whatever is shown to a word's map. */
+/* Begins a glide from the weights on show to a word's map. */
 static void aim(viz_glide *g, const sac_caption *caption, int word)
 {
     size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;

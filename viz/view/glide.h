@@ -6,8 +6,8 @@
 
 #define VIZ_GLIDE_SECONDS 0.3 /* from map to map */
 
-/* VIZ_GLIDE_SECONDS; or, where a window's link is so slow that a glide would be three pictures,
- * next to nothing. Of the window's thread, as all drawing is. */
+/* The seconds that a glide takes: VIZ_GLIDE_SECONDS, or next to nothing where a window's link is so
+ * slow that a glide would be three pictures. Called on the window's thread, as all drawing is. */
 double viz_glide_seconds(void);
 void viz_glide_skip(bool skip);
 

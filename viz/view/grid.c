@@ -1,3 +1,5 @@
+/* The layout of a grid, its cells, and its numbers. */
+
 #include "view/grid.h"
 
 #include <math.h>

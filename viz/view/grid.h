@@ -1,13 +1,13 @@
 /* A grid of numbers with labelled rows and columns: a small matrix of weights or scores, each cell
  * in the colour of its value, with the number in it where there is room. Drawing and hit-testing
- * read one layout, so that what is seen is what is hit. For matrices that need no zooming; a large
- * one is a viz_panel. */
+ * read one layout, so that what is seen is what is hit. It is for matrices that need no zooming; a
+ * large one is a viz_panel. */
 #ifndef VIZ_VIEW_GRID_H
 #define VIZ_VIEW_GRID_H
 
 #include "canvas/colormap.h"
 
-/* What is shown; all of it lent. */
+/* The content of the grid; all of it is lent. */
 typedef struct viz_grid {
     const float *values; /* [rows,columns]; what is not finite has no number; NULL: not known yet */
     int rows, columns;

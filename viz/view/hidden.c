@@ -1,3 +1,5 @@
+/* Cells painted over, as a bitmap and as text. */
+
 #include "view/hidden.h"
 
 #include <math.h>

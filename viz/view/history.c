@@ -1,3 +1,5 @@
+/* Two lists of states: those to go back to, and those to go forward to. */
+
 #include "view/history.h"
 
 #include <stdlib.h>
@@ -160,7 +162,7 @@ void viz_history_note(viz_history *h)
     h->now = now;
 }
 
-/* From the end of one list of states to that of the other. */
+/* Goes to the last state of one list, and puts the present one at the end of the other. */
 static bool go(viz_history *h, state *from, int *from_count, state *to, int *to_count)
 {
     if (look_at_subject(h) || *from_count == 0)

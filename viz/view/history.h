@@ -1,6 +1,6 @@
-/* What a person did to a view, to be taken back and done again: each state is the settings that the
- * view tells of itself (describe), going back gives them to it anew (restore). Views need nothing
- * but to name the settings that are undone, in their class's `undoes`. */
+/* The history of a view, so that a step can be taken back and done again: each state is the
+ * settings that the view tells of itself (describe); going back gives them to it anew (restore).
+ * Views need nothing but to name the settings that are undone, in their class's `undoes`. */
 #ifndef VIZ_VIEW_HISTORY_H
 #define VIZ_VIEW_HISTORY_H
 
@@ -11,8 +11,8 @@ typedef struct viz_history viz_history;
 /* Lends the view; NULL: no memory, and nothing is taken back. */
 viz_history *viz_history_create(viz_view *view);
 void viz_history_free(viz_history *history); /* takes NULL */
-/* After an event: what it changed is one step. Of a drag it is called once it has ended. Where
- * something else is open in the view than before, all is forgotten. */
+/* Is called after an event: the change that it made is one step. For a drag it is called once, when
+ * it has ended. Where something else is open in the view than before, all is forgotten. */
 void viz_history_note(viz_history *history);
 /* One step back, or one forward again; false: there is none. */
 bool viz_history_undo(viz_history *history);

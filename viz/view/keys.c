@@ -1,3 +1,5 @@
+/* The table of keys. */
+
 #include "view/keys.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ typedef enum viz_key_group {
 } viz_key_group;
 extern const char *const viz_key_group_names[VIZ_KEYS_GROUPS];
 
-/* Who answers a key. */
+/* The part of the program that answers a key. */
 typedef enum viz_key_owner {
     VIZ_KEY_OF_VIEW = 0, /* where the view's sheet has it */
     VIZ_KEY_OF_SHELL,

@@ -1,3 +1,5 @@
+/* The layout of two sentences, and the bands between them. */
+
 #include "view/lines.h"
 
 #include <math.h>
@@ -26,7 +28,8 @@ static float widest(const viz_canvas *canvas, float size, const char *const *lab
     return most;
 }
 
-/* Where lines are too low for letters, the few words that are named are far from each other. */
+/* The height of letters. Where lines are too low for them, only a few words are written, far from
+ * each other. */
 static float letters(const viz_canvas *canvas, float line)
 {
     float least = viz_least_text(canvas, LEAST_TEXT);
@@ -74,14 +77,14 @@ bool viz_lines_hit(const viz_lines_layout *l, float x, float y, int *row, int *c
 
 /* ---------------------------------------------------------------- bands */
 
-/* How much of pixel row y lies between two heights. */
+/* The share of pixel row y that lies between two heights. */
 static float covered(int y, float top, float bottom)
 {
     return fmaxf(fminf(bottom, (float)(y + 1)) - fmaxf(top, (float)y), 0);
 }
 
-/* From (x0, y0) to (x1, y1), level at both ends, column by column of pixels, so that what is
- * transparent stays even. All in pixels. */
+/* Draws a band from (x0, y0) to (x1, y1), level at both ends, in pixels. It goes column by column,
+ * so that a transparent band stays even. */
 static void draw_band(viz_canvas *canvas, float x0, float y0, float x1, float y1, float width,
                       viz_color color)
 {
@@ -104,7 +107,7 @@ static float column_y(const viz_lines_layout *l, int column)
     return l->right.y + l->column_h * ((float)column + 0.5f);
 }
 
-/* Whether the bands of this pair stand out. */
+/* True where the band of this pair stands out. */
 static bool is_lit(const viz_lines *lines, int row, int column)
 {
     if (lines->hover_column >= 0)

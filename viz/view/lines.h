@@ -6,7 +6,7 @@
 
 #include "canvas/canvas.h"
 
-/* What is shown; all of it lent. */
+/* The content: two sentences and the weights between them; all of it is lent. */
 typedef struct viz_lines {
     const float *weights; /* [rows,columns]; NULL: not known yet */
     int rows, columns;
@@ -24,7 +24,7 @@ typedef struct viz_lines_layout {
 void viz_lines_lay(viz_lines_layout *layout, const viz_canvas *canvas, const viz_lines *lines,
                    viz_rect area);
 void viz_lines_draw(const viz_lines_layout *layout, viz_canvas *canvas, const viz_lines *lines);
-/* Where words of the left side, or of the right one, are pointed at. */
+/* The rectangle in which words of the left side, or of the right one, are pointed at. */
 viz_rect viz_lines_side(const viz_lines_layout *layout, bool left);
 /* The word at a point, on one of the sides; false, and both −1, where there is none. */
 bool viz_lines_hit(const viz_lines_layout *layout, float x, float y, int *row, int *column);

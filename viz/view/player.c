@@ -1,3 +1,5 @@
+/* Steps, their timing, and frames of an animation. */
+
 #include "view/player.h"
 
 #include <math.h>

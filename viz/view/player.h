@@ -26,7 +26,7 @@ typedef struct viz_player {
 double viz_player_glide_seconds(const viz_player *player);
 /* 0 … 1: how much of the glide to the current step is done, eased. */
 float viz_player_glided(const viz_player *player);
-/* Where among the steps it is, between two of them while it glides. */
+/* The place among the steps, between two of them while it glides. */
 float viz_player_place(const viz_player *player);
 /* The same as a share of the whole: 0 at the first step, 1 at the last one. */
 float viz_player_progress(const viz_player *player, int steps);
@@ -35,8 +35,8 @@ float viz_player_progress(const viz_player *player, int steps);
 bool viz_player_go(viz_player *player, int steps, int step);
 /* The same for a step that was there before: it is current at once, without a glide. */
 void viz_player_rest_at(viz_player *player, int step);
-/* Plays from the current step, or rests. From the last one it begins again at the first: then true,
- * as with viz_player_go. */
+/* Plays from the current step, or pauses. From the last step it begins again at the first; then it
+ * returns true, as viz_player_go does. */
 bool viz_player_play(viz_player *player, int steps, bool playing);
 
 /* Takes the time of a window's clock. True where the clock begins, or goes on after frames were
@@ -47,7 +47,7 @@ bool viz_player_advance(viz_player *player, int steps);
 /* True shortly before the next step is due: an idle window should look at the time often. */
 bool viz_player_is_near_step(const viz_player *player);
 
-/* How many frames tell the whole story at `fps`, and the state at frame `index` of it. */
+/* The number of frames of the whole animation at `fps`; and setting the state of frame `index`. */
 int viz_player_frames(const viz_player *player, int steps, int fps);
 void viz_player_frame(viz_player *player, int steps, int index, int fps);
 

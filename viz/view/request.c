@@ -1,3 +1,5 @@
+/* The state of a request: the demand, the job that is out, and the failure. */
+
 #include "view/request.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* What a view asks of the worker: one job is out at a time, what was asked for is not asked for
- * again, and of many demands made while a job is out only the newest becomes the next job. */
+/* The requests of a view to the worker: one job is out at a time, a demand that was answered is not
+ * made again, and of many demands made while a job is out only the newest becomes the next job. */
 #ifndef VIZ_VIEW_REQUEST_H
 #define VIZ_VIEW_REQUEST_H
 

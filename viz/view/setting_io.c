@@ -1,3 +1,5 @@
+/* Settings written as text, and read back. */
+
 #include "view/setting_io.h"
 
 #include <math.h>

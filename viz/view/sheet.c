@@ -1,3 +1,5 @@
+/* The sheet of keys: its lines, its layout, and its drawing. */
+
 #include "view/sheet.h"
 
 #include <math.h>

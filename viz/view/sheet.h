@@ -6,7 +6,8 @@
 #include "canvas/canvas.h"
 #include "view/keys.h"
 
-/* What the room and the window answer, in the words of the sheet; ends with {NULL, NULL}. */
+/* The keys that the shell and the window answer, in the words of the sheet; ends with {NULL, NULL}.
+ */
 extern const viz_key_help viz_sheet_everywhere[];
 
 #define VIZ_SHEET_ROWS 80

@@ -1,3 +1,5 @@
+/* Rectangles that answer the pointer, and the tip that says what they are. */
+
 #include "view/spots.h"
 
 #include <math.h>
@@ -83,7 +85,7 @@ void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot)
     draw_arrow(canvas, r.x + r.w - 3, r.y + r.h / 2, -1);
 }
 
-/* Where the line that begins at `text` ends: between words, within `width`. */
+/* The bytes of the line that begins at `text`: it ends between words, within `width`. */
 static size_t line_length(const viz_canvas *canvas, const char *text, float width)
 {
     char part[256];

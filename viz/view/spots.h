@@ -1,5 +1,5 @@
-/* What of a view answers the pointer, where it was drawn last: the shell lights it up, says in one
- * sentence what it is, and presses the keys that caps name. */
+/* The spots of a view that answer the pointer, where they were drawn last: the shell lights one up,
+ * says in a sentence what it is, and presses the keys that caps name. */
 #ifndef VIZ_VIEW_SPOTS_H
 #define VIZ_VIEW_SPOTS_H
 
@@ -29,7 +29,7 @@ struct viz_spots {
     viz_spot items[VIZ_SPOTS_MOST];
 };
 
-/* Empty rectangles are left out. What is added later lies over what was added before. */
+/* Empty rectangles are left out. A spot that is added later lies over those before it. */
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
 /* A press stands for the key; its tip is what the table says. */
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);

@@ -1,3 +1,5 @@
+/* A page of arithmetic: its layout, and the drawing of sentences, formulas and arrays. */
+
 #include "view/steps.h"
 
 #include <math.h>
@@ -82,7 +84,7 @@ static const char *line_end(const viz_canvas *canvas, viz_face face, const char 
     }
 }
 
-/* As many lines as it takes; draws none where `canvas_draws` is false. Returns how many. */
+/* Breaks a text into lines and returns their number; draws none where `canvas_draws` is false. */
 static int lines_of(viz_canvas *canvas, const viz_canvas *measure, viz_face face, float size,
                     float x, float y, float width, viz_color color, const char *text)
 {
@@ -183,7 +185,8 @@ static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas
     return l->sentence_y + height_of(canvas, VIZ_SANS, sentence, width, text) - 0.5f * sentence;
 }
 
-/* Whether the result stands behind the formula, in its last line, or has one of its own. */
+/* True where the result stands behind the formula, in its last line; else it has a line of its own.
+ */
 static bool result_is_behind(const viz_step *step, const viz_page_layout *l,
                              const viz_canvas *canvas, float *end)
 {
@@ -289,7 +292,7 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
     draw_number(canvas, cell, size, viz_text_on(color), number);
 }
 
-/* What the columns without a cell add up to. */
+/* The sum of the columns that have no cell. */
 static double sum_of_rest(const viz_page *page, const viz_page_layout *l, const viz_step_row *row)
 {
     double sum = 0;

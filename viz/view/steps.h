@@ -1,6 +1,6 @@
 /* Arithmetic on a page: one step at a time, each an operation in a sentence and as a formula, the
- * numbers that it works on and the numbers that it gives, and what to notice. What is drawn follows
- * from the steps and the page alone; all that steps hold is lent. */
+ * numbers that it works on and the numbers that it gives, and what to notice. The drawing depends
+ * on the steps and the page alone; all that steps hold is lent. */
 #ifndef VIZ_VIEW_STEPS_H
 #define VIZ_VIEW_STEPS_H
 
@@ -44,7 +44,7 @@ typedef struct viz_step {
     viz_step_table table;
 } viz_step;
 
-/* What is turned to. */
+/* The page that is turned to. */
 typedef struct viz_page {
     const char *title, *subtitle;
     const viz_step *steps;
@@ -54,7 +54,7 @@ typedef struct viz_page {
 
 #define VIZ_PAGE_STEPS 12
 
-/* Where things are; what is seen is what is hit. */
+/* The rectangles of a page, which drawing and hit-testing both read. */
 typedef struct viz_page_layout {
     float unit; /* of letters: 1 at 1280 × 756 */
     viz_rect area, names[VIZ_PAGE_STEPS], table, cells;

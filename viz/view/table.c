@@ -1,3 +1,5 @@
+/* Numbers as lines of text. */
+
 #include "view/table.h"
 
 #include <stdlib.h>

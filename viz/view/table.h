@@ -1,5 +1,5 @@
 /* The numbers that a view shows, as text: a name for each row and column, tabs or commas between.
- * For files, and for a person's spreadsheet. */
+ * It goes into files and onto the clipboard. */
 #ifndef VIZ_VIEW_TABLE_H
 #define VIZ_VIEW_TABLE_H
 

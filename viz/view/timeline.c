@@ -1,3 +1,5 @@
+/* A button to play, and a track with a mark for each step. */
+
 #include "view/timeline.h"
 
 #include <math.h>

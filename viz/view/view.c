@@ -1,3 +1,5 @@
+/* The parts of a view's life that are the same for all: computing, events, settings. */
+
 #include "view/view.h"
 
 void viz_view_destroy(viz_view *view)

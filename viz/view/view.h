@@ -1,6 +1,6 @@
-/* A view: state, a way to draw it and a way to change it. It knows no window. What it wants
- * computed it hands out as a job, which a worker computes on another thread while the view goes on
- * drawing the last result; headless, the job is computed on the spot and the same draw follows. */
+/* A view: state, a way to draw it and a way to change it. It knows no window. It hands out what is
+ * to be computed as a job, which a worker computes on another thread while the view goes on drawing
+ * the last result; headless, the job is computed on the spot and the same draw follows. */
 #ifndef VIZ_VIEW_VIEW_H
 #define VIZ_VIEW_VIEW_H
 
@@ -57,7 +57,7 @@ typedef struct viz_job {
 /* Takes one origin or setting as text. */
 typedef void viz_put(void *user, const char *key, const char *value);
 
-/* What of a view answers the pointer (view/spots.h). */
+/* The spots of a view that answer the pointer (view/spots.h). */
 typedef struct viz_spots viz_spots;
 /* A weight that a person asks about, as the view knows it. Hidden cells are lent by the view. */
 typedef struct viz_subject {
@@ -84,7 +84,7 @@ struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
-    /* Whether a trace has what this view shows. */
+    /* True where a trace has what this view shows. */
     bool (*accepts)(const sac_trace *trace);
     /* The view of a trace, which it lends. `beside` is the view that was made before it of the same
      * trace, with which it may share what it knows; NULL: none was. */
@@ -95,7 +95,8 @@ struct viz_view_class {
     bool (*event)(viz_view *view, const viz_event *event);
     /* Moves animations to time `now` (seconds); true while anything still moves. */
     bool (*tick)(viz_view *view, double now);
-    /* What should be computed next, or NULL. At most one job of a view is out at a time. */
+    /* Returns the job that should be computed next, or NULL. At most one job of a view is out at a
+     * time. */
     viz_job *(*want)(viz_view *view);
     /* On any thread; must not touch the view's drawn state. */
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
@@ -119,9 +120,9 @@ struct viz_view_class {
     bool (*typing)(const viz_view *view);
     /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */
     bool (*whole)(const viz_view *view);
-    /* The weight that a person asks about: under the pointer, else the current one; false where
-     * there is none. And the name of a key, which is returned. With both, "why this number" works.
-     */
+    /* `subject` gives the weight that a person asks about, under the pointer, else the current one;
+     * false where there is none. `key_name` returns the name of a key. With both, "why this number"
+     * works. */
     bool (*subject)(const viz_view *view, viz_subject *subject);
     char *(*key_name)(const viz_view *view, size_t position, char *text, size_t size);
     /* The numbers shown, for a file or the clipboard; false: none are known yet. With it the name
@@ -145,13 +146,14 @@ struct viz_view {
 void viz_view_destroy(viz_view *view); /* takes NULL */
 /* Computes until the view wants nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
-/* How a view's job gets done where not on the spot: a window has its worker do it. */
+/* The way in which a view's job is computed where that is not on the spot: a window has its worker
+ * do it. */
 typedef struct viz_work {
     sac_status (*work)(void *user, viz_view *view, viz_job *job, sac_error *error);
     void *user;
 } viz_work;
-/* Computes by `how` (NULL: on the spot); says whether there was anything to compute. What a view
- * wants may depend on what it could draw: draw and compute by turns until nothing is wanted. */
+/* Computes by `how` (NULL: on the spot), and says whether there was anything to compute. A view's
+ * wish may depend on what it could draw: draw and compute by turns until nothing is wanted. */
 sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_error *error);
 
 #endif

@@ -1,3 +1,5 @@
+/* The view of one weight taken apart, which the shell shows over another view. */
+
 #include "view/why.h"
 
 #include <math.h>
@@ -350,7 +352,7 @@ static void status(const viz_view *view, char *text, size_t size)
         of->class->status(of, text, size);
 }
 
-/* What is below it, and this over it. */
+/* The settings of the view below it, and its own. */
 static void describe(const viz_view *view, viz_put *put, void *user)
 {
     const why_view *v = (const why_view *)view;

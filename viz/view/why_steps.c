@@ -1,3 +1,5 @@
+/* The steps by which a weight is computed, as sentences, formulas and arrays. */
+
 #include "view/why_steps.h"
 
 #include <math.h>
@@ -8,7 +10,7 @@
 #define FIRST_TERMS 4 /* of a long sum, as its formula shows it */
 #define NAME 80
 
-/* What is shown beside the explanation's own arrays. */
+/* Arrays that are shown beside the explanation's own. */
 typedef struct arrays {
     double *query, *key, *w_v, *inner; /* [dim]: inner: tanh(q + k), or (q − k) w */
     double *raw, *bias, *weights;      /* [keys] */

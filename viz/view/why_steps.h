@@ -6,7 +6,7 @@
 #include "trace/explanation.h"
 #include "view/steps.h"
 
-/* What a person calls the row and the columns. Lent, the struct too: it is read while the steps are
+/* The names of the row and the columns. All is lent, the struct too: it is read while the steps are
  * drawn. */
 typedef struct viz_why_names {
     const char *query;
@@ -39,7 +39,7 @@ typedef struct viz_why_steps {
 bool viz_why_steps_make(const sac_explanation *explanation, const viz_why_names *names,
                         viz_why_steps *steps);
 void viz_why_steps_free(viz_why_steps *steps); /* takes zeroed ones */
-/* Whether the columns of a step are keys. */
+/* True where the columns of a step are keys. */
 bool viz_why_is_of_keys(viz_why_kind kind);
 
 #endif

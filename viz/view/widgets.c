@@ -1,3 +1,5 @@
+/* Chips, sliders, bars, notes: their layout and drawing. */
+
 #include "view/widgets.h"
 
 #include <math.h>
@@ -158,7 +160,7 @@ typedef struct bar_tick {
     char text[32];
 } bar_tick;
 
-/* For the bar, where room is scarce: three digits, no zeros at the end. */
+/* A number for the bar, which is narrow: three digits, no zeros at the end. */
 static char *short_number(float value, char *text, size_t size)
 {
     snprintf(text, size, "%.3g", (double)value);

@@ -1,6 +1,6 @@
-/* What the views share around their pictures. A layout function (or the caller) fills a struct of
- * rectangles; drawing and hit-testing read the same struct, so that what is seen is what is hit.
- * Texts are lent and must outlive the struct. */
+/* The widgets that views share around their pictures. A layout function (or the caller) fills a
+ * struct of rectangles; drawing and hit-testing read the same struct, so that what is seen is what
+ * is hit. Texts are lent and must outlive the struct. */
 #ifndef VIZ_VIEW_WIDGETS_H
 #define VIZ_VIEW_WIDGETS_H
 
@@ -44,7 +44,7 @@ typedef struct viz_choices {
     viz_rect rect;     /* of all of it */
     viz_rect items[VIZ_MAX_CHOICES];
 } viz_choices;
-/* From (x, y) to the right; what does not fit `width` goes on in the next line. */
+/* Lays chips from (x, y) to the right; those that do not fit `width` go on in the next line. */
 viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float width,
                              const char *const *names, int count);
 void viz_chips_draw(viz_canvas *canvas, const viz_choices *choices, int current);
@@ -65,8 +65,9 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                   const viz_scale *scale, float uniform, const char *name);
 
-/* Which lines on a picture hold which part of the weight, right-aligned at `right`; nothing where
- * the overlay draws none or `width` is too narrow. Returns the width that it takes. */
+/* Draws the legend of the contours, which says what part of the weight each holds, right-aligned at
+ * `right`; nothing where the overlay draws none or `width` is too narrow. Returns the width that it
+ * takes. */
 float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
                               viz_overlay overlay);
 /* The bar of what lies over a picture, and beside the scale's name the contours; contours alone
@@ -99,7 +100,7 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys);
 /* ---- a note that must be seen: "maps are identical for every query" */
 
 #define VIZ_NOTE_HEIGHT 28.0f
-/* As wide as its text, at most `width`; returns where it stands. */
+/* Draws a note as wide as its text, at most `width`; returns its rectangle. */
 viz_rect viz_note_draw(viz_canvas *canvas, float x, float y, float width, const char *text);
 
 #endif

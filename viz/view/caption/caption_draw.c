@@ -1,4 +1,4 @@
-/* How the caption view looks: the picture under its heat, the small maps, the matrix. */
+/* Drawing of the caption view: the picture under its heat, the small maps, the matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +70,8 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
 /* Words that look at nearly the same place, in cells, are one fixation. */
 #define SAME_PLACE 1.5f
 
-/* What was looked at so far; the last ring is the gaze itself, which travels with the heat. */
+/* Draws the cells looked at so far; the last ring is the gaze itself, which travels with the heat.
+ */
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
 {
     const viz_glide *g = &v->side[side].glide;
@@ -168,7 +169,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
     piece(canvas, VIZ_MONO, x, y, right - x, canvas->theme->text, number);
 }
 
-/* What is known of the word's map, as much of it as fits the line. */
+/* Draws the measures of the word's map, as many as fit the line. */
 static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect r = v->layout.side[side].measures;
@@ -193,7 +194,7 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
         }
 }
 
-/* What must be seen now, over the lower edge of the picture. */
+/* Draws the message of the moment over the lower edge of the picture. */
 static void draw_message(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.side[0].picture;

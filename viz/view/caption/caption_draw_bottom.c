@@ -1,4 +1,4 @@
-/* How the lower part of the caption view looks: sentence and timeline. */
+/* Drawing of the lower part of the caption view: sentence and timeline. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a person asks of the model: cells hidden, words replaced, temperature, beam, another model,
- * another picture. Nothing is computed here; what changes is spoken anew by the next job. */
+/* The demands of a person on the model: cells hidden, words replaced, temperature, beam, another
+ * model, another picture. Nothing is computed here: the next job has the model speak anew. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

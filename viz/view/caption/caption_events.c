@@ -1,4 +1,4 @@
-/* What the pointer and the keys do to the caption view. */
+/* The pointer and the keys in the caption view. */
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +170,7 @@ static bool next_style(caption_view *v, int key, bool back)
     }
 }
 
-/* What lies over the rest goes first. False: there is nothing; then the last step is taken back. */
+/* Closes what lies over the rest. False: nothing does; then the last step is taken back. */
 static bool escape(caption_view *v)
 {
     if (v->hide_mode)

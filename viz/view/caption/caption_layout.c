@@ -1,3 +1,5 @@
+/* The layout of the caption view, from the bottom up and from the right. */
+
 #include "caption/caption_layout.h"
 
 #include <math.h>
@@ -15,7 +17,7 @@
 
 const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score", "beam"};
 
-/* Where room is scarce the first ones are left out. */
+/* The caps of keys; where space is scarce the first ones are left out. */
 static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
                                     {"I", "why"},       {"T", "truth"},      {"N", "next"},
                                     {"?", "keys"}};
@@ -152,7 +154,7 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     l->caps = lay_caps(canvas, c, right, y + 2, right - at);
 }
 
-/* From the bottom up: timeline, note, sentences, rule. */
+/* Lays out, from the bottom up: timeline, note, sentences, rule. */
 static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                        caption_layout *l)
 {
@@ -215,7 +217,8 @@ typedef struct strip_plan {
     bool numbers;
 } strip_plan;
 
-/* As many columns as make the pictures largest; `numbers` below the words. */
+/* Finds the number of columns that makes the pictures largest; `numbers`: there are some below the
+ * words. */
 static strip_plan plan_strip(float width, float height, int count, bool numbers)
 {
     float below = numbers ? 33 : 17;

@@ -1,5 +1,5 @@
-/* Where everything of the caption view stands: a pure function of the room and of what is said, so
- * that drawing, hit-testing and tests agree. Empty rectangles are left out for want of room. */
+/* The layout of the caption view: a pure function of the space and of the sentences, so that
+ * drawing, hit-testing and tests agree. An empty rectangle stands for a part that had no space. */
 #ifndef VIZ_CAPTION_LAYOUT_H
 #define VIZ_CAPTION_LAYOUT_H
 
@@ -8,7 +8,7 @@
 
 #define CAPTION_SIDES 2 /* models that are compared at a time */
 
-/* What can be changed beside the timeline. */
+/* The values that can be changed beside the timeline. */
 typedef enum caption_value {
     VALUE_SPEED = 0,
     VALUE_TEMPERATURE,
@@ -18,7 +18,7 @@ typedef enum caption_value {
 } caption_value;
 extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed */
 
-/* What the layout depends on, beside the room. */
+/* The content that the layout depends on, beside the space. */
 typedef struct caption_content {
     int sides;                                 /* 1, or 2: models side by side */
     const sac_caption *caption[CAPTION_SIDES]; /* lent */

@@ -1,4 +1,4 @@
-/* What of the caption view answers the pointer, and what it is in one sentence. */
+/* The spots of the caption view that answer the pointer, each with its sentence. */
 #include "caption/caption_state.h"
 
 static const char *const value_tips[VALUE_COUNT] = {

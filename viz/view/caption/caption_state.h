@@ -1,4 +1,4 @@
-/* What the files of the caption view share: its state, and the few steps that change it. */
+/* The caption view's state, which its files share, and the few steps that change it. */
 #ifndef VIZ_CAPTION_STATE_H
 #define VIZ_CAPTION_STATE_H
 
@@ -31,7 +31,7 @@ typedef struct caption_scene {
     int pictures, picture;
 } caption_scene;
 
-/* What one model says. */
+/* The sentence of one model, and its state on the screen. */
 typedef struct caption_side {
     int model;
     sac_caption caption; /* owned; count 0: nothing yet */
@@ -146,7 +146,7 @@ void caption_judge(caption_view *v, int side);
 caption_content caption_contents(const caption_view *v);
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const caption_view *v, char *text, size_t size);
-/* What is said for the moment, over the picture; NULL: nothing. */
+/* The message of the moment, over the picture; NULL: none. */
 const char *caption_message(const caption_view *v);
 int caption_visible_cells(const caption_view *v);
 

@@ -1,10 +1,10 @@
-/* Which weight of the caption view is asked about. */
+/* The weight of the caption view that a person asks about. */
 #include <stdio.h>
 #include <string.h>
 
 #include "caption/caption_state.h"
 
-/* As the sentence on show was asked for. */
+/* Copies the request that the sentence on show answers. */
 static void copy_request(const caption_view *v, int side, viz_subject *subject)
 {
     subject->caption = (sac_caption_request){.model = v->side[side].model,

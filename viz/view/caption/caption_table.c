@@ -19,7 +19,7 @@ bool caption_table(const viz_view *view, viz_table *table)
     return table->rows > 0;
 }
 
-/* Whose row of the table it is; *row becomes the word in its sentence. */
+/* The model that row *row of the table belongs to; *row becomes the word in its sentence. */
 static const caption_side *side_of(const caption_view *v, size_t *row)
 {
     size_t first = (size_t)v->side[0].caption.count;

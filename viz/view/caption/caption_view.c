@@ -124,7 +124,7 @@ static caption_job *job_create(const caption_view *v)
     return job;
 }
 
-/* What was asked for is not asked again, even where it failed. */
+/* A request that was made is not made again, even where it failed. */
 static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
@@ -161,7 +161,7 @@ static void take_caption(caption_view *v, caption_job *job, int side)
     caption_judge(v, side);
 }
 
-/* Which word is current in what was just said. */
+/* Finds the word that is current in the new sentence. */
 static void find_word(caption_view *v)
 {
     int words = caption_words(v);

@@ -1,3 +1,5 @@
+/* The table of views: each view of the program is a line. */
+
 #include "classes/views.h"
 
 #include <strings.h>

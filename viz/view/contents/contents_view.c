@@ -1,3 +1,5 @@
+/* A list of readings, to be chosen from by pointer or keys. */
+
 #include "contents/contents_view.h"
 
 #include <stdlib.h>
@@ -54,7 +56,7 @@ static viz_rect row_at(const contents_view *v, int row)
                       ROW_HEIGHT};
 }
 
-/* How far the list can be moved up. */
+/* The farthest that the list can be scrolled. */
 static float scroll_most(const contents_view *v)
 {
     float most = ROW_HEIGHT * (float)v->base.trace->reading_count - v->list.h;

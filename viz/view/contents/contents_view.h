@@ -1,4 +1,4 @@
-/* What a file of arrays holds, to choose from. */
+/* The contents of a file of arrays, to choose from. */
 #ifndef VIZ_VIEW_CONTENTS_CONTENTS_VIEW_H
 #define VIZ_VIEW_CONTENTS_CONTENTS_VIEW_H
 

@@ -1,3 +1,5 @@
+/* The next cell that the gaze jumps to, by attention, contrast and the path so far. */
+
 #include "picture/picture_gaze.h"
 
 #include <math.h>

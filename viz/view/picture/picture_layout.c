@@ -1,3 +1,5 @@
+/* The layout of the picture view, in wide and in tall windows. */
+
 #include "picture/picture_layout.h"
 
 #include <math.h>

@@ -66,7 +66,7 @@ static double last_step(const sac_training_snapshot *s)
     return s->steps > 0 && end > 0.7 * (double)s->steps ? fmax((double)s->steps, 1) : end;
 }
 
-/* From a round number below all values to one above. */
+/* Lets the axis go from a round number below all values to one above. */
 static void fit_axis(curve *c)
 {
     float low = INFINITY, high = 0;
@@ -106,7 +106,7 @@ static void draw_levels(viz_canvas *canvas, const training_plot *plot, const cur
     }
 }
 
-/* As many round numbers as there is room for below the curves. */
+/* Writes as many round step numbers as fit below the curves. */
 static void draw_steps(viz_canvas *canvas, viz_rect r, double end)
 {
     char text[32];

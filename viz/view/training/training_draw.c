@@ -1,4 +1,4 @@
-/* How the training view looks: the watched pictures under their heat, and what is said of them. */
+/* Drawing of the training view: the watched pictures under their heat, and the sentences. */
 #include <math.h>
 #include <stdio.h>
 
@@ -100,7 +100,8 @@ static void draw_words(training_view *v, viz_canvas *canvas, int picture)
     draw_truth(v, canvas, picture);
 }
 
-/* In place of a picture, where the model reads: what is said, word by word, over its source. */
+/* Draws the alignment in place of a picture, where the model reads: the words of its sentence over
+ * those of its source. */
 static void draw_alignment(const training_view *v, viz_canvas *canvas, int picture,
                            const viz_heat_style *style)
 {
@@ -215,7 +216,7 @@ static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_
                           "attention: shared scale, square root");
 }
 
-/* What has to be known, over the lower edge of the first picture or of the empty view. */
+/* Draws the problem over the lower edge of the first picture or of the empty view. */
 static void draw_problem(const training_view *v, viz_canvas *canvas, viz_rect area)
 {
     const char *text = v->request.problem[0] ? v->request.problem

@@ -1,3 +1,5 @@
+/* The layout of the training view: as many columns of pictures as make them largest. */
+
 #include "training/training_layout.h"
 
 #include <math.h>
@@ -13,7 +15,7 @@
 #define LEAST_BELOW 150.0f  /* … or height of their row */
 #define LEAST_TEXT 12.0f
 
-/* What is wide is measured once at this size and scaled to others. */
+/* Sentences are measured once at this size of text, and scaled to others. */
 #define MEASURED 14.0f
 #define SPACE 0.27f /* between words, in sizes of text */
 
@@ -63,8 +65,8 @@ static sentence_widths measure(const viz_canvas *canvas, const training_content 
     return w;
 }
 
-/* How many lines of `width` the longest of the sentences needs; at least two, as what is said is
- * not what is true. */
+/* The number of lines of `width` that the longest of the true sentences needs; at least two, as the
+ * model's may be longer. */
 static int lines_needed(const sentence_widths *w, int pictures, float width, float size)
 {
     int most = 2;
@@ -180,7 +182,8 @@ static void narrow(const sentence_widths *w, int pictures, arrangement *a)
         a->cell -= 4;
 }
 
-/* What is left over goes to the curves, up to half the room, and then between the columns. */
+/* Gives the rest of the space to the curves, up to half of it, and then to the gaps between
+ * columns. */
 static void spread(float width, arrangement *a)
 {
     float curves = a->beside ? 0.5f * width + COLUMN_GAP : 0;

@@ -1,6 +1,6 @@
-/* Where everything of the training view stands: a pure function of the room and of the true
- * sentences, which do not change, so that nothing moves while the training goes on. Empty
- * rectangles are left out for want of room. */
+/* The layout of the training view: a pure function of the space and of the true sentences, which do
+ * not change, so that nothing moves while the training goes on. An empty rectangle stands for a
+ * part that had no space. */
 #ifndef VIZ_TRAINING_LAYOUT_H
 #define VIZ_TRAINING_LAYOUT_H
 
@@ -16,7 +16,7 @@ typedef enum training_figure {
     FIGURE_COUNT
 } training_figure;
 
-/* What the layout depends on, beside the room. */
+/* The content that the layout depends on, beside the space. */
 typedef struct training_content {
     int pictures;
     const char *truth[TRAINING_PICTURES]; /* lent */
@@ -46,8 +46,8 @@ typedef struct training_layout {
 training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *content);
 
-/* One picture's words in lines of its room; those of the truth follow where they are wanted. What
- * has no room is left out, and `cut` says so. */
+/* One picture's words in lines of its space; those of the truth follow where they are wanted. Words
+ * that do not fit are left out, and `cut` says so. */
 typedef struct training_words {
     viz_rect said[SAC_SPOKEN_WORDS], truth[SAC_SPOKEN_WORDS];
     viz_rect verdict; /* below what is said: "right" */

@@ -83,7 +83,7 @@ int training_frames(const viz_view *view, int fps)
     return words > 0 ? viz_player_frames(&v->player, words, fps) : 1;
 }
 
-/* Whether a person holds the words is shown, and stays as it is. */
+/* A person's pause is shown, and stays as it is. */
 void training_frame(viz_view *view, int index, int fps)
 {
     training_view *v = training_of(view);

@@ -1,4 +1,4 @@
-/* What of the training view answers the pointer, and what it is in one sentence. */
+/* The spots of the training view that answer the pointer, each with its sentence. */
 #include "training/training_state.h"
 
 static const char *const figure_tips[FIGURE_COUNT] = {

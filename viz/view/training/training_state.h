@@ -1,4 +1,4 @@
-/* What the files of the training view share: its state, and the few steps that change it. */
+/* The training view's state, which its files share, and the few steps that change it. */
 #ifndef VIZ_TRAINING_STATE_H
 #define VIZ_TRAINING_STATE_H
 

@@ -34,7 +34,8 @@ static viz_job *training_want(viz_view *view)
     return viz_request_submit(&v->request, &job->base, 0);
 }
 
-/* Whether it has ended is asked first: then what is seen is the last there will be. */
+/* The end is asked for first: if the training has ended, the snapshot taken after it is the last.
+ */
 static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
     training_job *job = viz_job_of(base, &viz_training_class);

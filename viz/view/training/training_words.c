@@ -1,4 +1,4 @@
-/* What is wrong with a sentence: the words that it does not share with the true one. */
+/* The words of a sentence that it does not share with the true one. */
 #include <stdio.h>
 #include <string.h>
 

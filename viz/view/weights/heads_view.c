@@ -1,3 +1,5 @@
+/* Small maps of all heads beside each other, and one of them large. */
+
 #include "weights/heads_view.h"
 
 #include <math.h>
@@ -108,7 +110,7 @@ static float thumb_width(viz_rect room, size_t rows, size_t columns, float ratio
     return floorf(fminf(fminf(across, down), most));
 }
 
-/* How many columns make the largest thumbnails, where they need not be heads. */
+/* The number of columns that makes the largest thumbnails, where columns need not be heads. */
 static size_t best_columns(viz_rect room, size_t count, float ratio)
 {
     size_t best = 1;
@@ -161,7 +163,7 @@ static void lay_grid(heads_view *v, viz_rect room)
     v->scroll_y = fmaxf(v->scroll_y, 0);
 }
 
-/* Where the matrix leaves room at its right: what its row attends to. */
+/* Lays out the panel of the current row, where the matrix leaves space at its right. */
 static void lay_row(heads_view *v, float left, float right)
 {
     const viz_rect *cells = &v->base.panel.layout.cells;

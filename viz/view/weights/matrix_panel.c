@@ -1,3 +1,6 @@
+/* A matrix under a camera: zooming, panning, the current cell, and the blocks of weights it shows.
+ */
+
 #include "weights/matrix_panel.h"
 
 #include <float.h>
@@ -210,7 +213,8 @@ static viz_block block_at(const viz_panel *panel, const sac_head_choice *choice,
                        .out_cols = (rect.cols + l->pool_cols - 1) / l->pool_cols};
 }
 
-/* Of the same map at the same pooling; unpooled weights are the same for either way of pooling. */
+/* True for blocks of the same map at the same pooling; unpooled weights are the same for either way
+ * of pooling. */
 static bool same_kind(const viz_block *a, const viz_block *b)
 {
     return a->step_rows == b->step_rows && a->step_cols == b->step_cols &&

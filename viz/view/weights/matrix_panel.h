@@ -5,7 +5,8 @@
 
 #include "weights/weights_model.h"
 
-/* Where things are, found by viz_panel_layout out of the panel's rectangle and the camera. */
+/* The rectangles of a panel, which viz_panel_layout finds from the panel's rectangle and the
+ * camera. */
 typedef struct viz_panel_layout {
     viz_rect area;  /* all of it: gutters and cells */
     viz_rect room;  /* what the cells may fill */

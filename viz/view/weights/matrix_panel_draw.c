@@ -1,4 +1,4 @@
-/* How a panel looks: cells, their values, labels, the current cell, the read-out. */
+/* Drawing of a panel: cells, their values, labels, the current cell, the read-out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define VALUE_H 16.0f
 #define WIDE_VALUE_W 56.0f
 
-/* Where a rectangle of weights lies on the canvas. */
+/* The place of a rectangle of weights on the canvas. */
 static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
 {
     return (viz_rect){(float)(l->room.x + ((double)r->col - l->x) * l->cell_w),
@@ -44,7 +44,7 @@ static void draw_grid(viz_canvas *canvas, viz_rect rect, const viz_block *block)
     }
 }
 
-/* As many digits as there is room for; what is small and not 0 is not written as 0. */
+/* Writes as many digits as fit; a small weight that is not 0 is not written as 0. */
 static void write_weight(float value, bool wide, char *text, size_t size)
 {
     float least = wide ? 5e-5f : 5e-3f;

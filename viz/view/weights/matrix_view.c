@@ -1,3 +1,5 @@
+/* The view of one matrix. */
+
 #include "weights/matrix_view.h"
 
 #include <math.h>

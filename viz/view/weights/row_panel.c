@@ -1,3 +1,5 @@
+/* The weights of one row: over the picture, and as a list. */
+
 #include "weights/row_panel.h"
 
 #include <math.h>
@@ -71,7 +73,7 @@ static const float *cells_of(const viz_row_panel *side, const float *row)
     return row && left <= prefix ? row + (prefix - left) : NULL;
 }
 
-/* With a dark edge, so that it stands out on every colour. */
+/* Draws a frame with a dark edge, so that it stands out on every colour. */
 static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
 {
     if (cell.w <= 0)
@@ -187,7 +189,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
         draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
 }
 
-/* How many lines there is room for. */
+/* The number of lines that fit. */
 static size_t list_room(const viz_row_panel *side)
 {
     float lines = (side->list.h - LIST_LINE) / LIST_LINE;

@@ -1,11 +1,11 @@
-/* What the current row of a panel attends to: over the picture, where there is one, and as a list
- * of its largest weights. The matrix view and the heads view show it beside the matrix. */
+/* The panel of the current row's weights: over the picture, where there is one, and as a list of
+ * the largest. The matrix view and the heads view show it beside the matrix. */
 #ifndef VIZ_WEIGHTS_ROW_PANEL_H
 #define VIZ_WEIGHTS_ROW_PANEL_H
 
 #include "weights/matrix_panel.h"
 
-/* What the bar says where viz_row_panel_is_linear. */
+/* The bar's words where viz_row_panel_is_linear. */
 #define VIZ_PICTURE_IS_LINEAR "; the picture linear, by itself"
 
 typedef struct viz_row_panel {
@@ -18,7 +18,7 @@ typedef struct viz_row_panel {
 void viz_row_panel_free(viz_row_panel *side);
 /* Into `room`, picture first; at most `share` of its height is the picture's. */
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
-/* Whether the picture has a scale of its own, linear up to its row's largest weight. */
+/* True where the picture has a scale of its own, linear up to its row's largest weight. */
 bool viz_row_panel_is_linear(const viz_row_panel *side);
 /* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
 viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);

@@ -1,3 +1,5 @@
+/* The chips and sliders below a map. */
+
 #include "weights/weights_controls.h"
 
 #include <math.h>

@@ -23,8 +23,9 @@ typedef struct viz_weights_controls {
     char prefix_label[32];
 } viz_weights_controls;
 
-/* Along the bottom of `area`, as many lines as they need; `pooled` and `sorted` say whether there
- * is something to pool and to sort. What is left of `area` is above controls->rect. */
+/* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and
+ * `sorted` say whether there is something to pool and to sort. The rest of `area` is above
+ * controls->rect. */
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,

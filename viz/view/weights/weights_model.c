@@ -1,3 +1,5 @@
+/* Choices, entries of each map, and the jobs that fill them. */
+
 #include "weights/weights_model.h"
 
 #include <float.h>
@@ -272,8 +274,8 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
                                 job->weights, error);
 }
 
-/* Of one head's weights as they are; without memory, or where the mask cannot be read, it is not
- * known. */
+/* Finds the masked cells of one head's own weights; without memory, or where the mask cannot be
+ * read, they are not known. */
 static void find_masked(const viz_weights_model *model, viz_block *block)
 {
     const sac_trace *trace = model->trace;
@@ -334,7 +336,8 @@ void viz_block_free(viz_block *block)
     *block = (viz_block){0};
 }
 
-/* Where the choices have changed meanwhile, the entry is another map's: nothing is kept. */
+/* Where the choices have changed meanwhile, the entry belongs to another map, and nothing is kept.
+ */
 static void take_entry(viz_weights_model *model, viz_weights_job *job, bool failed)
 {
     sac_head_choice of = job->choice;

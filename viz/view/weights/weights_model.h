@@ -1,6 +1,6 @@
-/* What the matrix view and the heads view share: the source of weights, what is chosen of it, and
- * what was computed of it so far. Jobs for the worker are made and taken back here; the views only
- * say what they need to see. */
+/* The model behind the matrix view and the heads view: the source of weights, what is chosen of it,
+ * and what was computed of it so far. Jobs for the worker are made and taken back here; the views
+ * only say what they need to see. */
 #ifndef VIZ_WEIGHTS_WEIGHTS_MODEL_H
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
@@ -35,7 +35,7 @@ typedef struct viz_weights_model {
     const sac_trace *trace; /* lent; asked on the worker only */
     sac_reader reader;      /* the worker's */
 
-    /* What is chosen. */
+    /* The choices. */
     size_t layer, batch, head;
     sac_reduce reduce;
     sac_prefix prefix;
@@ -50,7 +50,7 @@ typedef struct viz_weights_model {
     size_t row, column; /* the current cell, of the current map */
     bool column_chosen; /* false: the column is where the row's largest weight is */
 
-    /* What is known of each map under these choices. */
+    /* The state of each map under these choices. */
     viz_head_entry *entries; /* [layers, heads shown] */
     size_t entry_count;
     sac_head_choice entries_of; /* the choices, with layer and head 0 */
@@ -85,7 +85,8 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 
 /* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
-/* What the current map is mostly for, and from which rows that is known; empty: not known. */
+/* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
+ */
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size);
 /* "“zone”", "cell (3, 4)" or "17" for a row or column of the current map. */
 char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
@@ -98,10 +99,10 @@ char *viz_weights_model_position_name(const viz_weights_model *model, size_t pos
 /* The bare label, NULL where there is none. */
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
-/* What must be seen beside the numbers: an error, a constant map, sums that are not 1. False:
- * nothing. */
+/* Writes the note that must be seen beside the numbers: an error, a constant map, sums that are not
+ * 1. False: there is none. */
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
-/* Whether the scale ends at the largest weight of all maps. */
+/* True where the scale ends at the largest weight of all maps. */
 bool viz_weights_model_shares_scale(const viz_weights_model *model);
 /* The scale for a map whose weights, as they are shown, lie between low and high. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high);

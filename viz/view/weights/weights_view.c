@@ -1,3 +1,5 @@
+/* The parts that the matrix view and the heads view have in common. */
+
 #include "weights/weights_view.h"
 
 #include <stdio.h>

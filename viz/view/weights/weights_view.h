@@ -1,5 +1,5 @@
-/* What the matrix view and the heads view are both made of: the maps, one of them enlarged, what
- * its current row attends to, and the controls. Each view's own struct begins with one. */
+/* The base of the matrix view and the heads view: the maps, one of them enlarged, the panel of its
+ * current row, and the controls. Each view's own struct begins with one. */
 #ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
 #define VIZ_WEIGHTS_WEIGHTS_VIEW_H
 
@@ -32,13 +32,13 @@ void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, 
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
 
-/* For `create` of both: makes the view by `make`, of the model of the view beside, where that shows
- * weights too, or of a new one of the trace. */
+/* Serves `create` of both: makes the view by `make`, of the model of the view beside it, where that
+ * shows weights too, or of a new one of the trace. */
 typedef sac_status viz_weights_view_maker(viz_weights_model *model, viz_view **view,
                                           sac_error *error);
 sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
                                    viz_weights_view_maker *make, viz_view **view, sac_error *error);
-/* What the tables of both have in common. */
+/* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
     .take = viz_weights_view_take, .status = viz_weights_view_status,                              \
