@@ -144,7 +144,8 @@ float sac_half_to_float(uint16_t half)
     return value;
 }
 
-float sac_bfloat_to_float(uint16_t bfloat)
+/* bfloat16 is the upper half of a float32. */
+static float bfloat_to_float(uint16_t bfloat)
 {
     uint32_t bits = (uint32_t)bfloat << 16;
     float value;
@@ -152,12 +153,47 @@ float sac_bfloat_to_float(uint16_t bfloat)
     return value;
 }
 
-#define CONVERT(type)                                                                              \
-    do {                                                                                           \
-        const type *in = array->data;                                                              \
+/* A function that converts elements of one type to float32. */
+#define DEFINE_CONVERT(type)                                                                       \
+    static void convert_##type(const void *data, size_t count, float *out)                         \
+    {                                                                                              \
+        const type *in = data;                                                                     \
         for (size_t i = 0; i < count; i++)                                                         \
             out[i] = (float)in[i];                                                                 \
-    } while (0)
+    }
+DEFINE_CONVERT(float)
+DEFINE_CONVERT(double)
+DEFINE_CONVERT(int8_t)
+DEFINE_CONVERT(int16_t)
+DEFINE_CONVERT(int32_t)
+DEFINE_CONVERT(int64_t)
+DEFINE_CONVERT(uint8_t)
+DEFINE_CONVERT(uint16_t)
+DEFINE_CONVERT(uint32_t)
+DEFINE_CONVERT(uint64_t)
+
+static void convert_halves(const void *data, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = sac_half_to_float(((const uint16_t *)data)[i]);
+}
+
+static void convert_bfloats(const void *data, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = bfloat_to_float(((const uint16_t *)data)[i]);
+}
+
+/* By dtype; text has none. */
+static void (*const converters[])(const void *data, size_t count, float *out) = {
+    [SAC_F32] = convert_float,    [SAC_F64] = convert_double,
+    [SAC_F16] = convert_halves,   [SAC_BF16] = convert_bfloats,
+    [SAC_BOOL] = convert_uint8_t, [SAC_I8] = convert_int8_t,
+    [SAC_I16] = convert_int16_t,  [SAC_I32] = convert_int32_t,
+    [SAC_I64] = convert_int64_t,  [SAC_U8] = convert_uint8_t,
+    [SAC_U16] = convert_uint16_t, [SAC_U32] = convert_uint32_t,
+    [SAC_U64] = convert_uint64_t, [SAC_TEXT] = NULL,
+};
 
 sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error)
 {
@@ -169,49 +205,9 @@ sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error
         status = sac_need(out, "out", error);
     if (status != SAC_OK || !count)
         return status;
-    switch (array->dtype) {
-    case SAC_F32:
-        memcpy(out, array->data, count * sizeof *out);
-        break;
-    case SAC_F64:
-        CONVERT(double);
-        break;
-    case SAC_F16:
-        for (size_t i = 0; i < count; i++)
-            out[i] = sac_half_to_float(((const uint16_t *)array->data)[i]);
-        break;
-    case SAC_BF16:
-        for (size_t i = 0; i < count; i++)
-            out[i] = sac_bfloat_to_float(((const uint16_t *)array->data)[i]);
-        break;
-    case SAC_BOOL:
-    case SAC_U8:
-        CONVERT(uint8_t);
-        break;
-    case SAC_I8:
-        CONVERT(int8_t);
-        break;
-    case SAC_I16:
-        CONVERT(int16_t);
-        break;
-    case SAC_I32:
-        CONVERT(int32_t);
-        break;
-    case SAC_I64:
-        CONVERT(int64_t);
-        break;
-    case SAC_U16:
-        CONVERT(uint16_t);
-        break;
-    case SAC_U32:
-        CONVERT(uint32_t);
-        break;
-    case SAC_U64:
-        CONVERT(uint64_t);
-        break;
-    case SAC_TEXT:
+    if (!converters[array->dtype])
         return sac_fail(error, SAC_E_ARGUMENT, NULL, "give an array of numbers",
-                        "holds text, not numbers");
-    }
+                        "holds %s, not numbers", sac_dtype_name(array->dtype));
+    converters[array->dtype](array->data, count, out);
     return SAC_OK;
 }

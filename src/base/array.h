@@ -8,7 +8,6 @@
  * can be addressed, and data unless it is empty. Fails with SAC_E_ARGUMENT or SAC_E_SHAPE. */
 sac_status sac_array_check(const sac_array *array, sac_error *error);
 
-float sac_half_to_float(uint16_t half);     /* IEEE 754 binary16 */
-float sac_bfloat_to_float(uint16_t bfloat); /* the upper half of a float32 */
+float sac_half_to_float(uint16_t half); /* IEEE 754 binary16 */
 
 #endif

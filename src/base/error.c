@@ -53,11 +53,11 @@ sac_status sac_error_within(sac_error *error, sac_status status, const char *out
         return status;
     char inner[sizeof error->where];
     memcpy(inner, error->where, sizeof inner);
-    int room = (int)sizeof error->where;
+    int size = (int)sizeof error->where;
     if (inner[0])
-        snprintf(error->where, (size_t)room, "%.*s: %.*s", room / 2, outer, room / 2 - 3, inner);
+        snprintf(error->where, (size_t)size, "%.*s: %.*s", size / 2, outer, size / 2 - 3, inner);
     else
-        snprintf(error->where, (size_t)room, "%s", outer);
+        snprintf(error->where, (size_t)size, "%s", outer);
     return status;
 }
 

@@ -95,7 +95,7 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
 }
 
 /* Both parts' findings in one object each; a single part's are the whole. */
-static cJSON *room_for(cJSON *json, const char *part, bool alone)
+static cJSON *part_of(cJSON *json, const char *part, bool alone)
 {
     return json && !alone ? cJSON_AddObjectToObject(json, part) : json;
 }
@@ -104,11 +104,11 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
 {
     sac_status status = SAC_OK;
     if (r->view)
-        status = bench_view(r->device, room_for(json, "view", !r->attention), error);
+        status = bench_view(r->device, part_of(json, "view", !r->attention), error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
     if (status == SAC_OK && (r->attention || r->trained))
-        status = run_on_device(r, room_for(json, "attention", !r->view), error);
+        status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;
 }
 

@@ -21,7 +21,7 @@ typedef struct bench_subject {
     const bench_case *which;
     sac_device *device;
     sac_attention *attention; /* ours … */
-    bench_pair *pair;         /* … or a peer */
+    bench_clblast *clblast;   /* … or a peer */
     bench_arrays backward;    /* what a backward pass reads; else empty */
     float *output;            /* or the weights of a tile, or dQ, dK and dV */
     size_t next_row;          /* of the next tile */
@@ -38,7 +38,7 @@ typedef struct bench_table {
 
 /* ---------------------------------------------------------------- choosing the cases */
 
-static bool can_pair(const bench_case *which)
+static bool clblast_can(const bench_case *which)
 {
     return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long &&
            !which->backward;
@@ -48,7 +48,7 @@ static bool is_wanted(const bench_case *which, const bench_choice *choice)
 {
     if (choice->only)
         return strcmp(which->name, choice->only) == 0;
-    return (choice->with_long || !which->is_long) && (!choice->peer || can_pair(which));
+    return (choice->with_long || !which->is_long) && (!choice->peer || clblast_can(which));
 }
 
 int bench_check_choice(const bench_choice *choice)
@@ -105,7 +105,7 @@ static size_t output_floats(const bench_case *c)
     return c->tile ? c->tile * c->tile : c->heads * rows * c->dim;
 }
 
-static sac_status prepare(bool as_pair, bench_subject *subject, sac_error *error)
+static sac_status prepare(bool by_clblast, bench_subject *subject, sac_error *error)
 {
     bench_arrays arrays = {0};
     const bench_case *c = subject->which;
@@ -113,13 +113,13 @@ static sac_status prepare(bool as_pair, bench_subject *subject, sac_error *error
     if (!subject->output)
         return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
     sac_status status = bench_arrays_make(c, &arrays, error);
-    if (status == SAC_OK && c->backward && !as_pair) {
+    if (status == SAC_OK && c->backward && !by_clblast) {
         subject->backward = arrays;
         return SAC_OK;
     }
     if (status == SAC_OK)
-        status = as_pair
-                     ? bench_pair_create(subject->device, c, &arrays, &subject->pair, error)
+        status = by_clblast
+                     ? bench_clblast_create(subject->device, c, &arrays, &subject->clblast, error)
                      : create_attention(subject->device, c, &arrays, &subject->attention, error);
     bench_arrays_free(&arrays);
     if (status == SAC_OK && c->rows_known)
@@ -151,7 +151,7 @@ static void free_table(bench_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         sac_attention_destroy(table->subjects[i].attention);
-        bench_pair_destroy(table->subjects[i].pair);
+        bench_clblast_destroy(table->subjects[i].clblast);
         bench_arrays_free(&table->subjects[i].backward);
         free(table->subjects[i].output);
     }
@@ -197,8 +197,8 @@ static sac_status run_once(bench_subject *subject, sac_error *error)
 {
     sac_attention_output output = {.output = subject->output};
     sac_progress progress = {.step = not_interrupted};
-    if (subject->pair)
-        return bench_pair_run(subject->pair, subject->output, error);
+    if (subject->clblast)
+        return bench_clblast_run(subject->clblast, subject->output, error);
     if (subject->which->backward)
         return run_backward(subject, &progress, error);
     return subject->which->tile ? run_tile(subject, error)
@@ -263,8 +263,8 @@ static sac_status run_all(bench_table *table, sac_error *error)
 static double held_bytes(const bench_subject *subject)
 {
     const sac_attention *a = subject->attention;
-    if (subject->pair)
-        return bench_pair_bytes(subject->pair);
+    if (subject->clblast)
+        return bench_clblast_bytes(subject->clblast);
     const cl_mem buffers[] = {a->query, a->key,     a->value, a->score_weight, a->padding,
                               a->mask,  a->nothing, a->stats, a->heads_output, a->scratch};
     double sum = 0;
@@ -297,7 +297,7 @@ static double size_of_output(const bench_subject *subject)
 static const char *variant_of(const bench_subject *subject)
 {
     sac_variant variant = SAC_VARIANT_AUTO;
-    if (subject->pair)
+    if (subject->clblast)
         return "clblast";
     if (subject->attention)
         variant = sac_attention_get_variant(subject->attention);

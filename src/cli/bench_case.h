@@ -42,12 +42,13 @@ void bench_arrays_free(bench_arrays *arrays);
 
 /* The same attention by two products of CLBlast's and a softmax between them, head by head: what
  * one would write without a kernel of one's own. */
-typedef struct bench_pair bench_pair;
+typedef struct bench_clblast bench_clblast;
 /* SAC_E_ARGUMENT for scores other than scaled-dot, for tiles, and backwards. */
-sac_status bench_pair_create(sac_device *device, const bench_case *which,
-                             const bench_arrays *arrays, bench_pair **pair, sac_error *error);
-sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error);
-double bench_pair_bytes(const bench_pair *pair); /* held on the device */
-void bench_pair_destroy(bench_pair *pair);
+sac_status bench_clblast_create(sac_device *device, const bench_case *which,
+                                const bench_arrays *arrays, bench_clblast **clblast,
+                                sac_error *error);
+sac_status bench_clblast_run(bench_clblast *clblast, float *output, sac_error *error);
+double bench_clblast_bytes(const bench_clblast *clblast); /* held on the device */
+void bench_clblast_destroy(bench_clblast *clblast);
 
 #endif

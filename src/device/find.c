@@ -14,19 +14,19 @@
 
 typedef struct found_list {
     sac_found *items;
-    size_t count, room;
+    size_t count, capacity;
 } found_list;
 
 /* Lends a zeroed entry at the end; NULL where there is no memory. */
 static sac_found *append(found_list *list)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 8;
-        sac_found *items = realloc(list->items, room * sizeof *items);
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        sac_found *items = realloc(list->items, capacity * sizeof *items);
         if (!items)
             return NULL;
         list->items = items;
-        list->room = room;
+        list->capacity = capacity;
     }
     sac_found *item = &list->items[list->count++];
     *item = (sac_found){0};
@@ -113,10 +113,10 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND)
         return sac_cl_check(NULL, "clGetPlatformIDs", code, error);
-    bool room = true;
-    for (cl_uint i = 0; room && i < platform_count && i < MAX_PLATFORMS; i++)
-        room = append_platform(&list, platforms[i]);
-    if (!room || !append_bad_drivers(&list)) {
+    bool fits = true;
+    for (cl_uint i = 0; fits && i < platform_count && i < MAX_PLATFORMS; i++)
+        fits = append_platform(&list, platforms[i]);
+    if (!fits || !append_bad_drivers(&list)) {
         free(list.items);
         return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the list");
     }

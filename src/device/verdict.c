@@ -111,10 +111,10 @@ void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome o
 
 void sac_verdict_suspend(sac_device *device, const char *variant)
 {
-    size_t used = strlen(device->suspended), room = sizeof device->suspended - used;
+    size_t used = strlen(device->suspended), left = sizeof device->suspended - used;
     if (sac_cancel_asked() || find_line(device->suspended, variant))
         return;
-    if (snprintf(device->suspended + used, room, "%s suspended\n", variant) >= (int)room)
+    if (snprintf(device->suspended + used, left, "%s suspended\n", variant) >= (int)left)
         device->suspended[used] = '\0'; /* no room: that variant is simply tried again */
 }
 

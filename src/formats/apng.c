@@ -28,7 +28,7 @@ struct sac_apng {
     uint8_t *filtered;  /* [height,1 + width·4]: each row behind the number of its filter */
     uint8_t *candidate; /* [1 + width·4]: a row by the filter that is being tried */
     uint8_t *packed;
-    size_t packed_room;
+    size_t packed_capacity;
 };
 
 /* ---------------------------------------------------------------- chunks */
@@ -218,7 +218,7 @@ static void filter_area(sac_apng *apng, const uint8_t *rgba, rectangle area, con
 static sac_status write_frame(sac_apng *apng, rectangle area, int milliseconds, sac_error *error)
 {
     size_t size = (size_t)area.height * (1 + (size_t)area.width * PIXEL);
-    uLongf packed = (uLongf)apng->packed_room;
+    uLongf packed = (uLongf)apng->packed_capacity;
     if (compress2(apng->packed, &packed, apng->filtered, (uLong)size, LEVEL) != Z_OK)
         return sac_fail(error, SAC_E_MEMORY, apng->output.path, NULL, "no memory to pack a frame");
     if (packed > CHUNK_MAX - 4)
@@ -259,14 +259,14 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
 
 /* ---------------------------------------------------------------- the file */
 
-static bool make_room(sac_apng *apng)
+static bool allocate_buffers(sac_apng *apng)
 {
     size_t row = 1 + (size_t)apng->width * PIXEL, all = row * (size_t)apng->height;
-    apng->packed_room = compressBound((uLong)all);
+    apng->packed_capacity = compressBound((uLong)all);
     apng->previous = malloc(all);
     apng->filtered = malloc(all);
     apng->candidate = malloc(row);
-    apng->packed = malloc(apng->packed_room);
+    apng->packed = malloc(apng->packed_capacity);
     return apng->previous && apng->filtered && apng->candidate && apng->packed;
 }
 
@@ -288,7 +288,7 @@ sac_status sac_apng_open(const char *path, int width, int height, int frames,
     fresh->width = width;
     fresh->height = height;
     fresh->frames = frames;
-    if (!make_room(fresh))
+    if (!allocate_buffers(fresh))
         status = sac_fail(error, SAC_E_MEMORY, path, "make it smaller",
                           "no memory for %d x %d pixels", width, height);
     if (status == SAC_OK)

@@ -72,16 +72,16 @@ sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, 
 
 /* ---------------------------------------------------------------- the collection */
 
-static sac_status make_room(sac_arrays *arrays, sac_error *error)
+static sac_status reserve(sac_arrays *arrays, sac_error *error)
 {
-    if (arrays->count < arrays->room)
+    if (arrays->count < arrays->capacity)
         return SAC_OK;
-    size_t room = arrays->room ? 2 * arrays->room : 16;
-    sac_entry *entries = realloc(arrays->entries, room * sizeof *entries);
+    size_t capacity = arrays->capacity ? 2 * arrays->capacity : 16;
+    sac_entry *entries = realloc(arrays->entries, capacity * sizeof *entries);
     if (!entries)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", room);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", capacity);
     arrays->entries = entries;
-    arrays->room = room;
+    arrays->capacity = capacity;
     return SAC_OK;
 }
 
@@ -89,7 +89,7 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
                           sac_error *error)
 {
     char *copy = NULL;
-    sac_status status = make_room(arrays, error);
+    sac_status status = reserve(arrays, error);
     if (status == SAC_OK)
         status = sac_allocate(name_size + 1, (void **)&copy, error);
     if (status != SAC_OK) {

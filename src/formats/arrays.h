@@ -13,7 +13,7 @@ typedef struct sac_entry {
 
 struct sac_arrays {
     sac_bytes file; /* the whole file */
-    size_t count, room;
+    size_t count, capacity;
     sac_entry *entries;     /* in the file's order */
     sac_entry **by_name;    /* the same, sorted */
     struct cJSON *metadata; /* an object of strings, or NULL */

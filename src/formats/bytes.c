@@ -106,15 +106,15 @@ bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
 
 /* ---------------------------------------------------------------- reading */
 
-static sac_status grow(sac_bytes *bytes, size_t *room, const char *path, sac_error *error)
+static sac_status grow(sac_bytes *bytes, size_t *capacity, const char *path, sac_error *error)
 {
-    size_t larger = *room > SIZE_MAX / 2 ? SIZE_MAX : *room * 2;
+    size_t larger = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
     uint8_t *data = realloc(bytes->data, larger);
     if (!data)
         return sac_fail(error, SAC_E_MEMORY, path, "close other programs or use a smaller file",
                         "no memory for %zu bytes", larger);
     bytes->data = data;
-    *room = larger;
+    *capacity = larger;
     return SAC_OK;
 }
 
@@ -123,14 +123,14 @@ static sac_status read_all(int file, const struct stat *info, const char *path, 
                            sac_error *error)
 {
     bool regular = S_ISREG(info->st_mode);
-    size_t room = regular && info->st_size > 0 ? ((size_t)info->st_size + 1) / 2 + 1 : 32768;
+    size_t capacity = regular && info->st_size > 0 ? ((size_t)info->st_size + 1) / 2 + 1 : 32768;
     for (;;) {
-        if (!bytes->data || bytes->size == room) {
-            sac_status status = grow(bytes, &room, path, error);
+        if (!bytes->data || bytes->size == capacity) {
+            sac_status status = grow(bytes, &capacity, path, error);
             if (status != SAC_OK)
                 return status;
         }
-        ssize_t got = read(file, bytes->data + bytes->size, room - bytes->size);
+        ssize_t got = read(file, bytes->data + bytes->size, capacity - bytes->size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)

@@ -34,6 +34,10 @@ typedef int64_t sac_read_some(void *stream, void *out, size_t size);
  * 1 GiB at most: libzip 1.7 counts wrongly in one that unpacks more than 4 GiB. */
 int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t size);
 
+/* Deflate makes at most 258 bytes of 2 bits (zlib's technical notes): no zip file or PNG unpacks to
+ * more than this times its own size. */
+#define SAC_DEFLATE_RATIO 1032
+
 /* SAC_E_FILE for a write to `path` that failed with errno `code`. */
 sac_status sac_not_written(const char *path, int code, sac_error *error);
 

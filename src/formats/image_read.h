@@ -23,8 +23,6 @@
 #define SAC_IMAGE_READ_BYTES ((size_t)3 << 27)
 /* The most pixels of a picture that is made. */
 #define SAC_IMAGE_PIXELS_MAX ((size_t)1 << 28)
-/* Deflate's best: no PNG holds more bytes of pixels than this times its own size. */
-#define SAC_DEFLATE_RATIO 1032
 
 /* SAC_E_SHAPE for a picture beyond those limits; `row_bytes`: of one row once unpacked. */
 sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, sac_error *error);

@@ -7,9 +7,6 @@
 #include "formats/arrays.h"
 #include "formats/npy.h"
 
-/* Deflate makes at most 258 bytes of 2 bits (zlib's technical notes). */
-#define DEFLATE_RATIO 1032
-
 static sac_status zip_failed(sac_error *error, zip_file_t *file)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "cannot be unpacked: %s",
@@ -117,7 +114,7 @@ static sac_status check_sizes(const zip_stat_t *stat, size_t file_size, sac_erro
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it with numpy.savez or savez_compressed",
                         "is packed by method %u, which is not read", stat->comp_method);
     bool stored = stat->comp_method == ZIP_CM_STORE;
-    zip_uint64_t most = stored ? stat->comp_size : (stat->comp_size + 8) * DEFLATE_RATIO;
+    zip_uint64_t most = stored ? stat->comp_size : (stat->comp_size + 8) * SAC_DEFLATE_RATIO;
     if (stat->comp_size > file_size || stat->size > most)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "promises %llu bytes, more than the file can hold",

@@ -8,7 +8,7 @@
 #include "gemm/gemm_backends.h"
 #include "gemm/launch.h"
 
-struct bench_pair {
+struct bench_clblast {
     sac_device *device;
     const bench_case *which;
     cl_mem query, key, value; /* [H,T,d] */
@@ -22,7 +22,7 @@ static size_t floats(size_t count)
     return count * sizeof(float);
 }
 
-static sac_status create_buffers(bench_pair *self, const bench_arrays *arrays, sac_error *error)
+static sac_status create_buffers(bench_clblast *self, const bench_arrays *arrays, sac_error *error)
 {
     const bench_case *c = self->which;
     size_t rows = c->heads * c->tokens * c->dim, columns = c->heads * c->keys * c->dim;
@@ -43,27 +43,28 @@ static sac_status create_buffers(bench_pair *self, const bench_arrays *arrays, s
     return status;
 }
 
-sac_status bench_pair_create(sac_device *device, const bench_case *which,
-                             const bench_arrays *arrays, bench_pair **pair, sac_error *error)
+sac_status bench_clblast_create(sac_device *device, const bench_case *which,
+                                const bench_arrays *arrays, bench_clblast **clblast,
+                                sac_error *error)
 {
-    *pair = NULL;
+    *clblast = NULL;
     if (which->score != SAC_SCORE_SCALED_DOT || which->tile || which->backward)
         return sac_fail(error, SAC_E_ARGUMENT, "--peer", "take another case",
                         "two products do not make %s", which->name);
-    bench_pair *self = calloc(1, sizeof *self);
+    bench_clblast *self = calloc(1, sizeof *self);
     if (!self)
         return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory");
     self->device = device;
     self->which = which;
     sac_status status = create_buffers(self, arrays, error);
     if (status == SAC_OK)
-        *pair = self;
+        *clblast = self;
     else
-        bench_pair_destroy(self);
+        bench_clblast_destroy(self);
     return status;
 }
 
-static sac_status launch_softmax(const bench_pair *self, sac_error *error)
+static sac_status launch_softmax(const bench_clblast *self, sac_error *error)
 {
     const bench_case *c = self->which;
     cl_uint keys = (cl_uint)c->keys, causal = c->mask == BENCH_CAUSAL;
@@ -75,7 +76,7 @@ static sac_status launch_softmax(const bench_pair *self, sac_error *error)
                              error);
 }
 
-static sac_status run_head(const bench_pair *self, size_t head, sac_error *error)
+static sac_status run_head(const bench_clblast *self, size_t head, sac_error *error)
 {
     const bench_case *c = self->which;
     size_t query_at = head * c->tokens * c->dim, key_at = head * c->keys * c->dim;
@@ -92,31 +93,31 @@ static sac_status run_head(const bench_pair *self, size_t head, sac_error *error
     return status;
 }
 
-sac_status bench_pair_run(bench_pair *pair, float *output, sac_error *error)
+sac_status bench_clblast_run(bench_clblast *clblast, float *output, sac_error *error)
 {
-    const bench_case *c = pair->which;
+    const bench_case *c = clblast->which;
     sac_status status = SAC_OK;
     for (size_t head = 0; head < c->heads && status == SAC_OK; head++)
-        status = run_head(pair, head, error);
+        status = run_head(clblast, head, error);
     if (status != SAC_OK)
         return status;
-    return sac_buffer_read(pair->device, pair->output, 0, floats(c->heads * c->tokens * c->dim),
-                           output, error);
+    return sac_buffer_read(clblast->device, clblast->output, 0,
+                           floats(c->heads * c->tokens * c->dim), output, error);
 }
 
-double bench_pair_bytes(const bench_pair *pair)
+double bench_clblast_bytes(const bench_clblast *clblast)
 {
-    const bench_case *c = pair->which;
+    const bench_case *c = clblast->which;
     return bench_io_bytes(c) + (double)floats(c->tokens * c->keys) + (double)c->keys;
 }
 
-void bench_pair_destroy(bench_pair *pair)
+void bench_clblast_destroy(bench_clblast *clblast)
 {
-    if (!pair)
+    if (!clblast)
         return;
-    cl_mem buffers[] = {pair->query,  pair->key,     pair->value,
-                        pair->scores, pair->padding, pair->output};
+    cl_mem buffers[] = {clblast->query,  clblast->key,     clblast->value,
+                        clblast->scores, clblast->padding, clblast->output};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sac_buffer_release(buffers[i]);
-    free(pair);
+    free(clblast);
 }
