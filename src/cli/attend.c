@@ -173,7 +173,7 @@ static int read_request(cli_args args, request *r)
         {0},
     };
     list_scores(scores, sizeof scores);
-    int status = cli_parse(cli_find("attend"), args, options, r->files, 2, &count);
+    int status = cli_parse(args, options, r->files, 2, &count);
     if (status == CLI_DONE)
         status = read_words(r);
     if (status == CLI_DONE)

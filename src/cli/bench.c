@@ -77,7 +77,7 @@ static int read_request(cli_args args, request *r)
          "clblast: attention by its products and a softmax, to compare with"},
         {0},
     };
-    int status = cli_parse(cli_find("bench"), args, options, r->words, 2, &count);
+    int status = cli_parse(args, options, r->words, 2, &count);
     return status == CLI_DONE ? check(r, count) : status;
 }
 

@@ -78,7 +78,7 @@ static int parse(cli_args args, caption_command *c)
     cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
     options[0].help = "write a figure: the picture once for each word, under its heat";
     memcpy(options + DRAWING, own, sizeof own);
-    return cli_parse(cli_find("caption"), args, options, c->files, MAX_FILES, &c->file_count);
+    return cli_parse(args, options, c->files, MAX_FILES, &c->file_count);
 }
 
 /* The options that the view checks and reads itself. */

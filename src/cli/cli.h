@@ -7,19 +7,19 @@
 /* Exit statuses of the program. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_DEVICE = 3 };
 
-/* Arguments after the command's name. */
+/* The arguments after the name of `command`. */
 typedef struct cli_args {
+    const struct cli_command *command;
     int count;
     char **values;
 } cli_args;
 
+/* A line of main.c's table. */
 typedef struct cli_command {
     const char *name, *arguments,
         *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
     int (*run)(cli_args args);
 } cli_command;
-extern const cli_command cli_commands[];          /* ends with a zeroed one */
-const cli_command *cli_find(const char *command); /* NULL: there is none of that name */
 
 int cli_attend(cli_args args);
 int cli_bench(cli_args args);
@@ -52,8 +52,8 @@ typedef struct cli_option {
  * files[0 … *file_count − 1]. `options` ends with a zeroed one; values not given are left as they
  * are. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help
  * prints help and returns −1 (then exit with CLI_DONE). */
-int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
-              const char **files, int max_files, int *file_count);
+int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
+              int *file_count);
 
 /* Reads --stream: "test", which is the default, or "training". */
 int cli_read_stream(const char *text, bool *is_training);

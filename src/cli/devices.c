@@ -169,7 +169,7 @@ int cli_devices(cli_args args)
         {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs, with more detail"},
         {0},
     };
-    int status = cli_parse(cli_find("devices"), args, options, NULL, 0, &files);
+    int status = cli_parse(args, options, NULL, 0, &files);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (sac_devices_list(&infos, &count, &error) != SAC_OK)

@@ -54,7 +54,7 @@ static int read_request(cli_args args, request *r)
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the figures for programs"},
         {0},
     };
-    int status = cli_parse(cli_find("evaluate"), args, options, &r->model, 1, &files);
+    int status = cli_parse(args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check_request(r, files) : status;
 }
 

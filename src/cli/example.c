@@ -41,7 +41,7 @@ int cli_example(cli_args args)
     int count;
     const char *name;
     const cli_option options[] = {{0}};
-    int status = cli_parse(cli_find("example"), args, options, &name, 1, &count);
+    int status = cli_parse(args, options, &name, 1, &count);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (!count)

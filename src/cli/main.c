@@ -10,7 +10,7 @@
 #include "base/notice.h"
 #include "base/suggestion.h"
 
-const cli_command cli_commands[] = {
+static const cli_command commands[] = {
     {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
      cli_devices},
     {"attend", "IN.npz OUT.npz [OPTIONS]",
@@ -38,10 +38,11 @@ const cli_command cli_commands[] = {
     {0},
 };
 
-const cli_command *cli_find(const char *command)
+/* NULL: there is none of that name. */
+static const cli_command *find_command(const char *name)
 {
-    for (const cli_command *c = cli_commands; c->name; c++)
-        if (strcmp(c->name, command) == 0)
+    for (const cli_command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
             return c;
     return NULL;
 }
@@ -55,7 +56,7 @@ static void print_help(void)
          "       saccade COMMAND [ARGUMENTS]\n"
          "\n"
          "commands:");
-    for (const cli_command *c = cli_commands; c->name; c++)
+    for (const cli_command *c = commands; c->name; c++)
         printf("  %-10s %s\n", c->name, c->summary);
     puts("\n"
          "`saccade COMMAND --help` lists the options of a command; `man saccade` tells it all.\n"
@@ -71,7 +72,7 @@ static bool looks_like_command(const char *word)
 static int unknown_command(const char *word)
 {
     sac_suggestion suggestion = {.word = word};
-    for (const cli_command *c = cli_commands; c->name; c++)
+    for (const cli_command *c = commands; c->name; c++)
         sac_suggestion_try(&suggestion, c->name);
     char todo[128];
     const char *best = sac_suggestion_get(&suggestion);
@@ -82,9 +83,9 @@ static int unknown_command(const char *word)
     return cli_usage(word, "is neither a command nor a file", todo);
 }
 
-static int run(cli_args args)
+static int run(int count, char **words)
 {
-    const char *first = args.count ? args.values[0] : "";
+    const char *first = count ? words[0] : "";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();
         return CLI_DONE;
@@ -93,12 +94,12 @@ static int run(cli_args args)
         puts("saccade " SAC_VERSION);
         return CLI_DONE;
     }
-    const cli_command *command = cli_find(first);
+    const cli_command *command = find_command(first);
     if (command)
-        return command->run((cli_args){args.count - 1, args.values + 1});
+        return command->run((cli_args){command, count - 1, words + 1});
     if (looks_like_command(first))
         return unknown_command(first);
-    return cli_view(args);
+    return cli_view((cli_args){find_command("view"), count, words});
 }
 
 static void show_notice(const char *text)
@@ -107,15 +108,9 @@ static void show_notice(const char *text)
     fprintf(stderr, "saccade: %s\n", text);
 }
 
-int main(int argc, char **argv)
+/* The exit status: `status`, or that of a failure where the output is not whole. */
+static int check_output(int status)
 {
-    cli_interrupt_install();
-    cli_cut_files_report();
-    cli_json_watch();
-    cli_waits_show(true);
-    sac_notice_listen(show_notice);
-    int status = run((cli_args){argc > 0 ? argc - 1 : 0, argv + 1});
-    cli_progress_clear();
     if (cli_json_has_gap() && status == CLI_DONE) {
         sac_error error = {
             .status = SAC_E_MEMORY, .where = "JSON", .what = "no memory for all of it"};
@@ -127,4 +122,16 @@ int main(int argc, char **argv)
         status = cli_report(&error);
     }
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    cli_interrupt_install();
+    cli_cut_files_report();
+    cli_json_watch();
+    cli_waits_show(true);
+    sac_notice_listen(show_notice);
+    int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
+    cli_progress_clear();
+    return check_output(status);
 }

@@ -133,14 +133,13 @@ static const cli_option *renamed_option(const cli_option *options, const cli_opt
 }
 
 /* Reads the option at args.values[*index] and moves *index on to its last word. */
-static int take_option(const cli_command *command, cli_args args, const cli_option *options,
-                       int *index)
+static int take_option(cli_args args, const cli_option *options, int *index)
 {
     const char *word = args.values[*index];
     size_t length = strcspn(word, "=");
     const cli_option *option = find_option(options, word, length);
     if (!option)
-        return unknown_option(command, options, word, length);
+        return unknown_option(args.command, options, word, length);
     if (option->kind == CLI_RENAMED)
         option = renamed_option(options, option);
     const char *value = word[length] ? word + length + 1 : NULL;
@@ -157,26 +156,27 @@ static int take_option(const cli_command *command, cli_args args, const cli_opti
     return take_value(option, value);
 }
 
-int cli_parse(const cli_command *command, cli_args args, const cli_option *options,
-              const char **files, int max_files, int *file_count)
+int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
+              int *file_count)
 {
     bool only_files = false; /* after "--" */
     *file_count = 0;
     for (int i = 0; i < args.count; i++) {
         const char *word = args.values[i];
         if (!only_files && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-            print_help(command, options);
+            print_help(args.command, options);
             return -1;
         }
         if (!only_files && strcmp(word, "--") == 0) {
             only_files = true;
         } else if (!only_files && word[0] == '-' && word[1]) {
-            int status = take_option(command, args, options, &i);
+            int status = take_option(args, options, &i);
             if (status != CLI_DONE)
                 return status;
         } else if (*file_count == max_files) {
             char todo[128];
-            snprintf(todo, sizeof todo, "usage: saccade %s %s", command->name, command->arguments);
+            snprintf(todo, sizeof todo, "usage: saccade %s %s", args.command->name,
+                     args.command->arguments);
             return cli_usage(word, "is one argument too many", todo);
         } else {
             files[(*file_count)++] = word;

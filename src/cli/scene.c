@@ -44,7 +44,7 @@ static int read_request(cli_args args, request *r)
         {0},
     };
     r->side = SAC_SCENE_SIDE;
-    int status = cli_parse(cli_find("scene"), args, options, NULL, 0, &files);
+    int status = cli_parse(args, options, NULL, 0, &files);
     if (status == CLI_DONE)
         status = cli_read_stream(stream, &is_training);
     r->stream = is_training ? SAC_STREAM_TRAINING : SAC_STREAM_TEST;

@@ -124,7 +124,7 @@ int cli_selftest(cli_args args)
         {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs"},
         {0},
     };
-    int status = cli_parse(cli_find("selftest"), args, options, NULL, 0, &files);
+    int status = cli_parse(args, options, NULL, 0, &files);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     return run(selector, json);

@@ -34,7 +34,7 @@ static int read_request(cli_args args, request *r)
         {0},
     };
     r->count = 1;
-    int status = cli_parse(cli_find("sentence"), args, options, NULL, 0, &files);
+    int status = cli_parse(args, options, NULL, 0, &files);
     if (status == CLI_DONE)
         status = cli_read_stream(stream, &is_training);
     r->stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;

@@ -102,7 +102,7 @@ static int read_request(cli_args args, request *r)
     next += cli_model_options_of(r->class, &r->own, next);
     cli_drawing_options(&r->drawing, next);
     next->help = "write a picture of the training at checkpoints and at its end";
-    int status = cli_parse(cli_find("train"), args, options, &r->model, 1, &files);
+    int status = cli_parse(args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
 

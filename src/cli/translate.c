@@ -57,7 +57,7 @@ static int parse(cli_args args, translate_command *c)
     cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
     options[0].help = "write a picture: both sentences, and the matrix of their alignment";
     memcpy(options + DRAWING, own, sizeof own);
-    return cli_parse(cli_find("translate"), args, options, c->words, MAX_WORDS, &c->word_count);
+    return cli_parse(args, options, c->words, MAX_WORDS, &c->word_count);
 }
 
 static int check(translate_command *c)

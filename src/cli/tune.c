@@ -143,7 +143,7 @@ int cli_tune(cli_args args)
         {"--reset", CLI_FLAG, &chosen.reset, NULL, NULL, "back to the kernels as shipped"},
         {0},
     };
-    int status = cli_parse(cli_find("tune"), args, options, NULL, 0, &files);
+    int status = cli_parse(args, options, NULL, 0, &files);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (chosen.seconds < 1 || chosen.seconds > 600)

@@ -24,6 +24,15 @@ typedef struct view_options {
 
 /* ---------------------------------------------------------------- the command line */
 
+static void add_settings(view_options *o, cli_option *options)
+{
+    for (int i = 0; app_view_option_rules[i].option; i++) {
+        const app_view_option_rule *rule = &app_view_option_rules[i];
+        options[i] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
+                                  NULL,         rule->value_name, rule->help};
+    }
+}
+
 /* The options of all that draws, the view's own, then one for each setting of a view. */
 static int parse(cli_args args, view_options *o)
 {
@@ -61,13 +70,8 @@ static int parse(cli_args args, view_options *o)
     cli_drawing_options(&o->drawing, options);
     cli_table_options(&o->drawing, options + CLI_DRAWING_OPTIONS);
     memcpy(options + DRAWING, own, sizeof own);
-    for (int i = 0; app_view_option_rules[i].option; i++) {
-        const app_view_option_rule *rule = &app_view_option_rules[i];
-        options[DRAWING + OWN + i] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
-                                                  NULL,         rule->value_name, rule->help};
-    }
-    return cli_parse(cli_find("view"), args, options, open->files, APP_MAX_FILES,
-                     &open->file_count);
+    add_settings(o, options + DRAWING + OWN);
+    return cli_parse(args, options, open->files, APP_MAX_FILES, &open->file_count);
 }
 
 /* Checks that go beyond the options' being words and numbers. */
