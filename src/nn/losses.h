@@ -9,6 +9,10 @@
  * gradient; losses [rows] is written. */
 void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
                    float scale);
+/* The same with label smoothing (Szegedy et al. 2016): the target has the probability 1 − ε + ε/V
+ * and every other word ε/V, ε being `smoothing`. */
+void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
+                            float scale, float smoothing);
 /* Of losses that were read; added in double. */
 float sac_loss_sum(const float *losses, size_t count);
 

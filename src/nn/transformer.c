@@ -33,8 +33,8 @@ static int next_part(const layer *l, int part)
     return part + 1 + skips;
 }
 
-void sac_transformer_shape(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
-                           size_t words, size_t memory_words, tensors *t)
+void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
+                                 size_t words, size_t memory_words, tensors *t)
 {
     size_t rows = r->batch * words;
     shape_attention(pass, arena, l, r, words, words, &t->attention[SAC_PART_SELF]);
@@ -47,8 +47,8 @@ void sac_transformer_shape(sac_pass *pass, sac_arena *arena, const layer *l, con
     }
 }
 
-void sac_transformer_shape_slopes(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
-                                  size_t words, size_t memory_words, slopes *s)
+void sac_transformer_layer_shape_slopes(sac_pass *pass, sac_arena *arena, const layer *l,
+                                        const run *r, size_t words, size_t memory_words, slopes *s)
 {
     size_t rows = r->batch * words, width = width_of(l);
     size_t keys = r->batch * (memory_words > words ? memory_words : words);
@@ -72,8 +72,8 @@ static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d
     sac_linear_forward(pass, y, x, d->w, d->b);
 }
 
-sac_tensor sac_transformer_begin(sac_pass *pass, const layer *l, const run *r, int part,
-                                 sac_tensor x, const tensors *t)
+sac_tensor sac_transformer_part_begin(sac_pass *pass, const layer *l, const run *r, int part,
+                                      sac_tensor x, const tensors *t)
 {
     if (!r->norm_first)
         return x;
@@ -81,8 +81,8 @@ sac_tensor sac_transformer_begin(sac_pass *pass, const layer *l, const run *r, i
     return t->normed[part];
 }
 
-sac_tensor sac_transformer_end(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
-                               const tensors *t)
+sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r, int part,
+                                    sac_tensor x, const tensors *t)
 {
     sac_dropout dropout = dropout_of(r, part);
     sac_dropout_add(pass, &dropout, t->sum[part], x, t->sum[part]);
@@ -92,14 +92,14 @@ sac_tensor sac_transformer_end(sac_pass *pass, const layer *l, const run *r, int
     return t->normed[part];
 }
 
-void sac_transformer_project_query(sac_pass *pass, const layer *l, int part, sac_tensor x,
-                                   const tensors *t)
+void sac_transformer_part_query(sac_pass *pass, const layer *l, int part, sac_tensor x,
+                                const tensors *t)
 {
     dense(pass, t->attention[part].query, x, &l->attention[part].query);
 }
 
-void sac_transformer_project_keys(sac_pass *pass, const layer *l, int part, sac_tensor memory,
-                                  const tensors *t)
+void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_tensor memory,
+                               const tensors *t)
 {
     dense(pass, t->attention[part].key, memory, &l->attention[part].key);
     dense(pass, t->attention[part].value, memory, &l->attention[part].value);
@@ -126,8 +126,8 @@ static sac_attention_tensors operands_of(const sac_multihead_tensors *t)
     return (sac_attention_tensors){t->query, t->key, t->value, t->heads, t->stats};
 }
 
-void sac_transformer_attend(sac_pass *pass, const layer *l, const run *r, int part,
-                            const tensors *t)
+void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
+                                 const tensors *t)
 {
     sac_attention_layer attention = attention_of(r, part);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
@@ -135,26 +135,27 @@ void sac_transformer_attend(sac_pass *pass, const layer *l, const run *r, int pa
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
 }
 
-void sac_transformer_feed_forward(sac_pass *pass, const layer *l, sac_tensor x, const tensors *t)
+void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, sac_tensor x,
+                                       const tensors *t)
 {
     dense(pass, t->hidden, x, &l->in);
     sac_relu_forward(pass, t->hidden);
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
 }
 
-sac_tensor sac_transformer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
-                                   sac_tensor memory, const tensors *t)
+sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                                         sac_tensor memory, const tensors *t)
 {
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
-        sac_tensor in = sac_transformer_begin(pass, l, r, part, x, t);
+        sac_tensor in = sac_transformer_part_begin(pass, l, r, part, x, t);
         if (part == SAC_PART_FORWARD) {
-            sac_transformer_feed_forward(pass, l, in, t);
+            sac_transformer_part_feed_forward(pass, l, in, t);
         } else {
-            sac_transformer_project_query(pass, l, part, in, t);
-            sac_transformer_project_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
-            sac_transformer_attend(pass, l, r, part, t);
+            sac_transformer_part_query(pass, l, part, in, t);
+            sac_transformer_part_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
+            sac_transformer_part_attend(pass, l, r, part, t);
         }
-        x = sac_transformer_end(pass, l, r, part, x, t);
+        x = sac_transformer_part_end(pass, l, r, part, x, t);
     }
     return x;
 }
@@ -238,9 +239,9 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
     }
 }
 
-void sac_transformer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
-                              sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
-                              const slopes *s)
+void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
+                                    sac_tensor dmemory, sac_tensor x, sac_tensor memory,
+                                    const tensors *t, const slopes *s)
 {
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
         if (part != SAC_PART_CROSS || l->attention[part].query.w)

@@ -56,14 +56,14 @@ typedef struct sac_transformer_tensors {
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */
-void sac_transformer_shape(sac_pass *pass, sac_arena *arena, const sac_transformer_layer *layer,
-                           const sac_transformer_run *run, size_t words, size_t memory_words,
-                           sac_transformer_tensors *t);
+void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena,
+                                 const sac_transformer_layer *layer, const sac_transformer_run *run,
+                                 size_t words, size_t memory_words, sac_transformer_tensors *t);
 
 /* x [B·T,D], memory [B·S,D] (empty: an encoder's layer). The result is lent by `t`. */
-sac_tensor sac_transformer_forward(sac_pass *pass, const sac_transformer_layer *layer,
-                                   const sac_transformer_run *run, sac_tensor x, sac_tensor memory,
-                                   const sac_transformer_tensors *t);
+sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_layer *layer,
+                                         const sac_transformer_run *run, sac_tensor x,
+                                         sac_tensor memory, const sac_transformer_tensors *t);
 
 /* Memory that backward works in; one serves all layers of a stack. Of the shapes of those without
  * the d. */
@@ -72,36 +72,37 @@ typedef struct sac_transformer_slopes {
     sac_tensor dkey, dvalue;                     /* [B·T,D], or [B·S,D] where that is more */
     sac_tensor dhidden;                          /* [B·T,F] */
 } sac_transformer_slopes;
-void sac_transformer_shape_slopes(sac_pass *pass, sac_arena *arena,
-                                  const sac_transformer_layer *layer,
-                                  const sac_transformer_run *run, size_t words, size_t memory_words,
-                                  sac_transformer_slopes *slopes);
+void sac_transformer_layer_shape_slopes(sac_pass *pass, sac_arena *arena,
+                                        const sac_transformer_layer *layer,
+                                        const sac_transformer_run *run, size_t words,
+                                        size_t memory_words, sac_transformer_slopes *slopes);
 
 /* dy becomes dx in place; adds to dmemory (empty with memory) and to the parameters' gradients. */
-void sac_transformer_backward(sac_pass *pass, const sac_transformer_layer *layer,
-                              const sac_transformer_run *run, sac_tensor dy, sac_tensor dmemory,
-                              sac_tensor x, sac_tensor memory, const sac_transformer_tensors *t,
-                              const sac_transformer_slopes *slopes);
+void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer *layer,
+                                    const sac_transformer_run *run, sac_tensor dy,
+                                    sac_tensor dmemory, sac_tensor x, sac_tensor memory,
+                                    const sac_transformer_tensors *t,
+                                    const sac_transformer_slopes *slopes);
 
 /* ---- the pieces, for a decoder that says one word at a time and keeps keys and values */
 
 /* What a part reads: with norm_first the norm of x, in t->normed, else x itself. */
-sac_tensor sac_transformer_begin(sac_pass *pass, const sac_transformer_layer *layer,
-                                 const sac_transformer_run *run, int part, sac_tensor x,
-                                 const sac_transformer_tensors *t);
+sac_tensor sac_transformer_part_begin(sac_pass *pass, const sac_transformer_layer *layer,
+                                      const sac_transformer_run *run, int part, sac_tensor x,
+                                      const sac_transformer_tensors *t);
 /* What it gives, out of f(x) in t->sum[part]. */
-sac_tensor sac_transformer_end(sac_pass *pass, const sac_transformer_layer *layer,
-                               const sac_transformer_run *run, int part, sac_tensor x,
-                               const sac_transformer_tensors *t);
-void sac_transformer_project_query(sac_pass *pass, const sac_transformer_layer *layer, int part,
-                                   sac_tensor x, const sac_transformer_tensors *t);
-void sac_transformer_project_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
-                                  sac_tensor memory, const sac_transformer_tensors *t);
+sac_tensor sac_transformer_part_end(sac_pass *pass, const sac_transformer_layer *layer,
+                                    const sac_transformer_run *run, int part, sac_tensor x,
+                                    const sac_transformer_tensors *t);
+void sac_transformer_part_query(sac_pass *pass, const sac_transformer_layer *layer, int part,
+                                sac_tensor x, const sac_transformer_tensors *t);
+void sac_transformer_part_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
+                               sac_tensor memory, const sac_transformer_tensors *t);
 /* Attention with the queries, keys and values that are in t, into t->sum[part]. */
-void sac_transformer_attend(sac_pass *pass, const sac_transformer_layer *layer,
-                            const sac_transformer_run *run, int part,
-                            const sac_transformer_tensors *t);
-void sac_transformer_feed_forward(sac_pass *pass, const sac_transformer_layer *layer, sac_tensor x,
-                                  const sac_transformer_tensors *t);
+void sac_transformer_part_attend(sac_pass *pass, const sac_transformer_layer *layer,
+                                 const sac_transformer_run *run, int part,
+                                 const sac_transformer_tensors *t);
+void sac_transformer_part_feed_forward(sac_pass *pass, const sac_transformer_layer *layer,
+                                       sac_tensor x, const sac_transformer_tensors *t);
 
 #endif

@@ -27,7 +27,7 @@ static cl_mem ints(const int *x, size_t count)
 enum { ROWS = 9, WORDS = 13 };
 
 typedef struct words {
-    double logits[ROWS * WORDS], gradient[ROWS * WORDS], losses[ROWS], scale;
+    double logits[ROWS * WORDS], gradient[ROWS * WORDS], losses[ROWS], scale, smoothing;
     int targets[ROWS];
 } words;
 
@@ -37,21 +37,25 @@ static double word_loss(void *context)
     double total = 0;
     for (int row = 0; row < ROWS; row++) {
         const double *line = w->logits + row * WORDS;
-        double highest = line[0], sum = 0;
+        double highest = line[0], sum = 0, wanted = 0;
         for (int i = 0; i < WORDS; i++)
             highest = fmax(highest, line[i]);
-        for (int i = 0; i < WORDS; i++)
+        for (int i = 0; i < WORDS; i++) {
+            double share = w->smoothing / WORDS;
             sum += exp(line[i] - highest);
+            wanted += (i == w->targets[row] ? 1 - w->smoothing + share : share) * line[i];
+        }
         bool counts = w->targets[row] >= 0;
-        w->losses[row] = counts ? w->scale * (log(sum) + highest - line[w->targets[row]]) : 0;
+        w->losses[row] = counts ? w->scale * (log(sum) + highest - wanted) : 0;
         total += w->losses[row];
     }
     return total;
 }
 
-static void check_words(double spread)
+static void check_words(double spread, double smoothing)
 {
     static words w;
+    w.smoothing = (float)smoothing;
     reference_fill(w.logits, ROWS * WORDS, 5);
     w.scale = 0.125;
     for (int i = 0; i < ROWS * WORDS; i++)
@@ -62,9 +66,9 @@ static void check_words(double spread)
     word_loss(&w);
     sac_span logits = reference_span(w.logits, ROWS * WORDS), losses = reference_span(NULL, ROWS);
     cl_mem targets = ints(w.targets, ROWS);
-    sac_word_loss(reference_pass(), reference_tensor(losses, ROWS, 1),
-                  reference_tensor(logits, ROWS, WORDS), (sac_ints){targets, 0, ROWS},
-                  (float)w.scale);
+    sac_smoothed_word_loss(reference_pass(), reference_tensor(losses, ROWS, 1),
+                           reference_tensor(logits, ROWS, WORDS), (sac_ints){targets, 0, ROWS},
+                           (float)w.scale, (float)smoothing);
     reference_end();
     reference_check(losses, w.losses, ROWS, TOLERANCE, "losses");
     reference_check(logits, w.gradient, ROWS * WORDS, TOLERANCE, "dlogits");
@@ -76,13 +80,14 @@ static void check_words(double spread)
 static void the_word_loss_and_its_gradient_are_right(void **state)
 {
     (void)state;
-    check_words(3);
+    check_words(3, 0);
+    check_words(3, 0.1);
 }
 
 static void large_logits_do_not_overflow(void **state)
 {
     (void)state;
-    check_words(400); /* e^400 is no float, and no double above e^709 */
+    check_words(400, 0); /* e^400 is no float, and no double above e^709 */
 }
 
 /* ---------------------------------------------------------------- the gaze */

@@ -525,10 +525,10 @@ static void check_transformer(const char *name, bool decodes, bool norm_first)
         dmemory = unset(name, "memory");
         sac_pass_fill(pass, dmemory, 0);
     }
-    sac_transformer_shape(pass, &f.arena, &f.layer, &f.run, words, others, &f.t);
-    sac_transformer_shape_slopes(pass, &f.arena, &f.layer, &f.run, words, others, &f.slopes);
-    sac_tensor y = sac_transformer_forward(pass, &f.layer, &f.run, x, memory, &f.t);
-    sac_transformer_backward(pass, &f.layer, &f.run, dx, dmemory, x, memory, &f.t, &f.slopes);
+    sac_transformer_layer_shape(pass, &f.arena, &f.layer, &f.run, words, others, &f.t);
+    sac_transformer_layer_shape_slopes(pass, &f.arena, &f.layer, &f.run, words, others, &f.slopes);
+    sac_tensor y = sac_transformer_layer_forward(pass, &f.layer, &f.run, x, memory, &f.t);
+    sac_transformer_layer_backward(pass, &f.layer, &f.run, dx, dmemory, x, memory, &f.t, &f.slopes);
     reference_end();
     check_values(y, name, "y");
     check(dx, name, "dx");
