@@ -9,9 +9,11 @@
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "language/words.h"
+#include "models/checkpoint.h"
 #include "table/models.h"
-#include "translator/source.h"
-#include "translator/text.h"
+#include "translation/source.h"
+#include "translation/text.h"
+#include "translation/translation.h"
 
 enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 
@@ -27,7 +29,7 @@ typedef struct translate_command {
 typedef struct translate_work {
     const translate_command *command;
     sac_device *device;
-    sac_translator *translator;
+    sac_model *translator;
     sac_word_list english;
     char device_name[160], model[32];
     sac_source_text text;
@@ -94,7 +96,7 @@ static int heaviest(const sac_caption *c, int word)
 /* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
 static void print_table(const translate_work *w, const sac_caption *c)
 {
-    bool attends = sac_translator_get_shape(w->translator)->attends;
+    bool attends = sac_translation_attends(w->translator);
     printf("%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
     for (int i = 0; i < c->count; i++) {
         const sac_caption_word *word = &c->words[i];
@@ -126,7 +128,7 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
 {
     char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
-    bool attends = sac_translator_get_shape(w->translator)->attends;
+    bool attends = sac_translation_attends(w->translator);
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(c, text, sizeof text);
     cJSON_AddStringToObject(root, "translation", text);
@@ -166,7 +168,7 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 /* The labels have the names that `saccade view` looks for. */
 static sac_status save(const char *path, const sac_caption *c, sac_error *error)
 {
-    const char *rows[SAC_SPOKEN_WORDS], *columns[SAC_TRANSLATOR_SOURCE];
+    const char *rows[SAC_SPOKEN_WORDS], *columns[SAC_TRANSLATION_SOURCE];
     float probability[SAC_SPOKEN_WORDS];
     for (int i = 0; i < c->count; i++) {
         rows[i] = c->words[i].text;
@@ -205,11 +207,11 @@ static sac_status draw(const translate_work *w, const sac_caption *c, sac_error 
     return status;
 }
 
-/* A model without attention has only zeros to draw. */
+/* A model without attention has only zeros to draw; known once it has read. */
 static sac_status check_attends(const translate_work *w, sac_error *error)
 {
     bool draws = cli_drawing_wanted(&w->command->drawing);
-    if (!draws || sac_translator_get_shape(w->translator)->attends)
+    if (!draws || sac_translation_attends(w->translator))
         return SAC_OK;
     return sac_fail(error, SAC_E_ARGUMENT, "translate", "leave out the picture",
                     "a model without attention has no alignment to draw");
@@ -268,13 +270,11 @@ static sac_status open_model(translate_work *w, sac_error *error)
     if (status == SAC_OK)
         status = sac_device_open(c->device, &w->device, error);
     if (status == SAC_OK)
-        status = sac_translator_load(w->device, c->weights ? c->weights : bundled.paths[0],
+        status = sac_checkpoint_load(class, w->device, c->weights ? c->weights : bundled.paths[0],
                                      &w->translator, error);
     if (status != SAC_OK)
         return status;
-    const sac_translator_shape *shape = sac_translator_get_shape(w->translator);
-    snprintf(w->model, sizeof w->model, "%s",
-             shape->attends ? sac_score_name(shape->score) : "no attention");
+    class->describe_short(w->translator, w->model, sizeof w->model);
     sac_device_short_name(sac_device_get_info(w->device), w->device_name, sizeof w->device_name);
     return SAC_OK;
 }
@@ -284,9 +284,11 @@ static sac_status translate_sentence(translate_work *w, const int *words, int co
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = sac_translator_read(w->translator, words, count, error);
+    sac_status status = sac_translation_read(w->translator, words, count, error);
     if (status == SAC_OK)
-        status = sac_translator_speak(w->translator, &request, &caption, error);
+        status = check_attends(w, error);
+    if (status == SAC_OK)
+        status = sac_translation_speak(w->translator, &request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)
@@ -304,15 +306,13 @@ static sac_status translate(translate_work *w, sac_error *error)
         status = read_text(w, error); /* before the model: a person waits less for a wrong word */
     if (status == SAC_OK)
         status = open_model(w, error);
-    if (status == SAC_OK)
-        status = check_attends(w, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, w->text.words + begin, w->text.ends[i] - begin, error);
         begin = w->text.ends[i];
     }
     sac_source_text_free(&w->text);
     sac_word_list_free(&w->english);
-    sac_translator_destroy(w->translator);
+    sac_model_destroy(w->translator);
     sac_device_close(w->device);
     return status;
 }

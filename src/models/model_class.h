@@ -108,6 +108,7 @@ typedef struct sac_speech {
                                 the width is the request's */
     int grid_w, grid_h; /* of the N = grid_w · grid_h positions that a word's weights are over:
                            cells of a picture, or words of the source sentence in one row */
+    bool is_blind;      /* the model attends to nothing: all weights are 0 */
 } sac_speech;
 
 /* Where one step of all hypotheses of a beam puts what it computed, in host memory; R rows, one
@@ -189,6 +190,10 @@ struct sac_model_class {
      * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
     sac_status (*step)(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error);
+
+    /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
+     * not read. */
+    sac_status (*read)(sac_model *model, const int *words, int count, sac_error *error);
 
     sac_status (*watch)(const sac_model *model, sac_watched *watched, sac_error *error);
     /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. NULL: there are no figures. */

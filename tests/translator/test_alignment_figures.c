@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "translator/evaluate.h"
+#include "translation/evaluate.h"
 
 /* "the big red house ." : la grande maison rouge . */
 static sac_sentence_pair pair_of_five(void)

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "language/words.h"
-#include "translator/learn.h"
-#include "translator/sentence_batches.h"
+#include "translation/sentence_batches.h"
 
 enum { SIZE = 16, BATCHES = 24 };
 
@@ -26,7 +25,7 @@ static void sentences_come_longest_first_with_padding_behind(void **state)
 {
     (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
-        const sac_translator_words *s = &batch_of(i)->source;
+        const sac_source_words *s = &batch_of(i)->source;
         assert_int_equal(s->batch, SIZE);
         assert_int_equal(s->lengths[0], s->steps);
         for (size_t b = 0; b < SIZE; b++) {
@@ -88,7 +87,7 @@ static void some_samples_lack_the_full_stop_and_most_do_not(void **state)
     int stop = sac_word_list_find(&english, "."), ended = 0, all = 0;
     (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
-        const sac_translator_words *s = &batch_of(i)->source;
+        const sac_source_words *s = &batch_of(i)->source;
         for (size_t b = 0; b < SIZE; b++, all++)
             ended += s->words[((size_t)s->lengths[b] - 1) * SIZE + b] == stop;
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translator/text.h"
+#include "translation/text.h"
 
 static sac_word_list english;
 

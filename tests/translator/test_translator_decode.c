@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "translation/translation.h"
 #include "translator/model.h"
 
 enum { WORDS = 4 };
@@ -38,7 +39,7 @@ static sac_translator *create(bool attends)
 static void read_words(sac_translator *t, const int *words, int count)
 {
     sac_error error = {0};
-    ok(sac_translator_read(t, words, count, &error), &error);
+    ok(sac_translation_read(&t->base, words, count, &error), &error);
 }
 
 /* Six words: the prefix of the request keeps an untrained model from babbling on. */
@@ -49,7 +50,7 @@ static sac_caption speak(sac_translator *t, sac_caption_request request)
     sac_error error = {0};
     memcpy(request.prefix, prefix, sizeof prefix);
     request.prefix_count = 6;
-    ok(sac_translator_speak(t, &request, &caption, &error), &error);
+    ok(sac_translation_speak(&t->base, &request, &caption, &error), &error);
     assert_true(caption.count >= 6);
     return caption;
 }
@@ -131,15 +132,16 @@ static void without_attention_all_weights_are_zero(void **state)
 
 static void a_sentence_of_no_words_or_of_too_many_is_refused(void **state)
 {
-    int words[SAC_TRANSLATOR_SOURCE + 1];
+    int words[SAC_TRANSLATION_SOURCE + 1];
     sac_error error = {0};
     (void)state;
-    for (int i = 0; i <= SAC_TRANSLATOR_SOURCE; i++)
+    for (int i = 0; i <= SAC_TRANSLATION_SOURCE; i++)
         words[i] = 5;
-    assert_int_equal(sac_translator_read(translator, words, 0, &error), SAC_E_ARGUMENT);
-    assert_int_equal(sac_translator_read(translator, words, SAC_TRANSLATOR_SOURCE + 1, &error),
-                     SAC_E_ARGUMENT);
-    ok(sac_translator_read(translator, words, SAC_TRANSLATOR_SOURCE, &error), &error);
+    assert_int_equal(sac_translation_read(&translator->base, words, 0, &error), SAC_E_ARGUMENT);
+    assert_int_equal(
+        sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE + 1, &error),
+        SAC_E_ARGUMENT);
+    ok(sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE, &error), &error);
 }
 
 static int open_all(void **state)

@@ -107,7 +107,7 @@ static void read_direction(const model *m, const char *ending, int b, bool back,
 {
     char name[4][48];
     static const char *const kinds[] = {"weight_ih", "bias_ih", "weight_hh", "bias_hh"};
-    const sac_translator_words *source = &m->batch->source;
+    const sac_source_words *source = &m->batch->source;
     int length = source->lengths[b], first = back ? HIDDEN : 0;
     double state[HIDDEN] = {0};
     for (int i = 0; i < 4; i++)

@@ -7,14 +7,16 @@
 
 #include <string.h>
 
+#include "models/checkpoint.h"
+#include "translation/evaluate.h"
+#include "translation/text.h"
+#include "translation/translation.h"
 #include "translator/class.h"
-#include "translator/evaluate.h"
-#include "translator/text.h"
 
 enum { SENTENCES = 120, SEED = 4711 };
 
 static sac_device *device;
-static sac_translator *translator;
+static sac_model *translator;
 
 static void ok(sac_status status, const sac_error *error)
 {
@@ -31,8 +33,8 @@ static sac_caption translate(const char *text)
     sac_error error = {0};
     ok(sac_word_list_create(SAC_ENGLISH, &english, &error), &error);
     ok(sac_source_text_read(&english, text, &read, &error), &error);
-    ok(sac_translator_read(translator, read.words, read.count, &error), &error);
-    ok(sac_translator_speak(translator, &(sac_caption_request){0}, &caption, &error), &error);
+    ok(sac_translation_read(translator, read.words, read.count, &error), &error);
+    ok(sac_translation_speak(translator, &(sac_caption_request){0}, &caption, &error), &error);
     sac_source_text_free(&read);
     sac_word_list_free(&english);
     return caption;
@@ -82,11 +84,11 @@ static void a_part_of_a_sentence_is_translated_as_a_part(void **state)
 /* Of 40 sentences each that are held out by pair, by length and as they are. */
 static void held_out_sentences_are_translated_and_aligned(void **state)
 {
-    sac_translator_evaluation e;
+    sac_translation_evaluation e;
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
     sac_error error = {0};
     (void)state;
-    ok(sac_translator_evaluate(translator, &options, NULL, &e, &error), &error);
+    ok(sac_translation_evaluate(translator, &options, NULL, &e, &error), &error);
     assert_int_equal(e.unseen, SENTENCES / 3);
     assert_int_equal(e.longer, SENTENCES / 3);
     assert_true((double)e.exact >= 0.95 * SENTENCES);
@@ -99,7 +101,8 @@ static int open_all(void **state)
     (void)state;
     sac_error error = {0};
     ok(sac_device_open(NULL, &device, &error), &error);
-    ok(sac_translator_load(device, TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &error),
+    ok(sac_checkpoint_load(&sac_translator_class, device,
+                           TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &error),
        &error);
     return 0;
 }
@@ -107,7 +110,7 @@ static int open_all(void **state)
 static int close_all(void **state)
 {
     (void)state;
-    sac_translator_destroy(translator);
+    sac_model_destroy(translator);
     sac_device_close(device);
     return 0;
 }

@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
+#include "translation/evaluate.h"
+#include "translation/sentence_batches.h"
+#include "translation/source.h"
+#include "translation/watched_sentences.h"
 #include "translator/decode.h"
-#include "translator/evaluate.h"
 #include "translator/learn.h"
-#include "translator/sentence_batches.h"
-#include "translator/source.h"
-#include "translator/watched_sentences.h"
 
 /* ---------------------------------------------------------------- options */
 
@@ -101,15 +101,6 @@ static void destroy(sac_model *model)
     sac_translator_destroy(translator_of(model));
 }
 
-sac_status sac_translator_load(sac_device *device, const char *path, sac_translator **translator,
-                               sac_error *error)
-{
-    sac_model *model;
-    sac_status status = sac_checkpoint_load(&sac_translator_class, device, path, &model, error);
-    *translator = model ? translator_of(model) : NULL;
-    return status;
-}
-
 /* ---------------------------------------------------------------- learning */
 
 static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
@@ -147,12 +138,17 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
                            const sac_progress *progress, sac_evaluation_report *report,
                            sac_error *error)
 {
-    sac_translator_evaluation evaluation;
-    sac_status status =
-        sac_translator_evaluate(translator_of(model), how, progress, &evaluation, error);
+    sac_translation_evaluation evaluation;
+    sac_status status = sac_translation_evaluate(model, how, progress, &evaluation, error);
     if (status == SAC_OK)
-        sac_translator_report(&evaluation, report);
+        sac_translation_report(&evaluation, report);
     return status;
+}
+
+static sac_status open_sentence(const sac_model_open_options *how, sac_trace *trace,
+                                sac_error *error)
+{
+    return sac_translation_open(&sac_translator_class, how, trace, error);
 }
 
 const sac_model_class sac_translator_class = {
@@ -176,7 +172,8 @@ const sac_model_class sac_translator_class = {
     .word = word_text,
     .position = sac_translator_position,
     .step = sac_translator_decode_step,
+    .read = sac_translator_read,
     .watch = watch,
     .evaluate = evaluate,
-    .open = sac_translation_open,
+    .open = open_sentence,
 };

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "language/sentence.h"
-#include "models/decode.h"
 
-enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSLATOR_SOURCE };
+enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSLATION_SOURCE };
 
 typedef sac_translator_decoding decoding;
 
@@ -69,20 +67,18 @@ void sac_translator_decoding_destroy(decoding *d)
 
 /* ---------------------------------------------------------------- reading */
 
-sac_status sac_translator_read(sac_translator *t, const int *words, int count, sac_error *error)
+sac_status sac_translator_read(sac_model *model, const int *words, int count, sac_error *error)
 {
+    sac_translator *t = (sac_translator *)model;
     int reversed[SOURCE];
     float padding[SOURCE] = {0};
-    if (count < 1 || count > SOURCE)
-        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
-                        count);
     sac_status status = prepare(t, error);
     if (status != SAC_OK)
         return status;
     decoding *d = t->decoding;
     for (int i = 0; i < count; i++)
         reversed[i] = words[count - 1 - i];
-    sac_translator_words source = {1, (size_t)count, words, reversed, &count, padding};
+    sac_source_words source = {1, (size_t)count, words, reversed, &count, padding};
     memcpy(d->said, words, (size_t)count * sizeof *words);
     d->count = count;
     sac_translator_shape_source(t, &d->arena, 1, (size_t)count, &d->source);
@@ -180,27 +176,12 @@ sac_speech sac_translator_speech(const sac_model *model)
                                    .start = SAC_TOKEN_START,
                                    .end = SAC_TOKEN_END},
                         .grid_w = t->decoding->count,
-                        .grid_h = 1};
+                        .grid_h = 1,
+                        .is_blind = !t->shape.attends};
 }
 
 const char *sac_translator_position(const sac_model *model, int index)
 {
     const sac_translator *t = (const sac_translator *)model;
     return t->english.words[t->decoding->said[index]];
-}
-
-sac_status sac_translator_speak(sac_translator *t, const sac_caption_request *request,
-                                sac_caption *caption, sac_error *error)
-{
-    sac_status status = sac_model_decode(&t->base, request, caption, error);
-    if (status != SAC_OK)
-        return status;
-    if (!caption->finished)
-        snprintf(caption->note, sizeof caption->note, "the translation is cut after %d words",
-                 caption->count);
-    else if (caption->grid_w > SAC_SENTENCE_MOST)
-        snprintf(caption->note, sizeof caption->note,
-                 "the sentence is longer than any that the model was made for: %d words, not %d",
-                 caption->grid_w, SAC_SENTENCE_MOST);
-    return SAC_OK;
 }

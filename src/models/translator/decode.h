@@ -2,6 +2,7 @@
 #ifndef SAC_TRANSLATOR_DECODE_H
 #define SAC_TRANSLATOR_DECODE_H
 
+#include "translation/translation.h"
 #include "translator/model.h"
 
 typedef struct sac_translator_decoding {
@@ -11,14 +12,15 @@ typedef struct sac_translator_decoding {
     sac_tensor mask;              /* [1,S], 1: hidden from attention */
     /* One row for each translation, R = SAC_BEAM_WIDTH: [R,·] as in sac_translator_step. */
     sac_tensor embedded, state, query, weights, context, gates, recurrent, next_state;
-    sac_tensor mixed, logits;        /* [R,E], [R,V] */
-    sac_ints words, parents;         /* [R]: the word said last, and whom it goes on from */
-    int said[SAC_TRANSLATOR_SOURCE]; /* the sentence on the host … */
-    int count;                       /* … and its words */
+    sac_tensor mixed, logits;         /* [R,E], [R,V] */
+    sac_ints words, parents;          /* [R]: the word said last, and whom it goes on from */
+    int said[SAC_TRANSLATION_SOURCE]; /* the sentence on the host … */
+    int count;                        /* … and its words */
 } sac_translator_decoding;
 void sac_translator_decoding_destroy(sac_translator_decoding *decoding); /* takes NULL */
 
 /* These are the class's: models/model_class.h. */
+sac_status sac_translator_read(sac_model *model, const int *words, int count, sac_error *error);
 sac_speech sac_translator_speech(const sac_model *model);
 const char *sac_translator_position(const sac_model *model, int index);
 sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,

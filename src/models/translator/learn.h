@@ -2,18 +2,8 @@
 #ifndef SAC_TRANSLATOR_LEARN_H
 #define SAC_TRANSLATOR_LEARN_H
 
+#include "translation/sentence_batches.h"
 #include "translator/model.h"
-
-/* One batch in host memory, the longest source sentence first. */
-typedef struct sac_sentence_batch {
-    sac_translator_words source;
-    size_t steps;                /* T: words of the longest translation with its end */
-    const int *inputs, *targets; /* [T,B]: the words before, SAC_TOKEN_START first; and the next
-                                    words, −1: none */
-    const int *lengths;          /* [B]: words of the translations with their end */
-    const float *links;          /* [B,T,S]: 1 where target word t stands for source word i */
-    const int *linked;           /* [T,B]: t where it stands for any, else −1 */
-} sac_sentence_batch;
 
 /* Forward and backward through one batch: adds the gradients. losses: mean cross-entropy of a word
  * (the end included), and `alignment` times the mean −log of the weight on the true source words,

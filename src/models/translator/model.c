@@ -112,8 +112,7 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
         s->keys = s->features;
 }
 
-static void upload(sac_translator *t, const sac_translator_words *words,
-                   const sac_translator_source *s)
+static void upload(sac_translator *t, const sac_source_words *words, const sac_translator_source *s)
 {
     sac_pass *pass = &t->base.pass;
     sac_pass_write_ints(pass, s->words, words->words);
@@ -122,7 +121,7 @@ static void upload(sac_translator *t, const sac_translator_words *words,
     sac_pass_write(pass, s->padding, words->padding);
 }
 
-void sac_translator_encode(sac_translator *t, const sac_translator_words *words,
+void sac_translator_encode(sac_translator *t, const sac_source_words *words,
                            const sac_translator_source *s, sac_tensor first_state)
 {
     const sac_translator_weights *w = &t->weights;

@@ -9,6 +9,7 @@
 #include "nn/gru.h"
 #include "nn/gru_sequence.h"
 #include "nn/layers.h"
+#include "translation/sentence_batches.h"
 #include "translator/translator.h"
 
 /* The parameters by what they are. B sentences, S source words, T target words, E of embeddings, H
@@ -63,15 +64,8 @@ typedef struct sac_translator_source {
 /* Gives them their shapes, and memory from `arena` where they have none. */
 void sac_translator_shape_source(sac_translator *translator, sac_arena *arena, size_t batch,
                                  size_t steps, sac_translator_source *source);
-/* Words on the host. */
-typedef struct sac_translator_words {
-    size_t batch, steps;         /* B, S */
-    const int *words, *reversed; /* [S,B] */
-    const int *lengths;          /* [B], falling */
-    const float *padding;        /* [B,S] */
-} sac_translator_words;
 /* Words to features, keys, and the decoder's first state [B,H]. */
-void sac_translator_encode(sac_translator *translator, const sac_translator_words *words,
+void sac_translator_encode(sac_translator *translator, const sac_source_words *words,
                            const sac_translator_source *source, sac_tensor first_state);
 
 sac_cross_attention sac_translator_attention(const sac_translator *translator, size_t batch,

@@ -15,8 +15,6 @@
 #include "saccade.h"
 #include "trace/caption.h"
 
-enum { SAC_TRANSLATOR_SOURCE = 40 /* words of a sentence that is translated, at most */ };
-
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_translator_shape {
     bool attends;    /* false: one vector for the whole sentence */
@@ -30,20 +28,7 @@ sac_status sac_translator_default_shape(sac_score score, bool attends, sac_trans
 
 typedef struct sac_translator sac_translator;
 
-/* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
- * with which. */
-sac_status sac_translator_load(sac_device *device, const char *path, sac_translator **translator,
-                               sac_error *error);
 void sac_translator_destroy(sac_translator *translator); /* takes NULL */
 const sac_translator_shape *sac_translator_get_shape(const sac_translator *translator);
-
-/* Reads a sentence, words as numbers of sac_word_list: what sac_translator_speak then translates.
- * SAC_E_ARGUMENT: none, or too many. */
-sac_status sac_translator_read(sac_translator *translator, const int *words, int count,
-                               sac_error *error);
-/* Translates what was read: a caption over its words, whose weights are all 0 without attention.
- * `request->model` is not used here. */
-sac_status sac_translator_speak(sac_translator *translator, const sac_caption_request *request,
-                                sac_caption *caption, sac_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* A batch is cut out of a pool of sentences that are sorted by length, so that little of it is
  * padding. Some samples are parts of a sentence, without its full stop: what a person types is not
  * always whole. No held-out sentence lacks its full stop. */
-#include "translator/sentence_batches.h"
+#include "translation/sentence_batches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "language/words.h"
-#include "translator/learn.h"
 
 enum { POOL = 8, STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_SENTENCE_MOST };
 static const float parts = 0.12f;   /* share of samples that are a part … */
@@ -187,6 +186,7 @@ static const void *make(void *self, size_t number, int place)
     for (size_t i = 0; i < b->size; i++)
         longest = samples[i].target_count > longest ? samples[i].target_count : longest;
     to->batch = (sac_sentence_batch){
+        .number = number,
         .source = {b->size, (size_t)samples[0].source_count, to->words, to->reversed, to->lengths,
                    to->padding},
         .steps = (size_t)longest + 1,

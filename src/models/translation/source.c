@@ -1,13 +1,15 @@
-#include "translator/source.h"
+#include "translation/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "language/sentence.h"
+#include "language/words.h"
+#include "models/checkpoint.h"
 #include "trace/reduce.h"
-#include "translator/model.h"
-#include "translator/text.h"
+#include "translation/text.h"
+#include "translation/translation.h"
 
 /* ---------------------------------------------------------------- the weights */
 
@@ -95,39 +97,42 @@ sac_status sac_translation_trace(const sac_caption *c, const char *device, sac_t
 /* ---------------------------------------------------------------- opening */
 
 /* The words to translate: the first sentence of the text, or one of the test stream. */
-static sac_status find_words(const sac_translator *t, const sac_model_open_options *options,
-                             sac_source_text *text, sac_error *error)
+static sac_status find_words(const sac_model_open_options *options, sac_source_text *text,
+                             sac_error *error)
 {
+    sac_word_list english = {0};
     sac_sentence_pair pair;
     char line[SAC_SENTENCE_MOST * SAC_SENTENCE_WORD_SIZE];
-    if (options->text)
-        return sac_source_text_read(&t->english, options->text, text, error);
     sac_sentence_make(SAC_TEXT_TEST, options->scene, &pair);
     sac_sentence_join(pair.source, pair.source_count, line, sizeof line);
-    return sac_source_text_read(&t->english, line, text, error);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
+    if (status == SAC_OK)
+        status = sac_source_text_read(&english, options->text ? options->text : line, text, error);
+    sac_word_list_free(&english);
+    return status;
 }
 
-static sac_status translate(sac_translator *t, const sac_model_open_options *options,
+static sac_status translate(sac_model *model, const sac_model_open_options *options,
                             sac_caption *caption, sac_error *error)
 {
     sac_source_text text = {0};
-    if (!t->shape.attends)
-        return sac_fail(error, SAC_E_ARGUMENT, options->weights[0], "give weights with attention",
-                        "has no attention to show");
-    sac_status status = find_words(t, options, &text, error);
+    sac_status status = find_words(options, &text, error);
     if (status == SAC_OK)
-        status = sac_translator_read(t, text.words, text.ends[0], error);
+        status = sac_translation_read(model, text.words, text.ends[0], error);
+    if (status == SAC_OK && !sac_translation_attends(model))
+        status = sac_fail(error, SAC_E_ARGUMENT, options->weights[0], "give weights with attention",
+                          "has no attention to show");
     if (status == SAC_OK)
-        status = sac_translator_speak(t, &(sac_caption_request){0}, caption, error);
+        status = sac_translation_speak(model, &(sac_caption_request){0}, caption, error);
     sac_source_text_free(&text);
     return status;
 }
 
-sac_status sac_translation_open(const sac_model_open_options *options, sac_trace *trace,
-                                sac_error *error)
+sac_status sac_translation_open(const sac_model_class *class, const sac_model_open_options *options,
+                                sac_trace *trace, sac_error *error)
 {
     sac_device *device = NULL;
-    sac_translator *t = NULL;
+    sac_model *model = NULL;
     sac_caption caption = {0};
     char name[160];
     *trace = (sac_trace){0};
@@ -136,15 +141,15 @@ sac_status sac_translation_open(const sac_model_open_options *options, sac_trace
                         "ask it with `saccade translate`", "is a translator: it reads sentences");
     sac_status status = sac_device_open(options->device, &device, error);
     if (status == SAC_OK)
-        status = sac_translator_load(device, options->weights[0], &t, error);
+        status = sac_checkpoint_load(class, device, options->weights[0], &model, error);
     if (status == SAC_OK)
-        status = translate(t, options, &caption, error);
+        status = translate(model, options, &caption, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), name, sizeof name);
         status = sac_translation_trace(&caption, name, trace, error);
     }
     sac_caption_free(&caption);
-    sac_translator_destroy(t);
+    sac_model_destroy(model);
     sac_device_close(device);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "translator/text.h"
+#include "translation/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

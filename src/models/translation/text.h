@@ -1,6 +1,6 @@
 /* English as a person types it, in the words of the vocabulary. */
-#ifndef SAC_TRANSLATOR_TEXT_H
-#define SAC_TRANSLATOR_TEXT_H
+#ifndef SAC_TRANSLATION_TEXT_H
+#define SAC_TRANSLATION_TEXT_H
 
 #include "language/words.h"
 

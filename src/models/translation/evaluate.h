@@ -1,11 +1,10 @@
 /* How well a translator translates and aligns, on sentences whose truth is known. */
-#ifndef SAC_TRANSLATOR_EVALUATE_H
-#define SAC_TRANSLATOR_EVALUATE_H
+#ifndef SAC_TRANSLATION_EVALUATE_H
+#define SAC_TRANSLATION_EVALUATE_H
 
 #include "language/sentence.h"
 #include "language/words.h"
 #include "models/model_class.h"
-#include "translator/translator.h"
 
 /* Sums over words that stand for a source word, of what the heaviest weight and its rivals point
  * at: the diagonal (as far through the one sentence as the word is through the other), a source
@@ -18,14 +17,14 @@ typedef struct sac_alignment_figures {
     size_t claimed_links, true_links, common_links;
 } sac_alignment_figures;
 
-typedef struct sac_translator_evaluation {
+typedef struct sac_translation_evaluation {
     size_t count, unseen,
         longer; /* sentences: all, with a held-back pair, longer than training's */
     size_t exact, exact_unseen, exact_long;
     bool attends; /* or there is no alignment to speak of */
     sac_alignment_figures alignment;
     double milliseconds; /* median per sentence */
-} sac_translator_evaluation;
+} sac_translation_evaluation;
 
 /* The numbers of words that the list has. */
 void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
@@ -37,11 +36,10 @@ void sac_alignment_add(sac_alignment_figures *figures, const sac_sentence_pair *
                        const float *weights);
 /* Of the test stream. A translation that is wrong is aligned as the true one, whose words the
  * decoder is given. */
-sac_status sac_translator_evaluate(sac_translator *translator,
-                                   const sac_evaluation_options *options,
-                                   const sac_progress *progress,
-                                   sac_translator_evaluation *evaluation, sac_error *error);
-void sac_translator_report(const sac_translator_evaluation *evaluation,
-                           sac_evaluation_report *report);
+sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_options *options,
+                                    const sac_progress *progress,
+                                    sac_translation_evaluation *evaluation, sac_error *error);
+void sac_translation_report(const sac_translation_evaluation *evaluation,
+                            sac_evaluation_report *report);
 
 #endif

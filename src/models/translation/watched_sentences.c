@@ -1,10 +1,11 @@
-#include "translator/watched_sentences.h"
+#include "translation/watched_sentences.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "language/words.h"
-#include "translator/evaluate.h"
+#include "translation/evaluate.h"
+#include "translation/translation.h"
 
 enum { SENTENCES = 48, SHOWN = 6, SHOWN_WORDS = 9 /* or else they are too small to be read */ };
 /* Far from the seeds that `saccade evaluate` counts from. */
@@ -31,7 +32,7 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
     const sac_sentence_pair *pair = &w->pair[index];
     int words[SAC_SENTENCE_MOST];
     sac_sentence_numbers(&w->english, pair->source, pair->source_count, words);
-    return sac_translator_read((sac_translator *)model, words, pair->source_count, error);
+    return sac_translation_read(model, words, pair->source_count, error);
 }
 
 static bool is_exact(void *self, int index, const sac_caption *caption)

@@ -1,6 +1,6 @@
 /* Sentences that a translator is watched on while it trains. */
-#ifndef SAC_TRANSLATOR_WATCHED_SENTENCES_H
-#define SAC_TRANSLATOR_WATCHED_SENTENCES_H
+#ifndef SAC_TRANSLATION_WATCHED_SENTENCES_H
+#define SAC_TRANSLATION_WATCHED_SENTENCES_H
 
 #include "models/model_class.h"
 

@@ -1,10 +1,11 @@
-#include "translator/evaluate.h"
+#include "translation/evaluate.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "models/report.h"
+#include "translation/translation.h"
 
 /* ---------------------------------------------------------------- the alignment of one sentence */
 
@@ -69,7 +70,7 @@ void sac_alignment_add(sac_alignment_figures *f, const sac_sentence_pair *pair,
 
 /* A sentence that is translated, and all that is needed to do so. */
 typedef struct examination {
-    sac_translator *translator;
+    sac_model *model;
     sac_word_list english, french;
     int beam;
 } examination;
@@ -97,14 +98,14 @@ static sac_status add_given(const examination *x, const sac_sentence_pair *pair,
     sac_caption_request request = {.beam = 1, .prefix_count = pair->target_count};
     for (int t = 0; t < pair->target_count; t++)
         request.prefix[t] = words[t];
-    sac_status status = sac_translator_speak(x->translator, &request, &translation, error);
+    sac_status status = sac_translation_speak(x->model, &request, &translation, error);
     if (status == SAC_OK)
         sac_alignment_add(figures, pair, translation.weights);
     sac_caption_free(&translation);
     return status;
 }
 
-static void count_sentence(sac_translator_evaluation *e, const sac_sentence_pair *pair, bool exact)
+static void count_sentence(sac_translation_evaluation *e, const sac_sentence_pair *pair, bool exact)
 {
     bool longer = pair->source_count > SAC_SENTENCE_TRAINED_MOST;
     e->count++;
@@ -116,7 +117,7 @@ static void count_sentence(sac_translator_evaluation *e, const sac_sentence_pair
 }
 
 /* *seconds: of reading and translating it. */
-static sac_status examine(const examination *x, uint64_t seed, sac_translator_evaluation *e,
+static sac_status examine(const examination *x, uint64_t seed, sac_translation_evaluation *e,
                           double *seconds, sac_error *error)
 {
     sac_sentence_pair pair;
@@ -127,14 +128,14 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translator_ev
     sac_sentence_numbers(&x->english, pair.source, pair.source_count, source);
     sac_sentence_numbers(&x->french, pair.target, pair.target_count, target);
     double start = sac_now();
-    sac_status status = sac_translator_read(x->translator, source, pair.source_count, error);
+    sac_status status = sac_translation_read(x->model, source, pair.source_count, error);
     if (status == SAC_OK)
-        status = sac_translator_speak(x->translator, &request, &translation, error);
+        status = sac_translation_speak(x->model, &request, &translation, error);
     *seconds = sac_now() - start;
     if (status == SAC_OK) {
         bool exact = sac_translation_is(&translation, target, pair.target_count);
         count_sentence(e, &pair, exact);
-        e->attends = sac_translator_get_shape(x->translator)->attends;
+        e->attends = sac_translation_attends(x->model);
         if (exact && e->attends)
             sac_alignment_add(&e->alignment, &pair, translation.weights);
         else if (e->attends)
@@ -145,10 +146,10 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translator_ev
 }
 
 static sac_status examine_all(const examination *x, uint64_t first, size_t count,
-                              const sac_progress *progress, sac_translator_evaluation *e,
+                              const sac_progress *progress, sac_translation_evaluation *e,
                               double *seconds, sac_error *error)
 {
-    sac_translator_evaluation ignored = {0}; /* the first sentence loads kernels: no one's time */
+    sac_translation_evaluation ignored = {0}; /* the first sentence loads kernels: no one's time */
     sac_status status = examine(x, first, &ignored, seconds, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))
@@ -158,15 +159,14 @@ static sac_status examine_all(const examination *x, uint64_t first, size_t count
     return status;
 }
 
-sac_status sac_translator_evaluate(sac_translator *translator,
-                                   const sac_evaluation_options *options,
-                                   const sac_progress *progress, sac_translator_evaluation *e,
-                                   sac_error *error)
+sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_options *options,
+                                    const sac_progress *progress, sac_translation_evaluation *e,
+                                    sac_error *error)
 {
     size_t count = options->count ? options->count : 1000;
-    examination x = {.translator = translator, .beam = options->beam};
+    examination x = {.model = model, .beam = options->beam};
     double *seconds = calloc(count, sizeof *seconds);
-    *e = (sac_translator_evaluation){0};
+    *e = (sac_translation_evaluation){0};
     sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &x.english, error)
                                 : sac_fail(error, SAC_E_MEMORY, "evaluate", NULL,
                                            "no memory for %zu sentences", count);

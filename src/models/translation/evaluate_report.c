@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "models/report.h"
-#include "translator/evaluate.h"
+#include "translation/evaluate.h"
 
 /* NaN where it is a share of nothing. */
 static double share(double part, size_t whole)
@@ -16,7 +16,7 @@ static double error_rate(const sac_alignment_figures *a)
     return 1 - share(2 * (double)a->common_links, a->claimed_links + a->true_links);
 }
 
-static void add_figures(const sac_translator_evaluation *e, sac_evaluation_report *report)
+static void add_figures(const sac_translation_evaluation *e, sac_evaluation_report *report)
 {
     const sac_alignment_figures *a = &e->alignment;
     const struct {
@@ -61,7 +61,7 @@ static void add_alignment(sac_evaluation_report *report, const char *what, doubl
     sac_report_print(report, "\n");
 }
 
-void sac_translator_report(const sac_translator_evaluation *e, sac_evaluation_report *report)
+void sac_translation_report(const sac_translation_evaluation *e, sac_evaluation_report *report)
 {
     const sac_alignment_figures *a = &e->alignment;
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};

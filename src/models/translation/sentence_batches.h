@@ -1,0 +1,37 @@
+/* Batches of sentences for a model to learn to translate from. */
+#ifndef SAC_TRANSLATION_SENTENCE_BATCHES_H
+#define SAC_TRANSLATION_SENTENCE_BATCHES_H
+
+#include "language/sentence.h"
+#include "models/batches.h"
+
+/* The sentences that are read, in host memory. */
+typedef struct sac_source_words {
+    size_t batch, steps;         /* B, S */
+    const int *words, *reversed; /* [S,B]: by step, and each from its last word to its first */
+    const int *lengths;          /* [B], falling */
+    const float *padding;        /* [B,S] */
+} sac_source_words;
+
+/* One batch in host memory, the longest source sentence first. */
+typedef struct sac_sentence_batch {
+    sac_source_words source;
+    size_t number;               /* of the batch */
+    size_t steps;                /* T: words of the longest translation with its end */
+    const int *inputs, *targets; /* [T,B]: the words before, SAC_TOKEN_START first; and the next
+                                    words, −1: none */
+    const int *lengths;          /* [B]: words of the translations with their end */
+    const float *links;          /* [B,T,S]: 1 where target word t stands for source word i */
+    const int *linked;           /* [T,B]: t where it stands for any, else −1 */
+} sac_sentence_batch;
+
+/* Each takes its words out of the same vocabularies as sac_word_list_create. */
+sac_status sac_sentence_batches(size_t size, uint32_t seed, sac_batch_maker *maker,
+                                sac_error *error);
+
+/* What is left of `pair` between source words `first` and `last` (both inclusive), with the
+ * translation of just these: false, and `pair` as it was, where no unbroken part of the translation
+ * stands for them alone, or where that ends with an elision, which the next word asks for. */
+bool sac_sentence_cut(sac_sentence_pair *pair, int first, int last);
+
+#endif

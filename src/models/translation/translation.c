@@ -1,0 +1,36 @@
+#include "translation/translation.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "language/sentence.h"
+#include "models/decode.h"
+
+sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error)
+{
+    if (count < 1 || count > SAC_TRANSLATION_SOURCE)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                        count);
+    return model->class->read(model, words, count, error);
+}
+
+bool sac_translation_attends(const sac_model *model)
+{
+    return !model->class->speech(model).is_blind;
+}
+
+sac_status sac_translation_speak(sac_model *model, const sac_caption_request *request,
+                                 sac_caption *caption, sac_error *error)
+{
+    sac_status status = sac_model_decode(model, request, caption, error);
+    if (status != SAC_OK)
+        return status;
+    if (!caption->finished)
+        snprintf(caption->note, sizeof caption->note, "the translation is cut after %d words",
+                 caption->count);
+    else if (caption->grid_w > SAC_SENTENCE_MOST)
+        snprintf(caption->note, sizeof caption->note,
+                 "the sentence is longer than any that the model was made for: %d words, not %d",
+                 caption->grid_w, SAC_SENTENCE_MOST);
+    return SAC_OK;
+}

@@ -1,0 +1,20 @@
+/* What every model that translates shares with the others, whatever it is made of: the classes
+ * whose `read` takes English words (src/language) and whose speech is French. */
+#ifndef SAC_TRANSLATION_TRANSLATION_H
+#define SAC_TRANSLATION_TRANSLATION_H
+
+#include "models/model_class.h"
+
+enum { SAC_TRANSLATION_SOURCE = 40 /* words of a sentence that is translated, at most */ };
+
+/* Reads a sentence, words as numbers of sac_word_list: what sac_translation_speak then translates.
+ * SAC_E_ARGUMENT: none, or too many. */
+sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error);
+/* Translates what was read: a caption over its words, whose weights are all 0 where the model
+ * attends to nothing. `request->model` is not used here. */
+sac_status sac_translation_speak(sac_model *model, const sac_caption_request *request,
+                                 sac_caption *caption, sac_error *error);
+/* Of what was read: whether its words have weights. */
+bool sac_translation_attends(const sac_model *model);
+
+#endif
