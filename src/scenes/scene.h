@@ -48,11 +48,11 @@ typedef struct sac_scene {
     sac_ground ground;
     uint8_t ground_rgb[2][3]; /* graded: from, to; else [0] alone */
     float ground_angle;
-    float noise;                /* standard deviation of 224×224 grains, of 255 */
-    int words;                  /* with the end */
-    int word[SAC_SCENE_WORDS];  /* then SAC_WORD_PAD */
-    int about[SAC_SCENE_WORDS]; /* the object that a word names (its article, size, colour and
-                                   shape), or −1 */
+    float noise;                         /* standard deviation of 224×224 grains, of 255 */
+    int words;                           /* with the end */
+    int word[SAC_SCENE_WORDS];           /* then SAC_WORD_PAD */
+    int object_of_word[SAC_SCENE_WORDS]; /* the object that a word names (its article, size, colour
+                                   and shape), or −1 */
 } sac_scene;
 
 /* Takes about 10 µs. */

@@ -11,10 +11,10 @@ bool sac_is_mentioned_before(const sac_scene_object *a, const sac_scene_object *
     return a->large != b->large ? a->large : a->x < b->x;
 }
 
-static void say(sac_scene *scene, int word, int about)
+static void say(sac_scene *scene, int word, int object)
 {
     scene->word[scene->words] = word;
-    scene->about[scene->words++] = about;
+    scene->object_of_word[scene->words++] = object;
 }
 
 /* "a large red circle" */
@@ -54,7 +54,7 @@ void sac_scene_describe(sac_scene *scene)
     say(scene, SAC_WORD_END, -1);
     for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
         scene->word[i] = SAC_WORD_PAD;
-        scene->about[i] = -1;
+        scene->object_of_word[i] = -1;
     }
 }
 

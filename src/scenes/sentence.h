@@ -6,7 +6,7 @@
 
 /* True where `a` is mentioned before `b`: large before small, then from left to right. */
 bool sac_is_mentioned_before(const sac_scene_object *a, const sac_scene_object *b);
-/* Fills words, word and about from the objects, which are in the order of mention. */
+/* Fills words, word and object_of_word from the objects, which are in the order of mention. */
 void sac_scene_describe(sac_scene *scene);
 
 #endif

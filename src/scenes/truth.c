@@ -20,7 +20,7 @@ void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth)
         bool is_said = i < truth->words;
         snprintf(truth->word[i], sizeof truth->word[i], "%s",
                  is_said ? sac_word_text(scene->word[i]) : "");
-        truth->about[i] = is_said ? scene->about[i] : -1;
+        truth->object_of_word[i] = is_said ? scene->object_of_word[i] : -1;
     }
     for (int i = 0; i < scene->count; i++)
         memcpy(truth->boxes[i], scene->objects[i].box, sizeof truth->boxes[i]);
@@ -32,10 +32,10 @@ static cJSON *words_json(const sac_scene *scene)
     for (int i = 0; i < scene->words - 1; i++) {
         cJSON *word = cJSON_CreateObject();
         cJSON_AddStringToObject(word, "word", sac_word_text(scene->word[i]));
-        if (scene->about[i] < 0)
+        if (scene->object_of_word[i] < 0)
             cJSON_AddNullToObject(word, "object");
         else
-            cJSON_AddNumberToObject(word, "object", scene->about[i]);
+            cJSON_AddNumberToObject(word, "object", scene->object_of_word[i]);
         cJSON_AddItemToArray(words, word);
     }
     return words;
@@ -133,7 +133,7 @@ static sac_status read_words(const cJSON *root, const char *where, sac_truth *tr
         int i = truth->words++;
         if (!read_word(field(word, "word"), truth->word[i], sizeof truth->word[i]))
             return wrong(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
-        if (!read_object(field(word, "object"), truth->count, &truth->about[i]))
+        if (!read_object(field(word, "object"), truth->count, &truth->object_of_word[i]))
             return wrong(error, where, "word %d names an \"object\" that is not there", i);
     }
     return SAC_OK;
@@ -179,7 +179,7 @@ sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth
 {
     *truth = (sac_truth){0};
     for (int i = 0; i < SAC_SCENE_WORDS; i++)
-        truth->about[i] = -1;
+        truth->object_of_word[i] = -1;
     cJSON *root = cJSON_ParseWithOpts(json, NULL, true);
     sac_status status;
     if (!cJSON_IsObject(root))

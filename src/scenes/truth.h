@@ -9,7 +9,7 @@
 typedef struct sac_truth {
     int words; /* without the end */
     char word[SAC_SCENE_WORDS][16];
-    int about[SAC_SCENE_WORDS]; /* object of each word, or −1 */
+    int object_of_word[SAC_SCENE_WORDS]; /* object of each word, or −1 */
     int count;
     float boxes[SAC_SCENE_OBJECTS][4]; /* x0, y0, x1, y1, as shares of width and height */
 } sac_truth;

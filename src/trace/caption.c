@@ -99,11 +99,11 @@ static int true_objects(const sac_caption_truth *truth, int *object)
     for (char *t = strtok_r(text, " ", &rest); t && word < SAC_CAPTION_WORDS;
          t = strtok_r(NULL, " ", &rest), word++) {
         int before = p.count, phrase = next_phrase(&p, kind_of(t));
-        int about = word < truth->words ? truth->about[word] : -1;
+        int named = word < truth->words ? truth->object_of_word[word] : -1;
         if (p.count > before)
             object[phrase] = -1;
-        if (phrase >= 0 && about >= 0 && about < truth->objects)
-            object[phrase] = about;
+        if (phrase >= 0 && named >= 0 && named < truth->objects)
+            object[phrase] = named;
     }
     return p.count;
 }

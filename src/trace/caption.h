@@ -62,7 +62,7 @@ typedef struct sac_caption_truth {
         char words[3][24]; /* what names it: size, colour, shape */
     } object[SAC_CAPTION_OBJECTS];
     int words;
-    int about[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
+    int object_of_word[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
 } sac_caption_truth;
 
 /* The measures of a word's map against the box of the object it names. Spoken and true sentence are

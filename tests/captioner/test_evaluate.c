@@ -46,7 +46,7 @@ static const sac_caption_truth red_circle = {.caption = "a red circle",
                                              .objects = 1,
                                              .object = {{.box = {0, 0, 0.5f, 1}}},
                                              .words = 3,
-                                             .about = {0, 0, 0}};
+                                             .object_of_word = {0, 0, 0}};
 
 static void assert_pointing(const sac_pointing *p, size_t words, double pointing, double mass)
 {

@@ -157,7 +157,8 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
                                 sac_word_text(SAC_WORD_SHAPE + object->shape));
             assert_memory_equal(truth->object[i].box, object->box, sizeof object->box);
         }
-        assert_memory_equal(truth->about, scene.about, (size_t)truth->words * sizeof(int));
+        assert_memory_equal(truth->object_of_word, scene.object_of_word,
+                            (size_t)truth->words * sizeof(int));
         sac_trace_destroy(&source);
     }
 }

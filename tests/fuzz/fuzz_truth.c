@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == SAC_OK && (truth.words < 1 || truth.count < 1))
         abort();
     for (int i = 0; i < truth.words; i++)
-        if (!truth.word[i][0] || truth.about[i] < -1 || truth.about[i] >= truth.count)
+        if (!truth.word[i][0] || truth.object_of_word[i] < -1 ||
+            truth.object_of_word[i] >= truth.count)
             abort();
     fuzz_touch(truth.boxes, sizeof truth.boxes);
     return 0;

@@ -41,7 +41,7 @@ static void read_word(reader *r, int from, int count, int about)
     if (word < from || word >= from + count)
         fail_msg("seed %llu: \"%s\" is wrong as word %d", (unsigned long long)r->scene->seed,
                  sac_word_text(word), r->at);
-    assert_int_equal(r->scene->about[r->at], about);
+    assert_int_equal(r->scene->object_of_word[r->at], about);
     r->at++;
 }
 
@@ -234,7 +234,7 @@ static void scenes_of_unnamed_colours_say_all_but_these(void **state)
         for (int i = 0; i < scene.words; i++) {
             if (scene.word[i] != SAC_WORD_PAD)
                 continue;
-            assert_int_equal(scene.objects[scene.about[i]].colour, SAC_UNNAMED);
+            assert_int_equal(scene.objects[scene.object_of_word[i]].colour, SAC_UNNAMED);
             assert_in_range(scene.word[i - 1], SAC_WORD_SMALL, SAC_WORD_LARGE);
             assert_in_range(scene.word[i + 1], SAC_WORD_SHAPE, SAC_WORDS - 1);
             unnamed++;

@@ -22,7 +22,7 @@ static void assert_same(const sac_truth *a, const sac_truth *b)
     assert_int_equal(a->count, b->count);
     for (int i = 0; i < SAC_SCENE_WORDS; i++) {
         assert_string_equal(a->word[i], b->word[i]);
-        assert_int_equal(a->about[i], b->about[i]);
+        assert_int_equal(a->object_of_word[i], b->object_of_word[i]);
     }
     for (int i = 0; i < a->count; i++)
         for (int k = 0; k < 4; k++) /* written to a hundredth of a pixel of 100 */
@@ -57,9 +57,9 @@ static void a_truth_has_the_sentence_without_its_end(void **state)
     assert_int_equal(truth.words, scene.words - 1);
     for (int i = 0; i < truth.words; i++) {
         assert_string_equal(truth.word[i], sac_word_text(scene.word[i]));
-        assert_int_equal(truth.about[i], scene.about[i]);
+        assert_int_equal(truth.object_of_word[i], scene.object_of_word[i]);
     }
-    assert_int_equal(truth.about[truth.words], -1);
+    assert_int_equal(truth.object_of_word[truth.words], -1);
     assert_string_equal(truth.word[truth.words], "");
     assert_memory_equal(truth.boxes[0], scene.objects[0].box, sizeof truth.boxes[0]);
 }
@@ -90,8 +90,8 @@ static void the_needed_fields_are_enough(void **state)
     assert_int_equal(truth.words, 2);
     assert_int_equal(truth.count, 1);
     assert_string_equal(truth.word[1], "by");
-    assert_int_equal(truth.about[0], 0);
-    assert_int_equal(truth.about[1], -1);
+    assert_int_equal(truth.object_of_word[0], 0);
+    assert_int_equal(truth.object_of_word[1], -1);
     assert_true(truth.boxes[0][0] == 0.01f && truth.boxes[0][1] == 0.02f);
     assert_true(truth.boxes[0][2] == 0.3f && truth.boxes[0][3] == 0.4f);
 }
@@ -210,7 +210,7 @@ static void assert_usable(const sac_truth *truth)
     assert_in_range(truth->count, 1, SAC_SCENE_OBJECTS);
     for (int i = 0; i < truth->words; i++) {
         assert_in_range(strlen(truth->word[i]), 1, 15);
-        assert_true(truth->about[i] >= -1 && truth->about[i] < truth->count);
+        assert_true(truth->object_of_word[i] >= -1 && truth->object_of_word[i] < truth->count);
     }
     for (int i = 0; i < truth->count; i++)
         for (int k = 0; k < 4; k++)

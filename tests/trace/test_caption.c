@@ -39,7 +39,7 @@ static sac_caption_truth three_objects(void)
                    {.box = {0.5f, 0, 1, 1}},
                    {.box = {0.7f, 0.1f, 0.9f, 0.3f}}},
         .words = 14,
-        .about = {0, 0, 0, 0, -1, 2, 2, 2, 2, -1, 1, 1, 1, 1}};
+        .object_of_word = {0, 0, 0, 0, -1, 2, 2, 2, 2, -1, 1, 1, 1, 1}};
     return truth;
 }
 
@@ -59,7 +59,7 @@ static void words_of_a_phrase_carry_its_object_and_relations_none(void **state)
 {
     (void)state;
     sac_caption_truth truth = three_objects();
-    assert_objects(truth.caption, &truth, truth.about);
+    assert_objects(truth.caption, &truth, truth.object_of_word);
 }
 
 static void phrases_are_counted_whatever_their_words(void **state)
@@ -79,7 +79,7 @@ static void a_phrase_too_many_speaks_of_nothing(void **state)
                                .objects = 1,
                                .object = {{.box = {0, 0, 1, 1}}},
                                .words = 4,
-                               .about = {0, 0, 0, 0}};
+                               .object_of_word = {0, 0, 0, 0}};
     assert_objects("a large red circle below a small red star", &truth,
                    (int[]){0, 0, 0, 0, -1, -1, -1, -1, -1});
 }

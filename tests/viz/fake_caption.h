@@ -30,7 +30,7 @@ typedef struct fake_object {
 
 typedef struct fake_picture_of_words {
     const char *title, *sentence, *note;
-    int about[20]; /* object of each word, or −1 */
+    int object_of_word[20]; /* object of each word, or −1 */
     int objects;
     fake_object object[3];
     int ground;
@@ -129,18 +129,18 @@ static inline bool fake_is_hidden(const sac_caption_request *q, const fake_objec
 }
 
 /* Sizes look at a wide part, names at the object alone, links at everything. */
-static inline float fake_sigma(int word, int about, int model)
+static inline float fake_sigma(int word, int object, int model)
 {
-    float sigma = about < 0 || word == 3 ? 3.4f : word < 12 ? 2.0f : 1.1f;
+    float sigma = object < 0 || word == 3 ? 3.4f : word < 12 ? 2.0f : 1.1f;
     return model ? 1.5f * sigma : sigma;
 }
 
 static inline void fake_map(const sac_caption_request *q, const fake_picture_of_words *p, int word,
-                            int about, float *map, sac_caption_word *out)
+                            int object, float *map, sac_caption_word *out)
 {
     fake_object middle = {0.5f, 0.5f, 0, 0, 0, 0, false};
-    const fake_object *o = about >= 0 ? &p->object[about] : &middle;
-    float sigma = fake_sigma(word, about, q->model), sum = 0, most = 0;
+    const fake_object *o = object >= 0 ? &p->object[object] : &middle;
+    float sigma = fake_sigma(word, object, q->model), sum = 0, most = 0;
     float t = q->temperature > 0 ? q->temperature : 1;
     for (int i = 0; i < FAKE_GRID * FAKE_GRID; i++) {
         float dx = (float)(i % FAKE_GRID) + 0.5f - o->x * FAKE_GRID;
@@ -160,7 +160,7 @@ static inline void fake_map(const sac_caption_request *q, const fake_picture_of_
         }
     }
     out->entropy = sac_entropy(map, FAKE_GRID * FAKE_GRID);
-    out->gate = about < 0 ? 0.31f : 0.84f;
+    out->gate = object < 0 ? 0.31f : 0.84f;
 }
 
 static inline sac_status fake_speak(void *self, const sac_caption_request *q, sac_caption *c,
@@ -178,11 +178,11 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
     c->weights = calloc((size_t)c->count * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
     for (int i = 0; i < c->count; i++) {
         sac_caption_word *w = &c->words[i];
-        int about = p->about[i % 15];
+        int object = p->object_of_word[i % 15];
         bool given = i < q->prefix_count;
         w->word = given ? q->prefix[i] : words[i];
-        if (!given && w->word >= 12 && w->word < 20 && about >= 0 &&
-            fake_is_hidden(q, &p->object[about]))
+        if (!given && w->word >= 12 && w->word < 20 && object >= 0 &&
+            fake_is_hidden(q, &p->object[object]))
             w->word = FAKE_BLACK;
         w->probability = given ? 0.004f : 0.9f + 0.007f * (float)(i % 14);
         snprintf(w->text, sizeof w->text, "%s", fake_vocabulary[w->word]);
@@ -190,7 +190,7 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
             w->instead[k] = k < 3 ? 12 + (w->word + 2 + 3 * k) % 14 : -1;
             w->instead_probability[k] = 0.06f / (float)(1 + 4 * k * k);
         }
-        fake_map(q, p, w->word, about, c->weights + i * FAKE_GRID * FAKE_GRID, w);
+        fake_map(q, p, w->word, object, c->weights + i * FAKE_GRID * FAKE_GRID, w);
         for (int k = 0; k < FAKE_GRID * FAKE_GRID; k++)
             c->max_weight = fmaxf(c->max_weight, c->weights[i * FAKE_GRID * FAKE_GRID + k]);
     }
@@ -204,7 +204,7 @@ static inline void fake_truth(const fake_picture_of_words *p, sac_caption_truth 
     truth->words = 1;
     for (const char *s = p->sentence; *s; s++)
         truth->words += *s == ' ';
-    memcpy(truth->about, p->about, sizeof p->about);
+    memcpy(truth->object_of_word, p->object_of_word, sizeof p->object_of_word);
     for (int i = 0; i < p->objects; i++) {
         const fake_object *o = &p->object[i];
         const float box[4] = {o->x - o->half, o->y - o->half, o->x + o->half, o->y + o->half};

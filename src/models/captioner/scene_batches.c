@@ -59,8 +59,9 @@ static int object_of(const sac_scene *scene, size_t t)
     bool relation = scene->word[t] == SAC_WORD_LEFT || scene->word[t] == SAC_WORD_RIGHT ||
                     scene->word[t] == SAC_WORD_ABOVE || scene->word[t] == SAC_WORD_BELOW;
     if (relation && t + 2 < (size_t)scene->words)
-        return scene->about[t + 1] >= 0 ? scene->about[t + 1] : scene->about[t + 2]; /* "left of" */
-    return scene->about[t];
+        return scene->object_of_word[t + 1] >= 0 ? scene->object_of_word[t + 1]
+                                                 : scene->object_of_word[t + 2]; /* "left of" */
+    return scene->object_of_word[t];
 }
 
 /* A word as the decoder is given it: most colours are exchanged for any other, so that it learns to

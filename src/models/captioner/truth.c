@@ -15,10 +15,10 @@ static int place_of(const char *word)
 static void tell_word(const sac_truth *from, int i, sac_caption_truth *truth)
 {
     size_t used = strlen(truth->caption);
-    int object = from->about[i], place = place_of(from->word[i]);
+    int object = from->object_of_word[i], place = place_of(from->word[i]);
     snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s", i ? " " : "",
              from->word[i]);
-    truth->about[i] = object;
+    truth->object_of_word[i] = object;
     if (object >= 0 && object < truth->objects && place >= 0)
         snprintf(truth->object[object].words[place], sizeof truth->object[object].words[place],
                  "%s", from->word[i]);
