@@ -174,24 +174,25 @@ static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
 static void find_others(const float *log_probability, const sac_beam_options *tokens,
                         sac_caption_word *word)
 {
-    enum { OTHERS = sizeof word->instead / sizeof *word->instead };
+    enum { OTHERS = sizeof word->alternative / sizeof *word->alternative };
     int count = 0;
     for (int w = 0; w < tokens->vocabulary; w++) {
         if (w == word->word || !is_word(tokens, w))
             continue;
         int place = count < OTHERS ? count++ : OTHERS;
-        while (place > 0 && log_probability[word->instead[place - 1]] < log_probability[w]) {
+        while (place > 0 && log_probability[word->alternative[place - 1]] < log_probability[w]) {
             if (place < OTHERS)
-                word->instead[place] = word->instead[place - 1];
+                word->alternative[place] = word->alternative[place - 1];
             place--;
         }
         if (place < OTHERS)
-            word->instead[place] = w;
+            word->alternative[place] = w;
     }
     for (int i = 0; i < OTHERS; i++) {
         if (i >= count)
-            word->instead[i] = -1;
-        word->instead_probability[i] = i < count ? expf(log_probability[word->instead[i]]) : 0;
+            word->alternative[i] = -1;
+        word->alternative_probability[i] =
+            i < count ? expf(log_probability[word->alternative[i]]) : 0;
     }
 }
 

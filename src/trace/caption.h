@@ -34,8 +34,8 @@ typedef struct sac_caption_word {
     float gate;               /* β: how much of what it looks at it lets in, 0 to 1 */
     int peak_x, peak_y;       /* the cell with the largest weight */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
-    int instead[4]; /* the next most probable words here, most probable first; −1: no more */
-    float instead_probability[4];
+    int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
+    float alternative_probability[4];
 } sac_caption_word;
 
 typedef struct sac_caption {

@@ -157,7 +157,7 @@ static void greedy_is_the_decoder_run_by_hand(void **state)
     sac_caption caption = say(s, (sac_caption_request){.beam = 1});
     for (int i = 0; i < caption.count && i < 6; i++) {
         const sac_caption_word *word = &caption.words[i];
-        assert_true(word->probability >= word->instead_probability[0]);
+        assert_true(word->probability >= word->alternative_probability[0]);
         /* Given all words up to this one, the model is where it was. */
         sac_caption_request request = {.beam = 1, .prefix_count = i};
         for (int k = 0; k < i; k++)
@@ -236,13 +236,13 @@ static void other_words_come_most_probable_first(void **state)
         const sac_caption_word *word = &caption.words[i];
         double sum = word->probability;
         for (int k = 0; k < 4; k++) {
-            assert_in_range(word->instead[k], SAC_WORD_A, SAC_WORDS - 1);
-            assert_int_not_equal(word->instead[k], word->word);
+            assert_in_range(word->alternative[k], SAC_WORD_A, SAC_WORDS - 1);
+            assert_int_not_equal(word->alternative[k], word->word);
             for (int j = 0; j < k; j++) {
-                assert_int_not_equal(word->instead[k], word->instead[j]);
-                assert_true(word->instead_probability[k] <= word->instead_probability[j]);
+                assert_int_not_equal(word->alternative[k], word->alternative[j]);
+                assert_true(word->alternative_probability[k] <= word->alternative_probability[j]);
             }
-            sum += word->instead_probability[k];
+            sum += word->alternative_probability[k];
         }
         assert_true(sum <= 1 + ROUNDING);
     }
@@ -259,10 +259,10 @@ static void another_word_has_the_probability_that_was_told(void **state)
     for (int i = 0; i < last; i++)
         request.prefix[i] = caption.words[i].word;
     for (int k = 0; k < 4; k += 3) {
-        request.prefix[last] = caption.words[last].instead[k];
+        request.prefix[last] = caption.words[last].alternative[k];
         sac_caption other = say(s, request);
         assert_float_equal(other.words[last].probability,
-                           caption.words[last].instead_probability[k], ROUNDING);
+                           caption.words[last].alternative_probability[k], ROUNDING);
         sac_caption_free(&other);
     }
     sac_caption_free(&caption);

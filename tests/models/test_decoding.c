@@ -112,11 +112,11 @@ static void a_model_that_reads_speaks_over_the_words_of_its_source(void **state)
     assert_float_equal(said.max_weight, 0.75f, 0);
     /* The second word is b of 0.8, beside c and nothing that is not spoken. */
     assert_float_equal(said.words[1].probability, 0.8, 1e-5);
-    assert_int_equal(said.words[1].instead[0], C);
-    assert_float_equal(said.words[1].instead_probability[0], 0.15, 1e-5);
-    assert_int_equal(said.words[1].instead[1], A);
-    assert_float_equal(said.words[1].instead_probability[1], 0.05, 1e-5);
-    assert_int_equal(said.words[1].instead[2], -1);
+    assert_int_equal(said.words[1].alternative[0], C);
+    assert_float_equal(said.words[1].alternative_probability[0], 0.15, 1e-5);
+    assert_int_equal(said.words[1].alternative[1], A);
+    assert_float_equal(said.words[1].alternative_probability[1], 0.05, 1e-5);
+    assert_int_equal(said.words[1].alternative[2], -1);
     finish(&r, &said);
 }
 

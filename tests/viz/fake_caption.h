@@ -187,8 +187,8 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
         w->probability = given ? 0.004f : 0.9f + 0.007f * (float)(i % 14);
         snprintf(w->text, sizeof w->text, "%s", fake_vocabulary[w->word]);
         for (int k = 0; k < 4; k++) {
-            w->instead[k] = k < 3 ? 12 + (w->word + 2 + 3 * k) % 14 : -1;
-            w->instead_probability[k] = 0.06f / (float)(1 + 4 * k * k);
+            w->alternative[k] = k < 3 ? 12 + (w->word + 2 + 3 * k) % 14 : -1;
+            w->alternative_probability[k] = 0.06f / (float)(1 + 4 * k * k);
         }
         fake_map(q, p, w->word, object, c->weights + i * FAKE_GRID * FAKE_GRID, w);
         for (int k = 0; k < FAKE_GRID * FAKE_GRID; k++)

@@ -40,9 +40,9 @@ static void fill(viz_word_list *list)
 {
     const sac_caption_word *said = list->said;
     list->count = list->selected = list->first = 0;
-    for (int i = 0; i < 4 && said->instead[i] >= 0; i++)
-        if (said->instead[i] != said->word)
-            add(list, said->instead[i], said->instead_probability[i]);
+    for (int i = 0; i < 4 && said->alternative[i] >= 0; i++)
+        if (said->alternative[i] != said->word)
+            add(list, said->alternative[i], said->alternative_probability[i]);
     for (int i = list->trace->first_spoken; i < list->trace->vocabulary_count; i++)
         if (i != said->word)
             add(list, i, -1);
