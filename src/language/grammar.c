@@ -3,22 +3,22 @@
  * length and may be in its stream. */
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "language/lexicon.h"
 #include "language/sentence.h"
 
-enum { SENTENCE_PLACES = 0x60000000 }; /* no scene rolls its numbers from here */
+enum { SENTENCE_PLACES = 0x60000000 }; /* no scene draws its numbers from here */
 
 /* A tree that grows; `words` is about how many English words it may still take. */
 typedef struct growth {
-    sac_dice dice;
+    sac_rng rng;
     sac_tree *tree;
     int words;
 } growth;
 
 static bool chance(growth *g, int percent)
 {
-    return sac_dice_pick(&g->dice, 100) < percent;
+    return sac_rng_pick(&g->rng, 100) < percent;
 }
 
 /* More of what is optional where many words are left; now and then where few are, so that every
@@ -34,7 +34,7 @@ static int pick_noun(growth *g, unsigned kinds)
 {
     int noun;
     do
-        noun = sac_dice_pick(&g->dice, sac_nouns_count());
+        noun = sac_rng_pick(&g->rng, sac_nouns_count());
     while (!(sac_nouns[noun].kind & kinds));
     return noun;
 }
@@ -45,7 +45,7 @@ static int pick_adjective(growth *g, unsigned kind, sac_adjective_order order)
     int fitting = 0;
     for (int i = 0; i < sac_adjectives_count(); i++)
         fitting += sac_adjectives[i].order == order && sac_adjectives[i].fits & kind;
-    int wanted = fitting ? sac_dice_pick(&g->dice, fitting) : -1;
+    int wanted = fitting ? sac_rng_pick(&g->rng, fitting) : -1;
     for (int i = 0; wanted >= 0; i++)
         if (sac_adjectives[i].order == order && sac_adjectives[i].fits & kind && wanted-- == 0)
             return i;
@@ -57,7 +57,7 @@ static int pick_verb(growth *g, unsigned subjects, bool with_object)
 {
     int verb;
     do
-        verb = sac_dice_pick(&g->dice, sac_verbs_count());
+        verb = sac_rng_pick(&g->rng, sac_verbs_count());
     while (!(sac_verbs[verb].subjects & subjects) || (sac_verbs[verb].objects != 0) != with_object);
     return verb;
 }
@@ -83,7 +83,7 @@ static void pick_determiner(growth *g, sac_noun_phrase *phrase)
     const sac_determiner *d;
     do {
         phrase->determiner =
-            chance(g, 55) ? SAC_THE : sac_dice_pick(&g->dice, sac_determiners_count());
+            chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count());
         phrase->plural = chance(g, 35);
         d = &sac_determiners[phrase->determiner];
     } while (phrase->plural ? !d->plural : !d->masculine);
@@ -136,7 +136,7 @@ static int add_pronoun(growth *g)
 {
     int index = g->tree->phrase_count++;
     g->tree->phrases[index] = (sac_noun_phrase){
-        .pronoun = sac_dice_pick(&g->dice, sac_pronouns_count()), .complement = -1, .relative = -1};
+        .pronoun = sac_rng_pick(&g->rng, sac_pronouns_count()), .complement = -1, .relative = -1};
     g->words -= 1;
     return index;
 }
@@ -149,12 +149,12 @@ static void add_place(growth *g, sac_clause *clause)
         return;
     if (clause->kind == SAC_PASSIVE || chance(g, 35)) {
         clause->place_kind = SAC_AT_NAME;
-        clause->place = sac_dice_pick(&g->dice, sac_named_places_count());
+        clause->place = sac_rng_pick(&g->rng, sac_named_places_count());
         g->words -= 2;
         return;
     }
     static const char *const where[] = {"in", "behind", "with", "without", "for", "towards"};
-    int which = sac_dice_pick(&g->dice, 6);
+    int which = sac_rng_pick(&g->rng, 6);
     g->words -= 1;
     clause->place = add_phrase(g, which < 2 || which == 5 ? SAC_PLACE : SAC_LIVING, 1);
     clause->place_kind = clause->place >= 0 ? SAC_AT_PHRASE : SAC_NO_PLACE;
@@ -165,12 +165,12 @@ static void add_time(growth *g, sac_clause *clause)
 {
     if (!clause->past || !wants(g, 2))
         return;
-    clause->time_kind = (sac_time_kind)(1 + sac_dice_pick(&g->dice, SAC_YESTERDAY));
-    clause->time_word = sac_dice_pick(&g->dice, 3); /* "since" asks for another tense */
-    clause->month = sac_dice_pick(&g->dice, sac_word_pairs_count(sac_months));
-    clause->year = sac_dice_pick(&g->dice, sac_word_pairs_count(sac_years));
+    clause->time_kind = (sac_time_kind)(1 + sac_rng_pick(&g->rng, SAC_YESTERDAY));
+    clause->time_word = sac_rng_pick(&g->rng, 3); /* "since" asks for another tense */
+    clause->month = sac_rng_pick(&g->rng, sac_word_pairs_count(sac_months));
+    clause->year = sac_rng_pick(&g->rng, sac_word_pairs_count(sac_years));
     bool weekday = clause->time_kind == SAC_WEEKDAY;
-    clause->day = sac_dice_pick(&g->dice, sac_word_pairs_count(weekday ? sac_weekdays : sac_days));
+    clause->day = sac_rng_pick(&g->rng, sac_word_pairs_count(weekday ? sac_weekdays : sac_days));
     g->words -= clause->time_kind == SAC_DATE ? 4 : 2;
 }
 
@@ -182,7 +182,7 @@ static void add_active(growth *g, sac_clause *clause, unsigned subject_kind, int
     g->words -= 2;
     clause->negated = wants(g, 4) && chance(g, 40);
     if (!clause->negated && wants(g, 4) && chance(g, 40))
-        clause->adverb = sac_dice_pick(&g->dice, sac_word_pairs_count(sac_adverbs));
+        clause->adverb = sac_rng_pick(&g->rng, sac_word_pairs_count(sac_adverbs));
     g->words -= clause->negated ? 2 : clause->adverb >= 0;
     if (with_object)
         clause->object = add_phrase(g, sac_verbs[clause->verb].objects, depth);
@@ -205,7 +205,7 @@ static void add_copula(growth *g, sac_clause *clause, unsigned subject_kind)
     clause->adjective = -1;
     while (clause->adjective < 0) /* "economic" and its like are not said of anything */
         clause->adjective =
-            pick_adjective(g, subject_kind, (sac_adjective_order)sac_dice_pick(&g->dice, 3));
+            pick_adjective(g, subject_kind, (sac_adjective_order)sac_rng_pick(&g->rng, 3));
     g->words -= 2;
 }
 
@@ -256,7 +256,7 @@ static bool grow(growth *g, int words)
     tree->main = add_subject_and_clause(g);
     if (joined) {
         g->words += words - words / 2 - 2;
-        tree->conjunction = sac_dice_pick(&g->dice, sac_word_pairs_count(sac_conjunctions));
+        tree->conjunction = sac_rng_pick(&g->rng, sac_word_pairs_count(sac_conjunctions));
         tree->second = add_subject_and_clause(g);
     }
     return tree->main >= 0 && (!joined || tree->second >= 0);
@@ -311,7 +311,7 @@ void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair 
     } else if (wanted == SAC_HELD_PAIR) {
         least = 5; /* a noun, its article and adjective, a verb, the full stop */
     }
-    int words = least + sac_dice_pick(&g.dice, most - least + 1);
+    int words = least + sac_rng_pick(&g.rng, most - least + 1);
     while (!try_sentence(&g, words, wanted, pair))
         ;
 }

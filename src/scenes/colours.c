@@ -41,7 +41,7 @@ static void take_hsv(float hue, float saturation, float value, uint8_t rgb[3])
 }
 
 /* Lime, cyan, pink, grey, pale and brown. */
-static void pick_unnamed(sac_dice *dice, uint8_t rgb[3])
+static void pick_unnamed(sac_rng *rng, uint8_t rgb[3])
 {
     static const float kinds[][6] = {
         /* hue (red 0, green 2, blue 4), saturation, value: from and to */
@@ -49,10 +49,10 @@ static void pick_unnamed(sac_dice *dice, uint8_t rgb[3])
         {5.3f, 5.75f, 0.4f, 1, 0.4f, 1}, {0, 0, 0, 0, 0.25f, 0.8f},
         {0, 6, 0.1f, 0.4f, 0.35f, 0.9f}, {0.08f, 0.75f, 0.5f, 0.9f, 0.25f, 0.55f},
     };
-    const float *kind = kinds[sac_dice_pick(dice, (int)(sizeof kinds / sizeof *kinds))];
-    float hue = sac_dice_between(dice, kind[0], kind[1]);
-    float saturation = sac_dice_between(dice, kind[2], kind[3]);
-    take_hsv(hue, saturation, sac_dice_between(dice, kind[4], kind[5]), rgb);
+    const float *kind = kinds[sac_rng_pick(rng, (int)(sizeof kinds / sizeof *kinds))];
+    float hue = sac_rng_between(rng, kind[0], kind[1]);
+    float saturation = sac_rng_between(rng, kind[2], kind[3]);
+    take_hsv(hue, saturation, sac_rng_between(rng, kind[4], kind[5]), rgb);
 }
 
 /* True where `rgb` is near what a word covers: its anchors and the middles between them. */
@@ -71,20 +71,20 @@ static bool is_nearly_named(const uint8_t rgb[3])
     return false;
 }
 
-void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
+void sac_colour_pick(sac_rng *rng, int colour, uint8_t rgb[3])
 {
     if (colour == SAC_UNNAMED) {
         do
-            pick_unnamed(dice, rgb);
+            pick_unnamed(rng, rgb);
         while (is_nearly_named(rgb)); /* an unnamed red star would be a pair that is held back */
         return;
     }
-    const uint8_t *a = anchors[colour][sac_dice_pick(dice, ANCHORS)];
-    const uint8_t *b = anchors[colour][sac_dice_pick(dice, ANCHORS)];
-    float share = sac_dice_between(dice, 0, 1);
-    bool pure = sac_dice_pick(dice, 5) == 0; /* as other programs draw: #ff0000 and its like */
+    const uint8_t *a = anchors[colour][sac_rng_pick(rng, ANCHORS)];
+    const uint8_t *b = anchors[colour][sac_rng_pick(rng, ANCHORS)];
+    float share = sac_rng_between(rng, 0, 1);
+    bool pure = sac_rng_pick(rng, 5) == 0; /* as other programs draw: #ff0000 and its like */
     for (int k = 0; k < 3; k++) {
-        float jitter = sac_dice_between(dice, -4, 4);
+        float jitter = sac_rng_between(rng, -4, 4);
         float mixed = (float)a[k] + share * ((float)b[k] - (float)a[k]) + jitter;
         rgb[k] = pure ? anchors[colour][0][k] : byte_of(mixed);
     }
@@ -92,16 +92,16 @@ void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3])
 
 /* ---------------------------------------------------------------- tones */
 
-sac_tone sac_tone_pick(sac_dice *dice)
+sac_tone sac_tone_pick(sac_rng *rng)
 {
     static const uint8_t percent[] = {12, 8, 16, 36, 18, 10}; /* in the order of sac_tone */
-    int left = sac_dice_pick(dice, 100), tone = 0;
+    int left = sac_rng_pick(rng, 100), tone = 0;
     while (left >= percent[tone])
         left -= percent[tone++];
     return (sac_tone)tone;
 }
 
-void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3])
+void sac_tone_colour(sac_rng *rng, sac_tone tone, uint8_t rgb[3])
 {
     static const float ranges[][4] = {
         /* saturation and value, from and to */
@@ -113,10 +113,10 @@ void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3])
         [SAC_TONE_SATURATED] = {0.45f, 0.95f, 0.45f, 0.95f},
     };
     const float *range = ranges[tone];
-    float hue = sac_dice_between(dice, 0, 6);
-    float saturation = sac_dice_between(dice, range[0], range[1]);
-    float value = sac_dice_between(dice, range[2], range[3]);
-    if (tone == SAC_TONE_WHITE && sac_dice_pick(dice, 2))
+    float hue = sac_rng_between(rng, 0, 6);
+    float saturation = sac_rng_between(rng, range[0], range[1]);
+    float value = sac_rng_between(rng, range[2], range[3]);
+    if (tone == SAC_TONE_WHITE && sac_rng_pick(rng, 2))
         value = 1, saturation = 0; /* paper, as most programs have it */
     take_hsv(hue, saturation, value, rgb);
 }

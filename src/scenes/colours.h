@@ -3,11 +3,11 @@
 #ifndef SAC_SCENES_COLOURS_H
 #define SAC_SCENES_COLOURS_H
 
-#include "dice.h"
+#include "scenes/rng_places.h"
 
 /* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1; for SAC_UNNAMED
  * one that is far from all of them. */
-void sac_colour_pick(sac_dice *dice, int colour, uint8_t rgb[3]);
+void sac_colour_pick(sac_rng *rng, int colour, uint8_t rgb[3]);
 
 typedef enum sac_tone {
     SAC_TONE_WHITE = 0,
@@ -19,9 +19,9 @@ typedef enum sac_tone {
 } sac_tone;
 
 /* A kind of tone, some oftener than others. */
-sac_tone sac_tone_pick(sac_dice *dice);
+sac_tone sac_tone_pick(sac_rng *rng);
 /* A tone of that kind. */
-void sac_tone_colour(sac_dice *dice, sac_tone tone, uint8_t rgb[3]);
+void sac_tone_colour(sac_rng *rng, sac_tone tone, uint8_t rgb[3]);
 
 /* Distance in OKLab (Ottosson 2020), its lightness as it looks: black to white is 1. Free of libm.
  */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dice.h"
 #include "outline.h"
+#include "scenes/rng_places.h"
 #include "scenes/scene.h"
 
 enum { GRAINS = 224, SPAN = 64, CORNERS = 12 };
@@ -33,10 +33,10 @@ static void draw_graded(const sac_scene *scene, int side, uint8_t *rgb)
 }
 
 /* One row of grains: sums of four numbers of 4 bits, nearly normal around 30. */
-static void roll_grains(const sac_dice *dice, int row, float *grains)
+static void draw_grains(const sac_rng *rng, int row, float *grains)
 {
     for (int i = 0; i < GRAINS / 2; i++) {
-        uint32_t bits = sac_dice_bits(dice, SAC_DICE_NOISE + (uint32_t)(row * GRAINS / 2 + i));
+        uint32_t bits = sac_rng_bits(rng, SAC_RNG_PLACE_NOISE + (uint32_t)(row * GRAINS / 2 + i));
         for (int half = 0; half < 2; half++, bits >>= 16)
             grains[2 * i + half] = (float)((int)(bits & 15) + (int)(bits >> 4 & 15) +
                                            (int)(bits >> 8 & 15) + (int)(bits >> 12 & 15) - 30);
@@ -53,13 +53,13 @@ static float grain_share(int pixel, int grain, int side)
 }
 
 /* sums [GRAINS]: the mean of the grains that row y of pixels covers. */
-static void average_rows(const sac_dice *dice, int y, int side, float *sums)
+static void average_rows(const sac_rng *rng, int y, int side, float *sums)
 {
     float grains[GRAINS];
     memset(sums, 0, GRAINS * sizeof *sums);
     for (int row = y * GRAINS / side; row * side < (y + 1) * GRAINS; row++) {
         float share = grain_share(y, row, side);
-        roll_grains(dice, row, grains);
+        draw_grains(rng, row, grains);
         for (int i = 0; i < GRAINS; i++)
             sums[i] += share * grains[i];
     }
@@ -68,11 +68,11 @@ static void average_rows(const sac_dice *dice, int y, int side, float *sums)
 /* Grains of grey on one tone. A pixel is the mean of the grains it covers. */
 static void draw_noisy(const sac_scene *scene, int side, uint8_t *rgb)
 {
-    const sac_dice dice = {.seed = scene->seed, .stream = scene->stream};
+    const sac_rng rng = {.seed = scene->seed, .stream = scene->stream};
     const float strength = scene->noise / 9.2195f; /* deviation of a grain: √85 */
     for (int y = 0; y < side; y++) {
         float sums[GRAINS];
-        average_rows(&dice, y, side, sums);
+        average_rows(&rng, y, side, sums);
         for (int x = 0; x < side; x++, rgb += 3) {
             float noise = 0;
             for (int i = x * GRAINS / side; i * side < (x + 1) * GRAINS; i++)

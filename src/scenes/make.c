@@ -41,12 +41,12 @@ bool sac_scene_has_unseen_pair(const sac_scene *scene)
 
 typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_BACK, PAIRS_ANY } pairs;
 
-static void pick_pair(sac_dice *dice, pairs which, sac_scene_object *object)
+static void pick_pair(sac_rng *rng, pairs which, sac_scene_object *object)
 {
     bool held_back;
     do {
-        object->colour = sac_dice_pick(dice, SAC_COLOURS);
-        object->shape = sac_dice_pick(dice, SAC_SHAPES);
+        object->colour = sac_rng_pick(rng, SAC_COLOURS);
+        object->shape = sac_rng_pick(rng, SAC_SHAPES);
         held_back = sac_pair_is_held_back(object->colour, object->shape);
     } while ((which == PAIRS_SEEN && held_back) || (which == PAIRS_HELD_BACK && !held_back));
 }
@@ -63,25 +63,25 @@ static bool is_twin(const sac_scene_object *objects, int count)
 }
 
 /* Draws the number of objects and their names: all that is random in the sentence but places. */
-static void pick_names(sac_dice *dice, sac_scene *scene)
+static void pick_names(sac_rng *rng, sac_scene *scene)
 {
-    scene->count = 1 + sac_dice_pick(dice, SAC_SCENE_OBJECTS);
-    bool unseen = scene->stream == SAC_STREAM_TEST && sac_dice_pick(dice, 2);
-    int which = sac_dice_pick(dice, scene->count);
+    scene->count = 1 + sac_rng_pick(rng, SAC_SCENE_OBJECTS);
+    bool unseen = scene->stream == SAC_STREAM_TEST && sac_rng_pick(rng, 2);
+    int which = sac_rng_pick(rng, scene->count);
     for (int i = 0; i < scene->count; i++) {
         pairs from = !unseen ? PAIRS_SEEN : i == which ? PAIRS_HELD_BACK : PAIRS_ANY;
         do {
-            pick_pair(dice, from, &scene->objects[i]);
-            scene->objects[i].large = sac_dice_pick(dice, 2);
+            pick_pair(rng, from, &scene->objects[i]);
+            scene->objects[i].large = sac_rng_pick(rng, 2);
         } while (is_twin(scene->objects, i + 1));
     }
 }
 
 /* Three in five lose the word of their colour. */
-static void drop_colours(sac_dice *dice, sac_scene *scene)
+static void drop_colours(sac_rng *rng, sac_scene *scene)
 {
     for (int i = 0; i < scene->count; i++)
-        if (sac_dice_pick(dice, 5) < 3)
+        if (sac_rng_pick(rng, 5) < 3)
             scene->objects[i].colour = SAC_UNNAMED;
 }
 
@@ -93,23 +93,23 @@ static const float most_turned[SAC_SHAPES] = {
     [SAC_STAR] = 0.2094f, [SAC_CROSS] = 0.2094f,
 };
 
-static void pick_look(sac_dice *dice, sac_scene_object *object)
+static void pick_look(sac_rng *rng, sac_scene_object *object)
 {
-    sac_colour_pick(dice, object->colour, object->rgb);
+    sac_colour_pick(rng, object->colour, object->rgb);
     object->size =
-        object->large ? sac_dice_between(dice, 0.3f, 0.41f) : sac_dice_between(dice, 0.16f, 0.215f);
+        object->large ? sac_rng_between(rng, 0.3f, 0.41f) : sac_rng_between(rng, 0.16f, 0.215f);
     float most = most_turned[object->shape];
-    object->angle = sac_dice_between(dice, -most, most);
-    object->form = sac_dice_between(dice, 0, 1);
+    object->angle = sac_rng_between(rng, -most, most);
+    object->form = sac_rng_between(rng, 0, 1);
 }
 
-static void pick_place(sac_dice *dice, sac_scene_object *object)
+static void pick_place(sac_rng *rng, sac_scene_object *object)
 {
     sac_outline outline;
     sac_outline_of(object, &outline);
     float half_width = outline.width / 2, half_height = outline.height / 2;
-    object->x = sac_dice_between(dice, margin + half_width, 1 - margin - half_width);
-    object->y = sac_dice_between(dice, margin + half_height, 1 - margin - half_height);
+    object->x = sac_rng_between(rng, margin + half_width, 1 - margin - half_width);
+    object->y = sac_rng_between(rng, margin + half_height, 1 - margin - half_height);
     const float box[4] = {object->x - half_width, object->y - half_height, object->x + half_width,
                           object->y + half_height};
     memcpy(object->box, box, sizeof box);
@@ -178,14 +178,14 @@ static bool has_one_sentence(const sac_scene *scene)
     return scene->count < 2 || fabsf(dx - dy) >= apart;
 }
 
-static bool place(sac_dice *dice, sac_scene *scene)
+static bool place(sac_rng *rng, sac_scene *scene)
 {
     enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
     for (int i = 0; i < scene->count; i++)
-        pick_look(dice, &scene->objects[i]);
+        pick_look(rng, &scene->objects[i]);
     for (int i = 0; i < TRIES; i++) {
         for (int k = 0; k < scene->count; k++)
-            pick_place(dice, &scene->objects[k]);
+            pick_place(rng, &scene->objects[k]);
         sort(scene);
         if (has_one_sentence(scene) && can_be_told_apart(scene))
             return true;
@@ -193,10 +193,10 @@ static bool place(sac_dice *dice, sac_scene *scene)
     return false;
 }
 
-static void pick_depths(sac_dice *dice, sac_scene *scene)
+static void pick_depths(sac_rng *rng, sac_scene *scene)
 {
     for (int i = 0; i < scene->count; i++) { /* each is put in somewhere among those before it */
-        int at = sac_dice_pick(dice, i + 1);
+        int at = sac_rng_pick(rng, i + 1);
         for (int k = i; k > at; k--)
             scene->behind[k] = scene->behind[k - 1];
         scene->behind[at] = i;
@@ -228,44 +228,44 @@ static bool stands_out(const sac_scene *scene)
 }
 
 /* Half of the graded grounds stay within one kind of tone, which looks calmer. */
-static void pick_ground(sac_dice *dice, sac_scene *scene)
+static void pick_ground(sac_rng *rng, sac_scene *scene)
 {
-    scene->ground = (sac_ground)sac_dice_pick(dice, 3);
-    scene->ground_angle = sac_dice_between(dice, -3.1415f, 3.1415f);
-    scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_dice_between(dice, 3, 12) : 0;
+    scene->ground = (sac_ground)sac_rng_pick(rng, 3);
+    scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
+    scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
     do {
-        sac_tone tone = sac_tone_pick(dice);
-        sac_tone_colour(dice, tone, scene->ground_rgb[0]);
+        sac_tone tone = sac_tone_pick(rng);
+        sac_tone_colour(rng, tone, scene->ground_rgb[0]);
         memcpy(scene->ground_rgb[1], scene->ground_rgb[0], 3);
         if (scene->ground == SAC_GROUND_GRADED)
-            sac_tone_colour(dice, sac_dice_pick(dice, 2) ? tone : sac_tone_pick(dice),
+            sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng),
                             scene->ground_rgb[1]);
     } while (!stands_out(scene));
 }
 
 /* Draws all that is random in the picture once its objects are known. */
-static void arrange(sac_dice *dice, sac_scene *scene)
+static void arrange(sac_rng *rng, sac_scene *scene)
 {
-    while (!place(dice, scene))
+    while (!place(rng, scene))
         continue;
-    pick_depths(dice, scene);
-    pick_ground(dice, scene);
+    pick_depths(rng, scene);
+    pick_ground(rng, scene);
     sac_scene_describe(scene);
 }
 
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
 {
-    sac_dice dice = {.seed = seed, .stream = stream};
+    sac_rng rng = {.seed = seed, .stream = stream};
     *scene = (sac_scene){.stream = stream, .seed = seed};
-    pick_names(&dice, scene);
-    arrange(&dice, scene);
+    pick_names(&rng, scene);
+    arrange(&rng, scene);
 }
 
 void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene)
 {
-    sac_dice dice = {.seed = seed, .stream = SAC_STREAM_TRAINING, .next = SAC_DICE_UNNAMED};
+    sac_rng rng = {.seed = seed, .stream = SAC_STREAM_TRAINING, .next = SAC_RNG_PLACE_UNNAMED};
     *scene = (sac_scene){.stream = SAC_STREAM_TRAINING, .seed = seed};
-    pick_names(&dice, scene);
-    drop_colours(&dice, scene);
-    arrange(&dice, scene);
+    pick_names(&rng, scene);
+    drop_colours(&rng, scene);
+    arrange(&rng, scene);
 }

@@ -48,7 +48,7 @@ static sac_captioner_shape tiny(sac_score score)
 }
 
 /* Uniform in ±1. */
-static double dice(unsigned *state)
+static double rng(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return (double)(*state >> 8) / (1 << 23) - 1;
@@ -282,12 +282,12 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
         .cover = calloc(BATCH * OBJECTS * CELLS, sizeof(float)),
     };
     for (int i = 0; i < BATCH * SIDE * SIDE * 3; i++)
-        batch->pictures[i] = (float)(2 * dice(&seed));
+        batch->pictures[i] = (float)(2 * rng(&seed));
     for (int i = 0; i < BATCH * OBJECTS * CELLS; i++)
-        batch->cover[i] = (float)fmax(0, dice(&seed));
+        batch->cover[i] = (float)fmax(0, rng(&seed));
     for (int i = 0; i < BATCH * STEPS; i++) {
         bool said = i / BATCH < lengths[i % BATCH];
-        int any = (int)((dice(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
+        int any = (int)((rng(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
         batch->targets[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
         batch->inputs[i] = i < BATCH ? SAC_WORD_START : batch->targets[i - BATCH];
         batch->object_of_word[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
@@ -322,7 +322,7 @@ static void share_weights(sac_captioner *captioner, model *m, unsigned seed)
         m->values[i] = malloc(count * sizeof(double));
         ok(sac_span_read(device, span, count, floats, &error), &error);
         for (size_t k = 0; k < count; k++)
-            m->values[i][k] = floats[k] += (float)(0.2 * dice(&seed));
+            m->values[i][k] = floats[k] += (float)(0.2 * rng(&seed));
         ok(sac_span_write(device, span, count, floats, &error), &error);
         free(floats);
     }

@@ -250,13 +250,13 @@ static void an_unnamed_colour_is_no_colour_that_has_a_word(void **state)
     (void)state;
     enum { EACH = 100 };
     static uint8_t named[SAC_COLOURS][EACH][3];
-    sac_dice dice = {.seed = 5};
+    sac_rng rng = {.seed = 5};
     for (int word = 0; word < SAC_COLOURS; word++)
         for (int i = 0; i < EACH; i++)
-            sac_colour_pick(&dice, word, named[word][i]);
+            sac_colour_pick(&rng, word, named[word][i]);
     for (int i = 0; i < 1000; i++) {
         uint8_t rgb[3];
-        sac_colour_pick(&dice, SAC_UNNAMED, rgb);
+        sac_colour_pick(&rng, SAC_UNNAMED, rgb);
         for (int k = 0; k < SAC_COLOURS * EACH; k++)
             if (sac_colour_distance(rgb, named[k / EACH][k % EACH]) < 0.05)
                 fail_msg("#%02x%02x%02x is %s", rgb[0], rgb[1], rgb[2],
@@ -355,10 +355,10 @@ static void no_two_colours_could_bear_the_same_word(void **state)
     (void)state;
     enum { EACH = 150 };
     static uint8_t colours[SAC_COLOURS][EACH][3];
-    sac_dice dice = {.seed = 3};
+    sac_rng rng = {.seed = 3};
     for (int word = 0; word < SAC_COLOURS; word++)
         for (int i = 0; i < EACH; i++)
-            sac_colour_pick(&dice, word, colours[word][i]);
+            sac_colour_pick(&rng, word, colours[word][i]);
     for (int a = 0; a < SAC_COLOURS; a++)
         for (int b = 0; b < a; b++)
             for (int i = 0; i < EACH * EACH; i++) {
@@ -372,12 +372,12 @@ static void no_two_colours_could_bear_the_same_word(void **state)
 static void a_colour_word_covers_a_range(void **state)
 {
     (void)state;
-    sac_dice dice = {.seed = 4};
+    sac_rng rng = {.seed = 4};
     for (int word = 0; word < SAC_COLOURS; word++) {
         uint8_t low[3] = {255, 255, 255}, high[3] = {0};
         for (int i = 0; i < 200; i++) {
             uint8_t rgb[3];
-            sac_colour_pick(&dice, word, rgb);
+            sac_colour_pick(&rng, word, rgb);
             for (int k = 0; k < 3; k++) {
                 low[k] = rgb[k] < low[k] ? rgb[k] : low[k];
                 high[k] = rgb[k] > high[k] ? rgb[k] : high[k];

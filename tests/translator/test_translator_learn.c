@@ -49,7 +49,7 @@ static sac_translator_shape tiny(sac_score score, bool attends)
 }
 
 /* Uniform in ±1. */
-static double dice(unsigned *state)
+static double rng(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return (double)(*state >> 8) / (1 << 23) - 1;
@@ -243,7 +243,7 @@ typedef struct numbers {
 
 static int pick(unsigned *seed, int count)
 {
-    return (int)((dice(seed) + 1) * 0.4999 * count);
+    return (int)((rng(seed) + 1) * 0.4999 * count);
 }
 
 static void make_source(numbers *n, const int lengths[BATCH], unsigned *seed)
@@ -307,7 +307,7 @@ static void share_weights(sac_translator *translator, model *m, unsigned seed)
         m->values[i] = malloc(count * sizeof(double));
         ok(sac_span_read(device, span, count, floats, &error), &error);
         for (size_t k = 0; k < count; k++)
-            m->values[i][k] = floats[k] += (float)(0.2 * dice(&seed));
+            m->values[i][k] = floats[k] += (float)(0.2 * rng(&seed));
         ok(sac_span_write(device, span, count, floats, &error), &error);
         free(floats);
     }
