@@ -21,7 +21,7 @@ typedef struct app_open_request {
     bool windowless;     /* only what is seen first is opened */
     int picture;         /* the one of several that is captioned first */
     const char *device;  /* as sac_device_open takes it */
-    const char *array, *axes, *labels; /* these and the rest: see sac_matrix_options */
+    const char *array, *axes, *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
     app_view_option settings[APP_MAX_VIEW_OPTIONS];

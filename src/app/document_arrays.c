@@ -5,7 +5,7 @@
 
 #include "app/document_parts.h"
 #include "base/error.h"
-#include "sources/matrix.h"
+#include "sources/weights_file.h"
 
 const char *app_find_setting(const app_open_request *request, const char *key)
 {
@@ -51,21 +51,21 @@ static sac_status check_map(const app_open_request *request, const sac_trace *tr
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error)
 {
-    sac_matrix_options options = {.path = arrays,
-                                  .array = request->array,
-                                  .axes = request->axes,
-                                  .labels = request->labels,
-                                  .image = picture,
-                                  .grid_w = request->grid_w,
-                                  .grid_h = request->grid_h,
-                                  .prefix = request->prefix,
-                                  .device = request->device,
-                                  .spec = request->spec,
-                                  .ask = !request->windowless};
+    sac_weights_file_options options = {.path = arrays,
+                                        .array = request->array,
+                                        .axes = request->axes,
+                                        .labels = request->labels,
+                                        .image = picture,
+                                        .grid_w = request->grid_w,
+                                        .grid_h = request->grid_h,
+                                        .prefix = request->prefix,
+                                        .device = request->device,
+                                        .spec = request->spec,
+                                        .ask = !request->windowless};
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
-    sac_status status = sac_matrix_open(&options, trace, error);
+    sac_status status = sac_weights_file_open(&options, trace, error);
     bool many = trace->layers * trace->heads > 1;
     if (status == SAC_OK && trace->tile)
         status = check_map(request, trace, error);

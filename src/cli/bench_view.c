@@ -12,8 +12,8 @@
 #include "canvas/text.h"
 #include "cli/bench.h"
 #include "picture/picture_view.h"
-#include "sources/matrix.h"
 #include "sources/picture.h"
+#include "sources/weights_file.h"
 #include "weights/matrix_view.h"
 #include "window/screen.h"
 #include "window/worker.h"
@@ -264,7 +264,8 @@ static sac_status open_matrix(bench_window *window, const char *path, sac_error 
     double start = sac_now();
     viz_shell_free(&window->shell);
     sac_trace_destroy(trace);
-    sac_status status = sac_matrix_open(&(sac_matrix_options){.path = path}, trace, error);
+    sac_status status =
+        sac_weights_file_open(&(sac_weights_file_options){.path = path}, trace, error);
     if (status == SAC_OK)
         status = viz_weights_model_create(trace, &model, error);
     if (status == SAC_OK)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "sources/matrix.h"
+#include "sources/weights_file.h"
 #include "trace/reduce.h"
 
 static void save(const sac_named_array *arrays, size_t count)
@@ -42,23 +42,23 @@ static void save_one(const char *name, const sac_array *array)
     save(&(sac_named_array){name, array}, 1);
 }
 
-static sac_trace open_with(sac_matrix_options options)
+static sac_trace open_with(sac_weights_file_options options)
 {
     sac_trace trace;
     sac_error error = {0};
     char line[1200];
     options.path = path;
-    if (sac_matrix_open(&options, &trace, &error) != SAC_OK)
+    if (sac_weights_file_open(&options, &trace, &error) != SAC_OK)
         fail_msg("%s", sac_error_line(&error, line, sizeof line));
     return trace;
 }
 
-static sac_error open_fails(sac_matrix_options options, sac_status status)
+static sac_error open_fails(sac_weights_file_options options, sac_status status)
 {
     sac_trace trace;
     sac_error error = {0};
     options.path = path;
-    assert_int_equal(sac_matrix_open(&options, &trace, &error), status);
+    assert_int_equal(sac_weights_file_open(&options, &trace, &error), status);
     assert_null(trace.self);
     return error;
 }
@@ -87,7 +87,7 @@ static void axes_are_told_by_the_rank(void **state)
     for (int rank = 2; rank <= 5; rank++) {
         sac_array array = weights(rank, shape + 5 - rank);
         save_one("attention", &array);
-        sac_trace s = open_with((sac_matrix_options){0});
+        sac_trace s = open_with((sac_weights_file_options){0});
         assert_sizes(&s, rank > 4 ? 2 : 1, rank > 3 ? 3 : 1, rank > 2 ? 4 : 1, 5, 6);
         size_t last = sac_array_count(&array) - 1;
         assert_true(weight_at(&s, s.layers - 1, s.batch - 1, s.heads - 1, 4, 5) ==
@@ -105,7 +105,7 @@ static void of_weights_alone_their_row_is_all_there_is_to_tell(void **state)
     (void)state;
     sac_array array = weights(5, (size_t[]){2, 3, 4, 5, 6});
     save_one("attention", &array);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     sac_explanation e;
     sac_explanation_request request = {.layer = 1, .batch = 2, .head = 3, .step = 4, .position = 5};
     assert_int_equal(s.explain(s.self, &request, &e, NULL), SAC_OK);
@@ -123,17 +123,17 @@ static void axes_can_be_named(void **state)
     sac_array array = weights(4, (size_t[]){2, 3, 4, 5});
     const float *w = array.data;
     save_one("attention", &array);
-    sac_trace s = open_with((sac_matrix_options){.axes = "LHQK"});
+    sac_trace s = open_with((sac_weights_file_options){.axes = "LHQK"});
     assert_sizes(&s, 2, 1, 3, 4, 5);
     assert_true(weight_at(&s, 1, 0, 2, 3, 4) == w[119]);
     sac_trace_destroy(&s);
-    s = open_with((sac_matrix_options){.axes = "HLQK"});
+    s = open_with((sac_weights_file_options){.axes = "HLQK"});
     assert_sizes(&s, 3, 1, 2, 4, 5);
     assert_true(weight_at(&s, 2, 0, 1, 0, 0) == w[5 * 20]);
     sac_trace_destroy(&s);
     const char *const wrong[] = {"LHKQ", "HHQK", "QK", "LXQK"};
     for (int i = 0; i < 4; i++)
-        open_fails((sac_matrix_options){.axes = wrong[i]}, SAC_E_SHAPE);
+        open_fails((sac_weights_file_options){.axes = wrong[i]}, SAC_E_SHAPE);
     sac_array_free(&array);
 }
 
@@ -152,12 +152,12 @@ static void one_array_a_layer_is_stacked_in_the_order_of_their_numbers(void **st
                              {"h.0.attn.attention_probs", &layers[0]},
                              {"h.0.attn.weight", &other}},
          4);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     assert_sizes(&s, 3, 1, 2, 2, 2);
     for (size_t l = 0; l < 3; l++)
         assert_true(weight_at(&s, l, 0, 0, 0, 0) == 0.25f * (float)(l + 1));
     sac_trace_destroy(&s);
-    s = open_with((sac_matrix_options){.array = "h.2.attn.attention_probs"});
+    s = open_with((sac_weights_file_options){.array = "h.2.attn.attention_probs"});
     assert_sizes(&s, 1, 1, 2, 2, 2);
     sac_trace_destroy(&s);
     for (int i = 0; i < 3; i++)
@@ -170,17 +170,17 @@ static void what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes(voi
     (void)state;
     sac_array a = weights(2, (size_t[]){2, 2}), b = weights(2, (size_t[]){3, 4});
     save((sac_named_array[]){{"encoder.attn.0", &a}, {"decoder.attn.0", &b}}, 2);
-    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     assert_non_null(strstr(error.what, "encoder.attn.0 [2,2]"));
     assert_non_null(strstr(error.what, "decoder.attn.0 [3,4]"));
     assert_non_null(strstr(error.todo, "--take"));
-    sac_trace s = open_with((sac_matrix_options){.array = "decoder.attn.*"});
+    sac_trace s = open_with((sac_weights_file_options){.array = "decoder.attn.*"});
     assert_sizes(&s, 1, 1, 1, 3, 4);
     sac_trace_destroy(&s);
-    error = open_fails((sac_matrix_options){.array = "nothing"}, SAC_E_ARGUMENT);
+    error = open_fails((sac_weights_file_options){.array = "nothing"}, SAC_E_ARGUMENT);
     assert_non_null(strstr(error.what, "no such array"));
     save((sac_named_array[]){{"attn.0", &a}, {"attn.1", &b}}, 2);
-    error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     assert_non_null(strstr(error.what, "attn.0 [2,2], attn.1 [3,4]"));
     sac_array_free(&a);
     sac_array_free(&b);
@@ -191,12 +191,12 @@ static void the_only_array_needs_no_name(void **state)
     (void)state;
     sac_array a = weights(2, (size_t[]){3, 4}), line = numbers(1, (size_t[]){4});
     save((sac_named_array[]){{"x", &a}, {"loss", &line}}, 2);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     assert_sizes(&s, 1, 1, 1, 3, 4);
     sac_trace_destroy(&s);
     save_one("loss", &line);
-    open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
-    open_fails((sac_matrix_options){.array = "loss"}, SAC_E_SHAPE);
+    open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
+    open_fails((sac_weights_file_options){.array = "loss"}, SAC_E_SHAPE);
     sac_array_free(&a);
     sac_array_free(&line);
 }
@@ -212,7 +212,7 @@ static void a_weight_that_is_none_is_named_by_its_index(void **state)
         sac_array a = weights(4, (size_t[]){1, 2, 3, 4});
         ((float *)a.data)[23] = cases[i].value;
         save_one("weights", &a);
-        sac_error error = open_fails((sac_matrix_options){0}, SAC_E_VALUE);
+        sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_VALUE);
         assert_non_null(strstr(error.what, cases[i].what));
         assert_non_null(strstr(error.where, "weights"));
         sac_array_free(&a);
@@ -226,13 +226,13 @@ static void rows_that_do_not_sum_to_1_are_noted(void **state)
     float *w = a.data;
     memset(w, 0, 4 * sizeof *w); /* wholly blocked: fine */
     save_one("attention", &a);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     assert_string_equal(s.note, "");
     sac_trace_destroy(&s);
     for (int i = 4; i < 8; i++)
         w[i] *= 2;
     save_one("attention", &a);
-    s = open_with((sac_matrix_options){0});
+    s = open_with((sac_weights_file_options){0});
     assert_non_null(strstr(s.note, "rows sum to 1 … 2"));
     sac_trace_destroy(&s);
     sac_array_free(&a);
@@ -249,7 +249,7 @@ static void a_large_file_is_checked_where_it_is_looked_at(void **state)
     for (size_t r = 0; r < 5100; r++)
         ((int8_t *)a.data)[r * 5100 + 5] = 1;
     save_one("attention", &a);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     sac_error error = {0};
     float out[64];
     sac_tile clean = {.row = 0, .rows = 2000, .col = 0, .cols = 2000}, dirty = clean;
@@ -267,7 +267,7 @@ static void pooling_equals_the_tile_pooled(void **state)
     (void)state;
     sac_array a = weights(3, (size_t[]){2, 37, 41});
     save_one("attention", &a);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     sac_tile tile = {.head = 1, .row = 3, .rows = 30, .col = 2, .cols = 35};
     float whole[30 * 35], expected[7 * 8], pooled[7 * 8];
     for (int pool = 0; pool < 2; pool++) {
@@ -295,7 +295,7 @@ static void grid_prefix_and_picture_may_stand_in_the_file(void **state)
         (sac_named_array[]){
             {"attention", &a}, {"image", &image}, {"grid", &grid}, {"prefix", &prefix}},
         4);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     assert_string_equal(s.note, "");
     assert_true(s.grid_w == 3 && s.grid_h == 2 && s.prefix == 1);
     assert_true(s.image && s.image->width == 6 && s.image->height == 4);
@@ -317,24 +317,24 @@ static void several_attentions_of_a_file_are_offered_to_choose_from(void **state
                              {"model.layers.0.attn.weight", &self},
                              {"source", &source}},
          4);
-    sac_trace s = open_with((sac_matrix_options){.ask = true});
+    sac_trace s = open_with((sac_weights_file_options){.ask = true});
     assert_null(s.tile);
     assert_int_equal(s.reading, -1);
     assert_int_equal(s.reading_count, 3);
     assert_string_equal(s.readings[0].meaning, "2 layers × 3 heads of 4 × 4 weights");
     assert_string_equal(s.readings[1].meaning, "6 items × 3 heads of 5 × 5 weights");
     assert_string_equal(s.readings[2].meaning, "6 layers × 3 heads of 5 × 5 weights");
-    sac_trace chosen =
-        open_with((sac_matrix_options){.array = s.readings[2].take, .axes = s.readings[2].axes});
+    sac_trace chosen = open_with(
+        (sac_weights_file_options){.array = s.readings[2].take, .axes = s.readings[2].axes});
     assert_sizes(&chosen, 6, 1, 3, 5, 5);
     assert_int_equal(chosen.reading, 2);
     sac_trace_destroy(&chosen);
-    chosen = open_with((sac_matrix_options){.array = "encoder_attentions"});
+    chosen = open_with((sac_weights_file_options){.array = "encoder_attentions"});
     assert_string_equal(chosen.step_labels.text[3], "d");
     assert_string_equal(chosen.position_labels.text[3], "d");
     sac_trace_destroy(&chosen);
     sac_trace_destroy(&s);
-    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     assert_non_null(strstr(error.todo, "--take NAME"));
     sac_array_free(&self);
     sac_array_free(&layers);
@@ -347,7 +347,7 @@ static void a_models_weights_are_never_taken_for_attention(void **state)
     save((sac_named_array[]){{"layer.0.attention.query.weight", &square},
                              {"layer.0.attention.key.weight", &square}},
          2);
-    sac_error error = open_fails((sac_matrix_options){0}, SAC_E_FORMAT);
+    sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     assert_non_null(strstr(error.what, "no attention, nor query and key, among"));
     sac_array_free(&square);
 }
@@ -364,7 +364,7 @@ static void labels_come_from_the_file_or_from_beside_it(void **state)
     for (int i = 0; i < 3; i++)
         ((char **)tokens.data)[i] = strdup(words[i]);
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}, {"labels", &classes}}, 3);
-    sac_trace s = open_with((sac_matrix_options){0});
+    sac_trace s = open_with((sac_weights_file_options){0});
     assert_int_equal(s.position_labels.count, 3);
     assert_string_equal(s.position_labels.text[1], "Ωμέγα");
     assert_int_equal(s.step_labels.count, 0); /* three tokens are no two rows */
@@ -375,14 +375,14 @@ static void labels_come_from_the_file_or_from_beside_it(void **state)
     FILE *file = fopen(text, "w");
     fputs("one\ntwo\n", file);
     fclose(file);
-    s = open_with((sac_matrix_options){.labels = text});
+    s = open_with((sac_weights_file_options){.labels = text});
     assert_int_equal(s.step_labels.count, 2);
     assert_int_equal(s.position_labels.count, 0);
     sac_trace_destroy(&s);
     file = fopen(text, "w");
     fputs("one\n", file);
     fclose(file);
-    sac_error error = open_fails((sac_matrix_options){.labels = text}, SAC_E_SHAPE);
+    sac_error error = open_fails((sac_weights_file_options){.labels = text}, SAC_E_SHAPE);
     assert_non_null(strstr(error.what, "1 labels do not fit 2 × 3"));
     unlink(text);
     sac_array_free(&a);
@@ -395,19 +395,20 @@ static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
     (void)state;
     sac_array a = weights(2, (size_t[]){2, 17});
     save_one("attention", &a);
-    sac_trace s = open_with((sac_matrix_options){.image = PICTURE});
+    sac_trace s = open_with((sac_weights_file_options){.image = PICTURE});
     assert_true(s.image && s.grid_w == 4 && s.grid_h == 4 && s.prefix == 1);
     sac_trace_destroy(&s);
-    s = open_with((sac_matrix_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
+    s = open_with(
+        (sac_weights_file_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
     assert_true(s.grid_w == 5 && s.grid_h == 3 && s.prefix == 2);
     sac_trace_destroy(&s);
-    sac_error error =
-        open_fails((sac_matrix_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
+    sac_error error = open_fails(
+        (sac_weights_file_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
     assert_non_null(strstr(error.what, "17 columns"));
-    open_fails((sac_matrix_options){.image = PICTURE, .prefix = 3}, SAC_E_SHAPE);
-    open_fails((sac_matrix_options){.prefix = 17}, SAC_E_ARGUMENT);
-    open_fails((sac_matrix_options){.prefix = -1}, SAC_E_ARGUMENT);
-    open_fails((sac_matrix_options){.image = "/nowhere.png"}, SAC_E_FILE);
+    open_fails((sac_weights_file_options){.image = PICTURE, .prefix = 3}, SAC_E_SHAPE);
+    open_fails((sac_weights_file_options){.prefix = 17}, SAC_E_ARGUMENT);
+    open_fails((sac_weights_file_options){.prefix = -1}, SAC_E_ARGUMENT);
+    open_fails((sac_weights_file_options){.image = "/nowhere.png"}, SAC_E_FILE);
     sac_array_free(&a);
 }
 
@@ -416,8 +417,8 @@ static void a_missing_file_says_so(void **state)
     (void)state;
     sac_trace s;
     sac_error error = {0};
-    sac_matrix_options options = {.path = "/nowhere/at-all.npz"};
-    assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_FILE);
+    sac_weights_file_options options = {.path = "/nowhere/at-all.npz"};
+    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_E_FILE);
     assert_non_null(strstr(error.where, "/nowhere/at-all.npz"));
 }
 
@@ -425,8 +426,8 @@ static void the_bundled_sample_opens_with_its_words(void **state)
 {
     (void)state;
     sac_trace s;
-    sac_matrix_options options = {.path = SAMPLES "/attentions.npz"};
-    assert_int_equal(sac_matrix_open(&options, &s, NULL), SAC_OK);
+    sac_weights_file_options options = {.path = SAMPLES "/attentions.npz"};
+    assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
     assert_sizes(&s, 6, 1, 8, 24, 24);
     assert_string_equal(s.dtype, "float16");
     assert_string_equal(s.step_labels.text[7], "1992");

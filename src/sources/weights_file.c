@@ -1,7 +1,7 @@
 /* A trace of weights that a file holds or that its queries and keys give: weights, labels, picture.
  */
 
-#include "sources/matrix.h"
+#include "sources/weights_file.h"
 
 #include <limits.h>
 #include <math.h>
@@ -17,42 +17,42 @@
 #include "sources/readings.h"
 #include "sources/stored_weights.h"
 
-typedef struct matrix {
+typedef struct weights_file {
     sac_arrays *arrays; /* kept open: stored weights are read out of it */
     sac_stored_weights stored;
     sac_computed_weights computed;
     sac_image image;
-} matrix;
+} weights_file;
 
-static void matrix_destroy(void *self)
+static void destroy(void *self)
 {
-    matrix *m = self;
-    sac_stored_weights_free(&m->stored);
-    sac_computed_weights_free(&m->computed);
-    sac_image_free(&m->image);
-    sac_arrays_close(m->arrays);
-    free(m);
+    weights_file *f = self;
+    sac_stored_weights_free(&f->stored);
+    sac_computed_weights_free(&f->computed);
+    sac_image_free(&f->image);
+    sac_arrays_close(f->arrays);
+    free(f);
 }
 
 static sac_status stored_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                               sac_error *error)
 {
-    return sac_stored_weights_tile(&((matrix *)self)->stored, layer, tile, weights, error);
+    return sac_stored_weights_tile(&((weights_file *)self)->stored, layer, tile, weights, error);
 }
 
 static sac_status stored_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
-    return sac_stored_weights_pool(&((matrix *)self)->stored, layer, tile, pool, out_rows, out_cols,
-                                   pooled, error);
+    return sac_stored_weights_pool(&((weights_file *)self)->stored, layer, tile, pool, out_rows,
+                                   out_cols, pooled, error);
 }
 
 static sac_status computed_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                                 sac_error *error)
 {
     sac_attention *attention;
-    matrix *m = self;
-    sac_status status = sac_computed_weights_layer(&m->computed, layer, &attention, error);
+    weights_file *f = self;
+    sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
     return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
 }
 
@@ -60,8 +60,8 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
                                 size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
     sac_attention *attention;
-    matrix *m = self;
-    sac_status status = sac_computed_weights_layer(&m->computed, layer, &attention, error);
+    weights_file *f = self;
+    sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
     return status == SAC_OK
                ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
                : status;
@@ -70,15 +70,16 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
 static sac_status computed_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                                   sac_error *error)
 {
-    return sac_computed_weights_masked(&((matrix *)self)->computed, layer, tile, masked, error);
+    return sac_computed_weights_masked(&((weights_file *)self)->computed, layer, tile, masked,
+                                       error);
 }
 
 static sac_status computed_explain(void *self, const sac_explanation_request *request,
                                    sac_explanation *explanation, sac_error *error)
 {
     sac_attention *attention;
-    matrix *m = self;
-    sac_status status = sac_computed_weights_layer(&m->computed, request->layer, &attention, error);
+    weights_file *f = self;
+    sac_status status = sac_computed_weights_layer(&f->computed, request->layer, &attention, error);
     return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
                             : status;
 }
@@ -87,8 +88,8 @@ static sac_status computed_explain(void *self, const sac_explanation_request *re
 static sac_status stored_explain(void *self, const sac_explanation_request *request,
                                  sac_explanation *e, sac_error *error)
 {
-    const matrix *m = self;
-    *e = (sac_explanation){.keys = m->stored.size[SAC_AXIS_K], .position = request->position};
+    const weights_file *f = self;
+    *e = (sac_explanation){.keys = f->stored.size[SAC_AXIS_K], .position = request->position};
     sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
     e->weights = malloc(e->keys * sizeof *e->weights);
     if (!e->weights)
@@ -101,9 +102,9 @@ static sac_status stored_explain(void *self, const sac_explanation_request *requ
 
 /* ---------------------------------------------------------------- the weights */
 
-static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
+static sac_status use_stored(weights_file *f, sac_trace *trace, sac_error *error)
 {
-    const size_t *size = m->stored.size;
+    const size_t *size = f->stored.size;
     trace->layers = size[SAC_AXIS_L];
     trace->batch = size[SAC_AXIS_B];
     trace->heads = size[SAC_AXIS_H];
@@ -113,21 +114,21 @@ static sac_status use_stored(matrix *m, sac_trace *trace, sac_error *error)
     trace->pool = stored_pool;
     trace->explain = stored_explain;
     snprintf(trace->dtype, sizeof trace->dtype, "%s",
-             sac_dtype_name(m->stored.layers[0].array->dtype));
-    return sac_stored_weights_check(&m->stored, trace->note, sizeof trace->note, error);
+             sac_dtype_name(f->stored.layers[0].array->dtype));
+    return sac_stored_weights_check(&f->stored, trace->note, sizeof trace->note, error);
 }
 
-static sac_status use_computed(matrix *m, const sac_array_group *queries,
-                               const sac_matrix_options *options, sac_trace *trace,
+static sac_status use_computed(weights_file *f, const sac_array_group *queries,
+                               const sac_weights_file_options *options, sac_trace *trace,
                                sac_error *error)
 {
     sac_attention_request request = {.axes = options->axes, .spec = options->spec};
-    sac_status status = sac_computed_weights_open(m->arrays, queries, &request, options->device,
-                                                  &m->computed, error);
+    sac_status status = sac_computed_weights_open(f->arrays, queries, &request, options->device,
+                                                  &f->computed, error);
     if (status != SAC_OK)
         return status;
-    const sac_attention_shape *shape = &m->computed.shape;
-    trace->layers = m->computed.count;
+    const sac_attention_shape *shape = &f->computed.shape;
+    trace->layers = f->computed.count;
     trace->batch = shape->batch;
     trace->heads = shape->heads;
     trace->key_heads = shape->key_heads;
@@ -136,14 +137,14 @@ static sac_status use_computed(matrix *m, const sac_array_group *queries,
     trace->tile = computed_tile;
     trace->pool = computed_pool;
     trace->explain = computed_explain;
-    if (m->computed.masks[0])
+    if (f->computed.masks[0])
         trace->masked = computed_masked;
     snprintf(trace->dtype, sizeof trace->dtype, "float32");
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
-    snprintf(trace->mask, sizeof trace->mask, "%s", m->computed.masks);
+    snprintf(trace->mask, sizeof trace->mask, "%s", f->computed.masks);
     trace->heads_asked = options->spec.heads;
     trace->key_heads_asked = options->spec.key_heads;
-    sac_device_short_name(sac_device_get_info(m->computed.device), trace->origin.device,
+    sac_device_short_name(sac_device_get_info(f->computed.device), trace->origin.device,
                           sizeof trace->origin.device);
     return SAC_OK;
 }
@@ -218,7 +219,7 @@ static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
 /* ---------------------------------------------------------------- the picture under the columns */
 
 /* Finds a grid where none is given: a square of all columns but a few leading ones. */
-static bool guess_grid(const sac_matrix_options *options, sac_trace *trace)
+static bool guess_grid(const sac_weights_file_options *options, sac_trace *trace)
 {
     int first = options->prefix, last = options->prefix ? options->prefix : 8;
     for (int prefix = first; prefix <= last && (size_t)prefix < trace->positions; prefix++) {
@@ -233,7 +234,8 @@ static bool guess_grid(const sac_matrix_options *options, sac_trace *trace)
     return false;
 }
 
-static sac_status place_grid(const sac_matrix_options *options, sac_trace *trace, sac_error *error)
+static sac_status place_grid(const sac_weights_file_options *options, sac_trace *trace,
+                             sac_error *error)
 {
     trace->grid_w = options->grid_w;
     trace->grid_h = options->grid_h;
@@ -251,10 +253,11 @@ static sac_status place_grid(const sac_matrix_options *options, sac_trace *trace
                     trace->grid_h, trace->prefix, trace->positions);
 }
 
-/* Whole numbers out of the file; false where there is no such array, or it is none. */
-static bool read_wholes(const matrix *m, const char *name, size_t count, int *numbers, bool *used)
+/* Reads whole numbers out of the file; false where there is no such array, or it is none. */
+static bool read_integers(const weights_file *f, const char *name, size_t count, int *numbers,
+                        bool *used)
 {
-    const sac_array *array = sac_arrays_find(m->arrays, name);
+    const sac_array *array = sac_arrays_find(f->arrays, name);
     float read[2];
     if (!array || array->dtype == SAC_TEXT || sac_array_count(array) != count ||
         sac_array_to_f32(array, read, NULL) != SAC_OK)
@@ -264,7 +267,7 @@ static bool read_wholes(const matrix *m, const char *name, size_t count, int *nu
             return false;
         else
             numbers[i] = (int)read[i];
-    sac_mark_used(m->arrays, array, used);
+    sac_mark_used(f->arrays, array, used);
     return true;
 }
 
@@ -295,37 +298,37 @@ static sac_status image_from_array(const sac_array *array, sac_image *image, sac
 }
 
 /* Reads grid, prefix and image out of the file where the options do not give them. */
-static sac_status picture_from_arrays(matrix *m, bool *used, sac_matrix_options *options,
-                                      sac_error *error)
+static sac_status picture_from_arrays(weights_file *f, bool *used,
+                                      sac_weights_file_options *options, sac_error *error)
 {
     int grid[2], prefix;
     bool says_grid = !options->grid_w && !options->grid_h;
-    if (says_grid && read_wholes(m, "grid", 2, grid, used)) {
+    if (says_grid && read_integers(f, "grid", 2, grid, used)) {
         options->grid_h = grid[0];
         options->grid_w = grid[1];
     }
-    if (!options->prefix && read_wholes(m, "prefix", 1, &prefix, used))
+    if (!options->prefix && read_integers(f, "prefix", 1, &prefix, used))
         options->prefix = prefix;
-    const sac_array *image = sac_arrays_find(m->arrays, "image");
+    const sac_array *image = sac_arrays_find(f->arrays, "image");
     if (options->image || !image || image->dtype != SAC_U8)
         return SAC_OK;
-    sac_mark_used(m->arrays, image, used);
-    return image_from_array(image, &m->image, error);
+    sac_mark_used(f->arrays, image, used);
+    return image_from_array(image, &f->image, error);
 }
 
-static sac_status use_image(matrix *m, const sac_matrix_options *options, sac_trace *trace,
-                            sac_error *error)
+static sac_status use_image(weights_file *f, const sac_weights_file_options *options,
+                            sac_trace *trace, sac_error *error)
 {
     if (options->prefix < 0 || (size_t)options->prefix >= trace->positions)
         return sac_fail(error, SAC_E_ARGUMENT, "prefix", "give fewer leading tokens",
                         "%d leading tokens of %zu columns", options->prefix, trace->positions);
     trace->prefix = options->prefix;
     if (options->image) {
-        sac_status status = sac_image_load(options->image, &m->image, error);
+        sac_status status = sac_image_load(options->image, &f->image, error);
         if (status != SAC_OK)
             return status;
     }
-    trace->image = m->image.rgba ? &m->image : NULL;
+    trace->image = f->image.rgba ? &f->image : NULL;
     return place_grid(options, trace, error);
 }
 
@@ -340,7 +343,7 @@ static void find_absolute(const char *path, char *absolute, size_t size)
 }
 
 /* Names what is open, and what is needed to open the same again. */
-static void name_source(const sac_matrix_options *options, sac_trace *trace)
+static void name_source(const sac_weights_file_options *options, sac_trace *trace)
 {
     const char *slash = strrchr(options->path, '/');
     snprintf(trace->title, sizeof trace->title, "%s", slash ? slash + 1 : options->path);
@@ -352,39 +355,39 @@ static void name_source(const sac_matrix_options *options, sac_trace *trace)
 }
 
 /* Marks the arrays of the file that have a part in the weights shown. */
-static void mark_used(const matrix *m, bool *used)
+static void mark_used(const weights_file *f, bool *used)
 {
-    for (size_t i = 0; i < m->stored.count; i++)
-        sac_mark_used(m->arrays, m->stored.layers[i].array, used);
-    for (size_t i = 0; i < m->computed.count; i++) {
-        sac_attention_request request = m->computed.request;
-        request.query = m->computed.layers[i].name;
-        sac_attention_file_mark(m->arrays, &request, used);
+    for (size_t i = 0; i < f->stored.count; i++)
+        sac_mark_used(f->arrays, f->stored.layers[i].array, used);
+    for (size_t i = 0; i < f->computed.count; i++) {
+        sac_attention_request request = f->computed.request;
+        request.query = f->computed.layers[i].name;
+        sac_attention_file_mark(f->arrays, &request, used);
     }
 }
 
 /* Adds the arrays that have none to the trace's note. */
-static void note_unused(const matrix *m, bool *used, sac_trace *trace)
+static void note_unused(const weights_file *f, bool *used, sac_trace *trace)
 {
     size_t length = strlen(trace->note);
     const char *between = length ? "; " : "";
     char text[sizeof trace->note];
-    mark_used(m, used);
-    sac_not_used_text(m->arrays, used, text, sizeof text - length - strlen(between));
+    mark_used(f, used);
+    sac_not_used_text(f->arrays, used, text, sizeof text - length - strlen(between));
     if (text[0])
         snprintf(trace->note + length, sizeof trace->note - length, "%s%s", between, text);
 }
 
-static sac_status take_weights(matrix *m, const sac_array_group *group,
-                               const sac_matrix_options *options, sac_trace *trace,
+static sac_status take_weights(weights_file *f, const sac_array_group *group,
+                               const sac_weights_file_options *options, sac_trace *trace,
                                sac_error *error)
 {
-    sac_status status = sac_stored_weights_take(&m->stored, group, options->axes, error);
-    return status == SAC_OK ? use_stored(m, trace, error) : status;
+    sac_status status = sac_stored_weights_take(&f->stored, group, options->axes, error);
+    return status == SAC_OK ? use_stored(f, trace, error) : status;
 }
 
 /* The error where no array fits, or more than one does. */
-static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
+static sac_status not_clear(const weights_file *f, const sac_weights_file_options *options,
                             const sac_array_groups *groups, sac_error *error)
 {
     char list[400];
@@ -393,7 +396,7 @@ static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
         return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array,
                         "choose one with --take NAME", "more than one attention fits: %s", list);
     }
-    sac_arrays_text(m->arrays, list, sizeof list);
+    sac_arrays_text(f->arrays, list, sizeof list);
     if (options->array)
         return sac_fail(error, SAC_E_ARGUMENT, options->array, "choose one with --take NAME",
                         "no such array; the file holds %s", list);
@@ -403,28 +406,28 @@ static sac_status not_clear(const matrix *m, const sac_matrix_options *options,
 
 /* Weights that are named so come before queries and keys, and those before arrays that only have
  * the shape. */
-static sac_status find_groups(const matrix *m, const char *wanted, sac_array_groups *weights,
+static sac_status find_groups(const weights_file *f, const char *wanted, sac_array_groups *weights,
                               sac_array_groups *queries, sac_error *error)
 {
-    sac_status status = sac_queries_find(m->arrays, wanted, queries, error);
+    sac_status status = sac_queries_find(f->arrays, wanted, queries, error);
     if (status == SAC_OK && !(wanted && queries->count))
-        status = sac_weights_find(m->arrays, wanted, false, weights, error);
+        status = sac_weights_find(f->arrays, wanted, false, weights, error);
     if (status == SAC_OK && !wanted && !queries->count && !weights->count) {
         sac_array_groups_free(weights);
-        status = sac_weights_find(m->arrays, NULL, true, weights, error);
+        status = sac_weights_find(f->arrays, NULL, true, weights, error);
     }
     return status;
 }
 
 /* Lists the readings that a person may choose from: all that the file offers, whichever was asked
  * for. */
-static sac_status list_readings(const matrix *m, const char *taken, const char *axes,
+static sac_status list_readings(const weights_file *f, const char *taken, const char *axes,
                                 sac_trace *trace, sac_error *error)
 {
     sac_array_groups weights = {0}, queries = {0};
-    sac_status status = sac_queries_find(m->arrays, NULL, &queries, error);
+    sac_status status = sac_queries_find(f->arrays, NULL, &queries, error);
     if (status == SAC_OK)
-        status = sac_weights_find(m->arrays, NULL, !queries.count, &weights, error);
+        status = sac_weights_find(f->arrays, NULL, !queries.count, &weights, error);
     if (status == SAC_OK)
         status =
             sac_readings_make(&weights, &queries, &trace->readings, &trace->reading_count, error);
@@ -436,65 +439,66 @@ static sac_status list_readings(const matrix *m, const char *taken, const char *
     return status;
 }
 
-static sac_status open_arrays(matrix *m, const sac_matrix_options *options, sac_trace *trace,
-                              sac_error *error)
+static sac_status open_arrays(weights_file *f, const sac_weights_file_options *options,
+                              sac_trace *trace, sac_error *error)
 {
     char taken[sizeof((sac_reading *)0)->take] = "";
     sac_array_groups weights = {0}, queries = {0};
-    sac_status status = find_groups(m, options->array, &weights, &queries, error);
+    sac_status status = find_groups(f, options->array, &weights, &queries, error);
     const sac_array_groups *groups = weights.count ? &weights : &queries;
     if (groups->count == 1)
         snprintf(taken, sizeof taken, "%s", groups->group[0].name);
     if (status == SAC_OK && weights.count == 1)
-        status = take_weights(m, &weights.group[0], options, trace, error);
+        status = take_weights(f, &weights.group[0], options, trace, error);
     else if (status == SAC_OK && !weights.count && queries.count == 1)
-        status = use_computed(m, &queries.group[0], options, trace, error);
+        status = use_computed(f, &queries.group[0], options, trace, error);
     else if (status == SAC_OK && !(options->ask && groups->count))
-        status = not_clear(m, options, groups, error);
+        status = not_clear(f, options, groups, error);
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     if (status == SAC_OK)
-        status = list_readings(m, taken[0] ? taken : NULL, options->axes, trace, error);
+        status = list_readings(f, taken[0] ? taken : NULL, options->axes, trace, error);
     return status;
 }
 
-static sac_status open_weights(matrix *m, sac_matrix_options *options, sac_trace *trace,
+static sac_status open_weights(weights_file *f, sac_weights_file_options *options, sac_trace *trace,
                                sac_error *error)
 {
-    bool *used = calloc(sac_arrays_size(m->arrays) + 1, sizeof *used);
-    sac_status status = used ? open_arrays(m, options, trace, error)
+    bool *used = calloc(sac_arrays_size(f->arrays) + 1, sizeof *used);
+    sac_status status = used ? open_arrays(f, options, trace, error)
                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
     bool found = trace->tile != NULL;
     if (status == SAC_OK && found && !options->labels)
-        status = labels_from_arrays(m->arrays, used, trace, error);
+        status = labels_from_arrays(f->arrays, used, trace, error);
     if (status == SAC_OK)
         status = share_labels(trace, error);
     if (status == SAC_OK && found)
-        status = picture_from_arrays(m, used, options, error);
+        status = picture_from_arrays(f, used, options, error);
     if (status == SAC_OK && found)
-        note_unused(m, used, trace);
+        note_unused(f, used, trace);
     free(used);
     return sac_error_within(error, status, options->path);
 }
 
-sac_status sac_matrix_open(const sac_matrix_options *asked, sac_trace *trace, sac_error *error)
+sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_trace *trace,
+                                 sac_error *error)
 {
-    sac_matrix_options with_file = *asked, *options = &with_file;
+    sac_weights_file_options with_file = *asked, *options = &with_file;
     *trace = (sac_trace){0};
-    matrix *m = calloc(1, sizeof *m);
-    if (!m)
+    weights_file *f = calloc(1, sizeof *f);
+    if (!f)
         return sac_fail(error, SAC_E_MEMORY, options->path, NULL, "no memory");
-    trace->self = m;
-    trace->destroy = matrix_destroy;
-    sac_status status = sac_arrays_open(options->path, &m->arrays, error);
+    trace->self = f;
+    trace->destroy = destroy;
+    sac_status status = sac_arrays_open(options->path, &f->arrays, error);
     if (status == SAC_OK)
-        status = open_weights(m, options, trace, error);
+        status = open_weights(f, options, trace, error);
     if (status == SAC_OK && trace->tile && options->labels)
         status = labels_from_file(options->labels, trace, error);
     if (status == SAC_OK)
         status = make_labels_readable(trace, error);
     if (status == SAC_OK && trace->tile)
-        status = use_image(m, options, trace, error);
+        status = use_image(f, options, trace, error);
     name_source(options, trace);
     if (status == SAC_OK)
         status = sac_file_hash(options->path, trace->origin.hash, sizeof trace->origin.hash, error);

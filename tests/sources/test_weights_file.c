@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "sources/computed_weights.h"
-#include "sources/matrix.h"
+#include "sources/weights_file.h"
 #include "trace/reduce.h"
 
 /* float32: scores below 10 are rounded to 1e-6, and a weight errs relatively as its score does
@@ -43,8 +43,8 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
 
     sac_trace s;
     sac_error error = {0};
-    sac_matrix_options options = {.path = path, .spec = spec};
-    if (sac_matrix_open(&options, &s, &error) != SAC_OK)
+    sac_weights_file_options options = {.path = path, .spec = spec};
+    if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.steps == T && s.positions == T);
     assert_string_equal(s.score, "scaled-dot");
@@ -84,7 +84,7 @@ static sac_trace open_values(size_t values)
     sac_trace trace;
     sac_error error = {0};
     assert_int_equal(sac_npz_save(path, arrays, 3, NULL), SAC_OK);
-    if (sac_matrix_open(&(sac_matrix_options){.path = path}, &trace, &error) != SAC_OK)
+    if (sac_weights_file_open(&(sac_weights_file_options){.path = path}, &trace, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     return trace;
 }
@@ -131,8 +131,8 @@ static void layers_of_shared_heads_are_shown_as_the_weights_of_the_reference(voi
 
     sac_trace s;
     sac_error error = {0};
-    sac_matrix_options options = {.path = path};
-    if (sac_matrix_open(&options, &s, &error) != SAC_OK)
+    sac_weights_file_options options = {.path = path};
+    if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     assert_true(s.layers == 2 && s.heads == H && s.key_heads == 1 && s.steps == T);
     assert_string_equal(s.note, "not used: loss [2]");
@@ -170,8 +170,8 @@ static void what_masks_hide_is_told(void **state)
     sac_attention_input input = {.query = &q, .key = &k, .attn_mask = &mask};
     assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
     sac_trace s;
-    sac_matrix_options options = {.path = path, .spec = spec};
-    assert_int_equal(sac_matrix_open(&options, &s, NULL), SAC_OK);
+    sac_weights_file_options options = {.path = path, .spec = spec};
+    assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
     for (size_t head = 0; head < H; head++) {
         sac_tile part = {.head = head, .row = 20, .rows = 5, .col = 10, .cols = 7};
         assert_int_equal(s.masked(s.self, 0, &part, masked, NULL), SAC_OK);
@@ -190,8 +190,8 @@ static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
     assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
     sac_trace s;
     sac_error error = {0};
-    sac_matrix_options options = {.path = path};
-    assert_int_equal(sac_matrix_open(&options, &s, &error), SAC_E_SHAPE);
+    sac_weights_file_options options = {.path = path};
+    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_E_SHAPE);
     assert_non_null(strstr(error.where, path));
     assert_null(s.self);
 }

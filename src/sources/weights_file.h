@@ -1,11 +1,11 @@
 /* Opens a file of attention weights, or of queries and keys to compute them from, for a viewer. */
-#ifndef SAC_SOURCES_MATRIX_H
-#define SAC_SOURCES_MATRIX_H
+#ifndef SAC_SOURCES_WEIGHTS_FILE_H
+#define SAC_SOURCES_WEIGHTS_FILE_H
 
 #include "trace/trace.h"
 
 /* Zero is the default of every field but `path`. */
-typedef struct sac_matrix_options {
+typedef struct sac_weights_file_options {
     const char *path;   /* .npz, .npy or .safetensors */
     const char *array;  /* the weights' name; may hold a * for the layer's number; NULL: found */
     const char *axes;   /* what the axes of the array are, e.g. "LHQK"; NULL: by rank */
@@ -16,7 +16,7 @@ typedef struct sac_matrix_options {
     const char *device; /* for query and key: as sac_device_open takes it */
     sac_attention_spec spec; /* likewise */
     bool ask; /* where several arrays fit, give a trace without weights whose readings say which */
-} sac_matrix_options;
+} sac_weights_file_options;
 
 /* The weights that are shown are, in this order:
  *   the array named by `array`, or those a * in it stands for, one a layer;
@@ -31,6 +31,7 @@ typedef struct sac_matrix_options {
  * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
  * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
  * allowed and said in trace->note. Free with sac_trace_destroy. */
-sac_status sac_matrix_open(const sac_matrix_options *options, sac_trace *trace, sac_error *error);
+sac_status sac_weights_file_open(const sac_weights_file_options *options, sac_trace *trace,
+                                 sac_error *error);
 
 #endif
