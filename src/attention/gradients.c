@@ -6,7 +6,6 @@
 #include "attention/internal.h"
 #include "attention/resolve.h"
 #include "base/error.h"
-#include "gemm/gemm.h"
 
 /* ---------------------------------------------------------------- what is asked */
 
@@ -85,14 +84,19 @@ typedef struct backward_pass {
     size_t count;
 } backward_pass;
 
+static void hold_buffer(backward_pass *g, cl_mem buffer)
+{
+    if (buffer)
+        g->held[g->count++] = buffer;
+}
+
 /* A buffer of so many floats, zeroed. */
 static cl_mem hold(backward_pass *g, size_t floats)
 {
     sac_span span = {0};
     if (g->status == SAC_OK)
         g->status = sac_span_create(g->device, floats, NULL, &span, g->error);
-    if (span.buffer)
-        g->held[g->count++] = span.buffer;
+    hold_buffer(g, span.buffer);
     return span.buffer;
 }
 
@@ -101,16 +105,8 @@ static cl_mem hold_array(backward_pass *g, const sac_array *array)
     cl_mem buffer = NULL;
     if (g->status == SAC_OK && array)
         g->status = sac_upload_floats(g->device, array, &buffer, g->error);
-    if (buffer)
-        g->held[g->count++] = buffer;
+    hold_buffer(g, buffer);
     return buffer;
-}
-
-static void multiply(backward_pass *g, sac_gemm gemm, cl_mem a, cl_mem b, cl_mem c)
-{
-    if (g->status == SAC_OK)
-        g->status = sac_gemm_run(g->device, &gemm, (sac_span){a, 0}, (sac_span){b, 0},
-                                 (sac_span){c, 0}, g->error);
 }
 
 static bool is_wanted(const backward_pass *g, sac_gradient which)
@@ -133,66 +129,62 @@ static void give(backward_pass *g, sac_gradient which, cl_mem from, size_t float
                                  g->error);
 }
 
-/* x [rows,width]: the sum of its rows, by a row of ones. */
+/* x [rows,width]: the sum of its rows. */
 static void give_sum(backward_pass *g, sac_gradient which, cl_mem x, size_t rows, size_t width)
 {
     if (!is_wanted(g, which))
         return;
-    cl_mem ones = hold(g, rows), sum = hold(g, width);
+    cl_mem sum = hold(g, width);
     if (g->status == SAC_OK)
-        g->status = sac_span_fill(g->device, (sac_span){ones, 0}, rows, 1, g->error);
-    multiply(g, (sac_gemm){.m = 1, .n = width, .k = rows}, ones, x, sum);
+        g->status = sac_linear_dbias(g->device, rows, width, (sac_span){x, 0}, (sac_span){sum, 0},
+                                     g->error);
     give(g, which, sum, width);
 }
 
-/* A layer y = x Wᵀ + b, W [out,in] or where it is `transposed` [in,out], of `rows` rows. */
+/* A linear layer of `rows` rows of x. */
 typedef struct layer {
-    cl_mem weight, bias, x; /* weight NULL: there is none, and y is x */
-    size_t rows, in, out;
-    bool transposed;
+    sac_linear linear; /* empty: there is none, and y is x */
+    cl_mem x;
+    size_t rows;
     sac_gradient dweight, dbias; /* SAC_GRADIENT_COUNT: it has no bias */
 } layer;
 
 static cl_mem forward(backward_pass *g, layer *l, cl_mem x)
 {
     l->x = x;
-    if (!l->weight)
+    if (!l->linear.weight.buffer)
         return x;
-    cl_mem y = hold(g, l->rows * l->out);
-    sac_gemm gemm = {.m = l->rows, .n = l->out, .k = l->in, .transpose_b = !l->transposed};
-    if (l->bias)
-        gemm.bias = (sac_span){l->bias, 0};
-    multiply(g, gemm, x, l->weight, y);
+    cl_mem y = hold(g, l->rows * l->linear.out);
+    if (g->status == SAC_OK)
+        g->status = sac_linear_y(g->device, &l->linear, l->rows, (sac_span){x, 0}, (sac_span){y, 0},
+                                 false, g->error);
     return y;
 }
 
 static void give_dweight(backward_pass *g, const layer *l, cl_mem dy)
 {
-    sac_gemm gemm = {.m = l->out, .n = l->in, .k = l->rows, .transpose_a = true};
+    size_t floats = l->linear.in * l->linear.out;
     if (!is_wanted(g, l->dweight))
         return;
-    cl_mem dweight = hold(g, l->in * l->out);
-    if (l->transposed) {
-        gemm.m = l->in;
-        gemm.n = l->out;
-        multiply(g, gemm, l->x, dy, dweight);
-    } else {
-        multiply(g, gemm, dy, l->x, dweight);
-    }
-    give(g, l->dweight, dweight, l->in * l->out);
+    cl_mem dweight = hold(g, floats);
+    if (g->status == SAC_OK)
+        g->status = sac_linear_dweight(g->device, &l->linear, l->rows, (sac_span){dy, 0},
+                                       (sac_span){l->x, 0}, (sac_span){dweight, 0}, g->error);
+    give(g, l->dweight, dweight, floats);
 }
 
 /* From dy to dx; gives what is wanted of the weight and the bias. */
 static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
 {
-    sac_gemm gemm = {.m = l->rows, .n = l->in, .k = l->out, .transpose_b = l->transposed};
-    if (!l->weight)
+    if (!l->linear.weight.buffer)
         return dy;
-    cl_mem dx = hold(g, l->rows * l->in);
-    multiply(g, gemm, dy, l->weight, dx);
+    cl_mem dx = hold(g, l->rows * l->linear.in);
+    if (g->status == SAC_OK)
+        g->status = sac_linear_dx(g->device, &l->linear, l->rows, (sac_span){dy, 0},
+                                  (sac_span){dx, 0}, false, g->error);
     give_dweight(g, l, dy);
-    if (l->bias)
-        give_sum(g, l->dbias, dy, l->rows, l->out);
+    if (l->linear.bias.buffer)
+        give_sum(g, l->dbias, dy, l->rows, l->linear.out);
     return dx;
 }
 
@@ -200,14 +192,14 @@ static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
 static layer layer_of(backward_pass *g, const sac_array *weight, const sac_array *bias,
                       size_t numbers, bool transposed, sac_gradient dweight, sac_gradient dbias)
 {
-    layer l = {.transposed = transposed, .dweight = dweight, .dbias = dbias};
+    layer l = {.dweight = dweight, .dbias = dbias};
     if (!weight)
         return l;
-    l.in = weight->shape[transposed ? 0 : 1];
-    l.out = weight->shape[transposed ? 1 : 0];
-    l.rows = numbers / l.in;
-    l.weight = hold_array(g, weight);
-    l.bias = hold_array(g, bias);
+    if (g->status == SAC_OK)
+        g->status = sac_projection_create(g->device, weight, bias, transposed, &l.linear, g->error);
+    hold_buffer(g, l.linear.weight.buffer);
+    hold_buffer(g, l.linear.bias.buffer);
+    l.rows = l.linear.in ? numbers / l.linear.in : 0;
     return l;
 }
 
@@ -230,12 +222,12 @@ static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bo
     side s = {.numbers = sac_array_count(array), .dim = dim};
     s.projection =
         layer_of(g, projection, source_of(g->in, weight + 1), s.numbers, false, weight, weight + 1);
-    size_t projected = projection ? s.projection.rows * s.projection.out : s.numbers;
+    size_t projected = projection ? s.projection.rows * s.projection.linear.out : s.numbers;
     s.score = layer_of(g, W, NULL, projected, transposed, dW, SAC_GRADIENT_COUNT);
     cl_mem x = forward(g, &s.projection, hold_array(g, array));
     s.ready = forward(g, &s.score, x);
-    s.dim = W ? s.score.out : dim;
-    s.dready = hold(g, W ? s.score.rows * s.score.out : projected);
+    s.dim = W ? s.score.linear.out : dim;
+    s.dready = hold(g, W ? s.score.rows * s.score.linear.out : projected);
     return s;
 }
 
@@ -252,8 +244,7 @@ static void set_mask(backward_pass *g, sac_attention_operands *o)
     const sac_array *padding = g->in->key_padding_mask, *mask = g->in->attn_mask;
     if (g->status == SAC_OK && padding)
         g->status = sac_upload_bools(g->device, padding, &o->padding, g->error);
-    if (o->padding)
-        g->held[g->count++] = o->padding;
+    hold_buffer(g, o->padding);
     if (g->status != SAC_OK || !mask)
         return;
     o->mask_is_float = !sac_is_boolean(mask);
@@ -267,8 +258,7 @@ static void set_mask(backward_pass *g, sac_attention_operands *o)
         o->mask_shape[1] = mask->shape[1];
     g->status = o->mask_is_float ? sac_upload_floats(g->device, mask, &o->mask, g->error)
                                  : sac_upload_bools(g->device, mask, &o->mask, g->error);
-    if (o->mask)
-        g->held[g->count++] = o->mask;
+    hold_buffer(g, o->mask);
 }
 
 static sac_attention_operands operands_of(backward_pass *g, const side *query, const side *key,

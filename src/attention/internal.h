@@ -6,23 +6,17 @@
 #include "attention/plan.h"
 #include "attention/problem.h"
 #include "device/device.h"
+#include "gemm/linear.h"
 
 /* Row statistics are computed when they are asked for, this many queries at a time. */
 #define SAC_STATS_ROWS 8
 
-/* The weights of a projection, y = x Wᵀ + b, on the device. */
-typedef struct sac_projection {
-    cl_mem weight, bias; /* [out,in], [out]; bias NULL: none */
-    size_t in, out;
-    bool transposed; /* the weight is [in,out] */
-} sac_projection;
-
 /* How one of query, key and value came, and what becomes of it before it is compared or added up.
  */
 typedef struct sac_part {
-    sac_array form;            /* dtype, rank and shape; rank 0: there is none; no data */
-    sac_projection projection; /* weight NULL: none */
-    sac_projection score;      /* then, per head, by the score's own matrix; weight NULL: none */
+    sac_array form;        /* dtype, rank and shape; rank 0: there is none; no data */
+    sac_linear projection; /* empty: none */
+    sac_linear score;      /* then, per head, by the score's own matrix; empty: none */
 } sac_part;
 
 struct sac_attention {
@@ -53,9 +47,9 @@ struct sac_attention {
     bool is_queued; /* launches are not waited for */
     double speed;   /* of the last launch, operations per second; 0: none yet */
 
-    sac_projection out_projection; /* weight NULL: none */
-    cl_mem residual, norm_weight;  /* NULL: no layer norm */
-    sac_span norm_bias;            /* zeros where there is none */
+    sac_linear out_projection;    /* empty: none */
+    cl_mem residual, norm_weight; /* NULL: no layer norm */
+    sac_span norm_bias;           /* zeros where there is none */
 };
 
 /* ---- upload.c: arrays of any number type onto the device */
@@ -115,12 +109,12 @@ sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_sp
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error);
 
-/* ---- projection.c */
+/* ---- projection.c: linear layers whose weights come as arrays of the caller */
 sac_status sac_projection_create(sac_device *device, const sac_array *weight, const sac_array *bias,
-                                 bool transposed, sac_projection *layer, sac_error *error);
-void sac_projection_release(sac_projection *layer);
+                                 bool transposed, sac_linear *projection, sac_error *error);
+void sac_projection_release(sac_linear *projection);
 /* x [rows,in] → a new buffer *y [rows,out]. */
-sac_status sac_projection_run(sac_device *device, const sac_projection *layer, cl_mem x,
+sac_status sac_projection_run(sac_device *device, const sac_linear *projection, cl_mem x,
                               size_t rows, cl_mem *y, sac_error *error);
 
 /* ---- prepare.c: query, key and value projected and laid out */

@@ -185,7 +185,7 @@ static sac_status run(sac_attention *self, const sac_cl_output *output,
     sac_status status;
     if (!output->output)
         status = attend(self, false, progress, error);
-    else if (self->out_projection.weight)
+    else if (self->out_projection.weight.buffer)
         status = attend_and_project(self, output->output, progress, error);
     else
         status = attend_into(self, output->output, progress, error);

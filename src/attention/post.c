@@ -24,7 +24,7 @@ sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error 
     *result = self->heads_output;
     *owned = false;
     sac_status status = sac_raise_output(self, error);
-    if (status == SAC_OK && self->out_projection.weight) {
+    if (status == SAC_OK && self->out_projection.weight.buffer) {
         status = sac_projection_run(self->device, &self->out_projection, self->heads_output, rows,
                                     result, error);
         *owned = status == SAC_OK;

@@ -34,11 +34,11 @@ typedef struct head_packing {
 _Static_assert(sizeof(head_packing) == 4 * 8 + 12 * 4, "no padding: the kernel's twin has none");
 
 /* *x, the output of one layer and the input of the next, is replaced, and *count, its numbers. */
-static sac_status apply(sac_attention *self, const sac_projection *projection, size_t *count,
-                        cl_mem *x, sac_error *error)
+static sac_status apply(sac_attention *self, const sac_linear *projection, size_t *count, cl_mem *x,
+                        sac_error *error)
 {
     cl_mem y;
-    if (!projection->weight)
+    if (!projection->weight.buffer)
         return SAC_OK;
     size_t lines = *count / projection->in;
     sac_status status = sac_projection_run(self->device, projection, *x, lines, &y, error);
@@ -334,7 +334,7 @@ static sac_status keep_part(sac_attention *self, sac_part *part, const sac_array
 static sac_status keep_score_weights(sac_attention *self, const sac_attention_input *input,
                                      sac_error *error)
 {
-    sac_projection *query = &self->query_part.score, *key = &self->key_part.score;
+    sac_linear *query = &self->query_part.score, *key = &self->key_part.score;
     sac_score_weights weights = sac_score_class_of(self->spec.score)->weights;
     if (weights == SAC_WEIGHTS_BETWEEN)
         return sac_projection_create(self->device, input->score_W_qk, NULL, true, query, error);

@@ -1,57 +1,57 @@
-/* y = x Wᵀ + b and its gradients. */
+/* y = x Wᵀ + b and its gradients, on tensors and parameters. */
+#include "gemm/linear.h"
+
 #include <assert.h>
 
-#include "gemm/gemm.h"
 #include "nn/layers.h"
 
-static void multiply(sac_pass *pass, const sac_gemm *gemm, sac_tensor a, sac_tensor b, sac_tensor c)
-{
-    SAC_PASS_CALL(pass, sac_gemm_run(pass->device, gemm, sac_tensor_span(a), sac_tensor_span(b),
-                                     sac_tensor_span(c), &pass->error));
-}
-
-/* y [rows,out] from x [rows,in]. */
-static void check(sac_tensor y, sac_tensor x, const sac_parameter *w)
+/* Of y [rows,out] and x [rows,in]. */
+static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
+                           const sac_parameter *b)
 {
     assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
-    (void)y, (void)x, (void)w;
+    sac_linear layer = {.weight = sac_tensor_span(w->value), .in = x.width, .out = y.width};
+    if (b)
+        layer.bias = sac_tensor_span(b->value);
+    return layer;
+}
+
+static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                    const sac_parameter *b, bool adds)
+{
+    sac_linear layer = layer_of(y, x, w, b);
+    SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
+                                     sac_tensor_span(y), adds, &pass->error));
 }
 
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b)
 {
-    sac_gemm gemm = {.m = y.rows, .n = y.width, .k = x.width, .transpose_b = true};
-    check(y, x, w);
-    if (b)
-        gemm.bias = sac_tensor_span(b->value);
-    multiply(pass, &gemm, x, w->value, y);
+    forward(pass, y, x, w, b, false);
 }
 
 void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
 {
-    sac_gemm gemm = {
-        .m = y.rows, .n = y.width, .k = x.width, .transpose_b = true, .accumulate = true};
-    check(y, x, w);
-    multiply(pass, &gemm, x, w->value, y);
+    forward(pass, y, x, w, NULL, true);
 }
 
 void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
                                  const sac_parameter *w, const sac_parameter *b)
 {
-    sac_gemm gemm = {
-        .m = dy.width, .n = x.width, .k = x.rows, .transpose_a = true, .accumulate = true};
-    check(dy, x, w);
-    multiply(pass, &gemm, dy, x, w->gradient);
+    sac_linear layer = layer_of(dy, x, w, NULL);
+    SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
+                                           sac_tensor_span(x), sac_tensor_span(w->gradient),
+                                           &pass->error));
     if (b)
         sac_sum_rows(pass, b->gradient, dy);
 }
 
 static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w,
-                           bool accumulate)
+                           bool adds)
 {
-    sac_gemm gemm = {.m = dx.rows, .n = dx.width, .k = dy.width, .accumulate = accumulate};
-    check(dy, dx, w);
-    multiply(pass, &gemm, dy, w->value, dx);
+    sac_linear layer = layer_of(dy, dx, w, NULL);
+    SAC_PASS_CALL(pass, sac_linear_dx(pass->device, &layer, dx.rows, sac_tensor_span(dy),
+                                      sac_tensor_span(dx), adds, &pass->error));
 }
 
 void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)

@@ -1,48 +1,30 @@
 /* Sums and means over the rows of a matrix. */
 #include <assert.h>
 
+#include "gemm/linear.h"
 #include "nn/layers.h"
 
-#define STRIP 16  /* columns per work-item, as in cl/layers.cl */
-#define PIECE 256 /* rows that are summed by one work-item */
+#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
 
 static size_t strips(size_t rows, size_t columns)
 {
     return rows * ((columns + STRIP - 1) / STRIP);
 }
 
-/* sums [pieces,columns], each of `piece` rows of x times `factor`. */
-static void sum_pieces(sac_pass *pass, size_t piece, float factor, bool accumulate, sac_tensor x,
-                       sac_span sums)
-{
-    size_t count = (x.rows + piece - 1) / piece;
-    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width, height = (cl_uint)piece;
-    cl_uint pieces = (cl_uint)count, adds = accumulate;
-    sac_arg args[] = {SAC_ARG(rows),   SAC_ARG(columns), SAC_ARG(height),  SAC_ARG(pieces),
-                      SAC_ARG(factor), SAC_ARG(adds),    SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(sums)};
-    sac_pass_items(pass, "layers", "sum_rows", args, 10, strips(count, x.width));
-}
-
 void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx)
 {
-    size_t pieces = (dx.rows + PIECE - 1) / PIECE;
-    sac_tensor sums = {.rows = pieces, .width = dx.width};
     assert(sac_tensor_count(db) == dx.width);
-    if (pieces <= 1) {
-        sum_pieces(pass, PIECE, 1, true, dx, sac_tensor_span(db));
-        return;
-    }
-    SAC_PASS_CALL(pass, sac_device_scratch(pass->device, pieces * dx.width * sizeof(float),
-                                           &sums.buffer, &pass->error));
-    sum_pieces(pass, PIECE, 1, false, dx, sac_tensor_span(sums));
-    sum_pieces(pass, pieces, 1, true, sums, sac_tensor_span(db));
+    SAC_PASS_CALL(pass, sac_linear_dbias(pass->device, dx.rows, dx.width, sac_tensor_span(dx),
+                                         sac_tensor_span(db), &pass->error));
 }
 
 void sac_mean_cells_forward(sac_pass *pass, sac_tensor y, sac_tensor x)
 {
     size_t cells = x.rows / y.rows;
     assert(x.rows % y.rows == 0 && x.width == y.width);
-    sum_pieces(pass, cells, 1 / (float)cells, false, x, sac_tensor_span(y));
+    SAC_PASS_CALL(pass,
+                  sac_sum_pieces(pass->device, x.rows, x.width, cells, 1 / (float)cells, false,
+                                 sac_tensor_span(x), sac_tensor_span(y), &pass->error));
 }
 
 void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy)

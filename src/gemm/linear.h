@@ -1,0 +1,33 @@
+/* A linear layer on the device, y = x Wᵀ + b, and its gradients: the one that stands behind the
+ * projections of an attention and the layer of nn. All enqueue and do not wait. */
+#ifndef SAC_GEMM_LINEAR_H
+#define SAC_GEMM_LINEAR_H
+
+#include "gemm/gemm.h"
+
+typedef struct sac_linear {
+    sac_span weight; /* [out,in], as PyTorch has it, or where it is `transposed` [in,out] */
+    sac_span bias;   /* [out]; empty: none */
+    size_t in, out;
+    bool transposed;
+} sac_linear;
+
+/* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: y += x Wᵀ, and there is no bias. */
+sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows, sac_span x,
+                        sac_span y, bool adds, sac_error *error);
+/* dx [rows,in] = dy W; `adds`: += */
+sac_status sac_linear_dx(sac_device *device, const sac_linear *layer, size_t rows, sac_span dy,
+                         sac_span dx, bool adds, sac_error *error);
+/* dW += dyᵀ x, laid out as W. */
+sac_status sac_linear_dweight(sac_device *device, const sac_linear *layer, size_t rows, sac_span dy,
+                              sac_span x, sac_span dweight, sac_error *error);
+/* db [width] += Σ_rows dy [rows,width], in one fixed order. */
+sac_status sac_linear_dbias(sac_device *device, size_t rows, size_t width, sac_span dy,
+                            sac_span dbias, sac_error *error);
+
+/* sums [pieces,width], each of `piece` rows of x [rows,width], the last of fewer, times `factor`;
+ * `adds`: to what is there. */
+sac_status sac_sum_pieces(sac_device *device, size_t rows, size_t width, size_t piece, float factor,
+                          bool adds, sac_span x, sac_span sums, sac_error *error);
+
+#endif
