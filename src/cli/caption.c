@@ -8,7 +8,6 @@
 #include "app/weights.h"
 #include "base/error.h"
 #include "base/suggestion.h"
-#include "canvas/text.h"
 #include "caption/caption_view.h"
 #include "captioner/picture_files.h"
 #include "cli/caption_json.h"
@@ -424,14 +423,12 @@ int cli_caption(cli_args args)
         status = check(&c);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
-    bool draws = cli_drawing_wanted(&c.drawing);
-    if ((draws && viz_text_open(&error) != SAC_OK) || open_source(&w, &error) != SAC_OK)
+    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || open_source(&w, &error) != SAC_OK)
         status = cli_report(&error);
     else
         status = caption_each(&w);
     sac_trace_destroy(&w.trace);
     sac_picture_files_free(&w.pictures);
-    if (draws)
-        viz_text_close();
+    cli_drawing_close(&c.drawing);
     return status;
 }

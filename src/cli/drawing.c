@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "canvas/text.h"
+
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60 };
 
 void cli_drawing_options(cli_drawing *d, cli_option *options)
@@ -64,6 +66,17 @@ int cli_drawing_check(cli_drawing *d)
 bool cli_drawing_wanted(const cli_drawing *d)
 {
     return d->png || d->apng || d->frames || d->tsv || d->csv;
+}
+
+sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
+{
+    return cli_drawing_wanted(drawing) ? viz_text_open(error) : SAC_OK;
+}
+
+void cli_drawing_close(const cli_drawing *drawing)
+{
+    if (cli_drawing_wanted(drawing))
+        viz_text_close();
 }
 
 sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *error)

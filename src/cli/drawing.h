@@ -21,6 +21,9 @@ void cli_table_options(cli_drawing *drawing, cli_option *options);
 /* On a mistake prints one line and returns CLI_USAGE. */
 int cli_drawing_check(cli_drawing *drawing);
 bool cli_drawing_wanted(const cli_drawing *drawing);
+/* Opens the fonts where something is drawn, and closes them after it. */
+sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error);
+void cli_drawing_close(const cli_drawing *drawing);
 /* Writes the shell's current view in every way that was asked for. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
 

@@ -5,7 +5,6 @@
 #include "alignment/alignment_view.h"
 #include "app/weights.h"
 #include "base/error.h"
-#include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "language/words.h"
@@ -329,10 +328,8 @@ int cli_translate(cli_args args)
         return status < 0 ? CLI_DONE : status;
     if (c.list)
         return list_words(&error) == SAC_OK ? CLI_DONE : cli_report(&error);
-    bool draws = cli_drawing_wanted(&c.drawing);
-    if ((draws && viz_text_open(&error) != SAC_OK) || translate(&w, &error) != SAC_OK)
+    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)
         status = cli_report(&error);
-    if (draws)
-        viz_text_close();
+    cli_drawing_close(&c.drawing);
     return status;
 }

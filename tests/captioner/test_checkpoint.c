@@ -14,7 +14,7 @@
 #include "captioner/class.h"
 #include "captioner/model.h"
 #include "models/checkpoint.h"
-#include "ok.h"
+#include "on_device.h"
 #include "scenes/vocabulary.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
@@ -28,7 +28,6 @@ static const sac_captioner_shape tiny = {.side = 8,
                                          .embedding = 4,
                                          .vocabulary = SAC_WORDS};
 
-static sac_device *device;
 static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
 
 static int open_all(void **state)

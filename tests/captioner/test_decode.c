@@ -12,12 +12,10 @@
 
 #include "captioner/model.h"
 #include "models/beam.h"
-#include "ok.h"
+#include "on_device.h"
 #include "scenes/vocabulary.h"
 
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
-
-static sac_device *device;
 
 /* A captioner that has looked at picture 0. */
 typedef struct speaker {
@@ -409,23 +407,6 @@ static void pictures_of_another_size_are_refused(void **state)
     assert_string_equal(sac_error_line(&s->error, line, sizeof line),
                         "picture: is 8 × 9; the model looks at 8 × 8");
     sac_image_free(&image);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    sac_error error = {0};
-    if (sac_device_open(NULL, &device, &error) == SAC_OK)
-        return 0;
-    sac_error_print(&error, stderr);
-    return -1;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    sac_device_close(device);
-    return 0;
 }
 
 #define speaks(function) cmocka_unit_test_setup_teardown(function, open_additive, close_speaker)

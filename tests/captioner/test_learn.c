@@ -13,7 +13,7 @@
 
 #include "captioner/learn.h"
 #include "captioner/model.h"
-#include "ok.h"
+#include "gradients.h"
 #include "scenes/scene.h"
 
 enum {
@@ -31,8 +31,6 @@ enum {
 };
 static const float gaze_weight = 0.3f, coverage_weight = 0.2f;
 
-static sac_device *device;
-
 static sac_captioner_shape tiny(sac_score score)
 {
     return (sac_captioner_shape){
@@ -47,40 +45,18 @@ static sac_captioner_shape tiny(sac_score score)
     };
 }
 
-/* Uniform in ±1. */
-static double rng(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / (1 << 23) - 1;
-}
-
 /* ---------------------------------------------------------------- the model in doubles */
 
 typedef struct model {
     sac_captioner_shape shape;
-    sac_parameter *const *list;
-    int count, keys;
-    double *values[48]; /* of each parameter */
+    doubles d;
+    int keys;
     const sac_caption_batch *batch;
 } model;
 
 static const double *value(const model *m, const char *name)
 {
-    for (int i = 0; i < m->count; i++)
-        if (strcmp(m->list[i]->name, name) == 0)
-            return m->values[i];
-    fail_msg("no parameter is called %s", name);
-    return NULL;
-}
-
-/* y[out] += W [out,in] x[in] (+ b). */
-static void linear(const double *w, const double *b, const double *x, int in, int out, double *y)
-{
-    for (int o = 0; o < out; o++) {
-        y[o] += b ? b[o] : 0;
-        for (int i = 0; i < in; i++)
-            y[o] += w[o * in + i] * x[i];
-    }
+    return doubles_of(&m->d, name);
 }
 
 /* x [side,side,in] → y [⌈side/2⌉,⌈side/2⌉,out]. */
@@ -150,11 +126,6 @@ static void begin(const model *m, double h[CELLS][DEPTH], double *state, double 
     }
 }
 
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
 static double score(const model *m, const double *query, const double *key)
 {
     double sum = 0;
@@ -203,15 +174,13 @@ static void remember(const model *m, const double *word, const double *z, double
 static double surprise(const model *m, const double *word, const double *state, const double *z,
                        int wanted)
 {
-    double mixed[EMBEDDING], logits[VOCABULARY] = {0}, sum = 0;
+    double mixed[EMBEDDING], logits[VOCABULARY] = {0};
     memcpy(mixed, word, sizeof mixed);
     linear(value(m, "words.state.weight"), NULL, state, HIDDEN, EMBEDDING, mixed);
     linear(value(m, "words.context.weight"), NULL, z, DEPTH, EMBEDDING, mixed);
     linear(value(m, "words.out.weight"), value(m, "words.out.bias"), mixed, EMBEDDING, VOCABULARY,
            logits);
-    for (int i = 0; i < VOCABULARY; i++)
-        sum += exp(logits[i]);
-    return log(sum) - logits[wanted];
+    return surprise_of(logits, VOCABULARY, wanted);
 }
 
 /* Sums over picture `b`, not yet means: words, (1 − Σα)², −log mass. */
@@ -257,8 +226,9 @@ static void losses_of(const model *m, double losses[3])
     losses[2] = (double)gaze_weight * sums[2] / named;
 }
 
-static double loss_of(const model *m)
+static double loss_of(const void *self)
 {
+    const model *m = self;
     double losses[3];
     losses_of(m, losses);
     return losses[0] + losses[1] + losses[2];
@@ -305,89 +275,30 @@ static void free_batch(sac_caption_batch *batch)
     free(batch->cover);
 }
 
-/* Weights as they begin, all of them moved a little (biases begin at zero), on the device and in
- * `m`. */
-static void share_weights(sac_captioner *captioner, model *m, unsigned seed)
-{
-    const sac_parameters *p = &captioner->base.parameters;
-    sac_error error = {0};
-    m->shape = captioner->shape;
-    m->count = p->count;
-    m->keys = captioner->keys;
-    m->list = p->list;
-    for (int i = 0; i < p->count; i++) {
-        size_t count = p->list[i]->count;
-        sac_span span = sac_tensor_span(p->list[i]->value);
-        float *floats = malloc(count * sizeof *floats);
-        m->values[i] = malloc(count * sizeof(double));
-        ok(sac_span_read(device, span, count, floats, &error), &error);
-        for (size_t k = 0; k < count; k++)
-            m->values[i][k] = floats[k] += (float)(0.2 * rng(&seed));
-        ok(sac_span_write(device, span, count, floats, &error), &error);
-        free(floats);
-    }
-}
-
-static void free_weights(model *m)
-{
-    for (int i = 0; i < m->count; i++)
-        free(m->values[i]);
-}
-
-static double *gradient_of(const sac_captioner *captioner, int parameter)
-{
-    const sac_parameter *p = captioner->base.parameters.list[parameter];
-    sac_error error = {0};
-    float *floats = malloc(p->count * sizeof *floats);
-    double *gradient = malloc(p->count * sizeof *gradient);
-    ok(sac_span_read(device, sac_tensor_span(p->gradient), p->count, floats, &error), &error);
-    for (size_t k = 0; k < p->count; k++)
-        gradient[k] = floats[k];
-    free(floats);
-    return gradient;
-}
-
 static sac_captioner *create(sac_score score, model *m)
 {
     sac_captioner *captioner;
     sac_error error = {0};
     sac_captioner_shape shape = tiny(score);
     ok(sac_captioner_create(device, &shape, 7, &captioner, &error), &error);
-    share_weights(captioner, m, 11);
+    m->shape = captioner->shape;
+    m->keys = captioner->keys;
+    doubles_share(&m->d, &captioner->base, 11);
     return captioner;
 }
 
-static void learn(sac_captioner *captioner, const sac_caption_batch *batch, float losses[3])
+static void learn(sac_model *base, const void *batch, float losses[3])
 {
     sac_error error = {0};
-    ok(sac_captioner_learn(captioner, batch, gaze_weight, coverage_weight, losses, &error), &error);
+    ok(sac_captioner_learn((sac_captioner *)base, batch, gaze_weight, coverage_weight, losses,
+                           &error),
+       &error);
 }
 
 /* ---------------------------------------------------------------- the gradient */
 
-/* Error and norm of one parameter's gradient; by differences, whose own error is about 1e-9. */
-static void compare(model *m, int parameter, const double *mine, double *error, double *norm)
-{
-    const double step = 1e-6;
-    double *values = m->values[parameter];
-    *error = *norm = 0;
-    for (size_t k = 0; k < m->list[parameter]->count; k++) {
-        double kept = values[k];
-        values[k] = kept + step;
-        double above = loss_of(m);
-        values[k] = kept - step;
-        double slope = (above - loss_of(m)) / (2 * step);
-        values[k] = kept;
-        *norm = hypot(*norm, slope);
-        *error = hypot(*error, slope - mine[k]);
-    }
-}
-
-/* Single precision has 6e-8 a sum; sums of some thousand terms stay below 1e-4 of the gradient. The
- * floor is for what is zero by the formula: the softmax does not feel a scaled-dot key's bias. */
 static void check_gradients(sac_score score)
 {
-    const double tolerance = 2e-4, floor_of_error = 2e-6;
     model m = {0};
     sac_caption_batch batch;
     float losses[3];
@@ -395,18 +306,12 @@ static void check_gradients(sac_score score)
     make_batch(&batch, longer, 3);
     m.batch = &batch;
     sac_captioner *captioner = create(score, &m);
-    learn(captioner, &batch, losses);
+    learn(&captioner->base, &batch, losses);
     losses_of(&m, wanted);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(losses[i] - wanted[i]) < 1e-5 * wanted[i]);
-    for (int i = 0; i < m.count; i++) {
-        double error, norm, *mine = gradient_of(captioner, i);
-        compare(&m, i, mine, &error, &norm);
-        if (!(error <= tolerance * norm + floor_of_error))
-            fail_msg("%s: error %.3g of a gradient of %.3g", m.list[i]->name, error, norm);
-        free(mine);
-    }
-    free_weights(&m);
+    gradients_check(&m.d, loss_of, &m);
+    doubles_free(&m.d);
     free_batch(&batch);
     sac_captioner_destroy(captioner);
 }
@@ -431,37 +336,16 @@ static void gradients_of_the_bilinear_score_are_those_of_central_differences(voi
 
 /* ---------------------------------------------------------------- memory of other batches */
 
-static float *all_gradients(const sac_captioner *captioner)
-{
-    sac_error error = {0};
-    size_t count = captioner->base.parameters.floats;
-    float *floats = malloc(count * sizeof *floats);
-    ok(sac_span_read(device, captioner->base.parameters.gradients, count, floats, &error), &error);
-    return floats;
-}
-
 static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
 {
     (void)state;
     model m = {0};
     sac_caption_batch batch, other;
-    float losses[3], again[3];
-    sac_error error = {0};
     make_batch(&batch, shorter, 3);
     make_batch(&other, longer, 4);
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
-    size_t bytes = captioner->base.parameters.floats * sizeof(float);
-    learn(captioner, &batch, losses);
-    float *first = all_gradients(captioner);
-    learn(captioner, &other, again);
-    ok(sac_parameters_zero_gradients(&captioner->base.parameters, &error), &error);
-    learn(captioner, &batch, again);
-    float *second = all_gradients(captioner);
-    assert_memory_equal(losses, again, sizeof losses);
-    assert_memory_equal(first, second, bytes);
-    free(first);
-    free(second);
-    free_weights(&m);
+    check_nothing_is_left_behind(&captioner->base, learn, &batch, &other);
+    doubles_free(&m.d);
     free_batch(&batch);
     free_batch(&other);
     sac_captioner_destroy(captioner);
@@ -480,24 +364,9 @@ static void sentences_in_rising_order_of_length_are_refused(void **state)
     assert_int_equal(
         sac_captioner_learn(captioner, &batch, gaze_weight, coverage_weight, losses, &error),
         SAC_E_ARGUMENT);
-    free_weights(&m);
+    doubles_free(&m.d);
     free_batch(&batch);
     sac_captioner_destroy(captioner);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    sac_device_close(device);
-    return 0;
 }
 
 int main(void)

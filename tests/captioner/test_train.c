@@ -18,12 +18,11 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"
-#include "ok.h"
+#include "on_device.h"
 #include "scenes/scene.h"
 
 enum { WORDS, GAZE }; /* parts of the loss */
 
-static sac_device *device;
 static char folder[64], out[96], checkpoint[112], other[96];
 
 static const sac_captioner_shape tiny = {
@@ -384,7 +383,7 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     unlink(checkpoint);
 }
 
-static int open_device(void **state)
+static int open_all(void **state)
 {
     (void)state;
     sac_error error = {0};
@@ -397,7 +396,7 @@ static int open_device(void **state)
     return 0;
 }
 
-static int close_device(void **state)
+static int close_all(void **state)
 {
     (void)state;
     sac_device_close(device);
@@ -424,5 +423,5 @@ int main(void)
         cmocka_unit_test(batch_seven_is_the_same_from_wherever_one_begins),
         cmocka_unit_test(a_viewer_gets_captions_and_curves_and_hears_of_the_end),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_all, close_all);
 }

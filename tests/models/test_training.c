@@ -15,16 +15,9 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"
+#include "on_device.h"
 
-static sac_device *device;
 static char folder[] = "/tmp/saccade-line-XXXXXX", out[64], checkpoint[80];
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static sac_training_options steps(size_t count)
 {

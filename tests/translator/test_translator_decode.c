@@ -9,21 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "on_device.h"
 #include "translation/translation.h"
 #include "translator/model.h"
 
 enum { WORDS = 4 };
 static const int sentence[WORDS] = {5, 9, 4, 12};
 
-static sac_device *device;
 static sac_translator *translator;
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static sac_translator *create(bool attends)
 {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gradients.h"
 #include "translator/learn.h"
 
 enum {
@@ -26,15 +27,6 @@ enum {
 };
 static const float alignment_weight = 0.3f;
 
-static sac_device *device;
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
-
 static sac_translator_shape tiny(sac_score score, bool attends)
 {
     return (sac_translator_shape){
@@ -48,45 +40,17 @@ static sac_translator_shape tiny(sac_score score, bool attends)
     };
 }
 
-/* Uniform in ±1. */
-static double rng(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / (1 << 23) - 1;
-}
-
 /* ---------------------------------------------------------------- the model in doubles */
 
 typedef struct model {
     sac_translator_shape shape;
-    sac_parameter *const *list;
-    int count;
-    double *values[48]; /* of each parameter */
+    doubles d;
     const sac_sentence_batch *batch;
 } model;
 
 static const double *value(const model *m, const char *name)
 {
-    for (int i = 0; i < m->count; i++)
-        if (strcmp(m->list[i]->name, name) == 0)
-            return m->values[i];
-    fail_msg("no parameter is called %s", name);
-    return NULL;
-}
-
-/* y[out] += W [out,in] x[in] (+ b). */
-static void linear(const double *w, const double *b, const double *x, int in, int out, double *y)
-{
-    for (int o = 0; o < out; o++) {
-        y[o] += b ? b[o] : 0;
-        for (int i = 0; i < in; i++)
-            y[o] += w[o * in + i] * x[i];
-    }
-}
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
+    return doubles_of(&m->d, name);
 }
 
 /* torch.nn.GRU's step, from the two sums; h is the state before and then after. */
@@ -163,15 +127,13 @@ static void attend(const model *m, int length, const double *state, double h[SOU
 static double surprise(const model *m, const double *word, const double *state, const double *z,
                        int wanted)
 {
-    double mixed[EMBEDDING], logits[FRENCH] = {0}, sum = 0;
+    double mixed[EMBEDDING], logits[FRENCH] = {0};
     memcpy(mixed, word, sizeof mixed);
     linear(value(m, "target.state.weight"), NULL, state, HIDDEN, EMBEDDING, mixed);
     linear(value(m, "target.context.weight"), NULL, z, DEPTH, EMBEDDING, mixed);
     linear(value(m, "target.out.weight"), value(m, "target.out.bias"), mixed, EMBEDDING, FRENCH,
            logits);
-    for (int i = 0; i < FRENCH; i++)
-        sum += exp(logits[i]);
-    return log(sum) - logits[wanted];
+    return surprise_of(logits, FRENCH, wanted);
 }
 
 static void decoder_step(const model *m, const double *word, const double *z, double *state)
@@ -225,8 +187,9 @@ static void losses_of(const model *m, double losses[2])
     losses[1] = (double)alignment_weight * sums[1] / linked;
 }
 
-static double loss_of(const model *m)
+static double loss_of(const void *self)
 {
+    const model *m = self;
     double losses[2];
     losses_of(m, losses);
     return losses[0] + losses[1];
@@ -291,107 +254,41 @@ static sac_sentence_batch make_batch(numbers *n, const int lengths[BATCH], unsig
     };
 }
 
-/* Weights as they begin, all of them moved a little (biases begin at zero), on the device and in
- * `m`. */
-static void share_weights(sac_translator *translator, model *m, unsigned seed)
-{
-    const sac_parameters *p = &translator->base.parameters;
-    sac_error error = {0};
-    m->shape = translator->shape;
-    m->count = p->count;
-    m->list = p->list;
-    for (int i = 0; i < p->count; i++) {
-        size_t count = p->list[i]->count;
-        sac_span span = sac_tensor_span(p->list[i]->value);
-        float *floats = malloc(count * sizeof *floats);
-        m->values[i] = malloc(count * sizeof(double));
-        ok(sac_span_read(device, span, count, floats, &error), &error);
-        for (size_t k = 0; k < count; k++)
-            m->values[i][k] = floats[k] += (float)(0.2 * rng(&seed));
-        ok(sac_span_write(device, span, count, floats, &error), &error);
-        free(floats);
-    }
-}
-
-static void free_weights(model *m)
-{
-    for (int i = 0; i < m->count; i++)
-        free(m->values[i]);
-}
-
-static double *gradient_of(const sac_translator *translator, int parameter)
-{
-    const sac_parameter *p = translator->base.parameters.list[parameter];
-    sac_error error = {0};
-    float *floats = malloc(p->count * sizeof *floats);
-    double *gradient = malloc(p->count * sizeof *gradient);
-    ok(sac_span_read(device, sac_tensor_span(p->gradient), p->count, floats, &error), &error);
-    for (size_t k = 0; k < p->count; k++)
-        gradient[k] = floats[k];
-    free(floats);
-    return gradient;
-}
-
 static sac_translator *create(sac_score score, bool attends, model *m)
 {
     sac_translator *translator;
     sac_error error = {0};
     sac_translator_shape shape = tiny(score, attends);
     ok(sac_translator_make(device, &shape, true, 7, &translator, &error), &error);
-    share_weights(translator, m, 11);
+    m->shape = translator->shape;
+    doubles_share(&m->d, &translator->base, 11);
     return translator;
 }
 
-static void learn(sac_translator *translator, const sac_sentence_batch *batch, float losses[2])
+static void learn(sac_model *base, const void *batch, float losses[3])
 {
     sac_error error = {0};
-    ok(sac_translator_learn(translator, batch, alignment_weight, losses, &error), &error);
+    ok(sac_translator_learn((sac_translator *)base, batch, alignment_weight, losses, &error),
+       &error);
 }
 
 /* ---------------------------------------------------------------- the gradient */
 
-/* Error and norm of one parameter's gradient; by differences, whose own error is about 1e-9. */
-static void compare(model *m, int parameter, const double *mine, double *error, double *norm)
-{
-    const double step = 1e-6;
-    double *values = m->values[parameter];
-    *error = *norm = 0;
-    for (size_t k = 0; k < m->list[parameter]->count; k++) {
-        double kept = values[k];
-        values[k] = kept + step;
-        double above = loss_of(m);
-        values[k] = kept - step;
-        double slope = (above - loss_of(m)) / (2 * step);
-        values[k] = kept;
-        *norm = hypot(*norm, slope);
-        *error = hypot(*error, slope - mine[k]);
-    }
-}
-
-/* Single precision has 6e-8 a sum; sums of some hundred terms stay below 1e-4 of the gradient. The
- * floor is for what is zero by the formula: the softmax does not feel a scaled-dot key's bias. */
 static void check_gradients(sac_score score, bool attends, const int lengths[BATCH])
 {
-    const double tolerance = 2e-4, floor_of_error = 2e-6;
     model m = {0};
     numbers n;
-    float losses[2];
+    float losses[3];
     double wanted[2];
     sac_sentence_batch batch = make_batch(&n, lengths, 3);
     m.batch = &batch;
     sac_translator *translator = create(score, attends, &m);
-    learn(translator, &batch, losses);
+    learn(&translator->base, &batch, losses);
     losses_of(&m, wanted);
     for (int i = 0; i < 2; i++)
         assert_true(fabs(losses[i] - wanted[i]) <= 1e-5 * wanted[i]);
-    for (int i = 0; i < m.count; i++) {
-        double error, norm, *mine = gradient_of(translator, i);
-        compare(&m, i, mine, &error, &norm);
-        if (!(error <= tolerance * norm + floor_of_error))
-            fail_msg("%s: error %.3g of a gradient of %.3g", m.list[i]->name, error, norm);
-        free(mine);
-    }
-    free_weights(&m);
+    gradients_check(&m.d, loss_of, &m);
+    doubles_free(&m.d);
     sac_translator_destroy(translator);
 }
 
@@ -424,51 +321,16 @@ static void gradients_without_attention_are_those_of_central_differences(void **
 
 /* ---------------------------------------------------------------- memory of other batches */
 
-static float *all_gradients(const sac_translator *translator)
-{
-    sac_error error = {0};
-    size_t count = translator->base.parameters.floats;
-    float *floats = malloc(count * sizeof *floats);
-    ok(sac_span_read(device, translator->base.parameters.gradients, count, floats, &error), &error);
-    return floats;
-}
-
 static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
 {
     (void)state;
     model m = {0};
     numbers n, o;
-    float losses[2], again[2];
-    sac_error error = {0};
     sac_sentence_batch batch = make_batch(&n, different, 3), other = make_batch(&o, alike, 4);
     sac_translator *translator = create(SAC_SCORE_ADDITIVE, true, &m);
-    learn(translator, &batch, losses);
-    float *first = all_gradients(translator);
-    learn(translator, &other, again);
-    ok(sac_parameters_zero_gradients(&translator->base.parameters, &error), &error);
-    learn(translator, &batch, again);
-    float *second = all_gradients(translator);
-    assert_memory_equal(losses, again, sizeof losses);
-    assert_memory_equal(first, second, translator->base.parameters.floats * sizeof(float));
-    free(first);
-    free(second);
-    free_weights(&m);
+    check_nothing_is_left_behind(&translator->base, learn, &batch, &other);
+    doubles_free(&m.d);
     sac_translator_destroy(translator);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    sac_device_close(device);
-    return 0;
 }
 
 int main(void)

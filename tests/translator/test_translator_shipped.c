@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/checkpoint.h"
+#include "on_device.h"
 #include "translation/evaluate.h"
 #include "translation/text.h"
 #include "translation/translation.h"
@@ -15,15 +16,7 @@
 
 enum { SENTENCES = 120, SEED = 4711 };
 
-static sac_device *device;
 static sac_model *translator;
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static sac_caption translate(const char *text)
 {

@@ -12,19 +12,11 @@
 
 #include "models/checkpoint.h"
 #include "models/monitor.h"
+#include "on_device.h"
 #include "translator/class.h"
 #include "translator/model.h"
 
 enum { STEPS = 40, SIZE = 16 };
-
-static sac_device *device;
-
-static void ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
-}
 
 static sac_model *create(bool attends)
 {
@@ -125,21 +117,6 @@ static void weights_come_back_as_the_model_they_were(void **state)
     sac_model_destroy(back);
     sac_model_destroy(other);
     unlink(path);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    sac_device_close(device);
-    return 0;
 }
 
 int main(void)
