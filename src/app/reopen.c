@@ -11,6 +11,7 @@
 #include "formats/bytes.h"
 #include "formats/hash.h"
 #include "formats/png_write.h"
+#include "view/tray.h"
 
 char *app_saved_text(const char *png, const char *key)
 {
@@ -149,6 +150,21 @@ static void restore_view(viz_view *view, const char *png)
     }
 }
 
+/* Pinned maps are in the picture itself. */
+static void restore_tray(viz_shell *shell, const char *png)
+{
+    bool any = false;
+    for (int i = 0; viz_tray_keys[i]; i++) {
+        char *text = app_saved_text(png, viz_tray_keys[i]);
+        any |= text != NULL;
+        if (text)
+            viz_shell_restore_tray(shell, viz_tray_keys[i], text);
+        free(text);
+    }
+    if (any)
+        viz_shell_show_tray(shell);
+}
+
 void app_saved_restore(viz_shell *shell, const char *png)
 {
     char *name = app_saved_text(png, "view");
@@ -164,5 +180,6 @@ void app_saved_restore(viz_shell *shell, const char *png)
     if (why)
         viz_shell_restore_why(shell, why);
     free(why);
+    restore_tray(shell, png);
     free(name);
 }

@@ -16,7 +16,8 @@ enum { MAX_GRID = 4096 };
 typedef struct view_options {
     const char *grid_text;
     int window;
-    bool presents;
+    bool presents, difference;
+    const char *pins;                           /* states to pin; NULL: none */
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     cli_drawing drawing;
     app_open_request open;
@@ -43,6 +44,10 @@ static int parse(cli_args args, view_options *o)
         {"--present", CLI_FLAG, &o->presents, NULL, NULL,
          "large text and high contrast for a projector, on the whole display"},
         {"--tab", CLI_TEXT, &open->tab, NULL, "T", tabs},
+        {"--pin", CLI_TEXT, &o->pins, NULL, "STATES",
+         "pin up to four states, \"temperature 0.5; temperature 2, score dot\""},
+        {"--difference", CLI_FLAG, &o->difference, NULL, NULL,
+         "of what is pinned, what differs from the first"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},
@@ -86,6 +91,8 @@ static int check(view_options *o)
         return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
     if (o->window < 0 || open->spec.key_heads < 0)
         return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "is below 0", "give 1 or more");
+    if (o->pins && !o->drawing.png)
+        return cli_usage("--pin", "has no picture to draw them in", "add --png F");
     open->spec.window = (size_t)o->window;
     int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
@@ -155,8 +162,11 @@ static sac_status write_pictures(app_document *document, const view_options *o, 
     sac_status status = app_document_open(document, &o->open, error);
     if (status == SAC_OK) {
         app_document_tell(document);
-        status = cli_drawing_write(&o->drawing, &document->shell, error);
+        if (o->pins)
+            status = cli_pin_states(&o->drawing, o->pins, o->difference, &document->shell, error);
     }
+    if (status == SAC_OK)
+        status = cli_drawing_write(&o->drawing, &document->shell, error);
     if (status == SAC_E_CANCELLED)
         return sac_fail(error, status, is_animation ? "animation" : "picture", NULL,
                         "stopped on request");

@@ -75,6 +75,8 @@ static void on_flush(png_structp png)
     (void)png; /* sac_output_commit flushes */
 }
 
+#define LONG_TEXT 2048 /* bytes, from which on a text is compressed */
+
 static sac_status start(png_writer *writer, const sac_png_text *texts, size_t count,
                         sac_error *error)
 {
@@ -83,13 +85,16 @@ static sac_status start(png_writer *writer, const sac_png_text *texts, size_t co
     writer->texts = calloc(count ? count : 1, sizeof *writer->texts);
     if (!writer->info || !writer->texts)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the PNG encoder");
-    for (size_t i = 0; i < count; i++)
-        writer->texts[i] = (png_text){.compression = PNG_ITXT_COMPRESSION_NONE,
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(texts[i].value);
+        writer->texts[i] = (png_text){.compression = length < LONG_TEXT ? PNG_ITXT_COMPRESSION_NONE
+                                                                        : PNG_ITXT_COMPRESSION_zTXt,
                                       .key = (char *)texts[i].key,
                                       .text = (char *)texts[i].value,
-                                      .itxt_length = strlen(texts[i].value),
+                                      .itxt_length = length,
                                       .lang = "",
                                       .lang_key = ""};
+    }
     png_set_write_fn(writer->png, writer, on_write, on_flush);
     return SAC_OK;
 }

@@ -91,6 +91,16 @@ static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *
     return status;
 }
 
+sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error)
+{
+    viz_canvas canvas = {0};
+    sac_status status = open_canvas(size, &canvas, error);
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error)
 {

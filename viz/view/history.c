@@ -148,18 +148,19 @@ static bool look_at_subject(viz_history *h)
     return true;
 }
 
-void viz_history_note(viz_history *h)
+bool viz_history_note(viz_history *h)
 {
     if (!h || look_at_subject(h))
-        return;
+        return false;
     state now = read_state(h->view, h->view->class->undoes);
     if (!now.text || same(&now, &h->now)) {
         forget(&now);
-        return;
+        return false;
     }
     push(h->past, &h->past_count, h->now);
     forget_all(h->future, &h->future_count);
     h->now = now;
+    return true;
 }
 
 /* Goes to the last state of one list, and puts the present one at the end of the other. */

@@ -11,9 +11,10 @@ typedef struct viz_history viz_history;
 /* Lends the view; NULL: no memory, and nothing is taken back. */
 viz_history *viz_history_create(viz_view *view);
 void viz_history_free(viz_history *history); /* takes NULL */
-/* Is called after an event: the change that it made is one step. For a drag it is called once, when
- * it has ended. Where something else is open in the view than before, all is forgotten. */
-void viz_history_note(viz_history *history);
+/* Is called after an event: the change that it made is one step, and then it returns true. For a
+ * drag it is called once, when it has ended. Where something else is open in the view than before,
+ * all is forgotten. */
+bool viz_history_note(viz_history *history);
 /* One step back, or one forward again; false: there is none. */
 bool viz_history_undo(viz_history *history);
 bool viz_history_redo(viz_history *history);

@@ -15,6 +15,8 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"ctrl shift Z", "redo"},
     {"Esc", "take back one thing"},
     {"I", "why this number (double click)"},
+    {"ctrl P", "pin the map that is shown"},
+    {"Tab", "the pinned maps, and back"},
     {"V", "compute on the next device"},
     {"ctrl T", "light or dark"},
     {"ctrl +  ctrl −", "larger, smaller text"},

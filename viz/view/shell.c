@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "view/sheet.h"
+#include "view/tray.h"
 #include "view/why.h"
 #include "view/widgets.h"
 
@@ -71,7 +72,7 @@ static bool show_tab(viz_shell *shell, int tab)
         return false;
     share_choice(viz_shell_tab(shell), shell->tabs[tab].view);
     shell->current = tab;
-    shell->asks = false;
+    shell->asks = shell->shows_tray = false;
     return true;
 }
 
@@ -87,7 +88,7 @@ viz_view *viz_shell_tab(const viz_shell *shell)
 
 viz_view *viz_shell_view(const viz_shell *shell)
 {
-    return shell->asks ? shell->why : viz_shell_tab(shell);
+    return shell->asks ? shell->why : shell->shows_tray ? shell->tray : viz_shell_tab(shell);
 }
 
 bool viz_shell_typing(const viz_shell *shell)
@@ -105,6 +106,7 @@ void viz_shell_free(viz_shell *shell)
         viz_view_destroy(shell->tabs[i].view);
     }
     viz_view_destroy(shell->why);
+    viz_view_destroy(shell->tray);
     free(shell->tabs);
     *shell = (viz_shell){0};
 }
@@ -122,7 +124,12 @@ static float lay_tabs(viz_shell *shell, const viz_canvas *canvas)
         tab->rect = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
         x += w + gap;
     }
-    return x;
+    shell->tray_rect = (viz_rect){0};
+    if (viz_tray_count(shell->tray) == 0)
+        return x;
+    float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, viz_tray_class.tab);
+    shell->tray_rect = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
+    return x + w + gap;
 }
 
 /* Shortens the longest part of "a  ·  b  ·  c" by `excess`, so that the others stay whole. */
@@ -202,19 +209,25 @@ static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
                      y + 24);
 }
 
-static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
+static void draw_tab(viz_canvas *canvas, viz_rect r, const char *name, bool current)
 {
     const viz_theme *theme = canvas->theme;
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT, current ? theme->text : theme->text2,
+             name);
+    if (current)
+        viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
+}
+
+static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
+{
     float end = lay_tabs(shell, canvas);
-    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, theme->text, "saccade");
-    for (int i = 0; i < shell->count; i++) {
-        bool current = i == shell->current;
-        viz_rect r = shell->tabs[i].rect;
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x, 28, VIZ_LEFT,
-                 current ? theme->text : theme->text2, shell->tabs[i].class->tab);
-        if (current)
-            viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
-    }
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, canvas->theme->text,
+             "saccade");
+    for (int i = 0; i < shell->count; i++)
+        draw_tab(canvas, shell->tabs[i].rect, shell->tabs[i].class->tab,
+                 i == shell->current && !shell->shows_tray);
+    if (shell->tray_rect.w > 0)
+        draw_tab(canvas, shell->tray_rect, viz_tray_class.tab, shell->shows_tray);
     draw_status(shell, canvas, end);
 }
 
@@ -270,6 +283,10 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
             viz_spots_add(spots, r, tab->view ? VIZ_SPOT_PRESSES : VIZ_SPOT_READS,
                           tab->class->about);
     }
+    viz_rect r = shell->tray_rect;
+    if (r.w > 0)
+        viz_spots_add(spots, (viz_rect){r.x - 6, r.y, r.w + 12, r.h}, VIZ_SPOT_PRESSES,
+                      viz_tray_class.about);
 }
 
 /* False: the pointer is on nothing. */
@@ -377,6 +394,7 @@ static void forget_tabs(viz_shell *shell)
 {
     for (int i = 0; i < shell->count; i++)
         shell->tabs[i].rect = (viz_rect){0};
+    shell->tray_rect = (viz_rect){0};
 }
 
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
@@ -461,8 +479,8 @@ static bool press_again(viz_shell *shell, const viz_event *event)
     shell->pressed_at = again ? -DOUBLE_CLICK_SECONDS : shell->now;
     shell->pressed_x = event->x;
     shell->pressed_y = event->y;
-    return again && !shell->asks && find_subject(shell, &subject) && subject.pointed &&
-           ask_about(shell, &subject);
+    return again && !shell->asks && !shell->shows_tray && find_subject(shell, &subject) &&
+           subject.pointed && ask_about(shell, &subject);
 }
 
 /* I asks, and I or Escape goes back. */
@@ -509,6 +527,8 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')
         shell->show_keys = true;
+    else if (viz_shell_tray_event(shell, event))
+        return true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = next_tab(shell, event->shift ? -1 : 1);
     else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '9' && !event->ctrl)
@@ -579,6 +599,13 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
     return changed;
 }
 
+/* What was pinned before is taken back after it. */
+static void note_step(viz_shell *shell, viz_history *history)
+{
+    if (viz_history_note(history))
+        shell->pins_since_step = shell->pins_undone = 0;
+}
+
 static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
@@ -589,12 +616,12 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
     bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
     changed = view && view->class->event &&
               (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
-    if (shell->asks) /* explaining changes nothing of the view below it */
+    if (shell->asks || shell->shows_tray) /* which change nothing of the view below them */
         return changed;
     if (!changed && take_back(shell, event))
         return true;
     if (is_step_over(event))
-        viz_history_note(history);
+        note_step(shell, history);
     return changed;
 }
 

@@ -20,9 +20,14 @@ typedef struct viz_tab {
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
-    viz_view *why; /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
-    bool asks;     /* and is shown over it */
-    double pressed_at; /* the last press, for the second one of a double click */
+    viz_view *why;   /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
+    bool asks;       /* and is shown over it */
+    viz_view *tray;  /* the pinned maps; NULL: nothing was pinned yet; owned */
+    bool shows_tray; /* and is shown over the current view */
+    viz_rect tray_rect;  /* of its name beside the tabs, as drawn last */
+    int pins_since_step; /* pinned after the last step that undo takes back in the view … */
+    int pins_undone;     /* … and taken back after it */
+    double pressed_at;   /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
     bool show_keys;
     char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
@@ -66,6 +71,15 @@ viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever i
 bool viz_shell_ask(viz_shell *shell);
 /* As it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
+/* Keeps a copy of the map that the current view shows; says why not where it shows none. */
+bool viz_shell_pin(viz_shell *shell);
+bool viz_shell_show_tray(viz_shell *shell); /* false, and says so: nothing is pinned */
+/* As it was saved: viz_tray_keys, in their order. */
+void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value);
+/* What is pinned stays when other views are opened. */
+void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
+/* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
+bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_typing(const viz_shell *shell); /* the current view takes letters as text */
 /* What the pointer is on, and where it is; false: nothing that is pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);

@@ -72,6 +72,9 @@ typedef struct viz_subject {
     char problem[160];   /* why there is no one weight to explain; empty: there is */
 } viz_subject;
 
+/* A copy of the map that a view shows (view/pin.h). */
+typedef struct viz_pin viz_pin;
+
 /* The numbers that a view shows. */
 typedef struct viz_table {
     size_t rows, columns;
@@ -131,6 +134,9 @@ struct viz_view_class {
     bool (*table)(const viz_view *view, viz_table *table);
     char *(*table_name)(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
     sac_status (*table_row)(viz_view *view, size_t row, float *values, sac_error *error);
+    /* The map on show into a zeroed pin, out of what the view holds: the trace is not asked. False:
+     * nothing is known yet, or no memory. */
+    bool (*pin)(const viz_view *view, viz_pin *pin);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

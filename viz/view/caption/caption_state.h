@@ -176,6 +176,7 @@ char *caption_key_name(const viz_view *view, size_t position, char *text, size_t
 bool caption_table(const viz_view *view, viz_table *table);
 char *caption_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
 sac_status caption_table_row(viz_view *view, size_t row, float *values, sac_error *error);
+bool caption_pin(const viz_view *view, viz_pin *pin);
 void caption_describe(const viz_view *view, viz_put *put, void *user);
 void caption_restore(viz_view *view, const char *key, const char *value);
 

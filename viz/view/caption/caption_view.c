@@ -336,6 +336,7 @@ const viz_view_class viz_caption_class = {
     .take = caption_take,
     .status = caption_status,
     .describe = caption_describe,
+    .pin = caption_pin,
     .subject = caption_subject,
     .key_name = caption_key_name,
     .table = caption_table,

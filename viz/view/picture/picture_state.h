@@ -121,6 +121,7 @@ bool picture_tick(viz_view *view, double now);
 int picture_frames(const viz_view *view, int fps);
 void picture_frame(viz_view *view, int index, int fps);
 void picture_spots(const viz_view *view, viz_spots *spots);
+bool picture_pin(const viz_view *view, viz_pin *pin);
 void picture_describe(const viz_view *view, viz_put *put, void *user);
 void picture_restore(viz_view *view, const char *key, const char *value);
 bool picture_subject(const viz_view *view, viz_subject *subject);

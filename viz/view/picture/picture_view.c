@@ -411,6 +411,7 @@ const viz_view_class viz_picture_class = {
     .take = picture_take,
     .status = picture_status,
     .describe = picture_describe,
+    .pin = picture_pin,
     .restore = picture_restore,
     .subject = picture_subject,
     .key_name = picture_key_name,

@@ -609,6 +609,7 @@ const viz_view_class viz_heads_class = {
     .event = event,
     .tick = tick,
     .want = want,
+    .pin = viz_weights_pin_head,
     .keys = keys,
     .spots = spots,
     .about = "All layers and heads side by side, and one of them enlarged.",

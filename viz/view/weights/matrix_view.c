@@ -300,6 +300,7 @@ const viz_view_class viz_matrix_class = {
     .event = event,
     .tick = tick,
     .want = want,
+    .pin = viz_weights_pin_matrix,
     .keys = keys,
     .spots = spots,
     .about = "One head: a row for each query, a column for each key.",

@@ -63,9 +63,7 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
                       side->picture.y + (float)(cell / width) * h, w, h};
 }
 
-/* Weights of the cells alone, [grid_h,grid_w]: lent out of `row` [columns]; NULL where tokens that
- * are cells were dropped. */
-static const float *cells_of(const viz_row_panel *side, const float *row)
+const float *viz_row_panel_cells(const viz_row_panel *side, const float *row)
 {
     sac_head_choice choice = viz_weights_model_current(side->panel->model);
     size_t top, left, prefix = (size_t)side->panel->model->trace->prefix;
@@ -106,7 +104,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
 {
     const sac_trace *trace = side->panel->model->trace;
     viz_rect rect = side->picture;
-    const float *cells = cells_of(side, row);
+    const float *cells = viz_row_panel_cells(side, row);
     if (rect.w <= 0)
         return;
     viz_image_kept(canvas, &side->scaled, trace->image, 1, rect, true);

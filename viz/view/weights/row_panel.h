@@ -22,6 +22,9 @@ void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
 bool viz_row_panel_is_linear(const viz_row_panel *side);
 /* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
 viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);
+/* Weights of the cells alone, [grid_h,grid_w]: lent out of `row` [columns] or NULL; NULL where
+ * tokens that are cells were dropped. */
+const float *viz_row_panel_cells(const viz_row_panel *side, const float *row);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
 /* The list's lines as drawn, without its title. */
 size_t viz_row_panel_lines(const viz_row_panel *side);

@@ -1,0 +1,79 @@
+/* "temperature 0.5; temperature 2, score dot": states of the view that is shown, pinned one after
+ * the other, each going on from the one before. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view_options.h"
+#include "base/error.h"
+#include "cli/drawing.h"
+#include "view/tray.h"
+
+#define MOST_TEXT 512
+
+/* Without the blanks around it; ends where `stops` does. Moves *text behind that. */
+static char *next_word(char **text, const char *stops)
+{
+    char *word = *text + strspn(*text, " "), *end = word + strcspn(word, stops);
+    *text = end + (*end != 0);
+    *end = 0;
+    while (end > word && isspace((unsigned char)end[-1]))
+        *--end = 0;
+    return word;
+}
+
+/* "temperature 0.5", as the option --temperature takes it. */
+static sac_status take_setting(char *text, const char *values[], sac_error *error)
+{
+    char *rest = text, *key = next_word(&rest, " "), *value = next_word(&rest, "");
+    for (int i = 0; app_view_option_rules[i].option; i++)
+        if (strcmp(app_view_option_rules[i].option + 2, key) == 0 && value[0]) {
+            values[i] = value;
+            return SAC_OK;
+        }
+    return sac_fail(error, SAC_E_ARGUMENT, "--pin",
+                    "give settings as their options are called, such as \"temperature 2\"",
+                    "\"%.60s\" is no setting with its value", key);
+}
+
+static sac_status set_state(viz_view *view, char *state, sac_error *error)
+{
+    const char *values[APP_MAX_VIEW_OPTIONS] = {0};
+    app_view_option settings[APP_MAX_VIEW_OPTIONS];
+    int count = 0;
+    sac_status status = SAC_OK;
+    while (*state && status == SAC_OK)
+        status = take_setting(next_word(&state, ","), values, error);
+    if (status == SAC_OK)
+        status = app_view_options_take(values, settings, &count, error);
+    for (int i = 0; i < count && status == SAC_OK; i++)
+        view->class->restore(view, settings[i].key, settings[i].value);
+    return status;
+}
+
+sac_status cli_pin_states(const cli_drawing *drawing, const char *states, bool difference,
+                          viz_shell *shell, sac_error *error)
+{
+    char copy[MOST_TEXT], *rest = copy;
+    viz_view *view = viz_shell_tab(shell);
+    sac_status status = SAC_OK;
+    if (strlen(states) >= sizeof copy)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
+    memcpy(copy, states, strlen(states) + 1);
+    if (!view || !view->class->restore || !view->class->pin)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another by --tab",
+                        "this view shows no map to pin");
+    while (*rest && status == SAC_OK) {
+        status = set_state(view, next_word(&rest, ";"), error);
+        if (status == SAC_OK)
+            status = viz_export_settle(shell, &drawing->size, error);
+        if (status == SAC_OK && !viz_shell_pin(shell))
+            status = sac_fail(error, SAC_E_VALUE, "--pin", NULL, "there is no map here to pin");
+    }
+    if (status == SAC_OK && difference)
+        viz_shell_restore_tray(shell, "tray", "difference");
+    if (status == SAC_OK)
+        viz_shell_show_tray(shell);
+    shell->message[0] = '\0';
+    return status;
+}
