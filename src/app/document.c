@@ -86,7 +86,8 @@ static void apply_settings(viz_shell *shell, const app_view_option *settings, in
 static sac_status create_view(app_document *document, const viz_view_class *class, viz_view **view,
                               sac_error *error)
 {
-    sac_trace *traces[] = {document->caption, document->picture, document->weights};
+    sac_trace *traces[] = {document->caption, document->picture, document->translation,
+                           document->weights};
     const viz_shell *shell = &document->shell;
     viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
     *view = NULL;
@@ -119,9 +120,21 @@ sac_status app_open_views(app_document *document, const char *const offered[], s
     return status;
 }
 
+static sac_status open_translation(app_document *document, const app_open_request *request,
+                                   sac_error *error)
+{
+    if (request->file_count)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
+                        "is given beside a sentence to translate");
+    sac_status status = app_open_translation(document, request, error);
+    return status == SAC_OK ? app_open_views(document, NULL, error) : status;
+}
+
 static sac_status open_files(app_document *document, const app_open_request *request,
                              const file_sort *sort, sac_error *error)
 {
+    if (!sort->arrays && app_wants_translation(request))
+        return open_translation(document, request, error);
     if (!sort->arrays)
         return app_open_pictures(document, request, error);
     snprintf(document->file, sizeof document->file, "%s", sort->arrays);
@@ -269,13 +282,14 @@ static sac_status remember_request(app_document *document, const app_open_reques
 static void close_views(app_document *document)
 {
     viz_shell_free(&document->shell);
-    sac_trace *traces[] = {document->caption, document->picture, document->weights};
+    sac_trace *traces[] = {document->caption, document->picture, document->translation,
+                           document->weights};
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         sac_trace_destroy(traces[i]);
         free(traces[i]);
     }
     document->shell = (viz_shell){0};
-    document->caption = document->picture = document->weights = NULL;
+    document->caption = document->picture = document->translation = document->weights = NULL;
 }
 
 /* Opens what the saved picture shows, or where that cannot be opened the picture itself. */

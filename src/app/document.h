@@ -16,7 +16,8 @@ typedef struct app_open_request {
     int file_count;
     uint64_t scene;      /* with no files: its number in the test stream, … */
     bool scene_given;    /* … where it is not the bundled one */
-    const char *weights; /* of a captioner; NULL: those that come with the program */
+    const char *text;    /* a sentence for the translator; NULL: one that it knows */
+    const char *weights; /* of a model; NULL: those that come with the program */
     const char *tab;     /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;     /* only what is seen first is opened */
     int picture;         /* the one of several that is captioned first */
@@ -31,8 +32,9 @@ typedef struct app_open_request {
 /* The document that is open: its views, and the traces that they show. */
 typedef struct app_document {
     viz_shell shell;
-    sac_trace *caption, *picture, *weights; /* what is open, for its views; owned; NULL: not */
-    char file[1024];                        /* what it is called after */
+    sac_trace *caption, *picture, *translation,
+        *weights;             /* what is open, for its views; owned; NULL: not */
+    char file[1024];          /* what it is called after */
     char note[512];           /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */

@@ -246,9 +246,10 @@ viz_opening *app_load_file(void *user, const char *path, sac_error *error)
 
 static const sac_trace *first_trace(const app_document *document)
 {
-    return document->caption   ? document->caption
-           : document->picture ? document->picture
-                               : document->weights;
+    return document->caption       ? document->caption
+           : document->picture     ? document->picture
+           : document->translation ? document->translation
+                                   : document->weights;
 }
 
 viz_opening *app_load_next_device(void *user, sac_error *error)

@@ -12,6 +12,11 @@ sac_status app_open_views(app_document *document, const char *const offered[], s
 /* The request's files are pictures and folders, or there are none: a scene. */
 sac_status app_open_pictures(app_document *document, const app_open_request *request,
                              sac_error *error);
+/* True where the request is of sentences. */
+bool app_wants_translation(const app_open_request *request);
+/* With the person's own weights, or all that come with the program. The tab is not opened yet. */
+sac_status app_open_translation(app_document *document, const app_open_request *request,
+                                sac_error *error);
 /* `picture`: what they lie over, or NULL. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error);
@@ -22,5 +27,8 @@ const char *app_find_setting(const app_open_request *request, const char *key);
  * have; a person who asked for it should hear so. */
 sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
                            sac_error *error);
+/* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
+sac_status app_check_models(const app_open_request *request, const sac_trace *trace,
+                            sac_error *error);
 
 #endif

@@ -81,6 +81,14 @@ static sac_status check_model(const app_open_request *request, const char *key, 
                   : SAC_OK;
 }
 
+sac_status app_check_models(const app_open_request *request, const sac_trace *trace,
+                            sac_error *error)
+{
+    sac_status status = check_model(request, "model", "--model", trace, error);
+    return status == SAC_OK ? check_model(request, "compared with", "--compare", trace, error)
+                            : status;
+}
+
 /* `files`: none for scenes. */
 static sac_status open_caption(app_document *document, const app_open_request *request,
                                const sac_picture_files *files, sac_error *error)
@@ -102,13 +110,11 @@ static sac_status open_caption(app_document *document, const app_open_request *r
         .weight_count = models.count,
         .device = request->device};
     status = sac_model_open(&options, document->caption, error);
-    if (status == SAC_OK && !document->caption->speak)
-        status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "ask it with `saccade translate`",
+    if (status == SAC_OK && !document->caption->image)
+        status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
                           "is of a model that reads sentences and sees no pictures");
     if (status == SAC_OK)
-        status = check_model(request, "model", "--model", document->caption, error);
-    if (status == SAC_OK)
-        status = check_model(request, "compared with", "--compare", document->caption, error);
+        status = app_check_models(request, document->caption, error);
     return status;
 }
 
@@ -195,13 +201,31 @@ static void name_document(app_document *document, const sac_picture_files *files
         *c = *c == ' ' ? '-' : *c; /* "scene-7": what pictures saved of it are called */
 }
 
+/* Nothing was asked for: what there is to see is shown. */
+static bool is_demo(const app_open_request *request)
+{
+    return !request->file_count && !request->scene_given && !request->weights;
+}
+
+/* The demonstration has a translation too. Its tab is missing where its weights are. */
+static void offer_translation(app_document *document, const app_open_request *request)
+{
+    if (request->windowless || !is_demo(request) ||
+        app_open_translation(document, request, NULL) == SAC_OK)
+        return;
+    sac_trace_destroy(document->translation);
+    free(document->translation);
+    document->translation = NULL;
+}
+
 /* Picture and, where there are captioners, caption. */
 static sac_status open_views(app_document *document, const app_open_request *request,
                              sac_error *error)
 {
     app_weights models;
     bool speaks = find_weights(request, &models, NULL) == SAC_OK;
-    const char *const offered[] = {"picture", speaks ? "caption" : NULL, NULL};
+    const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
+                                   speaks ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
 }
 
@@ -240,8 +264,10 @@ static sac_status open_found(app_document *document, const app_open_request *req
         leave_out_first(document, files, left_out, error);
         status = open_tabs(document, request, files, caption_first, error);
     }
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        offer_translation(document, request);
         status = open_views(document, request, error);
+    }
     if (status != SAC_OK)
         return status;
     viz_shell_show(&document->shell, caption_first && document->caption ? "caption" : "picture");

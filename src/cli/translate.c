@@ -2,24 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alignment/alignment_view.h"
 #include "app/weights.h"
 #include "base/error.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/view.h"
 #include "language/words.h"
-#include "models/checkpoint.h"
 #include "table/models.h"
-#include "translation/source.h"
 #include "translation/text.h"
 #include "translation/translation.h"
+#include "translation/translation_view.h"
 
 enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 
 typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
-    bool json, verbose, list;
+    bool json, verbose, list, view;
     const char *npz, *score, *weights, *device;
     cli_drawing drawing;
 } translate_command;
@@ -27,10 +26,8 @@ typedef struct translate_command {
 /* What is translated with what, while the command runs. */
 typedef struct translate_work {
     const translate_command *command;
-    sac_device *device;
-    sac_model *translator;
+    sac_trace trace; /* the model at work */
     sac_word_list english;
-    char device_name[160], model[32];
     sac_source_text text;
 } translate_work;
 
@@ -42,6 +39,8 @@ static int parse(cli_args args, translate_command *c)
         {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each sentence"},
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
         {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,S] and both sentences as arrays"},
+        {"--view", CLI_FLAG, &c->view, NULL, NULL,
+         "the window: the sentence is translated as you type it"},
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
         {"--beam", CLI_WHOLE, &c->beam, NULL, "N",
          "translations that are followed at once; 3 (1: greedy)"},
@@ -63,9 +62,11 @@ static int parse(cli_args args, translate_command *c)
 
 static int check(translate_command *c)
 {
-    if (!c->word_count && !c->list)
+    if (!c->word_count && !c->list && !c->view)
         return cli_usage("translate", "needs a sentence",
                          "give an English one, between quotes, or --list-words");
+    if (c->view && (c->json || c->npz || cli_drawing_wanted(&c->drawing)))
+        return cli_usage("--view", "is given beside a file or --json", "give one of the two");
     if (c->score && c->weights)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->beam < 1 || c->beam > MAX_BEAM)
@@ -95,7 +96,7 @@ static int heaviest(const sac_caption *c, int word)
 /* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
 static void print_table(const translate_work *w, const sac_caption *c)
 {
-    bool attends = sac_translation_attends(w->translator);
+    bool attends = c->max_weight > 0;
     printf("%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
     for (int i = 0; i < c->count; i++) {
         const sac_caption_word *word = &c->words[i];
@@ -107,7 +108,7 @@ static void print_table(const translate_work *w, const sac_caption *c)
                    (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
         putchar('\n');
     }
-    printf("%.1f ms on %s\n", c->milliseconds, w->device_name);
+    printf("%.1f ms on %s\n", c->milliseconds, w->trace.origin.device);
 }
 
 static cJSON *word_json(const sac_caption *c, int i, bool attends)
@@ -127,12 +128,12 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
 {
     char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
-    bool attends = sac_translation_attends(w->translator);
+    bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(c, text, sizeof text);
     cJSON_AddStringToObject(root, "translation", text);
-    cJSON_AddStringToObject(root, "model", w->model);
-    cJSON_AddStringToObject(root, "device", w->device_name);
+    cJSON_AddStringToObject(root, "model", w->trace.model[0]);
+    cJSON_AddStringToObject(root, "device", w->trace.origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
     cJSON *source = cJSON_AddArrayToObject(root, "source");
     for (int i = 0; i < c->grid_w; i++)
@@ -189,39 +190,26 @@ static sac_status save(const char *path, const sac_caption *c, sac_error *error)
     return sac_npz_save(path, named, sizeof named / sizeof *named, error);
 }
 
-static sac_status draw(const translate_work *w, const sac_caption *c, sac_error *error)
+/* The view asks the model again, as a window would. */
+static sac_status draw(translate_work *w, sac_error *error)
 {
     viz_shell shell = {0};
     viz_view *view;
-    sac_trace trace;
-    sac_status status = sac_translation_trace(c, w->device_name, &trace, error);
-    if (status == SAC_OK)
-        status = viz_alignment_view_create(&trace, &view, error);
+    sac_status status = viz_translation_view_create(&w->trace, &view, error);
     if (status == SAC_OK)
         status = viz_shell_add(&shell, view, error);
     if (status == SAC_OK)
         status = cli_drawing_write(&w->command->drawing, &shell, error);
     viz_shell_free(&shell);
-    sac_trace_destroy(&trace);
     return status;
 }
 
-/* A model without attention has only zeros to draw; known once it has read. */
-static sac_status check_attends(const translate_work *w, sac_error *error)
-{
-    bool draws = cli_drawing_wanted(&w->command->drawing);
-    if (!draws || sac_translation_attends(w->translator))
-        return SAC_OK;
-    return sac_fail(error, SAC_E_ARGUMENT, "translate", "leave out the picture",
-                    "a model without attention has no alignment to draw");
-}
-
-static sac_status write_all(const translate_work *w, const sac_caption *c, sac_error *error)
+static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
 {
     const translate_command *command = w->command;
     sac_status status = command->npz ? save(command->npz, c, error) : SAC_OK;
     if (status == SAC_OK && cli_drawing_wanted(&command->drawing))
-        status = draw(w, c, error);
+        status = draw(w, error);
     return status;
 }
 
@@ -238,19 +226,24 @@ static sac_status list_words(sac_error *error)
     return status;
 }
 
-/* The arguments are one text, so that quotes may be left out. */
-static sac_status read_text(translate_work *w, sac_error *error)
+/* The arguments are one text, so that quotes may be left out; free() it. NULL: no memory. */
+static char *join_arguments(const translate_command *c)
 {
-    const translate_command *c = w->command;
     size_t size = 1, used = 0;
     for (int i = 0; i < c->word_count; i++)
         size += strlen(c->words[i]) + 1;
-    char *text = malloc(size);
+    char *text = calloc(size, 1);
+    for (int i = 0; text && i < c->word_count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", c->words[i]);
+    return text;
+}
+
+static sac_status read_text(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    char *text = join_arguments(c);
     if (!text)
         return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
-    text[0] = '\0';
-    for (int i = 0; i < c->word_count; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s ", c->words[i]);
     sac_status status = sac_source_text_read(&w->english, text, &w->text, error);
     free(text);
     bool writes = c->npz || cli_drawing_wanted(&c->drawing);
@@ -263,31 +256,43 @@ static sac_status read_text(translate_work *w, sac_error *error)
 static sac_status open_model(translate_work *w, sac_error *error)
 {
     const translate_command *c = w->command;
-    const sac_model_class *class = sac_model_find("translator");
     app_weights bundled;
-    sac_status status = c->weights ? SAC_OK : app_find_weights(class, c->score, &bundled, error);
-    if (status == SAC_OK)
-        status = sac_device_open(c->device, &w->device, error);
-    if (status == SAC_OK)
-        status = sac_checkpoint_load(class, w->device, c->weights ? c->weights : bundled.paths[0],
-                                     &w->translator, error);
+    sac_status status =
+        c->weights ? SAC_OK
+                   : app_find_weights(sac_model_find("translator"), c->score, &bundled, error);
     if (status != SAC_OK)
         return status;
-    class->describe_short(w->translator, w->model, sizeof w->model);
-    sac_device_short_name(sac_device_get_info(w->device), w->device_name, sizeof w->device_name);
-    return SAC_OK;
+    sac_model_open_options options = {.weights = c->weights ? &c->weights : bundled.paths,
+                                      .weight_count = 1,
+                                      .device = c->device};
+    status = sac_model_open(&options, &w->trace, error);
+    if (status == SAC_OK && !w->trace.read)
+        return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "ask it with `saccade caption`",
+                        "is of a model that sees pictures and reads no sentences");
+    return status;
 }
 
-static sac_status translate_sentence(translate_work *w, const int *words, int count,
-                                     sac_error *error)
+static char *join_words(const translate_work *w, int begin, int end, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = begin; i < end && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s ", w->english.words[w->text.words[i]]);
+    return text;
+}
+
+static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = sac_translation_read(w->translator, words, count, error);
+    char text[sizeof w->trace.text] = "";
+    sac_status status =
+        end - begin > SAC_TRANSLATION_SOURCE
+            ? sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                       end - begin)
+            : w->trace.read(&w->trace, join_words(w, begin, end, text, sizeof text), error);
     if (status == SAC_OK)
-        status = check_attends(w, error);
-    if (status == SAC_OK)
-        status = sac_translation_speak(w->translator, &request, &caption, error);
+        status = w->trace.speak(w->trace.self, &request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)
@@ -306,13 +311,23 @@ static sac_status translate(translate_work *w, sac_error *error)
     if (status == SAC_OK)
         status = open_model(w, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
-        status = translate_sentence(w, w->text.words + begin, w->text.ends[i] - begin, error);
+        status = translate_sentence(w, begin, w->text.ends[i], error);
         begin = w->text.ends[i];
     }
     sac_source_text_free(&w->text);
     sac_word_list_free(&w->english);
-    sac_model_destroy(w->translator);
-    sac_device_close(w->device);
+    sac_trace_destroy(&w->trace);
+    return status;
+}
+
+/* The window is the view command's. */
+static int show_window(const translate_command *c)
+{
+    char *text = c->word_count ? join_arguments(c) : NULL;
+    app_open_request open = {
+        .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
+    int status = cli_view_window(&open, &c->drawing);
+    free(text);
     return status;
 }
 
@@ -326,6 +341,8 @@ int cli_translate(cli_args args)
         status = check(&c);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    if (c.view)
+        return show_window(&c);
     if (c.list)
         return list_words(&error) == SAC_OK ? CLI_DONE : cli_report(&error);
     if (cli_drawing_open(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)

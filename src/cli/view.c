@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "canvas/text.h"
 #include "classes/views.h"
-#include "cli/drawing.h"
+#include "cli/view.h"
 #include "device/quarantine.h"
 
 enum { MAX_GRID = 4096 };
@@ -50,7 +50,8 @@ static int parse(cli_args args, view_options *o)
          "of what is pinned, what differs from the first"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
-        {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a captioner of your own"},
+        {"--text", CLI_TEXT, &open->text, NULL, "TEXT", "a sentence to translate"},
+        {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {"--take", CLI_TEXT, &open->array, NULL, "NAME",
@@ -173,21 +174,32 @@ static sac_status write_pictures(app_document *document, const view_options *o, 
     return status;
 }
 
+static int run(view_options *o)
+{
+    app_document document = {0};
+    sac_error error = {0};
+    sac_status status = viz_text_open(&error);
+    if (status == SAC_OK)
+        status = o->open.windowless ? write_pictures(&document, o, &error)
+                                    : show_window(&document, o, &error);
+    app_document_close(&document);
+    viz_text_close();
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}
+
+int cli_view_window(const app_open_request *request, const cli_drawing *drawing)
+{
+    view_options o = {.open = *request, .drawing = *drawing};
+    return run(&o);
+}
+
 int cli_view(cli_args args)
 {
     view_options o = {0};
-    app_document document = {0};
-    sac_error error = {0};
     int parsed = parse(args, &o);
     if (parsed == CLI_DONE)
         parsed = check(&o);
     if (parsed != CLI_DONE)
         return parsed < 0 ? CLI_DONE : parsed;
-    sac_status status = viz_text_open(&error);
-    if (status == SAC_OK)
-        status = o.open.windowless ? write_pictures(&document, &o, &error)
-                                   : show_window(&document, &o, &error);
-    app_document_close(&document);
-    viz_text_close();
-    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+    return run(&o);
 }

@@ -138,6 +138,7 @@ typedef struct sac_model_open_options {
     uint64_t scene; /* the first sample's seed, of the test stream; only without pictures */
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
+    const struct sac_model_class *(*class_of)(const sac_arrays *file); /* NULL: all are of one */
     const char *device;
 } sac_model_open_options;
 

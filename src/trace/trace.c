@@ -4,6 +4,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+void sac_trace_add_model(sac_trace *trace, const char *name)
+{
+    char *to = trace->model[trace->models];
+    size_t length = strlen(name), size = sizeof *trace->model;
+    int same = 0;
+    for (int i = 0; i < trace->models; i++)
+        same += strncmp(trace->model[i], name, length) == 0;
+    if (same)
+        snprintf(to, size, "%.20s %d", name, same + 1);
+    else
+        snprintf(to, size, "%s", name);
+    trace->models++;
+}
 
 void sac_trace_destroy(sac_trace *trace)
 {

@@ -8,6 +8,7 @@
 #include "formats/image.h"
 #include "formats/labels.h"
 #include "saccade.h"
+#include "trace/alignment.h"
 #include "trace/caption.h"
 #include "trace/explanation.h"
 #include "trace/picture.h"
@@ -62,6 +63,11 @@ struct sac_trace {
     int pictures, picture; /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;           /* turning past the last makes a new scene */
 
+    /* ---- a model that speaks of sentences: of these `has_truth` says whether `alignment` is known
+     */
+    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE]; /* the sentence, in words that the model knows */
+    sac_alignment_truth alignment;
+
     /* Weights [rows,cols] of the tile of layer `layer` into `weights`. */
     sac_status (*tile)(void *self, size_t layer, const sac_tile *tile, float *weights,
                        sac_error *error);
@@ -82,9 +88,14 @@ struct sac_trace {
      * alone where nothing else is known. Free the explanation. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
-    /* Turns to another picture: image, title, truth, note and picture of this struct change. Not
+    /* Turns to another picture, or sentence: image or text, title, truth, note and picture of this
+     * struct change. Not
      * while `speak` runs. */
     sac_status (*turn)(sac_trace *trace, int picture, sac_error *error);
+    /* Takes another sentence, as a person types it: text, title, truth and note change. Not while
+     * `speak` runs, whose requests' hidden cells are the words of this sentence from then on.
+     * SAC_E_ARGUMENT: a word is not known, or there is none; and nothing changed. */
+    sac_status (*read)(sac_trace *trace, const char *text, sac_error *error);
     /* A copy of a training's newest state; *changed false (and nothing copied) where it is the one
      * of `step`. Any thread. */
     sac_status (*look)(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
@@ -92,6 +103,8 @@ struct sac_trace {
     bool (*ended)(void *self); /* the training has; with every `look` */
     void (*destroy)(void *self);
 };
+/* Adds a model's name to the trace's, with a number where that name is there already. */
+void sac_trace_add_model(sac_trace *trace, const char *name);
 void sac_trace_destroy(sac_trace *trace); /* frees labels and self; takes NULL and zeroed ones */
 
 /* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but

@@ -19,6 +19,7 @@
 #undef fake_close
 #undef fake_weight
 #include "fake_training.h"
+#include "fake_translation.h"
 
 enum { READINGS = 12 };
 
@@ -28,6 +29,7 @@ typedef struct one_view {
     fake_caption caption;
     fake_picture picture;
     fake_training training;
+    fake_translation translation;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -48,6 +50,10 @@ static inline sac_trace *one_trace(one_view *v)
     if (strcmp(name, "training") == 0) {
         fake_training_open(&v->training);
         return &v->training.trace;
+    }
+    if (strcmp(name, "translation") == 0) {
+        fake_translation_open(&v->translation);
+        return &v->translation.trace;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->trace.step_labels, 9);

@@ -25,7 +25,7 @@ const viz_key viz_keys[] = {
     {"Home", MOVE, "the first", VIZ_KEY_HOME},
     {"End", MOVE, "the last", VIZ_KEY_END},
     {"J", MOVE, "the next query", 'j'},
-    {"N", MOVE, "the next one: picture, head", 'n'},
+    {"N", MOVE, "the next one: picture, sentence, head", 'n'},
     {"P", MOVE, "the one before", 'p'},
     {"PgUp", MOVE, "the page before", VIZ_KEY_PAGE_UP},
     {"PgDn", MOVE, "the next page", VIZ_KEY_PAGE_DOWN},
@@ -37,6 +37,7 @@ const viz_key viz_keys[] = {
     {"3", MOVE, "the third view", '3', SHELL},
     {"ctrl Tab", MOVE, "the next view", VIZ_KEY_TAB, .ctrl = true, SHELL},
 
+    {"ctrl L", CHANGE, "type a sentence", 'l', .ctrl = true},
     {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},
     {"right drag", CHANGE, "hide cells"},
     {"shift drag", CHANGE, "hide a rectangle"},

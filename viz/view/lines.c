@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "view/glide.h"
+#include "view/bands.h"
 #include "view/widgets.h"
 
 #define HEADING 24.0f
@@ -77,26 +77,6 @@ bool viz_lines_hit(const viz_lines_layout *l, float x, float y, int *row, int *c
 
 /* ---------------------------------------------------------------- bands */
 
-/* The share of pixel row y that lies between two heights. */
-static float covered(int y, float top, float bottom)
-{
-    return fmaxf(fminf(bottom, (float)(y + 1)) - fmaxf(top, (float)y), 0);
-}
-
-/* Draws a band from (x0, y0) to (x1, y1), level at both ends, in pixels. It goes column by column,
- * so that a transparent band stays even. */
-static void draw_band(viz_canvas *canvas, float x0, float y0, float x1, float y1, float width,
-                      viz_color color)
-{
-    for (int x = (int)x0; x < (int)x1; x++) {
-        float t = ((float)x + 0.5f - x0) / (x1 - x0),
-              slope = 6 * t * (1 - t) * (y1 - y0) / (x1 - x0);
-        float y = y0 + (y1 - y0) * viz_eased(t), half = width / 2 * sqrtf(1 + slope * slope);
-        for (int row = (int)floorf(y - half); row <= (int)floorf(y + half); row++)
-            viz_blend(canvas, x, row, color, covered(row, y - half, y + half));
-    }
-}
-
 static float row_y(const viz_lines_layout *l, int row)
 {
     return l->left.y + l->row_h * ((float)row + 0.5f);
@@ -124,7 +104,7 @@ static float least_weight(const viz_lines *lines, bool lit)
 static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
                        bool lit)
 {
-    float d = canvas->density, x0 = (l->left.x + l->left.w + 8) * d, x1 = (l->right.x - 8) * d;
+    float x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
     float most = fminf(fminf(l->row_h, l->column_h) * 0.9f, WIDEST_BAND);
     const viz_theme *theme = canvas->theme;
     float least = least_weight(lines, lit);
@@ -133,10 +113,10 @@ static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_
             float weight = lines->weights[i * lines->columns + j];
             if (!(weight >= least) || is_lit(lines, i, j) != lit)
                 continue;
-            float strong = fminf(weight, 1), width = fmaxf(most * strong, 0.7f) * d;
+            float strong = fminf(weight, 1), width = fmaxf(most * strong, 0.7f);
             viz_color color = lit ? viz_with_alpha(theme->accent, 0.35f + 0.6f * strong)
                                   : viz_with_alpha(theme->text2, 0.05f + 0.35f * strong);
-            draw_band(canvas, x0, row_y(l, i) * d, x1, column_y(l, j) * d, width, color);
+            viz_band_draw(canvas, x0, row_y(l, i), x1, column_y(l, j), width, false, color);
         }
 }
 

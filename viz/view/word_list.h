@@ -6,7 +6,7 @@
 
 #include "view/spots.h"
 
-#define VIZ_WORD_LIST_MOST 512
+#define VIZ_WORD_LIST_MOST 1024
 #define VIZ_WORD_LIST_ROW 24.0f
 #define VIZ_WORD_LIST_WIDTH 190.0f
 #define VIZ_WORD_LIST_HEAD 28.0f /* above the rows: what is typed */

@@ -313,18 +313,6 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
-static void name_model(const captions *c, int i, sac_trace *trace)
-{
-    const char *score = sac_score_name(c->models[i].shape.score);
-    int same = 0;
-    for (int j = 0; j < i; j++)
-        same += c->models[j].shape.score == c->models[i].shape.score;
-    if (same)
-        snprintf(trace->model[i], sizeof trace->model[i], "%s %d", score, same + 1);
-    else
-        snprintf(trace->model[i], sizeof trace->model[i], "%s", score);
-}
-
 static sac_status open_models(captions *c, const sac_model_open_options *options, sac_trace *trace,
                               sac_error *error)
 {
@@ -342,8 +330,8 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
                             options->weights[0], trace->grid_w, trace->grid_w);
         trace->grid_w = trace->grid_h = grid;
-        c->model_count = ++trace->models;
-        name_model(c, i, trace);
+        c->model_count++;
+        sac_trace_add_model(trace, sac_score_name(m->shape.score));
     }
     return SAC_OK;
 }

@@ -7,149 +7,261 @@
 #include "language/sentence.h"
 #include "language/words.h"
 #include "models/checkpoint.h"
-#include "trace/reduce.h"
 #include "translation/text.h"
 #include "translation/translation.h"
 
-/* ---------------------------------------------------------------- the weights */
+typedef struct one_model {
+    sac_model *model;
+    unsigned read; /* the sentence that it has encoded, as `turns` counts; 0: none */
+} one_model;
 
-typedef struct alignment {
-    size_t steps, positions;
-    float weights[]; /* [steps,positions] */
-} alignment;
+typedef struct translations {
+    sac_device *device;
+    sac_word_list english, french;
+    const char **vocabulary; /* [french.count] */
+    one_model models[SAC_CAPTION_MODELS];
+    int model_count;
+    uint64_t scene; /* the number in the test stream of the second sentence to turn to */
+    int words[SAC_TRANSLATION_SOURCE], count; /* the sentence */
+    unsigned turns;
+} translations;
 
-static sac_status check_tile(const alignment *a, const sac_tile *tile, sac_error *error)
+/* ---------------------------------------------------------------- speaking */
+
+/* The model, which has read the sentence. */
+static sac_status find_model(translations *c, int number, one_model **found, sac_error *error)
 {
-    bool inside = tile->row <= a->steps && tile->rows <= a->steps - tile->row &&
-                  tile->col <= a->positions && tile->cols <= a->positions - tile->col;
-    return inside ? SAC_OK
-                  : sac_fail(error, SAC_E_SHAPE, "weights", NULL, "a tile lies outside [%zu,%zu]",
-                             a->steps, a->positions);
-}
-
-static sac_status tile(void *self, size_t layer, const sac_tile *tile, float *weights,
-                       sac_error *error)
-{
-    const alignment *a = self;
-    sac_status status = check_tile(a, tile, error);
-    (void)layer;
-    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
-        memcpy(weights + r * tile->cols, a->weights + (tile->row + r) * a->positions + tile->col,
-               tile->cols * sizeof *weights);
+    if (number < 0 || number >= c->model_count)
+        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "there is no model %d of %d",
+                        number + 1, c->model_count);
+    one_model *m = *found = &c->models[number];
+    if (m->read == c->turns)
+        return SAC_OK;
+    sac_status status = sac_translation_read(m->model, c->words, c->count, error);
+    m->read = status == SAC_OK ? c->turns : 0;
     return status;
 }
 
-static sac_status pool(void *self, size_t layer, const sac_tile *part, sac_pool how,
-                       size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error)
 {
-    float *all = malloc((part->rows * part->cols + 1) * sizeof *all);
-    if (!all)
-        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory to pool them");
-    sac_status status = tile(self, layer, part, all, error);
-    if (status == SAC_OK)
-        sac_weights_pool(all, part->rows, part->cols, how, out_rows, out_cols, pooled);
-    free(all);
-    return status;
+    one_model *m = NULL;
+    *caption = (sac_caption){0};
+    sac_status status = find_model(self, request->model, &m, error);
+    return status == SAC_OK ? sac_translation_speak(m->model, request, caption, error) : status;
 }
 
-/* ---------------------------------------------------------------- a translation as a trace */
+/* ---------------------------------------------------------------- sentences */
 
-static bool copy_label(const char *text, sac_labels *labels)
+static void sentence_to_turn_to(const translations *c, int number, sac_sentence_pair *pair)
 {
-    labels->text[labels->count] = strdup(text);
-    return labels->text[labels->count++] != NULL;
+    if (number == 0)
+        sac_sentence_of_figure(pair);
+    else
+        sac_sentence_make(SAC_TEXT_TEST, c->scene + (uint64_t)number - 1, pair);
 }
 
-static bool make_labels(const sac_caption *c, sac_trace *trace)
+static void take_truth(const sac_sentence_pair *pair, sac_alignment_truth *truth)
 {
-    trace->step_labels.text = calloc((size_t)c->count + 1, sizeof(char *));
-    trace->position_labels.text = calloc((size_t)c->grid_w + 1, sizeof(char *));
-    bool made = trace->step_labels.text && trace->position_labels.text;
-    for (int i = 0; made && i < c->count; i++)
-        made = copy_label(c->words[i].text, &trace->step_labels);
-    for (int i = 0; made && i < c->grid_w; i++)
-        made = copy_label(c->positions[i], &trace->position_labels);
-    return made;
-}
-
-sac_status sac_translation_trace(const sac_caption *c, const char *device, sac_trace *trace,
-                                 sac_error *error)
-{
-    size_t steps = (size_t)c->count, positions = (size_t)c->grid_w;
-    alignment *a = malloc(sizeof *a + steps * positions * sizeof *a->weights);
-    *trace = (sac_trace){.self = a, .layers = 1, .batch = 1, .heads = 1, .destroy = free};
-    if (!a || !make_labels(c, trace)) {
-        sac_trace_destroy(trace);
-        return sac_fail(error, SAC_E_MEMORY, "translation", NULL, "no memory to show it");
+    *truth = (sac_alignment_truth){.count = pair->target_count};
+    for (int t = 0; t < pair->target_count; t++) {
+        snprintf(truth->words[t], sizeof *truth->words, "%s", pair->target[t]);
+        truth->links[t] = pair->links[t];
     }
-    a->steps = trace->steps = steps;
-    a->positions = trace->positions = positions;
-    memcpy(a->weights, c->weights, steps * positions * sizeof *a->weights);
-    trace->tile = tile;
-    trace->pool = pool;
-    snprintf(trace->dtype, sizeof trace->dtype, "float32");
-    snprintf(trace->origin.device, sizeof trace->origin.device, "%s", device);
-    snprintf(trace->note, sizeof trace->note, "%s", c->note);
-    snprintf(trace->title, sizeof trace->title, "translation");
+}
+
+/* The truth of the sentence that is open, where it is one of those that were turned to so far. */
+static bool find_truth(const translations *c, sac_trace *trace)
+{
+    sac_sentence_pair pair;
+    char text[sizeof trace->text];
+    for (int i = 0; i < trace->pictures; i++) {
+        sentence_to_turn_to(c, i, &pair);
+        if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
+                   trace->text) == 0) {
+            take_truth(&pair, &trace->alignment);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Words of the vocabulary, joined by blanks. */
+static void join_words(const translations *c, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < c->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
+                                 c->english.words[c->words[i]]);
+}
+
+static sac_status take_words(translations *c, const sac_source_text *read, sac_error *error)
+{
+    int count = read->ends[0];
+    if (count > SAC_TRANSLATION_SOURCE)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                        count);
+    if (count == c->count && !memcmp(c->words, read->words, (size_t)count * sizeof *c->words))
+        return SAC_OK; /* the models have read it */
+    c->count = count;
+    c->turns++;
+    memcpy(c->words, read->words, (size_t)count * sizeof *c->words);
     return SAC_OK;
+}
+
+static sac_status read_text(sac_trace *trace, const char *text, sac_error *error)
+{
+    translations *c = trace->self;
+    sac_source_text read = {0};
+    sac_status status = sac_source_text_read(&c->english, text, &read, error);
+    if (status == SAC_OK)
+        status = take_words(c, &read, error);
+    if (status == SAC_OK) {
+        join_words(c, trace->text, sizeof trace->text);
+        trace->has_truth = find_truth(c, trace);
+        snprintf(trace->note, sizeof trace->note, "%s",
+                 read.sentences > 1 ? "only the first sentence is translated" : "");
+    }
+    sac_source_text_free(&read);
+    return status;
+}
+
+static sac_status turn(sac_trace *trace, int number, sac_error *error)
+{
+    sac_sentence_pair pair;
+    char text[sizeof trace->text];
+    if (number < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", NULL, "there is none before the first");
+    int pictures = trace->pictures;
+    if (trace->pictures <= number)
+        trace->pictures = number + 1;
+    sentence_to_turn_to(trace->self, number, &pair);
+    sac_status status = read_text(
+        trace, sac_sentence_join(pair.source, pair.source_count, text, sizeof text), error);
+    if (status == SAC_OK)
+        trace->picture = number;
+    else
+        trace->pictures = pictures;
+    return status;
 }
 
 /* ---------------------------------------------------------------- opening */
 
-/* The words to translate: the first sentence of the text, or one of the test stream. */
-static sac_status find_words(const sac_model_open_options *options, sac_source_text *text,
-                             sac_error *error)
+static void destroy(void *self)
 {
-    sac_word_list english = {0};
-    sac_sentence_pair pair;
-    char line[SAC_SENTENCE_MOST * SAC_SENTENCE_WORD_SIZE];
-    sac_sentence_make(SAC_TEXT_TEST, options->scene, &pair);
-    sac_sentence_join(pair.source, pair.source_count, line, sizeof line);
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
-    if (status == SAC_OK)
-        status = sac_source_text_read(&english, options->text ? options->text : line, text, error);
-    sac_word_list_free(&english);
+    translations *c = self;
+    for (int i = 0; i < c->model_count; i++)
+        sac_model_destroy(c->models[i].model);
+    sac_device_close(c->device);
+    sac_word_list_free(&c->english);
+    sac_word_list_free(&c->french);
+    free(c->vocabulary);
+    free(c);
+}
+
+static sac_status open_model(translations *c, const sac_model_class *class, const char *path,
+                             sac_trace *trace, sac_error *error)
+{
+    char name[sizeof *trace->model];
+    sac_model **model = &c->models[c->model_count].model;
+    sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
+    if (status != SAC_OK)
+        return status;
+    c->model_count++;
+    class->describe_short(*model, name, sizeof name);
+    sac_trace_add_model(trace, name);
+    return SAC_OK;
+}
+
+/* Models of another class may stand beside those of `class`. */
+static sac_status find_class(const sac_model_open_options *options, const char *path,
+                             const sac_model_class **class, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    sac_status status = options->class_of ? sac_arrays_open(path, &file, error) : SAC_OK;
+    if (status == SAC_OK && file)
+        *class = options->class_of(file);
+    sac_arrays_close(file);
+    if (status == SAC_OK && !(*class)->read)
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "give weights of a model that translates",
+                          "are of the %s", (*class)->name);
     return status;
 }
 
-static sac_status translate(sac_model *model, const sac_model_open_options *options,
-                            sac_caption *caption, sac_error *error)
+static sac_status open_models(translations *c, const sac_model_class *class,
+                              const sac_model_open_options *options, sac_trace *trace,
+                              sac_error *error)
 {
-    sac_source_text text = {0};
-    sac_status status = find_words(options, &text, error);
+    if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
+        return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
+                        SAC_CAPTION_MODELS);
+    sac_status status = SAC_OK;
+    for (int i = 0; i < options->weight_count && status == SAC_OK; i++) {
+        status = find_class(options, options->weights[i], &class, error);
+        if (status == SAC_OK)
+            status = open_model(c, class, options->weights[i], trace, error);
+    }
+    return status;
+}
+
+static sac_status make_vocabulary(translations *c, sac_trace *trace, sac_error *error)
+{
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &c->english, error);
     if (status == SAC_OK)
-        status = sac_translation_read(model, text.words, text.ends[0], error);
-    if (status == SAC_OK && !sac_translation_attends(model))
-        status = sac_fail(error, SAC_E_ARGUMENT, options->weights[0], "give weights with attention",
-                          "has no attention to show");
+        status = sac_word_list_create(SAC_FRENCH, &c->french, error);
+    if (status != SAC_OK)
+        return status;
+    c->vocabulary = malloc(c->french.count * sizeof *c->vocabulary);
+    if (!c->vocabulary)
+        return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for their words");
+    for (size_t i = 0; i < c->french.count; i++)
+        c->vocabulary[i] = c->french.words[i];
+    trace->vocabulary = c->vocabulary;
+    trace->vocabulary_count = (int)c->french.count;
+    trace->first_spoken = SAC_TOKENS_SPECIAL;
+    return SAC_OK;
+}
+
+static sac_status open_all(translations *c, const sac_model_class *class,
+                           const sac_model_open_options *options, sac_trace *trace,
+                           sac_error *error)
+{
+    *trace = (sac_trace){.self = c,
+                         .title = "translation",
+                         .scenes = true,
+                         .speak = speak,
+                         .turn = turn,
+                         .read = read_text,
+                         .destroy = destroy};
+    sac_status status = make_vocabulary(c, trace, error);
     if (status == SAC_OK)
-        status = sac_translation_speak(model, &(sac_caption_request){0}, caption, error);
-    sac_source_text_free(&text);
+        status = turn(trace, options->picture > 0 ? options->picture : 0, error);
+    if (status == SAC_OK && options->text)
+        status = read_text(trace, options->text, error);
+    if (status == SAC_OK)
+        status = sac_device_open(options->device, &c->device, error);
+    if (status == SAC_OK)
+        status = open_models(c, class, options, trace, error);
+    if (status == SAC_OK)
+        sac_device_short_name(sac_device_get_info(c->device), trace->origin.device,
+                              sizeof trace->origin.device);
     return status;
 }
 
 sac_status sac_translation_open(const sac_model_class *class, const sac_model_open_options *options,
                                 sac_trace *trace, sac_error *error)
 {
-    sac_device *device = NULL;
-    sac_model *model = NULL;
-    sac_caption caption = {0};
-    char name[160];
     *trace = (sac_trace){0};
-    if (options->picture_count > 0 || options->weight_count != 1)
+    if (options->picture_count > 0)
         return sac_fail(error, SAC_E_ARGUMENT, options->weights[0],
                         "ask it with `saccade translate`", "is a translator: it reads sentences");
-    sac_status status = sac_device_open(options->device, &device, error);
-    if (status == SAC_OK)
-        status = sac_checkpoint_load(class, device, options->weights[0], &model, error);
-    if (status == SAC_OK)
-        status = translate(model, options, &caption, error);
-    if (status == SAC_OK) {
-        sac_device_short_name(sac_device_get_info(device), name, sizeof name);
-        status = sac_translation_trace(&caption, name, trace, error);
-    }
-    sac_caption_free(&caption);
-    sac_model_destroy(model);
-    sac_device_close(device);
+    translations *c = calloc(1, sizeof *c);
+    if (!c)
+        return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for them");
+    c->scene = options->scene;
+    sac_status status = open_all(c, class, options, trace, error);
+    if (status != SAC_OK)
+        sac_trace_destroy(trace);
     return status;
 }

@@ -1,16 +1,15 @@
-/* A sentence with its translation, as a viewer's source. */
+/* Models that translate at work, as a viewer's source: sentences that a person types or turns to,
+ * and what one or several models make of them. */
 #ifndef SAC_TRANSLATION_SOURCE_H
 #define SAC_TRANSLATION_SOURCE_H
 
 #include "models/model_class.h"
 
-/* Translates options->text, or the test stream's sentence of number options->scene, into a trace of
- * weights [1,1,1,words of the translation,words of the sentence] with both as labels. One model.
- * Errors: the text's, the weights', the device's. SAC_E_ARGUMENT for a model without attention. */
+/* Opens options->text, or else sentence options->picture of those to turn to: 0 is the sentence of
+ * the figure (language/sentence.h), the others are the test stream's from number options->scene on.
+ * The weights are of `class`, or of what options->class_of says. A model without attention gives
+ * weights of 0. Errors: the text's, the weights', the device's. */
 sac_status sac_translation_open(const sac_model_class *class, const sac_model_open_options *options,
                                 sac_trace *trace, sac_error *error);
-/* The same of a translation that is there already; copies it. */
-sac_status sac_translation_trace(const sac_caption *translation, const char *device,
-                                 sac_trace *trace, sac_error *error);
 
 #endif

@@ -1,0 +1,25 @@
+#include "trace/alignment.h"
+
+#include <string.h>
+
+/* How many words both begin with. */
+static int common(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int count = 0;
+    while (count < truth->count && count < translation->count &&
+           strcmp(truth->words[count], translation->words[count].text) == 0)
+        count++;
+    return count;
+}
+
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+                           int i)
+{
+    return t < common(truth, translation) && (truth->links[t] >> i & 1);
+}
+
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int all = common(truth, translation);
+    return all == truth->count && all == translation->count;
+}

@@ -1,0 +1,350 @@
+/* viz/view/translation: a sentence is translated as it is typed, and every word can be asked about.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "canvas/text.h"
+#include "fake_translation.h"
+#include "rects.h"
+#include "translation/translation_state.h"
+#include "view/history.h"
+#include "view/shell.h"
+
+typedef struct scene {
+    fake_translation fake;
+    viz_view *view;
+    translation_view *v; /* the same, from inside */
+    viz_canvas canvas;
+} scene;
+
+static void settle(scene *s)
+{
+    const viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(&s->canvas),
+                           viz_height(&s->canvas) - VIZ_TABS_HEIGHT};
+    viz_view_settle(s->view, NULL);
+    viz_clear(&s->canvas);
+    s->view->class->draw(s->view, &s->canvas, area);
+}
+
+static int open_scene(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    fake_translation_open(&s->fake);
+    if (viz_translation_view_create(&s->fake.trace, &s->view, NULL) != SAC_OK ||
+        viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, NULL) != SAC_OK)
+        return 1;
+    s->v = translation_of(s->view);
+    settle(s);
+    *state = s;
+    return 0;
+}
+
+static int close_scene(void **state)
+{
+    scene *s = *state;
+    viz_view_destroy(s->view);
+    viz_canvas_free(&s->canvas);
+    free(s);
+    return 0;
+}
+
+static bool press_key(scene *s, int key)
+{
+    return s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = key});
+}
+
+static void begin_typing(scene *s)
+{
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = 'l', .ctrl = true});
+}
+
+static void type(scene *s, const char *text)
+{
+    for (; *text; text++)
+        press_key(s, *text);
+}
+
+static void click(scene *s, viz_rect r, int button)
+{
+    viz_event event = {.kind = VIZ_PRESS, .x = r.x + r.w / 2, .y = r.y + r.h / 2, .button = button};
+    s->view->class->event(s->view, &event);
+    event.kind = VIZ_RELEASE;
+    s->view->class->event(s->view, &event);
+}
+
+static const char *said(const scene *s, int side)
+{
+    static char text[1024];
+    return sac_caption_text(&s->v->side[side].caption, text, sizeof text);
+}
+
+/* ---------------------------------------------------------------- typing */
+
+static void what_is_typed_is_translated_letter_by_letter(void **state)
+{
+    scene *s = *state;
+    assert_string_equal(said(s, 0), "DORT ROI LE");
+    begin_typing(s);
+    assert_true(s->view->class->typing(s->view));
+    type(s, "the s"); /* the whole sentence is marked: the first letter takes its place */
+    settle(s);
+    assert_string_equal(said(s, 0), "LE");
+    assert_non_null(strstr(s->v->sentence.unread, "s: is no word"));
+    type(s, "ummer");
+    settle(s);
+    assert_string_equal(said(s, 0), "été LE");
+    assert_string_equal(s->v->sentence.unread, "");
+    press_key(s, VIZ_KEY_RETURN);
+    assert_false(s->view->class->typing(s->view));
+}
+
+static void the_caret_goes_through_the_text(void **state)
+{
+    scene *s = *state;
+    begin_typing(s);
+    type(s, "king");
+    press_key(s, VIZ_KEY_HOME);
+    type(s, "the ");
+    assert_string_equal(s->v->field.text, "the king");
+    press_key(s, VIZ_KEY_END);
+    press_key(s, VIZ_KEY_LEFT);
+    press_key(s, VIZ_KEY_BACKSPACE);
+    assert_string_equal(s->v->field.text, "the kig");
+    press_key(s, VIZ_KEY_RIGHT);
+    type(s, "!");
+    assert_string_equal(s->v->field.text, "the kig!");
+}
+
+static void a_word_that_is_not_known_leaves_what_was_said(void **state)
+{
+    scene *s = *state;
+    translation_type(s->v, "zebra sleeps");
+    viz_view_settle(s->view, NULL);
+    assert_non_null(strstr(s->v->request.problem, "zebra: is no word"));
+    assert_string_equal(said(s, 0), "DORT ROI LE");
+    translation_type(s->v, "");
+    settle(s); /* draws without a sentence */
+    translation_type(s->v, "king");
+    settle(s);
+    assert_string_equal(said(s, 0), "ROI");
+}
+
+static void letters_typed_are_taken_back_one_by_one(void **state)
+{
+    scene *s = *state;
+    viz_tab tab = {.class = s->view->class, .view = s->view};
+    viz_shell shell = {.tabs = &tab, .count = 1};
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'l', .ctrl = true});
+    for (const char *c = "king"; *c; c++)
+        viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = *c});
+    viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'z', .ctrl = true});
+    assert_string_equal(s->v->field.text, "kin");
+    for (int i = 0; i < 3; i++)
+        viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'z', .ctrl = true});
+    assert_string_equal(s->v->field.text, "the king sleeps");
+    viz_history_free(tab.history);
+}
+
+/* ---------------------------------------------------------------- words */
+
+static void a_word_of_the_sentence_is_hidden_and_shown_by_a_click(void **state)
+{
+    scene *s = *state;
+    click(s, s->v->layout.side[0].source.word[1], 1);
+    settle(s);
+    for (int t = 0; t < 3; t++)
+        assert_true(s->v->side[0].caption.weights[t * 3 + 1] == 0);
+    assert_true(translation_is_hidden(s->v, 1));
+    click(s, s->v->layout.side[0].source.word[1], 3);
+    settle(s);
+    assert_false(translation_is_hidden(s->v, 1));
+    assert_true(s->v->side[0].caption.weights[1 * 3 + 1] > 0.5f);
+    translation_hide(s->v, 2, true);
+    translation_type(s->v, "the king here"); /* another sentence, of as many words */
+    settle(s);
+    assert_false(translation_is_hidden(s->v, 2));
+}
+
+static void another_word_is_said_and_the_model_goes_on(void **state)
+{
+    scene *s = *state;
+    viz_rect word = s->v->layout.side[0].target.word[1];
+    click(s, word, 1);
+    assert_false(s->v->list.open);
+    assert_int_equal(s->v->player.step, 1);
+    click(s, word, 1);
+    assert_true(s->v->list.open);
+    type(s, "ete"); /* accents need no key of their own */
+    assert_int_equal(s->v->list.count, 1);
+    press_key(s, VIZ_KEY_RETURN);
+    settle(s);
+    assert_string_equal(said(s, 0), "DORT été LE");
+    assert_true(s->v->prefix.replaced[1]);
+    click(s, s->v->layout.side[0].cross[1], 1);
+    settle(s);
+    assert_string_equal(said(s, 0), "DORT ROI LE");
+}
+
+static void the_words_are_played_one_after_the_other(void **state)
+{
+    scene *s = *state;
+    s->view->class->tick(s->view, 10);
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_HOME});
+    press_key(s, ' ');
+    for (double now = 10; now < 20; now += 0.1)
+        s->view->class->tick(s->view, now);
+    assert_int_equal(s->v->player.step, 2);
+    assert_false(s->v->player.playing);
+}
+
+/* ---------------------------------------------------------------- models, truth, turning */
+
+static void two_models_stand_beside_each_other(void **state)
+{
+    scene *s = *state;
+    press_key(s, 'c');
+    settle(s);
+    assert_string_equal(said(s, 1), "DORT ROI LE");
+    assert_true(translation_attends(s->v, 0) && !translation_attends(s->v, 1));
+    press_key(s, 'g');
+    settle(s);
+    assert_int_equal(s->v->side[1].model, 2);
+    press_key(s, 'c');
+    settle(s);
+    assert_int_equal(s->v->layout.sides, 1);
+}
+
+static void the_truth_is_of_sentences_that_it_is_known_of(void **state)
+{
+    scene *s = *state;
+    press_key(s, 't');
+    assert_string_equal(s->v->message, "");
+    assert_true(sac_alignment_is_true(&s->v->sentence.truth, &s->v->side[0].caption, 0, 2));
+    assert_false(sac_alignment_is_true(&s->v->sentence.truth, &s->v->side[0].caption, 0, 1));
+    assert_true(sac_alignment_is_exact(&s->v->sentence.truth, &s->v->side[0].caption));
+    translation_type(s->v, "king");
+    settle(s);
+    press_key(s, 't');
+    press_key(s, 't');
+    assert_non_null(strstr(s->v->message, "nobody said the truth"));
+}
+
+static void sentences_are_turned_to_and_back(void **state)
+{
+    scene *s = *state;
+    press_key(s, 'n');
+    settle(s);
+    assert_string_equal(s->v->field.text, "the king here yesterday");
+    assert_string_equal(said(s, 0), "HIER ICI ROI LE");
+    press_key(s, 'p');
+    settle(s);
+    assert_string_equal(s->v->field.text, "the king sleeps");
+    press_key(s, 'p');
+    assert_string_equal(s->v->message, "this is the first sentence");
+}
+
+/* What a view tells of itself is what another one is like. */
+static void copy(void *user, const char *key, const char *value)
+{
+    viz_view *to = user;
+    to->class->restore(to, key, value);
+}
+
+static void all_of_it_comes_back_from_a_picture(void **state)
+{
+    scene *s = *state, *other;
+    translation_type(s->v, "the king here yesterday");
+    settle(s);
+    translation_replace(s->v, 0, 0, FAKE_SPECIAL);
+    translation_hide(s->v, 2, true);
+    press_key(s, 'c');
+    press_key(s, 'e');
+    settle(s);
+    open_scene((void **)&other);
+    s->view->class->describe(s->view, copy, other->view);
+    settle(other);
+    assert_string_equal(said(other, 0), said(s, 0));
+    assert_true(translation_is_hidden(other->v, 2) && other->v->prefix.replaced[0]);
+    assert_true(other->v->compare && other->v->temperature == s->v->temperature);
+    close_scene((void **)&other);
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static void add_panel(rect_list *list, const translation_panel *p, int words)
+{
+    add(list, "bands", 0, p->bands);
+    add(list, "readout", 0, p->readout);
+    add(list, "grid", 0, p->grid.cells);
+    add(list, "bar", 0, p->bar);
+    for (int i = 0; i < words; i++) {
+        add(list, "source", i, p->source.word[i]);
+        add(list, "target", i, p->target.word[i]);
+    }
+}
+
+static void assert_apart(const translation_layout *l, int words, viz_rect area)
+{
+    rect_list list = {.count = 0};
+    add(&list, "field", 0, l->field);
+    add(&list, "hint", 0, l->hint);
+    add(&list, "play", 0, l->play);
+    add(&list, "track", 0, l->track);
+    for (int side = 0; side < l->sides; side++)
+        add_panel(&list, &l->side[side], words);
+    for (int i = 0; i < VALUE_COUNT; i++)
+        add(&list, "value", i, l->value[i]);
+    for (int i = 0; i < list.count; i++) {
+        viz_rect r = list.items[i].rect;
+        if (r.x < area.x || r.y < area.y || r.x + r.w > area.x + area.w + 0.5f ||
+            r.y + r.h > area.y + area.h + 0.5f)
+            fail_msg("%g × %g: %s is cut off", (double)area.w, (double)area.h, list.items[i].name);
+        for (int j = 0; j < i; j++)
+            if (overlap(r, list.items[j].rect))
+                fail_msg("%g × %g: %s and %s overlap", (double)area.w, (double)area.h,
+                         list.items[i].name, list.items[j].name);
+    }
+}
+
+static void nothing_overlaps_in_any_window(void **state)
+{
+    static const int sizes[][2] = {{1280, 800}, {640, 400}, {800, 500}, {800, 1200}, {3840, 2160}};
+    scene *s = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int sides = 1; sides <= 2; sides++) {
+            viz_canvas_resize(&s->canvas, sizes[i][0], sizes[i][1], NULL);
+            s->v->compare = sides == 2;
+            translation_type(s->v, "yesterday the summer sleeps here yesterday");
+            settle(s);
+            assert_apart(&s->v->layout, s->fake.count,
+                         (viz_rect){0, VIZ_TABS_HEIGHT, viz_width(&s->canvas),
+                                    viz_height(&s->canvas) - VIZ_TABS_HEIGHT});
+        }
+}
+
+int main(void)
+{
+#define SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
+    const struct CMUnitTest tests[] = {
+        SCENE(what_is_typed_is_translated_letter_by_letter),
+        SCENE(the_caret_goes_through_the_text),
+        SCENE(a_word_that_is_not_known_leaves_what_was_said),
+        SCENE(letters_typed_are_taken_back_one_by_one),
+        SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click),
+        SCENE(another_word_is_said_and_the_model_goes_on),
+        SCENE(the_words_are_played_one_after_the_other),
+        SCENE(two_models_stand_beside_each_other),
+        SCENE(the_truth_is_of_sentences_that_it_is_known_of),
+        SCENE(sentences_are_turned_to_and_back),
+        SCENE(all_of_it_comes_back_from_a_picture),
+        SCENE(nothing_overlaps_in_any_window),
+    };
+    if (viz_text_open(NULL) != SAC_OK)
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
