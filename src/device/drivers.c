@@ -20,6 +20,20 @@
 #include "device/cache.h"
 #include "device/internal.h"
 
+static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void sac_drivers_lock(void)
+{
+    pthread_mutex_lock(&drivers_lock);
+}
+
+void sac_drivers_unlock(void)
+{
+    pthread_mutex_unlock(&drivers_lock);
+}
+
+/* ---------------------------------------------------------------- the set of drivers */
+
 #define MAX_DRIVERS 32
 #define ALL_LIVE "all live\n" /* the first line of a finding */
 #define PATIENCE 10           /* seconds until a driver that hangs counts as dead */

@@ -7,18 +7,6 @@
 #include "device/quarantine.h"
 #include "saccade_cl.h"
 
-static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void sac_drivers_lock(void)
-{
-    pthread_mutex_lock(&drivers_lock);
-}
-
-void sac_drivers_unlock(void)
-{
-    pthread_mutex_unlock(&drivers_lock);
-}
-
 void sac_device_lock(sac_device *device)
 {
     pthread_mutex_lock(&device->lock);
