@@ -1,4 +1,5 @@
-/* Collections of named arrays: a table in the file's order, and an index by name. */
+/* Collections of named arrays in the file's order, and their elements brought to this machine's
+ * form. */
 
 #include "formats/arrays.h"
 
@@ -8,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "formats/readers.h"
 
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
 {
@@ -103,58 +103,6 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
     return SAC_OK;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp((*(sac_entry *const *)a)->name, (*(sac_entry *const *)b)->name);
-}
-
-static sac_status sort_names(sac_arrays *arrays, sac_error *error)
-{
-    sac_status status =
-        sac_allocate(arrays->count * sizeof *arrays->by_name, (void **)&arrays->by_name, error);
-    if (status != SAC_OK)
-        return status;
-    for (size_t i = 0; i < arrays->count; i++)
-        arrays->by_name[i] = &arrays->entries[i];
-    qsort(arrays->by_name, arrays->count, sizeof *arrays->by_name, compare_names);
-    for (size_t i = 1; i < arrays->count; i++)
-        if (strcmp(arrays->by_name[i - 1]->name, arrays->by_name[i]->name) == 0)
-            return sac_fail(error, SAC_E_FORMAT, arrays->by_name[i]->name, "give each its own name",
-                            "two arrays have this name");
-    return SAC_OK;
-}
-
-static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
-{
-    char names[128];
-    const sac_reader *reader =
-        sac_reader_find(SAC_FILE_ARRAYS, arrays->file.data, arrays->file.size);
-    if (reader)
-        return reader->open(arrays, error);
-    return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these", "is not a %s file",
-                    sac_reader_names(SAC_FILE_ARRAYS, " or ", names, sizeof names));
-}
-
-sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error)
-{
-    *arrays = NULL;
-    sac_arrays *fresh = calloc(1, sizeof *fresh);
-    if (!fresh) {
-        sac_bytes_free(file);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
-    }
-    fresh->file = *file;
-    *file = (sac_bytes){0};
-    sac_status status = read_by_content(fresh, error);
-    if (status == SAC_OK)
-        status = sort_names(fresh, error);
-    if (status == SAC_OK)
-        *arrays = fresh;
-    else
-        sac_arrays_close(fresh);
-    return status;
-}
-
 sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
                                   sac_error *error)
 {
@@ -170,21 +118,6 @@ sac_status sac_named_arrays_check(const char *path, const sac_named_array *array
                 sac_error_within(error, sac_array_check(arrays[i].array, error), arrays[i].name);
     }
     return status;
-}
-
-sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error)
-{
-    sac_bytes file;
-    sac_status status = sac_need(arrays, "arrays", error);
-    if (status != SAC_OK)
-        return status;
-    *arrays = NULL;
-    status = sac_need(path, "path", error);
-    if (status == SAC_OK)
-        status = sac_bytes_map(path, &file, error);
-    if (status != SAC_OK)
-        return status;
-    return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);
 }
 
 size_t sac_arrays_size(const sac_arrays *arrays)

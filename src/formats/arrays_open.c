@@ -1,0 +1,74 @@
+/* Opening a file of arrays: the choice of its reader by its first bytes, and the index by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/arrays.h"
+#include "formats/readers.h"
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(sac_entry *const *)a)->name, (*(sac_entry *const *)b)->name);
+}
+
+static sac_status sort_names(sac_arrays *arrays, sac_error *error)
+{
+    sac_status status =
+        sac_allocate(arrays->count * sizeof *arrays->by_name, (void **)&arrays->by_name, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < arrays->count; i++)
+        arrays->by_name[i] = &arrays->entries[i];
+    qsort(arrays->by_name, arrays->count, sizeof *arrays->by_name, compare_names);
+    for (size_t i = 1; i < arrays->count; i++)
+        if (strcmp(arrays->by_name[i - 1]->name, arrays->by_name[i]->name) == 0)
+            return sac_fail(error, SAC_E_FORMAT, arrays->by_name[i]->name, "give each its own name",
+                            "two arrays have this name");
+    return SAC_OK;
+}
+
+static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
+{
+    char names[128];
+    const sac_reader *reader =
+        sac_reader_find(SAC_FILE_ARRAYS, arrays->file.data, arrays->file.size);
+    if (reader)
+        return reader->open(arrays, error);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these", "is not a %s file",
+                    sac_reader_names(SAC_FILE_ARRAYS, " or ", names, sizeof names));
+}
+
+sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error)
+{
+    *arrays = NULL;
+    sac_arrays *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) {
+        sac_bytes_free(file);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    }
+    fresh->file = *file;
+    *file = (sac_bytes){0};
+    sac_status status = read_by_content(fresh, error);
+    if (status == SAC_OK)
+        status = sort_names(fresh, error);
+    if (status == SAC_OK)
+        *arrays = fresh;
+    else
+        sac_arrays_close(fresh);
+    return status;
+}
+
+sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error)
+{
+    sac_bytes file;
+    sac_status status = sac_need(arrays, "arrays", error);
+    if (status != SAC_OK)
+        return status;
+    *arrays = NULL;
+    status = sac_need(path, "path", error);
+    if (status == SAC_OK)
+        status = sac_bytes_map(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);
+}
