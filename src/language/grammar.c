@@ -262,39 +262,12 @@ static bool grow(growth *g, int words)
     return tree->main >= 0 && (!joined || tree->second >= 0);
 }
 
-/* FNV-1a of the English words, over which sentences are shared out. */
-static uint32_t hash_source(const sac_sentence_pair *pair)
-{
-    uint32_t hash = 2166136261u;
-    for (int i = 0; i < pair->source_count; i++)
-        for (const char *c = pair->source[i];; c++) {
-            hash = (hash ^ (uint8_t)*c) * 16777619u;
-            if (!*c)
-                break;
-        }
-    return hash;
-}
-
-bool sac_text_pair_is_held_back(int noun, int adjective)
-{
-    return sac_philox((uint32_t)noun, (uint32_t)adjective, 0x70616972u) % 10 == 0;
-}
-
-static sac_held_out why_held_out(const sac_sentence_pair *pair)
-{
-    if (pair->has_unseen_pair)
-        return SAC_HELD_PAIR;
-    if (pair->source_count > SAC_SENTENCE_TRAINED_MOST)
-        return SAC_HELD_LENGTH;
-    return hash_source(pair) >> 16 & 7 ? SAC_HELD_NOT : SAC_HELD_SENTENCE;
-}
-
 /* A tree of exactly `words` words that is held out for this reason. */
 static bool try_sentence(growth *g, int words, sac_held_out wanted, sac_sentence_pair *pair)
 {
     if (!grow(g, words) || !sac_sentence_say(g->tree, pair) || pair->source_count != words)
         return false;
-    pair->held_out = why_held_out(pair);
+    pair->held_out = sac_sentence_held_out(pair);
     return pair->held_out == wanted;
 }
 
@@ -346,5 +319,5 @@ void sac_sentence_of_figure(sac_sentence_pair *pair)
                                    .month = row_of(sac_months, "august"),
                                    .year = row_of(sac_years, "1992")};
     sac_sentence_say(&tree, pair);
-    pair->held_out = why_held_out(pair);
+    pair->held_out = sac_sentence_held_out(pair);
 }

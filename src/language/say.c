@@ -133,7 +133,7 @@ static void say_noun(speech *s, const sac_noun_phrase *phrase)
     uint64_t determiner = say_english(s, sac_determiners[phrase->determiner].english);
     for (int i = 0; i < phrase->adjective_count; i++) {
         links[i] = say_english(s, sac_adjectives[phrase->adjectives[i]].english);
-        s->has_unseen_pair |= sac_text_pair_is_held_back(phrase->noun, phrase->adjectives[i]);
+        s->has_unseen_pair |= sac_text_pair_is_held_out(phrase->noun, phrase->adjectives[i]);
     }
     uint64_t own = say_english(s, phrase->plural ? noun->english_plural : noun->english);
     const char *french = phrase->plural ? noun->french_plural : noun->french;

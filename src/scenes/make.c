@@ -18,9 +18,9 @@ static const double contrast_white = 0.2; /* so that yellow may lie on white, as
 
 /* ---------------------------------------------------------------- pairs */
 
-bool sac_pair_is_held_back(int colour, int shape)
+bool sac_pair_is_held_out(int colour, int shape)
 {
-    static const int8_t held_back[SAC_SHAPES] = {
+    static const int8_t held_out[SAC_SHAPES] = {
         4, /* circle: blue */
         5, /* square: purple */
         3, /* triangle: green */
@@ -28,27 +28,27 @@ bool sac_pair_is_held_back(int colour, int shape)
         2, /* cross: yellow */
         1, /* diamond: orange */
     };
-    return shape >= 0 && shape < SAC_SHAPES && held_back[shape] == colour;
+    return shape >= 0 && shape < SAC_SHAPES && held_out[shape] == colour;
 }
 
 bool sac_scene_has_unseen_pair(const sac_scene *scene)
 {
     for (int i = 0; i < scene->count; i++)
-        if (sac_pair_is_held_back(scene->objects[i].colour, scene->objects[i].shape))
+        if (sac_pair_is_held_out(scene->objects[i].colour, scene->objects[i].shape))
             return true;
     return false;
 }
 
-typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_BACK, PAIRS_ANY } pairs;
+typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_OUT, PAIRS_ANY } pairs;
 
 static void pick_pair(sac_rng *rng, pairs which, sac_scene_object *object)
 {
-    bool held_back;
+    bool held_out;
     do {
         object->colour = sac_rng_pick(rng, SAC_COLOURS);
         object->shape = sac_rng_pick(rng, SAC_SHAPES);
-        held_back = sac_pair_is_held_back(object->colour, object->shape);
-    } while ((which == PAIRS_SEEN && held_back) || (which == PAIRS_HELD_BACK && !held_back));
+        held_out = sac_pair_is_held_out(object->colour, object->shape);
+    } while ((which == PAIRS_SEEN && held_out) || (which == PAIRS_HELD_OUT && !held_out));
 }
 
 /* True where the last of `count` objects would be called like one before it. */
@@ -69,7 +69,7 @@ static void pick_names(sac_rng *rng, sac_scene *scene)
     bool unseen = scene->stream == SAC_STREAM_TEST && sac_rng_pick(rng, 2);
     int which = sac_rng_pick(rng, scene->count);
     for (int i = 0; i < scene->count; i++) {
-        pairs from = !unseen ? PAIRS_SEEN : i == which ? PAIRS_HELD_BACK : PAIRS_ANY;
+        pairs from = !unseen ? PAIRS_SEEN : i == which ? PAIRS_HELD_OUT : PAIRS_ANY;
         do {
             pick_pair(rng, from, &scene->objects[i]);
             scene->objects[i].large = sac_rng_pick(rng, 2);

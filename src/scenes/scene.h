@@ -64,7 +64,7 @@ void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
 void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */
 bool sac_scene_has_unseen_pair(const sac_scene *scene);
-bool sac_pair_is_held_back(int colour, int shape);
+bool sac_pair_is_held_out(int colour, int shape);
 
 /* Antialiased, sRGB, into rgb [side,side,3]. Any side from 1; the same picture at any of them. */
 void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb);

@@ -291,7 +291,7 @@ static sac_batches *open_batches(size_t size, size_t first)
     return batches;
 }
 
-static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
+static void batches_are_sorted_and_hold_no_pair_that_is_held_out(void **state)
 {
     (void)state;
     sac_batches *batches = open_batches(16, 0);
@@ -306,7 +306,7 @@ static void batches_are_sorted_and_hold_no_pair_that_is_held_back(void **state)
             assert_true(at == 0 || b->lengths[at] <= b->lengths[at - 1]);
             bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE;
             if (colour) {
-                assert_false(sac_pair_is_held_back(word - SAC_WORD_COLOUR, next - SAC_WORD_SHAPE));
+                assert_false(sac_pair_is_held_out(word - SAC_WORD_COLOUR, next - SAC_WORD_SHAPE));
                 colours++;
                 exchanged += b->inputs[i + b->size] != word;
             }
@@ -419,7 +419,7 @@ int main(void)
         cmocka_unit_test(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint),
         cmocka_unit_test(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given),
         cmocka_unit_test(a_checkpoint_of_another_score_or_that_is_done_is_refused),
-        cmocka_unit_test(batches_are_sorted_and_hold_no_pair_that_is_held_back),
+        cmocka_unit_test(batches_are_sorted_and_hold_no_pair_that_is_held_out),
         cmocka_unit_test(batch_seven_is_the_same_from_wherever_one_begins),
         cmocka_unit_test(a_viewer_gets_captions_and_curves_and_hears_of_the_end),
     };

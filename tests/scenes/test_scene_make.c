@@ -172,27 +172,27 @@ static void no_scene_comes_twice_in_any_stream(void **state)
         assert_true(compare_places(places[i - 1], places[i]) != 0);
 }
 
-static void six_pairs_of_all_shapes_and_six_colours_are_held_back(void **state)
+static void six_pairs_of_all_shapes_and_six_colours_are_held_out(void **state)
 {
     (void)state;
     int pairs = 0, of_shape[SAC_SHAPES] = {0}, of_colour[SAC_COLOURS] = {0};
     for (int colour = 0; colour < SAC_COLOURS; colour++)
         for (int shape = 0; shape < SAC_SHAPES; shape++)
-            if (sac_pair_is_held_back(colour, shape)) {
+            if (sac_pair_is_held_out(colour, shape)) {
                 pairs++;
                 assert_int_equal(++of_shape[shape], 1);
                 assert_int_equal(++of_colour[colour], 1);
             }
     assert_int_equal(pairs, 6);
-    assert_true(sac_pair_is_held_back(sac_word_find("blue") - SAC_WORD_COLOUR,
-                                      sac_word_find("circle") - SAC_WORD_SHAPE));
-    assert_true(sac_pair_is_held_back(sac_word_find("orange") - SAC_WORD_COLOUR,
-                                      sac_word_find("diamond") - SAC_WORD_SHAPE));
-    assert_false(sac_pair_is_held_back(0, -1));
-    assert_false(sac_pair_is_held_back(0, SAC_SHAPES));
+    assert_true(sac_pair_is_held_out(sac_word_find("blue") - SAC_WORD_COLOUR,
+                                     sac_word_find("circle") - SAC_WORD_SHAPE));
+    assert_true(sac_pair_is_held_out(sac_word_find("orange") - SAC_WORD_COLOUR,
+                                     sac_word_find("diamond") - SAC_WORD_SHAPE));
+    assert_false(sac_pair_is_held_out(0, -1));
+    assert_false(sac_pair_is_held_out(0, SAC_SHAPES));
 }
 
-static void training_never_shows_a_pair_that_is_held_back(void **state)
+static void training_never_shows_a_pair_that_is_held_out(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 20000; seed++) {
@@ -200,7 +200,7 @@ static void training_never_shows_a_pair_that_is_held_back(void **state)
         sac_scene_make(SAC_STREAM_TRAINING, seed, &scene);
         assert_false(sac_scene_has_unseen_pair(&scene));
         for (int i = 0; i < scene.count; i++)
-            assert_false(sac_pair_is_held_back(scene.objects[i].colour, scene.objects[i].shape));
+            assert_false(sac_pair_is_held_out(scene.objects[i].colour, scene.objects[i].shape));
     }
 }
 
@@ -214,7 +214,7 @@ static void half_of_the_test_shows_one_and_every_one_comes(void **state)
         scenes += sac_scene_has_unseen_pair(&scene);
         for (int i = 0; i < scene.count; i++)
             shown[scene.objects[i].shape] +=
-                sac_pair_is_held_back(scene.objects[i].colour, scene.objects[i].shape);
+                sac_pair_is_held_out(scene.objects[i].colour, scene.objects[i].shape);
     }
     assert_in_range(scenes, SCENES * 47 / 100, SCENES * 53 / 100); /* 4 deviations: 3.2 % */
     for (int shape = 0; shape < SAC_SHAPES; shape++)
@@ -458,8 +458,8 @@ int main(void)
         cmocka_unit_test(words_are_found_by_their_text),
         cmocka_unit_test(a_seed_is_one_scene),
         cmocka_unit_test(no_scene_comes_twice_in_any_stream),
-        cmocka_unit_test(six_pairs_of_all_shapes_and_six_colours_are_held_back),
-        cmocka_unit_test(training_never_shows_a_pair_that_is_held_back),
+        cmocka_unit_test(six_pairs_of_all_shapes_and_six_colours_are_held_out),
+        cmocka_unit_test(training_never_shows_a_pair_that_is_held_out),
         cmocka_unit_test(half_of_the_test_shows_one_and_every_one_comes),
         cmocka_unit_test(scenes_of_unnamed_colours_say_all_but_these),
         cmocka_unit_test(an_unnamed_colour_is_no_colour_that_has_a_word),
