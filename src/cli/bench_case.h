@@ -2,7 +2,7 @@
 #ifndef SAC_CLI_BENCH_CASE_H
 #define SAC_CLI_BENCH_CASE_H
 
-#include "cli/bench.h"
+#include "cli/bench_parts.h"
 
 typedef enum bench_mask { BENCH_NO_MASK, BENCH_CAUSAL, BENCH_PADDING } bench_mask;
 const char *bench_mask_name(bench_mask mask); /* "none", "causal", "padding" */

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
-#include "cli/bench.h"
+#include "cli/bench_parts.h"
 
 enum { CHAINS = 12, TIMINGS = 5, MOST_THREADS = 256 };
 

@@ -1,6 +1,6 @@
 /* The limits that attention is held against, measured by kernels of our own in the same run. */
 #include "base/clock.h"
-#include "cli/bench.h"
+#include "cli/bench_parts.h"
 #include "device/device.h"
 
 enum { CHAINS = 12, ROUNDS_OF_TIMING = 5 };

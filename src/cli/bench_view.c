@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "canvas/text.h"
-#include "cli/bench.h"
+#include "cli/bench_parts.h"
 #include "picture/picture_view.h"
 #include "sources/picture.h"
 #include "sources/weights_file.h"

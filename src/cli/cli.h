@@ -64,9 +64,11 @@ int cli_report(const sac_error *error);
 int cli_usage(const char *where, const char *what, const char *todo);
 
 /* SIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGQUIT set a flag; long work stops at its next step and
- * cleans up, and a wait for a file ends the program. The third ends it at once. Installed before
- * other threads begin. */
-void cli_interrupt_install(void);
+ * cleans up, and a wait for a file ends the program with a line by `reporter`, such as cli_report.
+ * The third ends it at once. Installed before other threads begin. */
+void cli_interrupt_install(int (*reporter)(const sac_error *error));
+/* A window closes by itself once it sees the flag: then no wait ends the program. */
+void cli_interrupt_has_window(bool has);
 bool cli_interrupted(void);
 /* Sets the handler by which a mapped file that is cut while it is read ends the program with one
  * line. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -21,9 +20,8 @@ enum { CLEAN_UP_S = 5 };
 
 static atomic_int interruptions;
 static pid_t program;
-static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
-static bool shows_wait;        /* a line on the terminal */
-static atomic_bool has_window; /* which closes by itself, whatever is waited for */
+static atomic_bool has_window;                /* which closes by itself, whatever is waited for */
+static int (*report)(const sac_error *error); /* prints an error; gives its exit status */
 
 /* A terminal that closes sends SIGHUP; under nohup it is ignored, and stays so. */
 static void fill_signals(sigset_t *signals)
@@ -55,7 +53,7 @@ static void end_a_wait(void)
     clean_up();
     fflush(stdout);
     sac_fail(&error, SAC_E_CANCELLED, path, NULL, "stopped on request");
-    _exit(cli_report(&error));
+    _exit(report(&error));
 }
 
 /* The first asks work to stop and clean up; who insists is let go at once. */
@@ -81,13 +79,14 @@ static void abandon_outputs(void)
 }
 
 /* Is called before other threads begin. Where no thread can be made, Ctrl-C ends the program. */
-void cli_interrupt_install(void)
+void cli_interrupt_install(int (*reporter)(const sac_error *error))
 {
     sigset_t signals;
     pthread_t thread;
     /* A closed pipe and a file at its limit are failed writes, reported as such. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    report = reporter;
     program = getpid();
     atexit(abandon_outputs); /* a driver's compiler may call exit() */
     sac_cancel_when(cli_interrupted);
@@ -99,51 +98,12 @@ void cli_interrupt_install(void)
         pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
+void cli_interrupt_has_window(bool has)
+{
+    atomic_store(&has_window, has);
+}
+
 bool cli_interrupted(void)
 {
     return atomic_load(&interruptions) > 0;
-}
-
-void cli_progress_clear(void)
-{
-    if (shown_percent >= 0 || shows_wait)
-        fputs("\r\033[K", stderr);
-    shown_percent = -1;
-    shows_wait = false;
-}
-
-static void show_wait(const char *text)
-{
-    cli_progress_clear();
-    if (!text)
-        return;
-    fprintf(stderr, "%s …", text);
-    shows_wait = true;
-}
-
-void cli_waits_show(bool show)
-{
-    atomic_store(&has_window, !show);
-    sac_activity_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
-}
-
-static bool step(void *what, double done)
-{
-    enum { CELLS = 30 };
-    int percent = (int)(100.0 * (done < 0 ? 0 : done > 1 ? 1 : done));
-    if (percent >= 100 || cli_interrupted())
-        cli_progress_clear();
-    else if (percent != shown_percent && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%s ", (const char *)what);
-        for (int i = 0; i < CELLS; i++)
-            fputs(i * 100 < percent * CELLS ? "█" : "░", stderr);
-        fprintf(stderr, " %3d %%", percent);
-        shown_percent = percent;
-    }
-    return !cli_interrupted();
-}
-
-sac_progress cli_progress(const char *what)
-{
-    return (sac_progress){.step = step, .user = (void *)what};
 }

@@ -126,7 +126,7 @@ static int check_output(int status)
 
 int main(int argc, char **argv)
 {
-    cli_interrupt_install();
+    cli_interrupt_install(cli_report);
     cli_cut_files_report();
     cli_json_watch();
     cli_waits_show(true);

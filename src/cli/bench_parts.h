@@ -1,22 +1,12 @@
-/* Shared by the files of `saccade bench`: times, limits, and how they are printed. */
-#ifndef SAC_CLI_BENCH_H
-#define SAC_CLI_BENCH_H
+/* The parts of `saccade bench`: the limits of a device, attention, training, the view. */
+#ifndef SAC_CLI_BENCH_PARTS_H
+#define SAC_CLI_BENCH_PARTS_H
 
 #include <cjson/cJSON.h>
 
+#include "cli/bench_times.h"
 #include "cli/cli.h"
 #include "models/model_class.h"
-
-/* Seconds of one thing measured again and again. */
-enum { BENCH_MAX_TIMES = 512 };
-typedef struct bench_times {
-    int count;
-    double seconds[BENCH_MAX_TIMES]; /* in no order */
-} bench_times;
-
-void bench_add(bench_times *times, double seconds); /* beyond the maximum: dropped */
-/* The time that `share` of the runs stay below: 0.5 gives the median. */
-double bench_quantile(const bench_times *times, double share);
 
 /* The best that the device can do. */
 typedef struct bench_limits {
