@@ -6,24 +6,36 @@
 #include "attention/tuning.h"
 #include "base/error.h"
 
+sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
+                                sac_variant *variant, const sac_tiling **tiling, sac_error *error)
+{
+    sac_score_form form = sac_score_form_of(spec->score);
+    sac_status status = SAC_OK;
+    *variant = spec->variant;
+    *tiling = NULL;
+    if (spec->variant == SAC_VARIANT_AUTO)
+        status = sac_variant_choose(device, form, spec->storage, variant, error);
+    if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
+        *tiling = sac_tuning_get(device, *variant, form);
+    return status;
+}
+
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error)
 {
     sac_attention_shape shape;
+    const sac_tiling *tuned;
     *attention = NULL;
     sac_status status = sac_attention_resolve(spec, input, &shape, error);
     if (status != SAC_OK)
         return status;
     sac_attention_spec chosen = *spec;
-    sac_score_form form = sac_score_form_of(spec->score);
-    if (spec->variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(device, form, spec->storage, &chosen.variant, error);
+    status = sac_attention_choose(device, spec, &chosen.variant, &tuned, error);
     if (status != SAC_OK)
         return status;
-    if (!tiling && spec->storage == SAC_STORAGE_F32) /* a tuned shape was tested with these alone */
-        tiling = sac_tuning_get(device, chosen.variant, form);
-    return sac_attention_build(device, &chosen, &shape, input, tiling, attention, error);
+    return sac_attention_build(device, &chosen, &shape, input, tiling ? tiling : tuned, attention,
+                               error);
 }
 
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,

@@ -126,7 +126,8 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
     return status;
 }
 
-/* The kernels for prepared queries and keys of `dim`, and what they are told. */
+/* The kernels for prepared queries and keys of `dim`, what they are told, and where their
+ * statistics go. */
 static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
                             const sac_tiling *tiling, sac_error *error)
 {
@@ -140,44 +141,32 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
     self->matrices = self->shape.batch * self->shape.heads;
     set_problem(self, dim, whole_heads, scale);
     self->negates = scale < 0;
-    return sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    return status == SAC_OK ? create_statistics(self, error) : status;
 }
 
-static sac_status fill(sac_attention *self, const sac_attention_input *input,
-                       const sac_tiling *tiling, sac_error *error)
-{
-    bool whole_heads = sac_attention_is_split(input) || self->spec.split == SAC_SPLIT_VIEW;
-    sac_status status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
-    if (status == SAC_OK)
-        status = sac_prepare_weights(self, input, error);
-    if (status == SAC_OK)
-        status = sac_prepare(self, input, error);
-    if (status == SAC_OK)
-        status = create_post(self, input, error);
-    if (status == SAC_OK)
-        status = create_statistics(self, error);
-    return status;
-}
-
-static sac_attention *begin(sac_device *device, const sac_attention_spec *spec,
-                            const sac_attention_shape *shape)
+static sac_status begin(sac_device *device, const sac_attention_spec *spec,
+                        const sac_attention_shape *shape, sac_attention **attention,
+                        sac_error *error)
 {
     sac_attention *self = calloc(1, sizeof *self);
-    if (self)
-        *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
-    if (self)
-        sac_device_retain(device);
-    if (self && !shape->key_heads)
+    *attention = self;
+    if (!self)
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+    *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
+    sac_device_retain(device);
+    if (!shape->key_heads)
         self->shape.key_heads = shape->heads;
-    return self;
+    return SAC_OK;
 }
 
-/* Gives *attention to the caller, or nothing where it could not be filled. */
-static sac_status end(sac_attention *self, sac_status status, sac_attention **attention)
+/* Leaves *attention to the caller, or nothing where it could not be filled. */
+static sac_status end(sac_status status, sac_attention **attention)
 {
-    *attention = status == SAC_OK ? self : NULL;
-    if (status != SAC_OK)
-        sac_attention_destroy(self);
+    if (status == SAC_OK)
+        return SAC_OK;
+    sac_attention_destroy(*attention);
+    *attention = NULL;
     return status;
 }
 
@@ -186,28 +175,32 @@ sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spe
                                const sac_tiling *tiling, sac_attention **attention,
                                sac_error *error)
 {
-    *attention = NULL;
-    sac_attention *self = begin(device, spec, shape);
-    if (!self)
-        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
-    return end(self, fill(self, input, tiling, error), attention);
+    bool whole_heads = sac_attention_is_split(input) || spec->split == SAC_SPLIT_VIEW;
+    sac_status status = begin(device, spec, shape, attention, error);
+    sac_attention *self = *attention;
+    if (status == SAC_OK)
+        status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
+    if (status == SAC_OK)
+        status = sac_prepare_weights(self, input, error);
+    if (status == SAC_OK)
+        status = sac_prepare(self, input, error);
+    if (status == SAC_OK)
+        status = create_post(self, input, error);
+    return end(status, attention);
 }
 
 sac_status sac_attention_build_on(sac_device *device, const sac_attention_operands *operands,
                                   sac_variant variant, const sac_tiling *tiling,
                                   sac_attention **attention, sac_error *error)
 {
-    *attention = NULL;
-    sac_attention *self = begin(device, &operands->spec, &operands->shape);
-    if (!self)
-        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
-    self->spec.variant = variant;
-    sac_status status = fill_plan(self, operands->dim, operands->whole_heads, tiling, error);
+    sac_attention_spec spec = operands->spec;
+    spec.variant = variant;
+    sac_status status = begin(device, &spec, &operands->shape, attention, error);
     if (status == SAC_OK)
-        status = sac_prepare_operands(self, operands, error);
+        status = fill_plan(*attention, operands->dim, operands->whole_heads, tiling, error);
     if (status == SAC_OK)
-        status = create_statistics(self, error);
-    return end(self, status, attention);
+        status = sac_lay_out_operands(*attention, operands, error);
+    return end(status, attention);
 }
 
 void sac_attention_destroy(sac_attention *attention)

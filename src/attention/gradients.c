@@ -2,7 +2,6 @@
  * the heads (backward.c), the score's own matrices and the projections. */
 #include "attention/gradients.h"
 
-#include "attention/check.h"
 #include "attention/internal.h"
 #include "attention/resolve.h"
 #include "base/error.h"
@@ -239,28 +238,6 @@ static void side_back(backward_pass *g, const side *s, sac_gradient which)
 
 /* ---------------------------------------------------------------- the heads */
 
-static void set_mask(backward_pass *g, sac_attention_operands *o)
-{
-    const sac_array *padding = g->in->key_padding_mask, *mask = g->in->attn_mask;
-    if (g->status == SAC_OK && padding)
-        g->status = sac_upload_bools(g->device, padding, &o->padding, g->error);
-    hold_buffer(g, o->padding);
-    if (g->status != SAC_OK || !mask)
-        return;
-    o->mask_is_float = !sac_is_boolean(mask);
-    for (int i = 0; i < 4; i++)
-        o->mask_shape[i] = 1;
-    o->mask_shape[3] = mask->shape[mask->rank - 1];
-    o->mask_shape[2] = mask->shape[mask->rank - 2];
-    if (mask->rank >= 3)
-        o->mask_shape[0] = mask->shape[0];
-    if (mask->rank == 4)
-        o->mask_shape[1] = mask->shape[1];
-    g->status = o->mask_is_float ? sac_upload_floats(g->device, mask, &o->mask, g->error)
-                                 : sac_upload_bools(g->device, mask, &o->mask, g->error);
-    hold_buffer(g, o->mask);
-}
-
 static sac_attention_operands operands_of(backward_pass *g, const side *query, const side *key,
                                           const side *value)
 {
@@ -274,7 +251,10 @@ static sac_attention_operands operands_of(backward_pass *g, const side *query, c
         .value = {value->ready, 0},
         .score_weight = {hold_array(g, g->in->score_w_v), 0},
     };
-    set_mask(g, &o);
+    if (g->status == SAC_OK)
+        g->status = sac_upload_masks(g->device, g->in, &o, g->error);
+    hold_buffer(g, o.padding);
+    hold_buffer(g, o.mask);
     return o;
 }
 

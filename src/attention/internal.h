@@ -11,6 +11,8 @@
 /* Row statistics are computed when they are asked for, this many queries at a time. */
 #define SAC_STATS_ROWS 8
 
+typedef enum sac_role { SAC_QUERY, SAC_KEY, SAC_VALUE } sac_role;
+
 /* How one of query, key and value came, and what becomes of it before it is compared or added up.
  */
 typedef struct sac_part {
@@ -41,7 +43,7 @@ struct sac_attention {
 
     cl_mem stats; /* float2 [M,Tq]: maximum of the base-2 logits, Σ exp2(logit − maximum) */
     uint8_t *stats_known; /* [M, ceil(Tq / SAC_STATS_ROWS)] */
-    cl_mem heads_output;  /* [B,Tq,H·dv] or [B,H,Tq,dv] */
+    cl_mem heads_output;  /* [B,Tq,H·dv] or [B,H,Tq,dv]; NULL before there is a need */
     cl_mem scratch;       /* pieces of split tiles, slabs of weights */
     size_t scratch_bytes;
     bool is_queued; /* launches are not waited for */
@@ -55,12 +57,10 @@ struct sac_attention {
 /* ---- upload.c: arrays of any number type onto the device */
 sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
                              sac_error *error);
-/* One byte per element, 1 where it is not zero. */
-sac_status sac_upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
-                            sac_error *error);
-/* Both masks, as far as they are there, with their strides and flags. */
-sac_status sac_upload_masks(sac_attention *self, const sac_attention_input *input,
-                            sac_error *error);
+/* Both masks, as far as they are there, into buffers that the caller releases; after a failure too.
+ */
+sac_status sac_upload_masks(sac_device *device, const sac_attention_input *input,
+                            sac_attention_operands *operands, sac_error *error);
 
 /* ---- overflow.c: numbers beyond float32 */
 /* The largest magnitude of x [count]. SAC_E_VALUE where a number is not finite. */
@@ -99,10 +99,18 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
                                       const sac_progress *progress, sac_error *error);
 
 /* ---- run.c */
-/* Space for the output of the heads. */
-sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error);
+/* Numbers of the output. */
+size_t sac_output_count(const sac_attention *self);
+/* All rows: their statistics, which are kept, and where `output` is not NULL what comes of the
+ * heads and what is behind them, into that buffer; then the last steps are only enqueued. */
+sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
+                        sac_error *error);
 
 /* ---- attention.c */
+/* Where `spec` leaves the variant open: the fastest that computes it right. *tiling is the shape of
+ * tiles that was tuned for it; NULL: what ships. */
+sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
+                                sac_variant *variant, const sac_tiling **tiling, sac_error *error);
 /* As sac_attention_create, with tiles of that shape, which fits the device; NULL: of the shape that
  * was tuned, or else what ships. */
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
@@ -117,19 +125,31 @@ void sac_projection_release(sac_linear *projection);
 sac_status sac_projection_run(sac_device *device, const sac_linear *projection, cl_mem x,
                               size_t rows, cl_mem *y, sac_error *error);
 
-/* ---- prepare.c: query, key and value projected and laid out */
+/* ---- prepare.c: arrays, projected and laid out */
 /* Numbers of a query, or a key, as they are compared. */
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input);
 /* Keeps how the inputs came, and the weights that they go through. */
 sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *input,
                                sac_error *error);
-/* Behind the keys that there are, which stay as many: the room is there. */
-sac_status sac_append_keys(sac_attention *self, const sac_array *key, sac_error *error);
-sac_status sac_append_values(sac_attention *self, const sac_array *value, sac_error *error);
 /* What there is of query, key, value and masks. The buffers that it fills are NULL before. */
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
-/* The same of what lies on the device, compared as it is (operands.h). */
-sac_status sac_prepare_operands(sac_attention *self, const sac_attention_operands *operands,
+/* More keys, or values, behind the keys that there are, which stay as many: the room is there. */
+sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array, sac_error *error);
+
+/* ---- layout.c: what lies on the device, as the kernels read it */
+/* Takes the buffer, which is released or becomes the attention's. Heads lie as [B,H,T,d], else as
+ * [B,T,H·d]. */
+sac_status sac_lay_out(sac_attention *self, sac_role role, sac_span from, bool whole_heads,
+                       sac_error *error);
+/* x, of `rows` keys or values, becomes those behind the ones that there are. */
+sac_status sac_lay_out_behind(sac_attention *self, sac_role role, cl_mem x, size_t rows,
+                              bool whole_heads, sac_error *error);
+/* w_v [h], filled up with 0 for the coordinates that queries and keys are filled up with. */
+sac_status sac_lay_out_score_weight(sac_attention *self, sac_span w, sac_error *error);
+sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *operands,
+                             sac_error *error);
+/* All of it, as it is compared. */
+sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operands *operands,
                                 sac_error *error);
 
 /* The reverse of packing, for whoever asks what a weight comes from: query `row` [dim], all keys
@@ -176,9 +196,9 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
 size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
 
 /* ---- post.c: what comes after the heads */
-/* Joined heads → out layer → residual and layer norm. *result is lent where nothing comes after
- * (*owned false), or the caller's to release. */
-sac_status sac_post(sac_attention *self, cl_mem *result, bool *owned, sac_error *error);
+/* From the joined heads by the out layer, residual and layer norm to `output`, which without an out
+ * layer is heads_output itself. */
+sac_status sac_post(sac_attention *self, cl_mem output, sac_error *error);
 
 /* ---- selftest.c */
 /* The fastest variant that computes this form of score right on this device, from arrays so stored;

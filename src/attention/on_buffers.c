@@ -105,14 +105,6 @@ static size_t rows_of(const sac_attention *self)
     return self->matrices * self->shape.queries;
 }
 
-static size_t outputs_of(const sac_attention *self)
-{
-    size_t count = 1;
-    for (int i = 0; i < self->shape.output_rank; i++)
-        count *= self->shape.output_shape[i];
-    return count;
-}
-
 static sac_status check_output(const sac_attention *self, const sac_cl_output *output,
                                sac_error *error)
 {
@@ -121,54 +113,10 @@ static sac_status check_output(const sac_attention *self, const sac_cl_output *o
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
                         "is missing");
     if (output->output)
-        status = check_buffer(self->device, "output", output->output, outputs_of(self), error);
+        status =
+            check_buffer(self->device, "output", output->output, sac_output_count(self), error);
     if (status == SAC_OK && output->lse)
         status = check_buffer(self->device, "lse", output->lse, rows_of(self), error);
-    return status;
-}
-
-static sac_status attend(sac_attention *self, bool with_output, const sac_progress *progress,
-                         sac_error *error)
-{
-    sac_status status =
-        sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output, progress, error);
-    if (status == SAC_OK)
-        sac_stats_keep(self);
-    return status;
-}
-
-/* Straight into the caller's buffer, which stands in for the heads' own. */
-static sac_status attend_into(sac_attention *self, cl_mem output, const sac_progress *progress,
-                              sac_error *error)
-{
-    cl_mem kept = self->heads_output, result;
-    bool owned;
-    self->heads_output = output;
-    sac_status status = attend(self, true, progress, error);
-    if (status == SAC_OK)
-        status = sac_post(self, &result, &owned, error);
-    self->heads_output = kept;
-    return status;
-}
-
-/* By way of the heads' outputs, which go through a projection. */
-static sac_status attend_and_project(sac_attention *self, cl_mem output,
-                                     const sac_progress *progress, sac_error *error)
-{
-    cl_mem result = NULL;
-    bool owned = false;
-    sac_status status = sac_heads_output_reserve(self, error);
-    if (status == SAC_OK)
-        status = attend(self, true, progress, error);
-    if (status == SAC_OK)
-        status = sac_post(self, &result, &owned, error);
-    if (status == SAC_OK)
-        status = sac_cl_check(self->device, "clEnqueueCopyBuffer",
-                              clEnqueueCopyBuffer(self->device->queue, result, output, 0, 0,
-                                                  outputs_of(self) * sizeof(float), 0, NULL, NULL),
-                              error);
-    if (owned)
-        sac_buffer_release(result);
     return status;
 }
 
@@ -182,13 +130,7 @@ static sac_status write_lse(sac_attention *self, cl_mem lse, sac_error *error)
 static sac_status run(sac_attention *self, const sac_cl_output *output,
                       const sac_progress *progress, sac_error *error)
 {
-    sac_status status;
-    if (!output->output)
-        status = attend(self, false, progress, error);
-    else if (self->out_projection.weight.buffer)
-        status = attend_and_project(self, output->output, progress, error);
-    else
-        status = attend_into(self, output->output, progress, error);
+    sac_status status = sac_run_into(self, output->output, progress, error);
     if (status == SAC_OK && output->lse)
         status = write_lse(self, output->lse, error);
     return status;

@@ -2,7 +2,6 @@
 
 #include "attention/internal.h"
 #include "attention/selftest_backward.h"
-#include "attention/tuning.h"
 
 void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
 {
@@ -26,31 +25,33 @@ static sac_status copy_floats(sac_device *device, cl_mem from, sac_span to, size
     return sac_cl_check(device, "clEnqueueCopyBuffer", code, error);
 }
 
+/* Kernels write to the beginning of a buffer: what begins elsewhere is copied there. */
 static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_error *error)
 {
-    size_t rows = self->matrices * self->shape.queries;
-    sac_status status = sac_heads_output_reserve(self, error);
+    size_t rows = self->matrices * self->shape.queries, floats = rows * self->shape.value_dim;
+    cl_mem own = NULL;
+    sac_status status = SAC_OK;
+    if (output.at)
+        status = sac_buffer_create(self->device, floats * sizeof(float), NULL, &own, error);
     if (status == SAC_OK)
-        status = sac_attend(self, 0, self->matrices, 0, self->shape.queries, true, NULL, error);
+        status = sac_run_into(self, own ? own : output.buffer, NULL, error);
+    if (status == SAC_OK && own)
+        status = copy_floats(self->device, own, output, floats, error);
     if (status == SAC_OK)
-        status = copy_floats(self->device, self->heads_output, output, rows * self->shape.value_dim,
-                             error);
-    return status == SAC_OK ? copy_floats(self->device, self->stats, stats, 2 * rows, error)
-                            : status;
+        status = copy_floats(self->device, self->stats, stats, 2 * rows, error);
+    sac_buffer_release(own);
+    return status;
 }
 
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
                                     sac_span output, sac_span stats, sac_error *error)
 {
-    sac_score_form form = sac_score_form_of(operands->spec.score);
-    sac_variant variant = operands->spec.variant;
+    sac_variant variant;
+    const sac_tiling *tiling;
     sac_attention *attention = NULL;
-    sac_status status = SAC_OK;
-    if (variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(device, form, SAC_STORAGE_F32, &variant, error);
+    sac_status status = sac_attention_choose(device, &operands->spec, &variant, &tiling, error);
     if (status == SAC_OK)
-        status = sac_attention_build_on(device, operands, variant,
-                                        sac_tuning_get(device, variant, form), &attention, error);
+        status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK)
         status = run(attention, output, stats, error);
     sac_attention_destroy(attention);

@@ -1,7 +1,6 @@
 /* A whole attention: outputs, log-sum-exp, weights. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "attention/internal.h"
 #include "base/error.h"
@@ -19,7 +18,15 @@ static bool stage_step(void *user, double done)
                               stage->begin + done * (stage->end - stage->begin));
 }
 
-sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
+size_t sac_output_count(const sac_attention *self)
+{
+    size_t count = 1;
+    for (int i = 0; i < self->shape.output_rank; i++)
+        count *= self->shape.output_shape[i];
+    return count;
+}
+
+static sac_status reserve_heads_output(sac_attention *self, sac_error *error)
 {
     size_t floats = self->matrices * self->shape.queries * self->shape.value_dim;
     if (self->heads_output)
@@ -28,18 +35,53 @@ sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
                              error);
 }
 
-static sac_status read_output(sac_attention *self, float *output, sac_error *error)
+static sac_status attend_all(sac_attention *self, bool with_output, const sac_progress *progress,
+                             sac_error *error)
 {
-    cl_mem result;
-    bool owned;
-    size_t floats = 1;
-    for (int i = 0; i < self->shape.output_rank; i++)
-        floats *= self->shape.output_shape[i];
-    sac_status status = sac_post(self, &result, &owned, error);
+    sac_status status =
+        sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output, progress, error);
     if (status == SAC_OK)
-        status = sac_buffer_read(self->device, result, 0, floats * sizeof(float), output, error);
-    if (owned)
-        sac_buffer_release(result);
+        sac_stats_keep(self);
+    return status;
+}
+
+sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
+                        sac_error *error)
+{
+    cl_mem kept = self->heads_output;
+    bool stands_in = !self->out_projection.weight.buffer; /* for the heads' own */
+    sac_status status = SAC_OK;
+    if (!output)
+        return attend_all(self, false, progress, error);
+    if (stands_in)
+        self->heads_output = output;
+    else
+        status = reserve_heads_output(self, error);
+    if (status == SAC_OK)
+        status = attend_all(self, true, progress, error);
+    if (status == SAC_OK)
+        status = sac_post(self, output, error);
+    if (stands_in)
+        self->heads_output = kept;
+    return status;
+}
+
+/* Where the output lies until it is read: without an out layer in heads_output, which is kept for
+ * the next run. */
+static sac_status run_and_read(sac_attention *self, float *output, const sac_progress *progress,
+                               sac_error *error)
+{
+    cl_mem result = NULL, projected = NULL;
+    size_t bytes = sac_output_count(self) * sizeof(float);
+    sac_status status = self->out_projection.weight.buffer
+                            ? sac_buffer_create(self->device, bytes, NULL, &projected, error)
+                            : reserve_heads_output(self, error);
+    result = projected ? projected : self->heads_output;
+    if (status == SAC_OK)
+        status = sac_run_into(self, result, progress, error);
+    if (status == SAC_OK)
+        status = sac_buffer_read(self->device, result, 0, bytes, output, error);
+    sac_buffer_release(projected);
     return status;
 }
 
@@ -79,34 +121,19 @@ static sac_status read_weights(sac_attention *self, float *weights, const sac_st
     return status;
 }
 
-/* Every row's statistics, and with `with_output` its output. */
-static sac_status attend_all(sac_attention *self, bool with_output, sac_stage *stage,
-                             sac_error *error)
-{
-    sac_progress progress = {stage_step, stage};
-    sac_status status = sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output,
-                                   stage->whole ? &progress : NULL, error);
-    if (status == SAC_OK)
-        sac_stats_keep(self);
-    return status;
-}
-
 static sac_status run(sac_attention *attention, const sac_attention_output *output,
                       const sac_progress *progress, sac_error *error)
 {
-    sac_status status = SAC_OK;
+    sac_status status;
     if (output->output && !attention->value)
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
                         "is missing");
     double middle = output->weights ? 0.5 : 1.0;
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};
-    if (output->output)
-        status = sac_heads_output_reserve(attention, error);
-    if (status == SAC_OK)
-        status = attend_all(attention, output->output != NULL, &first, error);
-    if (status == SAC_OK && output->output)
-        status = read_output(attention, output->output, error);
+    sac_progress staged = {stage_step, &first}, *told = whole ? &staged : NULL;
+    status = output->output ? run_and_read(attention, output->output, told, error)
+                            : sac_run_into(attention, NULL, told, error);
     if (status == SAC_OK && output->lse)
         status = read_lse(attention, output->lse, error);
     if (status == SAC_OK && output->weights)

@@ -178,9 +178,9 @@ static sac_status append(sac_attention *self, const sac_array *key, const sac_ar
 {
     size_t keys = self->shape.keys;
     double largest = self->largest_key;
-    sac_status status = sac_append_keys(self, key, error);
+    sac_status status = sac_append(self, SAC_KEY, key, error);
     if (status == SAC_OK && value)
-        status = sac_append_values(self, value, error);
+        status = sac_append(self, SAC_VALUE, value, error);
     if (status == SAC_OK) {
         set_keys(self, keys + key->shape[key->rank - 2]);
         status = sac_check_scores(self, error);
