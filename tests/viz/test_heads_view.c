@@ -58,10 +58,42 @@ static int close_heads(void **state)
     return 0;
 }
 
+static float size_of(viz_rect rect)
+{
+    return rect.w * rect.h;
+}
+
+/* Nothing else is as large as the picture. */
+static void assert_picture_layout(const heads_view *v, const viz_canvas *canvas, const char *what)
+{
+    const layout *l = &v->layout;
+    const viz_weights_view *b = &v->base;
+    const named_rect rects[] = {{"title", {VIZ_MARGIN, b->title_y - 12, 100, 14}},
+                                {"turn", l->turn.items[0]},
+                                {"note", b->note},
+                                {"picture", b->row.picture},
+                                {"read-out", {l->right_x, l->readout_y - 12, l->readout_w, 16}},
+                                {"bar", l->bar},
+                                {"tokens", l->tokens.rect},
+                                {"list", b->row.list},
+                                {"layers", v->strip.layers},
+                                {"heads", v->strip.maps},
+                                {"controls", b->controls.rect}};
+    assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
+    for (size_t i = 4; i < sizeof rects / sizeof *rects - 1; i++)
+        if (size_of(rects[i].rect) >= size_of(b->row.picture))
+            fail_msg("%s: %s is as large as the picture", what, rects[i].name);
+    assert_true(!v->strip.count || v->strip.width >= 8);
+}
+
 static void assert_layout(const heads_view *v, const viz_canvas *canvas, const char *what)
 {
     const layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
+    if (shows_picture(v)) {
+        assert_picture_layout(v, canvas, what);
+        return;
+    }
     viz_rect matrix = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
                        p->cells.y + p->cells.h - p->area.y};
     viz_rect numbers = {l->grid.x - NUMBERS, l->grid.y - 14, NUMBERS - 4, l->grid.h + 14};
@@ -242,6 +274,7 @@ static void heads_open_by_the_root_and_pictures_linear(void **state)
     heads_test *t = *state;
     const viz_row_panel *row = &of(t->view)->base.row;
     float cells[49], low, high;
+    of(t->view)->all_heads = true;
     settle(t->view, &t->canvas);
     viz_weights_model_range(t->model, true, &low, &high);
     for (size_t i = 0; i < 12; i++) {
@@ -260,6 +293,129 @@ static void heads_open_by_the_root_and_pictures_linear(void **state)
         assert_true(!own || scale.high == cells[48]);
         assert_true(viz_scale_at(&scale, cells[9]) < 0.25f); /* a fifth of the largest stays dim */
     }
+}
+
+static void a_picture_is_the_largest_thing_in_any_window(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height;
+        size_t layers, heads;
+    } cases[] = {{640, 400, 12, 12}, {640, 400, 1, 1},  {640, 400, 24, 16},  {1280, 800, 12, 12},
+                 {800, 1200, 12, 6}, {500, 1000, 6, 8}, {1920, 1080, 32, 32}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fake_matrix *fake;
+        viz_weights_model *model =
+            model_of(cases[i].layers, cases[i].heads, 17, 17, i % 2 == 0, 4, &fake);
+        viz_view *view = view_of(model);
+        viz_canvas canvas = canvas_of(cases[i].width, cases[i].height, 1);
+        char what[64];
+        snprintf(what, sizeof what, "%zu × %zu in %d × %d", cases[i].layers, cases[i].heads,
+                 cases[i].width, cases[i].height);
+        settle(view, &canvas);
+        assert_true(shows_picture(of(view)));
+        assert_picture_layout(of(view), &canvas, what);
+        viz_canvas_free(&canvas);
+        viz_view_destroy(view);
+        fake_free(fake);
+    }
+}
+
+/* The cells of what is drawn small at a place, for a query; 1 token stands before them. */
+static float cell_at(const heads_test *t, size_t layer, size_t place, size_t query, size_t cell)
+{
+    size_t heads = t->fake->trace.heads;
+    float sum = 0, most = 0;
+    for (size_t h = 0; h < heads; h++) {
+        float weight = fake_weight(t->fake, layer, 0, h, query, cell + 1);
+        sum += weight;
+        most = fmaxf(most, weight);
+        if (h == place)
+            return weight;
+    }
+    return place == heads ? sum / (float)heads : most;
+}
+
+static void small_pictures_are_the_heads_their_mean_and_their_largest(void **state)
+{
+    heads_test *t = *state;
+    viz_head_strip *strip = &of(t->view)->strip;
+    for (size_t query = 3; query < 6; query += 2) {
+        t->model->row = query;
+        t->model->layer = query - 3;
+        settle(t->view, &t->canvas);
+        assert_int_equal(strip->count, 5);
+        for (size_t place = 0; place < strip->count; place++) {
+            assert_true(viz_head_strip_fill(strip, place));
+            for (size_t i = 0; i < 16; i++)
+                assert_float_equal(strip->cells[i], cell_at(t, query - 3, place, query, i), 1e-6);
+        }
+    }
+}
+
+static void press(heads_test *t, viz_rect r)
+{
+    send(t->view, VIZ_PRESS, r.x + r.w / 2, r.y + r.h / 2, 1);
+    settle(t->view, &t->canvas);
+}
+
+static void a_press_below_the_picture_chooses_head_mean_layer_or_token(void **state)
+{
+    heads_test *t = *state;
+    heads_view *v = of(t->view);
+    settle(t->view, &t->canvas);
+    press(t, viz_head_strip_map(&v->strip, 2));
+    assert_int_equal(t->model->head, 2);
+    press(t, viz_head_strip_map(&v->strip, 3));
+    assert_int_equal(t->model->reduce, SAC_REDUCE_MEAN);
+    press(t, viz_head_strip_map(&v->strip, 4));
+    assert_int_equal(t->model->reduce, SAC_REDUCE_MAX);
+    press(t, viz_head_strip_map(&v->strip, 1));
+    assert_int_equal(t->model->reduce, SAC_REDUCE_NONE);
+    assert_int_equal(t->model->head, 1);
+    viz_rect layers = v->strip.layers;
+    press(t, (viz_rect){layers.x + v->strip.layer_step, layers.y, v->strip.layer_step, layers.h});
+    assert_int_equal(t->model->layer, 1);
+    t->model->row = 7;
+    press(t, v->layout.tokens.items[0]);
+    assert_int_equal(t->model->row, 0);
+}
+
+static void a_drag_over_the_picture_takes_the_query_along(void **state)
+{
+    heads_test *t = *state;
+    settle(t->view, &t->canvas);
+    viz_rect r = of(t->view)->base.row.picture;
+    send(t->view, VIZ_PRESS, r.x + r.w * 0.1f, r.y + r.h * 0.1f, 1);
+    assert_int_equal(t->model->row, 1);
+    send(t->view, VIZ_MOVE, r.x + r.w * 0.9f, r.y + r.h * 0.4f, 1);
+    assert_int_equal(t->model->row, 1 + 4 + 3);
+    send(t->view, VIZ_MOVE, r.x + r.w * 0.1f, r.y + r.h * 0.4f, 0);
+    assert_int_equal(t->model->row, 1 + 4 + 3);
+    assert_int_equal(t->model->column, 1 + 4);
+}
+
+static void put_shown(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "heads shown") == 0)
+        snprintf(user, 16, "%s", value);
+}
+
+static void all_heads_are_a_key_away_and_stay_when_opened_again(void **state)
+{
+    heads_test *t = *state;
+    char shown[16] = "?";
+    settle(t->view, &t->canvas);
+    assert_true(send_key(t->view, 'f'));
+    settle(t->view, &t->canvas);
+    assert_layout(of(t->view), &t->canvas, "all heads");
+    assert_true(of(t->view)->layout.grid.w > 0 && !of(t->view)->base.panel.hidden);
+    t->view->class->describe(t->view, put_shown, shown);
+    assert_string_equal(shown, "all");
+    assert_true(send_key(t->view, 'f'));
+    assert_true(shows_picture(of(t->view)));
+    t->view->class->restore(t->view, "heads shown", shown);
+    assert_false(shows_picture(of(t->view)));
 }
 
 static void an_animation_shows_each_head_in_turn(void **state)
@@ -308,6 +464,13 @@ int main(void)
                  500),
         IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800),
         IN_HEADS(heads_open_by_the_root_and_pictures_linear, 3, 4, 50, 50, 1920, 1080, 7),
+        cmocka_unit_test(a_picture_is_the_largest_thing_in_any_window),
+        IN_HEADS(small_pictures_are_the_heads_their_mean_and_their_largest, 4, 3, 17, 17, 800, 500,
+                 4),
+        IN_HEADS(a_press_below_the_picture_chooses_head_mean_layer_or_token, 4, 3, 17, 17, 800, 500,
+                 4),
+        IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4),
+        IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4),
         IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
     };

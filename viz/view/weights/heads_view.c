@@ -1,4 +1,5 @@
-/* Small maps of all heads beside each other, and one of them large. */
+/* Small maps of all heads beside each other, and one of them large; or, where the keys lie over a
+ * picture, that picture large, and each head of a layer as a small one below. */
 
 #include "weights/heads_view.h"
 
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "canvas/heat.h"
+#include "weights/head_strip.h"
 #include "weights/weights_view.h"
 
 #define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
@@ -27,6 +29,9 @@ typedef struct layout {
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
     float right_x, readout_y, readout_w;
+    viz_choices tokens; /* that are no cells, as queries; count 0: none */
+    viz_caps turn;      /* between all heads and the picture; count 0: there is no picture */
+    float turn_x;       /* its left edge, or that of the margin */
 } layout;
 
 /* A map's place among layers × heads, and what it is sorted by. */
@@ -40,6 +45,10 @@ typedef struct heads_view {
     layout layout;
     float scroll_x, scroll_y; /* where the grid is larger than its room */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
+    viz_head_strip strip;
+    bool all_heads; /* although there is a picture */
+    char token_names[VIZ_MAX_CHOICES][48];
+    const char *token_name[VIZ_MAX_CHOICES];
 } heads_view;
 
 static heads_view *of(viz_view *view)
@@ -50,6 +59,17 @@ static heads_view *of(viz_view *view)
 static size_t map_count(const heads_view *v)
 {
     return v->base.model->trace->layers * viz_weights_model_heads(v->base.model);
+}
+
+static bool has_picture(const heads_view *v)
+{
+    const sac_trace *trace = v->base.model->trace;
+    return trace->image && trace->grid_w > 0 && trace->grid_h > 0;
+}
+
+static bool shows_picture(const heads_view *v)
+{
+    return has_picture(v) && !v->all_heads;
 }
 
 /* ---------------------------------------------------------------- order */
@@ -190,19 +210,141 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
 
 /* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
  * rest. */
-static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
     float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
-    *l = (layout){0};
     lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
                            room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
     float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
+}
+
+/* ---------------------------------------------------------------- layout around a picture */
+
+#define FOLDED 430.0f /* the height of a view whose controls are one line */
+#define SIDE 230.0f   /* the column beside the picture is at least so wide … */
+#define SIDE_MOST 440.0f
+#define SIDE_GAP 28.0f
+#define LEAST_STRIP 66.0f
+#define MOST_STRIP 190.0f
+#define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
+
+static float aspect_of(const heads_view *v)
+{
+    const sac_image *image = v->base.model->trace->image;
+    return (float)image->width / (float)image->height;
+}
+
+/* Tokens before the cells, such as CLS and registers, are queries too. */
+static void lay_tokens(heads_view *v, const viz_canvas *canvas, float x, float y, float width)
+{
+    const viz_weights_model *m = v->base.model;
+    const sac_trace *trace = m->trace;
+    int count = trace->prefix < VIZ_MAX_CHOICES ? trace->prefix : VIZ_MAX_CHOICES;
+    if (trace->steps != trace->positions || m->prefix == SAC_PREFIX_DROPPED)
+        return;
+    for (int i = 0; i < count; i++) {
+        char *name = v->token_names[i];
+        snprintf(name, sizeof v->token_names[i], "token %d", i);
+        if ((size_t)i < trace->position_labels.count)
+            viz_weights_model_position_name(m, (size_t)i, name, sizeof v->token_names[i]);
+        v->token_name[i] = name;
+    }
+    v->layout.tokens = viz_words_layout(canvas, x, y, width, "query", v->token_name, count);
+}
+
+/* Read-out, bar, tokens and list in a column at the picture's right. */
+static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
+{
+    layout *l = &v->layout;
+    float x = picture.x + picture.w + SIDE_GAP, w = fminf(right - x, SIDE_MOST), y = picture.y;
+    l->readout_y = y + 12;
+    l->right_x = x;
+    l->readout_w = w;
+    l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
+    y = l->bar.y + l->bar.h + 14;
+    lay_tokens(v, canvas, x, y, w);
+    y += l->tokens.count ? l->tokens.rect.h + 12 : 0;
+    v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
+}
+
+/* The same below it. */
+static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture, viz_rect room)
+{
+    layout *l = &v->layout;
+    float y = picture.y + picture.h, w = fminf(room.w, fmaxf(picture.w, SIDE_MOST));
+    float bar = fminf(w, SIDE_MOST);
+    l->readout_y = y + 18;
+    l->right_x = room.x;
+    l->readout_w = w;
+    l->bar = (viz_rect){room.x, y + 30, bar, VIZ_BAR_NAMED_HEIGHT};
+    if (room.w - bar > SIDE / 2 + SIDE_GAP)
+        lay_tokens(v, canvas, room.x + bar + SIDE_GAP, y + 26, room.w - bar - SIDE_GAP);
+}
+
+/* A list is worth its room from three keys on. */
+static void settle_list(heads_view *v)
+{
+    viz_rect *list = &v->base.row.list;
+    if (list->h < 4 * 22 || list->w < 150)
+        *list = (viz_rect){0};
+}
+
+/* The picture takes what a strip of heads and, whichever leaves it larger, a column beside it or
+ * two lines below it leave. */
+static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    viz_rect room = area.h < FOLDED ? viz_weights_view_lay_folded(&v->base, canvas, area)
+                                    : viz_weights_view_lay(&v->base, canvas, area, false, false);
+    float aspect = aspect_of(v), right = room.x + room.w, bottom = room.y + room.h;
+    float strip = fminf(fmaxf(0.22f * room.h, LEAST_STRIP), MOST_STRIP), high = room.h - strip - 14;
+    float beside = fminf(room.w - SIDE - SIDE_GAP, high * aspect);
+    float below = fminf(room.w, (high - BELOW) * aspect);
+    bool column = beside >= 0.95f * below;
+    float w = floorf(fmaxf(column ? beside : below, 8)), h = floorf(w / aspect);
+    viz_rect picture = {room.x, room.y, w, h};
+    v->base.row.picture = picture;
+    v->base.row.list = (viz_rect){0};
+    if (column)
+        lay_beside(v, canvas, picture, right);
+    else
+        lay_below(v, canvas, picture, room);
+    float y = picture.y + h + (column ? 14 : BELOW + 14);
+    y += viz_head_strip_lay(
+        &v->strip,
+        (viz_rect){room.x, y, room.w, fminf(bottom - y, column ? strip + 40 : 0.34f * room.h)});
+    if (!column)
+        v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
+    settle_list(v);
+    viz_panel_lay(&v->base.panel, canvas, picture);
+}
+
+static void lay_turn(heads_view *v, const viz_canvas *canvas, float right)
+{
+    static const viz_key_help all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    layout *l = &v->layout;
+    l->turn_x = right;
+    if (!has_picture(v))
+        return;
+    l->turn =
+        viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
+    l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
+}
+
+static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    v->layout = (layout){0};
+    v->base.panel.hidden = shows_picture(v);
+    if (shows_picture(v))
+        lay_picture(v, canvas, area);
+    else
+        lay_all_heads(v, canvas, area);
+    lay_turn(v, canvas, area.x + area.w - VIZ_MARGIN);
 }
 
 static viz_rect thumb_rect(const heads_view *v, size_t place)
@@ -410,18 +552,56 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
                  viz_weights_model_uniform(model), name);
 }
 
+static void draw_all_heads(heads_view *v, viz_canvas *canvas)
+{
+    draw_titles(v, canvas, v->layout.turn_x);
+    draw_grid(v, canvas);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_row_panel_draw(&v->base.row, canvas);
+    draw_bars(v, canvas);
+}
+
+/* What the heat over the picture means. */
+static void draw_heat_bar(const heads_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *model = v->base.model;
+    const viz_row_panel *row = &v->base.row;
+    const float *weights = row->row ? viz_panel_row(&v->base.panel, row->row) : NULL;
+    const float *cells = viz_row_panel_cells(row, weights);
+    char name[64];
+    if (!cells)
+        return;
+    viz_heat_style style = {.map = viz_weights_model_colors(model),
+                            .scale = viz_row_panel_heat_scale(row, cells)};
+    viz_weights_model_scale_name(model, name, sizeof name);
+    viz_heat_bar_draw(canvas, v->layout.bar, &style, viz_weights_model_uniform(model),
+                      viz_row_panel_is_linear(row) ? viz_scale_name(VIZ_PER_MAP) : name);
+}
+
+static void draw_picture(heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    size_t row = v->base.model->row;
+    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, l->turn_x);
+    viz_row_panel_draw(&v->base.row, canvas);
+    draw_heat_bar(v, canvas);
+    if (l->tokens.count)
+        viz_words_draw(canvas, &l->tokens, row < (size_t)l->tokens.count ? (int)row : -1);
+    viz_head_strip_draw(&v->strip, canvas);
+}
+
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     heads_view *v = of(view);
     sort_maps(v);
     lay(v, canvas, area);
-    draw_titles(v, canvas, area.x + area.w - VIZ_MARGIN);
-    draw_grid(v, canvas);
-    viz_panel_draw(&v->base.panel, canvas);
+    if (shows_picture(v))
+        draw_picture(v, canvas);
+    else
+        draw_all_heads(v, canvas);
     viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
                            v->layout.readout_w);
-    viz_row_panel_draw(&v->base.row, canvas);
-    draw_bars(v, canvas);
+    viz_caps_draw(canvas, &v->layout.turn);
     viz_controls_draw(&v->base.controls, canvas, v->base.model);
 }
 
@@ -500,9 +680,39 @@ static bool walk(heads_view *v, int key)
     return true;
 }
 
+/* Between the picture and all heads; a map that was zoomed is fitted first. */
+static bool turn(heads_view *v)
+{
+    if (!has_picture(v) || (v->all_heads && v->base.panel.zoomed))
+        return false;
+    v->all_heads = !v->all_heads;
+    return true;
+}
+
+static bool press_token(heads_view *v, const viz_event *event)
+{
+    int token = event->kind == VIZ_PRESS && event->button == 1 && v->layout.tokens.count
+                    ? viz_choices_hit(&v->layout.tokens, event->x, event->y)
+                    : -1;
+    if (token < 0)
+        return false;
+    v->base.model->row = (size_t)token;
+    v->base.model->column_chosen = false;
+    return true;
+}
+
+static bool event_on_picture(heads_view *v, const viz_event *e)
+{
+    return shows_picture(v) && (viz_head_strip_event(&v->strip, e) || press_token(v, e));
+}
+
 static bool event(viz_view *view, const viz_event *e)
 {
     heads_view *v = of(view);
+    if (e->kind == VIZ_KEY && e->key == 'f' && !e->ctrl && turn(v))
+        return true;
+    if (event_on_picture(v, e))
+        return true;
     if (e->kind == VIZ_KEY && walk(v, e->key)) {
         scroll_to_current(v);
         return true;
@@ -517,11 +727,26 @@ static bool event(viz_view *view, const viz_event *e)
            viz_panel_event(&v->base.panel, e);
 }
 
+static void add_picture_spots(const heads_view *v, viz_spots *spots)
+{
+    static const char *const query = "Make this token the query: where does it look?";
+    const layout *l = &v->layout;
+    for (size_t i = 0; i < v->strip.count; i++)
+        viz_spots_add(spots, viz_head_strip_map(&v->strip, i), VIZ_SPOT_PRESSES,
+                      "Where this head looks for the same query; click to see it large.");
+    viz_spots_add(spots, v->strip.layers, VIZ_SPOT_PRESSES, "Click to choose a layer.");
+    for (int i = 0; i < l->tokens.count; i++)
+        viz_spots_add(spots, l->tokens.items[i], VIZ_SPOT_PRESSES, query);
+}
+
 static void spots(const viz_view *view, viz_spots *spots)
 {
     const heads_view *v = (const heads_view *)view;
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
+    if (shows_picture(v))
+        add_picture_spots(v, spots);
+    viz_spots_add_caps(spots, &l->turn);
     viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
                   "would have, were all equal.");
@@ -543,7 +768,37 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
-    return viz_weights_view_want(&v->base, true);
+    viz_weights_model *model = v->base.model;
+    if (!shows_picture(v))
+        return viz_weights_view_want(&v->base, true);
+    viz_weights_job *job = model->request.out || viz_panel_is_waiting(&v->base.panel)
+                               ? NULL
+                               : viz_head_strip_want(&v->strip);
+    if (!job)
+        return viz_weights_view_want(&v->base, viz_weights_model_shares_scale(model) &&
+                                                   model->scale == VIZ_SHARED);
+    job->base.class = view->class;
+    return viz_request_submit(&model->request, &job->base, 0);
+}
+
+static void take(viz_view *view, viz_job *job, const sac_error *error)
+{
+    viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
+    viz_weights_view_take(view, job, error);
+}
+
+static void describe(const viz_view *view, viz_put *put, void *user)
+{
+    viz_weights_view_describe(view, put, user);
+    put(user, "heads shown", ((const heads_view *)view)->all_heads ? "all" : "");
+}
+
+static void restore(viz_view *view, const char *key, const char *value)
+{
+    if (strcmp(key, "heads shown") == 0)
+        of(view)->all_heads = strcmp(value, "all") == 0;
+    else
+        viz_weights_view_restore(view, key, value);
 }
 
 static int frames_per_head(int fps)
@@ -574,6 +829,7 @@ static void frame(viz_view *view, int index, int fps)
 static void destroy(viz_view *view)
 {
     free(of(view)->order);
+    viz_head_strip_free(&of(view)->strip);
     viz_weights_view_destroy(view);
 }
 
@@ -584,7 +840,7 @@ static const viz_key_help keys[] = {
     {"wheel", "zoom the map, scroll the heads"},
     {"+  −", "zoom in, zoom out"},
     {"Home", "the first head"},
-    {"F", "fit the whole map"},
+    {"F", "fit the whole map; all heads, or the picture"},
     {"R", "reduce heads: none, mean, max, min, rollout"},
     {"/", "first tokens: shown, dropped, masked"},
     {",  .", "fewer, more first tokens"},
@@ -609,6 +865,9 @@ const viz_view_class viz_heads_class = {
     .event = event,
     .tick = tick,
     .want = want,
+    .take = take,
+    .describe = describe,
+    .restore = restore,
     .pin = viz_weights_pin_head,
     .keys = keys,
     .spots = spots,
@@ -629,6 +888,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
+    v->strip.row = &v->base.row;
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;

@@ -256,7 +256,7 @@ static size_t missing_blocks(const viz_panel *panel, const sac_head_choice *choi
 static bool all_blocks(const viz_panel *panel, const sac_head_choice *choice)
 {
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
-    return missing_blocks(panel, choice, missing) == 0;
+    return panel->hidden || missing_blocks(panel, choice, missing) == 0;
 }
 
 static size_t block_bytes(const viz_block *block)
@@ -316,7 +316,7 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
     if (!row_is_known(panel, &choice))
         return viz_weights_model_want_row(panel->model, panel->model->row);
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
-    size_t count = missing_blocks(panel, &choice, missing);
+    size_t count = panel->hidden ? 0 : missing_blocks(panel, &choice, missing);
     if (!count)
         return NULL;
     viz_weights_job *job = viz_allocate(1, sizeof *job);
@@ -327,6 +327,13 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
     job->block_count = count;
     memcpy(job->blocks, missing, count * sizeof *missing);
     return job;
+}
+
+bool viz_panel_is_waiting(const viz_panel *panel)
+{
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    return panel->layout.columns && viz_weights_model_usable(panel->model) &&
+           !row_is_known(panel, &choice);
 }
 
 static size_t strongest(const float *weights, size_t count)
@@ -571,6 +578,8 @@ static bool key(viz_panel *panel, const viz_event *event)
 bool viz_panel_event(viz_panel *panel, const viz_event *event)
 {
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
+    if (panel->hidden && event->kind != VIZ_KEY)
+        return false;
     switch (event->kind) {
     case VIZ_MOVE:
         if (panel->dragging)

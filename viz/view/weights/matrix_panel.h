@@ -22,6 +22,7 @@ typedef struct viz_panel_layout {
 typedef struct viz_panel {
     viz_weights_model *model; /* lent by the view */
     viz_panel_layout layout;
+    bool hidden;          /* nothing of it is drawn or pointed at; its row is wanted all the same */
     bool zoomed;          /* false: the whole matrix fits */
     float cell_w, cell_h; /* the camera, where zoomed */
     double x, y;
@@ -56,6 +57,7 @@ bool viz_panel_tick(viz_panel *panel, double now);
 void viz_panel_glide(viz_panel *panel);
 /* The next job for what is seen, or NULL. */
 viz_weights_job *viz_panel_want(viz_panel *panel);
+bool viz_panel_is_waiting(const viz_panel *panel); /* for the current row, which comes first */
 /* Moves rows and blocks out of a job that was done. */
 void viz_panel_take(viz_panel *panel, viz_weights_job *job);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "canvas/heat.h"
+#include "canvas/scanpath.h"
 #include "view/widgets.h"
 
 #define LIST_LINE 22.0f
@@ -41,7 +42,8 @@ static viz_scale picture_scale(const viz_row_panel *side)
     char pooled[64];
     const viz_head_entry *entry = viz_weights_model_entry(
         side->panel->model, side->panel->model->layer, side->panel->model->head);
-    if (!entry || !viz_panel_pooling(side->panel, pooled, sizeof pooled))
+    bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
+    if (!entry || seen)
         return viz_panel_scale(side->panel);
     return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
                                    entry->scan.stats.high);
@@ -116,8 +118,9 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     }
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
-    if (trace->steps == trace->positions)
-        frame_cell(canvas, query, canvas->theme->accent);
+    if (trace->steps == trace->positions && query.w > 0)
+        viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
+                 fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
     frame_cell(canvas, key, canvas->theme->pale);
 }
 
@@ -238,7 +241,8 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
     size_t token = y * (size_t)trace->grid_w + x + prefix;
     if (token < left)
         return false;
-    bool query = event->kind == VIZ_PRESS && trace->steps == trace->positions;
+    bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);
+    bool query = pressed && trace->steps == trace->positions;
     viz_panel_point(side->panel, query ? token - left : side->panel->model->row, token - left);
     return true;
 }

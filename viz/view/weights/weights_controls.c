@@ -62,6 +62,22 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
     return y + LINE;
 }
 
+/* Those that are shown, along the bottom of `area`. */
+static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
+                    const viz_weights_model *model, viz_rect area, float padding)
+{
+    if (model->prefix_count == 1)
+        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
+    else
+        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first %zu tokens",
+                 model->prefix_count);
+    float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
+    float height =
+        flow_groups(controls, canvas, left, 0, width) + 2 * padding - (LINE - VIZ_WORDS_HEIGHT);
+    controls->rect = (viz_rect){area.x, area.y + area.h - height, area.w, height};
+    flow_groups(controls, canvas, left, controls->rect.y + padding, width);
+}
+
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
 {
@@ -70,16 +86,14 @@ void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                                                  [VIZ_CONTROL_SCALE] = true,
                                                  [VIZ_CONTROL_POOL] = pooled,
                                                  [VIZ_CONTROL_SORT] = sorted}};
-    if (model->prefix_count == 1)
-        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
-    else
-        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first %zu tokens",
-                 model->prefix_count);
-    float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
-    float height =
-        flow_groups(controls, canvas, left, 0, width) + 2 * PADDING - (LINE - VIZ_WORDS_HEIGHT);
-    controls->rect = (viz_rect){area.x, area.y + area.h - height, area.w, height};
-    flow_groups(controls, canvas, left, controls->rect.y + PADDING, width);
+    lay_bar(controls, canvas, model, area, PADDING);
+}
+
+void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                             const viz_weights_model *model, viz_rect area)
+{
+    *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_SCALE] = true}};
+    lay_bar(controls, canvas, model, area, PADDING / 2);
 }
 
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,

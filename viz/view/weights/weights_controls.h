@@ -28,6 +28,9 @@ typedef struct viz_weights_controls {
  * controls->rect. */
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
+/* The same in one line for a low window: the scale; keys alone change the rest. */
+void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                             const viz_weights_model *model, viz_rect area);
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
                        const viz_weights_model *model);
 /* A press on a choice, or a key. True where it changed something. */

@@ -209,6 +209,17 @@ viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row
     return job;
 }
 
+viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
+                                              const sac_head_choice *choice, size_t row)
+{
+    viz_weights_job *job = job_create(model, VIZ_JOB_HEADS);
+    if (job) {
+        job->row = row;
+        job->choice = *choice;
+    }
+    return job;
+}
+
 static void find_range(const float *values, size_t count, float *low, float *high)
 {
     *low = FLT_MAX;
@@ -274,6 +285,22 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
                                 job->weights, error);
 }
 
+static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    size_t rows, columns, heads = model->trace->heads;
+    sac_head_choice head = job->choice;
+    sac_status status = SAC_OK;
+    sac_head_choice_size(model->trace, &head, &rows, &columns);
+    sac_rect rect = {job->row, 1, 0, columns};
+    job->weights = malloc(heads * columns * sizeof *job->weights);
+    if (!job->weights)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for the heads' rows");
+    for (head.head = 0; head.head < heads && status == SAC_OK; head.head++)
+        status = sac_head_choice_read(&model->reader, &head, &rect, SAC_POOL_MEAN, 1, columns,
+                                      job->weights + head.head * columns, error);
+    return status;
+}
+
 /* Finds the masked cells of one head's own weights; without memory, or where the mask cannot be
  * read, they are not known. */
 static void find_masked(const viz_weights_model *model, viz_block *block)
@@ -320,8 +347,11 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
 
 sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *, sac_error *) = {
-        [VIZ_JOB_ROW] = work_row, [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry};
+    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *,
+                                       sac_error *) = {[VIZ_JOB_ROW] = work_row,
+                                                       [VIZ_JOB_HEADS] = work_heads,
+                                                       [VIZ_JOB_BLOCKS] = work_blocks,
+                                                       [VIZ_JOB_ENTRY] = work_entry};
     double start = sac_now();
     sac_status status = kinds[job->kind](model, job, error);
     job->milliseconds = 1e3 * (sac_now() - start);

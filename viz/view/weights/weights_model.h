@@ -139,6 +139,7 @@ typedef struct viz_block {
 
 typedef enum viz_weights_job_kind {
     VIZ_JOB_ROW,
+    VIZ_JOB_HEADS,
     VIZ_JOB_BLOCKS,
     VIZ_JOB_ENTRY
 } viz_weights_job_kind;
@@ -151,7 +152,7 @@ typedef struct viz_weights_job {
     sac_head_choice choice;
     sac_pool pool;
     size_t row;         /* ROW: of the map … */
-    float *weights;     /* … its weights [columns] */
+    float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
     size_t block_count; /* BLOCKS: asked for … */
     size_t blocks_done; /* … and computed before time was up */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
@@ -166,6 +167,9 @@ typedef struct viz_weights_job {
  * where nothing is. */
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
+/* Row `row` of every head of the layer of `choice`. */
+viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
+                                              const sac_head_choice *choice, size_t row);
 /* False where the current map cannot be had and must not be asked for. */
 bool viz_weights_model_usable(const viz_weights_model *model);
 sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error);

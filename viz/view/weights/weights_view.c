@@ -56,11 +56,10 @@ void viz_weights_view_destroy(viz_view *view)
 
 /* ---------------------------------------------------------------- title, note, controls */
 
-viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
-                              bool pooled, bool sorted)
+/* Title and note, above the controls, which are there. */
+static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
 {
     char note[512];
-    viz_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
     float top = area.y + 34, bottom = v->controls.rect.y - 10;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
@@ -70,6 +69,19 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
         top += VIZ_NOTE_HEIGHT + VIZ_GAP;
     }
     return (viz_rect){left, top, right - left, bottom - top};
+}
+
+viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
+                              bool pooled, bool sorted)
+{
+    viz_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
+    return lay_above_controls(v, area);
+}
+
+viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    viz_controls_lay_folded(&v->controls, canvas, v->model, area);
+    return lay_above_controls(v, area);
 }
 
 void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
@@ -141,7 +153,8 @@ static void add_panel(const viz_panel_layout *l, viz_spots *spots)
 
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots)
 {
-    add_panel(&v->panel.layout, spots);
+    if (!v->panel.hidden)
+        add_panel(&v->panel.layout, spots);
     viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
                   "What the current query attends to; click a cell to make it the query.");
     for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
@@ -201,7 +214,8 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
                                                  .head = model->head,
                                                  .step = row + model->row,
                                                  .position = column + model->column};
-    subject->pointed = viz_inside(v->panel.layout.cells, subject->x, subject->y);
+    viz_rect pointed = v->panel.hidden ? v->row.picture : v->panel.layout.cells;
+    subject->pointed = viz_inside(pointed, subject->x, subject->y);
     viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
     if (trace->layers * trace->heads > 1)
         snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu", model->layer,

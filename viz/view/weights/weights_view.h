@@ -25,6 +25,8 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
  * left. */
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
                               bool pooled, bool sorted);
+/* The same with the controls in one line. */
+viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
                                  float right);
@@ -41,11 +43,10 @@ sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
-    .take = viz_weights_view_take, .status = viz_weights_view_status,                              \
-    .describe = viz_weights_view_describe, .restore = viz_weights_view_restore,                    \
-    .undoes = viz_weights_view_undoes, .subject = viz_weights_view_subject,                        \
-    .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
-    .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row
+    .status = viz_weights_view_status, .undoes = viz_weights_view_undoes,                          \
+    .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
+    .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
+    .table_row = viz_weights_view_table_row
 extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
