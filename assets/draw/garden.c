@@ -1,3 +1,5 @@
+/* The bundled picture of a garden. */
+
 #include <math.h>
 #include <stddef.h>
 

@@ -1,3 +1,5 @@
+/* The bundled picture of a harbour. */
+
 #include <math.h>
 #include <stddef.h>
 

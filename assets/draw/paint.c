@@ -1,3 +1,5 @@
+/* Brushes, noise and gradients for the bundled pictures, and saving them. */
+
 #include "paint.h"
 
 #include <math.h>

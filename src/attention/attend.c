@@ -27,8 +27,8 @@ static size_t ceil_div(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Smaller tiles while there are too few of them; then, where even that is too little, pieces of the
- * keys. Of many keys pieces at once, since each tile reads them all. */
+/* Makes tiles smaller while there are too few of them, and then, where even that is too little,
+ * cuts the keys into pieces. Many keys are cut at once, since each tile reads all of them. */
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
 {
     const sac_plan *plan = &self->plan;
@@ -80,7 +80,8 @@ static sac_status launch_slice(sac_attention *self, const sac_job *job, cl_kerne
     return sac_kernel_launch(self->device, kernel, args, 11, 1, &global, &local, error);
 }
 
-/* Of one unit of work: a multiply and an add for each number of a query, and of a value. */
+/* The operations of one unit of work: a multiply and an add for each number of a query, and of a
+ * value. */
 static double unit_operations(const sac_attention *self, const sac_job *job)
 {
     double dims = self->problem.dim;

@@ -1,6 +1,6 @@
 /* The public creation of an attention: checks the input, chooses the variant and the shape of its
- * tiles, and has it built. What decides whether kernels are right (selftest.h) builds attentions
- * itself, below this file. */
+ * tiles, and has it built. The self-test, which decides whether kernels are right, builds
+ * attentions itself, below this file. */
 #include "attention/internal.h"
 #include "attention/resolve.h"
 #include "attention/tuning.h"

@@ -171,8 +171,8 @@ typedef struct pass {
     double done, share; /* of the whole, before this pass and in it */
 } pass;
 
-/* How many of the others one work-item goes through in a launch: so that its loops and the launch
- * stay short. */
+/* Finds how many of the others one work-item goes through in a launch, so that its loops and the
+ * launch stay short. */
 static sac_status find_share(const sac_backward *s, const pass *p, size_t *each, sac_error *error)
 {
     size_t limit = 0, rounds = p->heads * (2 * s->o->dim + 2 * s->o->shape.value_dim + 24);

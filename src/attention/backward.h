@@ -5,7 +5,7 @@
 #include "attention/operands.h"
 #include "attention/variants.h"
 
-/* Where the vectors of all heads lie, in floats: the twin of `heads` in cl/backward.clh. */
+/* The places of the vectors of all heads, in floats: the twin of `heads` in cl/backward.clh. */
 typedef struct sac_head_places {
     cl_ulong first, batch, head, row;
 } sac_head_places;
@@ -53,7 +53,8 @@ cl_mem sac_backward_dscale(const sac_backward *s);
 sac_status sac_backward_tell(const sac_backward *s, double done, sac_error *error);
 
 /* ---- backward_cpu.c */
-/* Whether that kernel takes heads so wide on this device, which may not let loops be long. */
+/* Sets *fits where that kernel takes heads so wide on this device, which may not let loops be long.
+ */
 sac_status sac_backward_cpu_fits(sac_device *device, const sac_attention_operands *operands,
                                  bool *fits, sac_error *error);
 sac_status sac_backward_cpu(sac_backward *s, sac_error *error);

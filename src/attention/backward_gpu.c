@@ -41,7 +41,7 @@ typedef struct pass {
     double done, share; /* of the whole, before this pass and in it */
 } pass;
 
-/* How many of the others in a launch: so that its loops and the launch stay short. */
+/* Finds how many of the others go into a launch, so that its loops and the launch stay short. */
 static sac_status find_share(const sac_backward *s, const pass *p, size_t *each, sac_error *error)
 {
     size_t limit = 0, rounds = p->heads * rounds_of(s->o);

@@ -1,3 +1,5 @@
+/* Checks of arrays that callers give, with errors that name the array. */
+
 #include "attention/check.h"
 
 #include <math.h>

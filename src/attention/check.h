@@ -20,8 +20,8 @@ sac_status
 sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *todo,
            const char *why_format, ...);
 
-/* From `least` to `most` dimensions, none of them empty, of a size that can be addressed. `forms`
- * ("[T,D] or [B,T,D]") says what is wanted. */
+/* Checks for `least` to `most` dimensions, none of them empty, of a size that can be addressed.
+ * `forms` ("[T,D] or [B,T,D]") says what is wanted. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error);
 /* SAC_E_VALUE: row `row` of [B,H,Tq] has scores that float32 does not hold. */

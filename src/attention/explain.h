@@ -1,4 +1,5 @@
-/* What one row of weights is computed from, read back from where the kernels read it. */
+/* The numbers that one row of weights is computed from, read back from where the kernels read them.
+ */
 #ifndef SAC_ATTENTION_EXPLAIN_H
 #define SAC_ATTENTION_EXPLAIN_H
 

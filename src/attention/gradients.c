@@ -70,7 +70,7 @@ sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_atten
 
 /* ---------------------------------------------------------------- linear layers backwards */
 
-/* What is under way. A failure ends it: the steps after the first one do nothing. */
+/* The backward pass that is under way. After the first failure its steps do nothing. */
 typedef struct backward_pass {
     sac_device *device;
     const sac_attention_spec *spec;
@@ -172,7 +172,7 @@ static void give_dweight(backward_pass *g, const layer *l, cl_mem dy)
     give(g, l->dweight, dweight, floats);
 }
 
-/* From dy to dx; gives what is wanted of the weight and the bias. */
+/* Goes from dy to dx; gives the gradients of weight and bias that are wanted. */
 static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
 {
     if (!l->linear.weight.buffer)
@@ -258,8 +258,8 @@ static sac_attention_operands operands_of(backward_pass *g, const side *query, c
     return o;
 }
 
-/* From the gradient of the heads' output to those of what is ready, the additive score's w_v and
- * the scale. */
+/* Goes from the gradient of the heads' output to those of the prepared arrays, the additive score's
+ * w_v and the scale. */
 static void heads_back(backward_pass *g, const sac_attention_operands *o, const side sides[3],
                        sac_span output, sac_span stats, cl_mem doutput,
                        const sac_progress *progress)

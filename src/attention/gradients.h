@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 
-/* What has a gradient; a bias follows its weight. */
+/* The arrays that have a gradient; a bias follows its weight. */
 typedef enum sac_gradient {
     SAC_D_QUERY,
     SAC_D_KEY,
@@ -26,7 +26,7 @@ typedef enum sac_gradient {
     SAC_GRADIENT_COUNT
 } sac_gradient;
 
-/* Where a gradient goes: on the host or on the device; both NULL: it is not wanted. */
+/* The place that a gradient goes to, on the host or on the device; both NULL: it is not wanted. */
 typedef struct sac_sink {
     float *host;
     cl_mem buffer;

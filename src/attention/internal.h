@@ -13,8 +13,8 @@
 
 typedef enum sac_role { SAC_QUERY, SAC_KEY, SAC_VALUE } sac_role;
 
-/* How one of query, key and value came, and what becomes of it before it is compared or added up.
- */
+/* The form in which query, key or value came, and its preparation before it is compared or added
+ * up. */
 typedef struct sac_part {
     sac_array form;        /* dtype, rank and shape; rank 0: there is none; no data */
     sac_linear projection; /* empty: none */
@@ -92,8 +92,9 @@ sac_score_form sac_score_form_of(sac_score score);
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
 /* ---- backward.c */
-/* By the kernels of that variant (CPU, GPU or naive), which it trusts, or by the naive ones where
- * these do not take such sizes. With `progress`, which may stop it, it waits; NULL: it enqueues. */
+/* Runs the backward pass by the kernels of that variant (CPU, GPU or naive), which it trusts, or by
+ * the naive ones where these do not take such sizes. With `progress`, which may stop it, it waits;
+ * NULL: it enqueues. */
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
                                       const sac_operand_gradients *gradients, sac_variant variant,
                                       const sac_progress *progress, sac_error *error);
@@ -111,8 +112,8 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
  * tiles that was tuned for it; NULL: what ships. */
 sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error);
-/* As sac_attention_create, with tiles of that shape, which fits the device; NULL: of the shape that
- * was tuned, or else what ships. */
+/* Creates as sac_attention_create does, with tiles of that shape, which fits the device; NULL: of
+ * the tuned shape, or else the shipped one. */
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error);
@@ -131,7 +132,8 @@ size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *in
 /* Keeps how the inputs came, and the weights that they go through. */
 sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *input,
                                sac_error *error);
-/* What there is of query, key, value and masks. The buffers that it fills are NULL before. */
+/* Prepares those of query, key, value and masks that are given. The buffers that it fills are NULL
+ * before. */
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
 /* More keys, or values, behind the keys that there are, which stay as many: the room is there. */
 sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array, sac_error *error);
@@ -192,7 +194,7 @@ sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_e
 /* Rows of `tile` from `row` (counted within it) into the scratch buffer as [rows, tile->cols]. */
 sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
                            sac_error *error);
-/* How many rows of a tile fit the scratch buffer at a time: at least 1, at most all. */
+/* The number of rows of a tile that fit the scratch buffer at a time: at least 1, at most all. */
 size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
 
 /* ---- post.c: what comes after the heads */
@@ -205,8 +207,8 @@ sac_status sac_post(sac_attention *self, cl_mem output, sac_error *error);
  * tests those that were never tested. SAC_E_DEVICE where none does. */
 sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
                               sac_variant *variant, sac_error *error);
-/* Whether the variant computes this form right with tiles of that shape; tests what was never
- * tested. */
+/* True where the variant computes this form right with tiles of that shape; tests it where that was
+ * never done. */
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
                        const sac_tiling *tiling);
 

@@ -1,3 +1,5 @@
+/* Layer norm of rows on the device. */
+
 #include "attention/layer_norm.h"
 
 #include <assert.h>

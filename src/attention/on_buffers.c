@@ -35,7 +35,8 @@ static sac_status check_buffer(const sac_device *device, const char *name, cl_me
     return SAC_OK;
 }
 
-/* Where there is one, *array is it as the rest of the library takes it: *slot points to it. */
+/* Where a buffer is given, *array becomes its view for the rest of the library, and *slot points to
+ * that. */
 static sac_status take(const sac_device *device, const char *name, const sac_cl_array *given,
                        sac_device_array *array, const sac_array **slot, sac_error *error)
 {

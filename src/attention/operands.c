@@ -1,3 +1,5 @@
+/* Attention on buffers: the plan and the kernels of an attention, without its uploads. */
+
 #include "attention/operands.h"
 
 #include "attention/internal.h"

@@ -1,6 +1,6 @@
 /* Attention on buffers of the device, forward and backward, with nothing read back: what the layer
  * of nn stands on. The score's own matrices have been applied: queries and keys are compared as
- * they are. Whoever calls checks that shapes fit; numbers are not looked at. */
+ * they are. The caller checks that shapes fit; numbers are not looked at. */
 #ifndef SAC_ATTENTION_OPERANDS_H
 #define SAC_ATTENTION_OPERANDS_H
 
@@ -31,7 +31,8 @@ void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
                                     sac_span output, sac_span stats, sac_error *error);
 
-/* What backward reads and writes, laid out as what it is the gradient of. */
+/* The buffers that the backward pass reads and writes, each laid out as the array that it is the
+ * gradient of. */
 typedef struct sac_operand_gradients {
     sac_span output, stats; /* as forward wrote them */
     sac_span doutput;       /* read */

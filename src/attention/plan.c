@@ -1,3 +1,5 @@
+/* The plan of an attention: tiles, layouts, and the kernels' options. */
+
 #include "attention/plan.h"
 
 #include <string.h>

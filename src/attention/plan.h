@@ -1,4 +1,4 @@
-/* How an attention is computed on a device: the variant, its tile sizes and its kernels. */
+/* The plan of an attention on a device: the variant, its tile sizes and its kernels. */
 #ifndef SAC_ATTENTION_PLAN_H
 #define SAC_ATTENTION_PLAN_H
 
@@ -26,7 +26,7 @@ typedef struct sac_plan {
     size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one block */
 } sac_plan;
 
-/* What a plan is made for. */
+/* The attention that a plan is made for. */
 typedef struct sac_plan_request {
     sac_variant variant;
     sac_score_form form;

@@ -1,4 +1,4 @@
-/* What comes after the heads: the output projection, the residual and layer norm. */
+/* The steps after the heads: the output projection, the residual and layer norm. */
 #include "attention/internal.h"
 #include "attention/layer_norm.h"
 

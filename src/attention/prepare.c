@@ -92,7 +92,7 @@ static sac_status project(sac_attention *self, const sac_part *part, const sac_a
     return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
 }
 
-/* Whether heads lie as [B,H,T,d], else as [B,T,H·d]. */
+/* True where heads lie as [B,H,T,d]; else they lie as [B,T,H·d]. */
 static bool has_whole_heads(const sac_attention *self, const sac_array *array)
 {
     return array->rank == 4 || self->spec.split == SAC_SPLIT_VIEW;

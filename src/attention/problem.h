@@ -1,4 +1,5 @@
-/* What the attention kernels are told: the twin of cl/problem.clh, field by field. */
+/* The arguments that describe an attention to its kernels: the twin of cl/problem.clh, field by
+ * field. */
 #ifndef SAC_ATTENTION_PROBLEM_H
 #define SAC_ATTENTION_PROBLEM_H
 

@@ -18,7 +18,7 @@ typedef struct vectors {
     sac_array array; /* owns data */
 } vectors;
 
-/* What is added to the scores: 0 shows a key, −inf blocks it. */
+/* The numbers that masks add to the scores: 0 shows a key, −inf blocks it. */
 typedef struct mask {
     size_t stride[4]; /* of batch, head, query, key; 0 where one value stands for all */
     vectors values;   /* none: nothing is masked */
@@ -166,7 +166,7 @@ static double nearest_half(double number)
     return nearbyint(number / step) * step;
 }
 
-/* As the spec stores numbers. */
+/* Rounds the numbers as the spec's storage does. */
 static void store(const reference *r, vectors *v)
 {
     for (size_t i = 0; r->spec->storage == SAC_STORAGE_F16 && i < v->count * v->size; i++)
@@ -222,10 +222,9 @@ static double mask_at(const mask *m, size_t batch, size_t head, size_t i, size_t
 
 /* ---------------------------------------------------------------- one query */
 
-/* How well query q and key k fit, before the scale, by the score's formula in scores.c. For the
+/* The raw score of query q and key k, before the scale, by the score's formula in scores.c. For the
  * additive score q and k have gone through W_q and W_k already, for the bilinear one q through
- * W_qk.
- */
+ * W_qk. */
 static double raw_score(const reference *r, const double *q, const double *k)
 {
     const sac_score_terms terms = {r->w_v.data, r->inverse_width};
@@ -261,8 +260,8 @@ static void score_row(const reference *r, size_t batch, size_t head, size_t i, d
     }
 }
 
-/* Whether float32 holds the scores of a row, in base 2 and with room for sums: the largest decides,
- * and −inf is a row whose keys are all blocked. */
+/* True where float32 holds the scores of a row, in base 2 and with a margin for sums: the largest
+ * decides, and −inf is a row whose keys are all blocked. */
 static bool fits_float32(const double *scores, size_t count)
 {
     double largest = -INFINITY;
@@ -272,8 +271,8 @@ static bool fits_float32(const double *scores, size_t count)
 }
 
 /* Turns scores into weights that sum to 1 and gives the log of the sum of exp(score). The largest
- * score is subtracted first, so that exp never overflows. Where every key is blocked there is
- * nothing to share out: the weights are 0 and the result is −inf. */
+ * score is subtracted first, so that exp never overflows. Where every key is blocked the weights
+ * are 0 and the result is −inf. */
 static double softmax(double *scores, size_t count)
 {
     double largest = -INFINITY, sum = 0;
@@ -398,7 +397,7 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     return status;
 }
 
-/* What follows the heads; the result stays in r->output. */
+/* The steps after the heads; the result stays in r->output. */
 static sac_status finish(reference *r, const sac_attention_input *in, sac_error *error)
 {
     sac_status status = SAC_OK;

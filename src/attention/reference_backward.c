@@ -37,7 +37,7 @@ typedef struct head {
 /* Queries and their gradients; or keys and values, of which there may be fewer heads. */
 typedef enum side { QUERY_SIDE, KEY_SIDE } side;
 
-/* Where vector t of a head begins in an array [..,T,D] of `dim` numbers to a head. */
+/* The place where vector t of a head begins in an array [..,T,D] of `dim` numbers to a head. */
 static size_t place(const problem *p, const head *h, side of, size_t t, size_t dim)
 {
     size_t heads = of == KEY_SIDE ? p->shape.key_heads : p->shape.heads;
@@ -71,7 +71,7 @@ static void project(const problem *p, const head *h, const sac_array *x, side of
         }
 }
 
-/* From dy to dx and dW. */
+/* Goes from dy to dx and dW. */
 static void project_back(const problem *p, const head *h, const sac_array *x, side of, size_t ins,
                          const sac_array *W, bool transposed, const double *dy, double *dx,
                          double *dW)
@@ -132,7 +132,7 @@ static void score_back(const problem *p, const head *h, size_t i, size_t j, doub
 
 /* ---------------------------------------------------------------- one row of weights */
 
-/* What dropout makes of a weight: 0, or 1/(1 − p). */
+/* The factor of dropout for a weight: 0, or 1/(1 − p). */
 static double kept(const problem *p, uint32_t matrix, size_t i, size_t j)
 {
     uint32_t key = sac_dropout_key(p->spec->seed, matrix);

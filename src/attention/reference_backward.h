@@ -12,7 +12,8 @@ typedef struct sac_reference_gradients {
     double log_scale; /* ∂loss/∂ln(scale) */
 } sac_reference_gradients;
 
-/* `doutput` has the output's shape. Of inputs in float32, without projections and layer norm. */
+/* `doutput` has the output's shape. It takes inputs in float32, without projections and layer norm.
+ */
 sac_status sac_attention_reference_backward(const sac_attention_spec *spec,
                                             const sac_attention_input *input, const double *doutput,
                                             sac_reference_gradients *gradients, sac_error *error);

@@ -446,7 +446,8 @@ static sac_status check_norm(const sac_attention_input *input, size_t features, 
     return status;
 }
 
-/* What comes after the heads: joined, projected, normed. Shapes the output as the query came. */
+/* Resolves the steps after the heads: joined, projected, normed. The output gets the query's shape.
+ */
 static sac_status resolve_output(const sac_attention_input *input, sac_attention_shape *shape,
                                  sac_error *error)
 {

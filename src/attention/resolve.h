@@ -1,4 +1,4 @@
-/* What a spec leaves to its defaults, once sac_attention_resolve has accepted it. */
+/* The values that a spec leaves to its defaults, once sac_attention_resolve has accepted it. */
 #ifndef SAC_ATTENTION_RESOLVE_H
 #define SAC_ATTENTION_RESOLVE_H
 

@@ -85,7 +85,8 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     return status;
 }
 
-/* From (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m + log2 l) · ln 2. */
+/* Reads the log-sum-exp, which follows from (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ
+ * exp(logit) = (m + log2 l) · ln 2. */
 static sac_status read_lse(sac_attention *self, float *lse, sac_error *error)
 {
     size_t rows = self->matrices * self->shape.queries;

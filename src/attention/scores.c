@@ -1,3 +1,5 @@
+/* The table of scores: name, weights, scale, formula and derivatives of each. */
+
 #include "attention/scores.h"
 
 #include <math.h>

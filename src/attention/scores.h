@@ -22,7 +22,7 @@ typedef enum sac_score_weights {
     SAC_WEIGHTS_BETWEEN   /* W_qk [dq,dk]: queries become W_qkᵀ q first */
 } sac_score_weights;
 
-/* What a raw score depends on beside query and key. */
+/* The numbers that a raw score depends on beside query and key. */
 typedef struct sac_score_terms {
     const double *w_v; /* [dim]; SAC_WEIGHTS_HIDDEN alone */
     double inverse_width;

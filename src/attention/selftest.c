@@ -66,8 +66,8 @@ static const sac_variant *candidates(const sac_device *device)
     return device->profile.is_cpu ? on_cpu : on_gpu;
 }
 
-/* Whether the matrix kernels are worth a try, beside the candidates: they are not missed where they
- * fail. */
+/* True where the matrix kernels are worth a try beside the candidates; nothing depends on them
+ * where they fail. */
 static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
 {
     return !device->profile.is_cpu && form == SAC_FORM_DOT &&
@@ -76,7 +76,7 @@ static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
 
 /* ---------------------------------------------------------------- running cases */
 
-/* What a self-test collects, up to the first error. */
+/* The results of a self-test, up to the first error. */
 typedef struct report {
     sac_device *device;
     sac_selftest_result *results;
@@ -142,15 +142,15 @@ static sac_outcome run_cases(sac_device *device, const subject *s, report *r, sa
     return outcome;
 }
 
-/* As run_cases() without a report, of what was not run before. */
+/* Recalls the outcome, or runs the cases without a report where they were never run. */
 static sac_outcome recall_or_run(sac_device *device, const subject *s, sac_error *error)
 {
     sac_outcome outcome = sac_outcome_recall(device, s->name);
     return outcome == SAC_UNASKED ? run_cases(device, s, NULL, error) : outcome;
 }
 
-/* As recall_or_run(), of what has something to stand in for it: where it does not run, the device
- * does without it until it is opened again. */
+/* True where the subject's outcome is right. It is for kernels that others can stand in for: where
+ * they do not run, the device does without them until it is opened again. */
 static bool passes(sac_device *device, const subject *s)
 {
     sac_outcome outcome = recall_or_run(device, s, NULL);
@@ -169,7 +169,7 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form f
 /* ---------------------------------------------------------------- what follows from the outcomes
  */
 
-/* What the variants' outcomes, the fastest first, make of a device. */
+/* The judgement on a device, from its variants' outcomes, the fastest first. */
 typedef struct judgement {
     sac_verdict verdict;
     bool is_final; /* nothing that matters failed to run */
@@ -282,7 +282,7 @@ static judgement test_variants(report *r)
     return whole;
 }
 
-/* How projections are multiplied, which is tested apart: few attentions have any. */
+/* Tests the products of projections, apart from the rest: few attentions have any. */
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
     sac_error error = {0};

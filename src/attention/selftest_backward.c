@@ -1,3 +1,5 @@
+/* The self-test of the backward kernels, and the choice among them. */
+
 #include "attention/selftest_backward.h"
 
 #include <math.h>
@@ -125,7 +127,8 @@ static sac_status upload_doubles(backward_case *c, int which, const double *numb
     return upload(c, which, c->numbers, error);
 }
 
-/* With a row's log-sum-exp in base 2 for its maximum its sum is 1; 0 where all is blocked. */
+/* Uploads statistics of the rows: a row's log-sum-exp in base 2 as its maximum, and then its sum is
+ * 1; 0 where all is blocked. */
 static sac_status upload_stats(backward_case *c, sac_error *error)
 {
     for (size_t i = 0; i < QUERIES; i++) {

@@ -12,7 +12,7 @@ const sac_variant *sac_backward_candidates(const sac_device *device);
  * Remembers the outcome. */
 double sac_backward_error(sac_device *device, sac_variant variant, sac_score_form form,
                           sac_error *error);
-/* What that error may be. */
+/* The bound of that error. */
 double sac_backward_bound(void);
 /* The fastest variant whose gradients of this form are right on this device; tests those that were
  * never tested. SAC_E_DEVICE where none is. */

@@ -1,3 +1,5 @@
+/* The self-test's cases: small attentions, computed by a variant and by the reference. */
+
 #include "attention/selftest_cases.h"
 
 #include <math.h>
@@ -7,9 +9,9 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more.
- * With float16 numbers that were multiplied by a matrix before may fall on the other side of a
- * rounding. */
+/* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where
+ * numbers are float16 and were multiplied by a matrix, some fall on the other side of a rounding.
+ */
 #define BOUND 1e-5
 #define MATRIX_HALF_BOUND 1e-4
 /* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */

@@ -11,8 +11,8 @@ size_t sac_selftest_case_count(void);
 sac_score_form sac_selftest_case_form(size_t index);
 
 /* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
- * that shape, and compares. What goes wrong on the way is the result's message, and `error`, which
- * may be NULL. */
+ * that shape, and compares. A failure on the way goes into the result's message and into `error`,
+ * which may be NULL. */
 void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
                            const sac_tiling *tiling, sac_storage storage,
                            sac_selftest_result *result, sac_error *error);

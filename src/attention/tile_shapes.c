@@ -1,3 +1,5 @@
+/* The table of shapes of tiles for each class of device, and the limits of each kernel. */
+
 #include "attention/tile_shapes.h"
 
 #include <string.h>
@@ -51,8 +53,8 @@ static const sac_tiling table[ROW_COUNT] = {
     FRAGMENTS(DPAS_16, 64, 32, 1),
 };
 
-/* What the instructions multiply at a time, QUERIES and LANES of cl/fragments.clh; the widest head
- * that compilers keep in registers; and A_ROWS and B_COLUMNS together. */
+/* The sizes of the matrix instructions: QUERIES and LANES of cl/fragments.clh, the widest head that
+ * compilers keep in registers, and A_ROWS and B_COLUMNS together. */
 static const struct {
     unsigned queries, lanes, widest, lines;
 } fragments[SAC_MATRIX_COUNT] = {
@@ -130,9 +132,9 @@ static bool fits_cpu(const sac_tiling *t)
            !t->depth && !t->matrix && !t->blocks;
 }
 
-/* What cl/attend_gpu.cl is written for: an even number of work-items down, vectors of four across,
- * 64 to 256 in all; a work-item's tiles of scores and of outputs, 8 columns wide at most, under 512
- * bytes. */
+/* True for the shapes that cl/attend_gpu.cl is written for: an even number of work-items down,
+ * vectors of four across, 64 to 256 in all; a work-item's tiles of scores and of outputs, 8 columns
+ * wide at most, under 512 bytes. */
 static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
 {
     return is_one_of(t->rows_each, (unsigned[]){1, 2, 4, 8, 0}) &&

@@ -8,7 +8,7 @@
 
 #include "saccade.h"
 
-/* What a tile is made of; 0 where a kernel does not use the number. A GPU's work-group has
+/* The shape of a tile; a number is 0 where a kernel does not use it. A GPU's work-group has
  * (tile_rows / rows_each) · (block_keys / keys_each) work-items; a matrix kernel's, a sub-group for
  * every blocks fragments of queries. */
 typedef struct sac_tiling {
@@ -30,8 +30,8 @@ typedef struct sac_tiling {
 /* The widest head that every tiling of the CPU kernel takes. */
 #define SAC_CPU_WIDEST 2048
 
-/* What ships for this device and variant (not SAC_VARIANT_NAIVE; the GPU and matrix kernels run on
- * CPUs too). */
+/* The shipped shape for this device and variant (not SAC_VARIANT_NAIVE; the GPU and matrix kernels
+ * run on CPUs too). */
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant);
 /* The same of the matrix kernels in the form of that instruction, which need not be the device's:
  * where it is not, loops stand in for it. */
@@ -41,25 +41,27 @@ size_t sac_matrix_widest(sac_matrix matrix);
 /* The rows of that table, one after the other; false past the last. */
 bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling);
 
-/* Whether the kernels are written for such a shape, and it fits the device. */
+/* True where the kernels are written for such a shape, and it fits the device. */
 bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac_tiling *tiling);
 
 /* Half as many rows of a tile, in whole register tiles. */
 size_t sac_tiling_half(size_t rows, size_t micro_rows);
 
 /* The same for at most SAC_GPU_FEW_ROWS queries: a tile no taller, so that the time goes into
- * reading keys and not into queries that are not there. As it is where it has fewer rows, or would
- * have too few work-items. */
+ * reading keys and not into queries that are not there. The shape stays as it is where it has fewer
+ * rows, or would have too few work-items. */
 #define SAC_GPU_FEW_ROWS 8
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
 
-/* Of the CPU's backward kernel: strips of queries and tiles of keys, in the same register tiles. */
+/* The shape of the CPU's backward kernel: strips of queries and tiles of keys, in the same register
+ * tiles. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
 
-/* Of the matrix kernels: one fragment of queries for a sub-group, and as many fewer to a tile. */
+/* A shape of the matrix kernels with one fragment of queries for a sub-group, and a tile that is
+ * smaller by the same factor. */
 sac_tiling sac_tiling_narrow(const sac_tiling *tiling);
 
-/* Of the GPU kernel: work-items across the keys (and the value columns) of a tile, and the local
+/* The GPU kernel's work-items across the keys (and the value columns) of a tile, and the local
  * memory that a group takes. */
 size_t sac_tiling_across(const sac_tiling *tiling);
 size_t sac_tiling_local_bytes(const sac_tiling *tiling);

@@ -24,7 +24,7 @@ typedef struct budget {
 } budget;
 static const budget brief = {15, 0.4}, thorough = {SAC_TUNE_PAIRS, 1.0};
 
-/* What is measured, and what only must not suffer. */
+/* The benchmarks: the first is made faster, the others must not become slower. */
 enum { PLAIN, CAUSAL, WIDE, QUERY, BENCHES };
 static const struct {
     const budget *budget;
@@ -156,7 +156,7 @@ static void take_figures(search *self, size_t index, const sac_tune_comparison *
     trials[0].seconds = c->shipped;
 }
 
-/* As many tokens as make a run long enough. */
+/* Finds a number of tokens that makes a run long enough. */
 static sac_status size_plain_bench(search *self, sac_error *error)
 {
     sac_tune_comparison c = {0};
@@ -286,8 +286,8 @@ static sac_status confirm_on(search *self, int which, size_t index, sac_error *e
     return SAC_OK;
 }
 
-/* Once more and longer, since the fastest of many was also lucky; on the other benches; and by the
- * self-test. What speaks against it is told in its trial. */
+/* Measures the fastest once more and longer, since the fastest of many was also lucky, and on the
+ * other benchmarks, and runs the self-test. Its trial tells why it was rejected. */
 static sac_status confirm(search *self, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];

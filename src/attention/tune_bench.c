@@ -1,3 +1,5 @@
+/* One benchmark of a tuning: an attention, and its times with shapes of tiles in turn. */
+
 #include "attention/tune_bench.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The tuned shape of a device, in memory and in the cache. */
+
 #include "attention/tuning.h"
 
 #include <stddef.h>
@@ -10,7 +12,7 @@
 
 #define KIND "tuning"
 
-/* As it is known to an open device. */
+/* The tuned shape, as an open device keeps it. */
 struct sac_tuning {
     sac_variant variant; /* automatic: nothing was tuned */
     sac_tiling tiling;
@@ -45,7 +47,7 @@ static void parse(const sac_device_info *info, const char *text, struct sac_tuni
         *tuning = (struct sac_tuning){variant, t};
 }
 
-/* What is known of an open device; NULL where there is no memory for it. */
+/* The tuning of an open device; NULL where there is no memory for it. */
 static struct sac_tuning *tuning_of(sac_device *device)
 {
     char key[1024], *text;

@@ -1,5 +1,5 @@
-/* What `saccade tune` found: the shape of tiles that was fastest on a device, kept on disk for as
- * long as device, driver, program version and kernels stay the same. It was measured on the dot
+/* The result of `saccade tune`: the shape of tiles that was fastest on a device, kept on disk for
+ * as long as device, driver, program version and kernels stay the same. It was measured on the dot
  * product, and is used for no other form of score. */
 #ifndef SAC_ATTENTION_TUNING_H
 #define SAC_ATTENTION_TUNING_H
@@ -18,7 +18,7 @@ void sac_tuning_set(sac_device *device, sac_variant variant, const sac_tiling *t
 
 /* ---- what a search goes through */
 
-/* How many numbers of a shape are tried, those that matter most first. */
+/* The number of a shape's numbers that are tried, those that matter most first. */
 size_t sac_tuning_numbers(sac_variant variant);
 enum { SAC_TUNING_VALUES = 8 };
 /* The shapes that differ from `from` in number `which` (others following where they have to) and

@@ -6,7 +6,7 @@
 #include "attention/resolve.h"
 #include "base/error.h"
 
-/* Of the shape that was there when the attention was created. */
+/* Checks for the shape that the array had when the attention was created. */
 static sac_status check_form(sac_named_part a, const sac_array *form, sac_error *error)
 {
     if (form->rank == 0)
@@ -87,8 +87,8 @@ static void release_replaced(sac_attention *self, const sac_attention_input *inp
             sac_buffer_release(*list[i]);
 }
 
-/* In a copy of the attention that has none of what is replaced: after a failure all is as before.
- */
+/* Works in a copy of the attention that lacks the arrays to be replaced: after a failure all is as
+ * before. */
 static sac_status replace(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
     sac_attention fresh = *self;
@@ -126,7 +126,7 @@ sac_status sac_attention_update(sac_attention *attention, const sac_attention_in
 
 /* ---------------------------------------------------------------- a cache of keys */
 
-/* As check_vectors, but for the number of vectors. */
+/* Checks as check_vectors does, but for the number of vectors. */
 static sac_status check_more(const char *name, const sac_array *array, const sac_part *part,
                              sac_error *error)
 {

@@ -1,3 +1,5 @@
+/* The specialisations of the kernels: -D options, and the list that the check of kernels reads. */
+
 #include "attention/variants.h"
 
 #include <stdio.h>
@@ -152,7 +154,7 @@ enum {
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
 };
 
-/* Whether an earlier row of the table has the same tiling. */
+/* True where an earlier row of the table has the same tiling. */
 static bool is_repeated(size_t row, const sac_tiling *tiling)
 {
     sac_variant variant;
@@ -163,7 +165,7 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
     return false;
 }
 
-/* In each number of columns, for many queries, and then for few. */
+/* The specialisations for each number of columns, for many queries, and then for few. */
 static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
 {
     sac_tiling few = sac_tiling_for_few(tiling);
@@ -171,7 +173,7 @@ static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
                               column_choices[index % COLUMN_CHOICES]);
 }
 
-/* With the instruction and by loops; wide heads and the usual. */
+/* The specialisations with the instruction and by loops, for wide heads and for usual ones. */
 static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
 {
     sac_tiling narrow = sac_tiling_narrow(tiling);
@@ -180,7 +182,7 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
                : sac_specialise_matrix(tiling, 64, 64, index % 2);
 }
 
-/* How many shapes come of a tiling, and one of them. */
+/* The number of specialisations that come of a tiling, and one of them. */
 static size_t shapes_of(sac_variant variant)
 {
     return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
@@ -240,7 +242,7 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     specialisation.form = (sac_score_form)(switches / 4);
     specialisation.negate = switches & 1;
     specialisation.fast_fma = switches >> 1 & 1;
-    /* What does not meet in the text need not meet here. */
+    /* The two options touch different lines of the source, so one specialisation checks both. */
     specialisation.on_gpu = specialisation.negate;
     specialisation.halves = specialisation.negate != specialisation.fast_fma;
     *source = specialisation.source;

@@ -26,10 +26,11 @@ typedef struct sac_specialisation {
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
 /* `columns`: of sac_gpu_columns. */
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
-/* How many value columns a work-item of the GPU kernel can take: at least `columns`, where that
- * many are possible, or the most. */
+/* The number of value columns that a work-item of the GPU kernel takes: at least `columns`, where
+ * that many are possible, or the most. */
 unsigned sac_gpu_columns(size_t columns);
-/* For heads of `dim` coordinates and values of `value_dim` columns, sac_matrix_widest() at most. */
+/* The specialisation for heads of `dim` coordinates and values of `value_dim` columns,
+ * sac_matrix_widest() at most. */
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
                                          bool by_loops);
 sac_specialisation sac_specialise_naive(void);

@@ -1,3 +1,5 @@
+/* Latin letters with and without their accents. */
+
 #include "base/accents.h"
 
 /* The letter that a Latin-1 one with an accent is without it, 'é' to 'e'; 0: it has none. */

@@ -23,7 +23,7 @@ typedef struct translate_command {
     cli_drawing drawing;
 } translate_command;
 
-/* What is translated with what, while the command runs. */
+/* The state of the command while it runs. */
 typedef struct translate_work {
     const translate_command *command;
     sac_trace trace; /* the model at work */

@@ -1,8 +1,10 @@
+/* A product by the backend that the self-test chose. */
+
 #include "gemm/gemm.h"
 
 #include "gemm/gemm_selftest.h"
 
-/* Whether sizes and places fit the 32 bits of the faster backends. */
+/* True where sizes and places fit the 32 bits of the faster backends. */
 static bool is_small(const sac_gemm *gemm)
 {
     double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;

@@ -1,3 +1,5 @@
+/* The names of the backends of a product, the naive one, and the run of a product by any of them. */
+
 #include "gemm/gemm_backends.h"
 
 #include "gemm/launch.h"

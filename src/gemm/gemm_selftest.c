@@ -1,3 +1,5 @@
+/* The self-test of matrix products, small cases beside a loop in double, and the choice of a backend by it. */
+
 #include "gemm/gemm_selftest.h"
 
 #include <math.h>

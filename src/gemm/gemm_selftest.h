@@ -9,9 +9,9 @@
  * the outcome. A [m,k] and A stored [k,m] are different kernels. */
 double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, bool transpose_a,
                                sac_error *error);
-/* What that error may be. */
+/* The bound of that error. */
 double sac_gemm_selftest_bound(void);
-/* Whether the cases came out right: they are tried once, and the outcome is remembered. */
+/* True where the cases came out right: they are tried once, and the outcome is remembered. */
 bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a);
 
 /* The fastest backend that is worth trying on a device; those after it take over where it fails. */

@@ -1,3 +1,5 @@
+/* Products by register tiles: packing of B, launches, and sums over pieces of k. */
+
 #include "gemm/gemm_tiled.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
-/* How the kernel is built for a device, and how large work-items may get. */
+/* The kernel's options for a device, and the most that a work-item may do. */
 typedef struct kernel_form {
     cl_uint width, micro_rows, tiles;
     size_t group;      /* work-items of a work-group */
@@ -112,7 +114,7 @@ sac_status sac_gemm_finish(sac_device *device, size_t m, size_t n, sac_span bias
     return add_pieces(device, &tiles, c, bias.buffer ? bias : c, c, error); /* of 0 pieces */
 }
 
-/* In one go, or in pieces that lie in `pieces` and are added then. */
+/* Runs a product at once, or in pieces of k that lie in `pieces` and are added then. */
 static sac_status run(sac_device *device, const kernel_form *form, const char *kernel,
                       sac_tiled_gemm *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,
                       sac_span c, sac_error *error)

@@ -6,7 +6,8 @@
 
 #include "gemm/gemm_backends.h"
 
-/* Where row r = (picture, y, x) begins, in floats. A matrix: width rows, `pixel` its row length. */
+/* The place where row r = (picture, y, x) begins, in floats. A matrix has `width` rows, and `pixel`
+ * is its row length. */
 typedef struct sac_grid {
     cl_uint width, height;
     cl_uint pixel, line, picture;
@@ -31,8 +32,8 @@ typedef struct sac_tiled_gemm {
     sac_grid a, c; /* places of the rows; pieces of k need a dense C */
 } sac_tiled_gemm;
 
-/* How B is packed into panels: element (k, n) is b[start + outer·i + middle·j + inner·l +
- * column·n], where k counts through (i, j, l), j < middles and l < inners. */
+/* The source of B, which is packed into panels: element (k, n) is b[start + outer·i + middle·j +
+ * inner·l + column·n], where k counts through (i, j, l), j < middles and l < inners. */
 typedef struct sac_packing {
     cl_uint n, k, panel, inners, middles;
     cl_int start, outer, middle, inner, column;

@@ -1,3 +1,5 @@
+/* Groups and ranges of launches, fitted to the device's quirks. */
+
 #include "gemm/launch.h"
 
 #include <stdio.h>
@@ -31,7 +33,7 @@ sac_status sac_launch_items(sac_device *device, const char *source, const char *
     return sac_launch_built(device, source, options, kernel, args, arg_count, count, error);
 }
 
-/* Where loops may not be long, a group of many items makes them short. */
+/* Chooses a group. Where loops may not be long, a group of many items makes them short. */
 static sac_status choose_group(sac_device *device, size_t *group, unsigned *width, sac_error *error)
 {
     size_t limit = 0;

@@ -1,4 +1,4 @@
-/* How kernels that have no tiles of their own are built and launched. */
+/* Building and launching of kernels that have no tiles of their own. */
 #ifndef SAC_GEMM_LAUNCH_H
 #define SAC_GEMM_LAUNCH_H
 

@@ -1,3 +1,5 @@
+/* Products of rows with a weight, and their gradients. */
+
 #include "gemm/linear.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* A kernel of loops, by which the longest loop of a device is found. */
+
 #include "gemm/quirks.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* Batches made ahead on a thread of their own. */
+
 #include "models/batches.h"
 
 #include <pthread.h>

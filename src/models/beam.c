@@ -1,3 +1,5 @@
+/* The hypotheses of a beam. */
+
 #include "models/beam.h"
 
 #include <assert.h>

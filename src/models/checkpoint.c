@@ -1,3 +1,5 @@
+/* Checkpoints: weights, and a training's progress beside them. */
+
 #include "models/checkpoint.h"
 
 #include <errno.h>

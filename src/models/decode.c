@@ -1,3 +1,5 @@
+/* Decoding by beam search, for any model. */
+
 #include "models/decode.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Deep output of a decoder: logits from word, state and context, forward and backward. */
+
 #include "models/deep_output.h"
 
 #include <stdio.h>

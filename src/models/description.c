@@ -1,3 +1,5 @@
+/* The description of a model in its file: JSON, read with checks, and written. */
+
 #include "models/description.h"
 
 #include <math.h>

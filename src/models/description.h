@@ -58,8 +58,8 @@ bool sac_description_flag(sac_description *d, const char *name);
 sac_score sac_description_score(sac_description *d);
 /* NULL after a failure. */
 const cJSON *sac_description_list(sac_description *d, const char *name);
-/* How many words the list of that name has, `least` to `most`: the first of the vocabulary. Their
- * order is what the numbers mean: in any other it is another model. */
+/* The number of words in the list of that name, `least` to `most`: the first of the vocabulary.
+ * Their order gives the numbers their meaning: in any other order it is another model. */
 int sac_description_words(sac_description *d, const char *name,
                           const sac_description_vocabulary *vocabulary, int least, int most);
 /* The file holds as many numbers as the parameters ask for, moments of a training left out. */

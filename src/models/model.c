@@ -1,3 +1,5 @@
+/* The parts of a model that all classes share. */
+
 #include "models/decode.h"
 
 sac_model_values sac_model_defaults(const sac_model_class *class)

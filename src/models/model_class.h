@@ -53,7 +53,7 @@ typedef struct sac_model_option {
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
 } sac_model_option;
 
-/* By the option's place in its table. */
+/* The values of a model's options, by the option's place in its table. */
 typedef struct sac_model_values {
     float value[SAC_MODEL_OPTIONS];
     bool given[SAC_MODEL_OPTIONS]; /* or else a default, in whose place a checkpoint puts its own */
@@ -111,8 +111,8 @@ typedef struct sac_speech {
     bool is_blind;      /* the model attends to nothing: all weights are 0 */
 } sac_speech;
 
-/* Where one step of all hypotheses of a beam puts what it computed, in host memory; R rows, one
- * for each hypothesis. */
+/* The results of one step of all hypotheses of a beam, in host memory; R rows, one for each
+ * hypothesis. */
 typedef struct sac_step_result {
     float *logits;  /* [R,V], of the next word */
     float *weights; /* [R,N], each row's sum 1 (0 where all is hidden) */

@@ -1,3 +1,5 @@
+/* The watched samples of a training, and its curves. */
+
 #include "models/monitor.h"
 
 #include <math.h>
@@ -92,7 +94,7 @@ static void show(sac_monitor *w, int index, sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
-/* Of the first `count` samples; how many were spoken of exactly right. */
+/* Speaks of the first `count` samples, and counts those that are exactly right. */
 static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exact,
                            sac_error *error)
 {

@@ -1,3 +1,5 @@
+/* Figures of an evaluation, for programs and for people. */
+
 #include "models/report.h"
 
 #include <stdarg.h>

@@ -12,7 +12,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void sac_report_print(sac_evaluation_report *report, const char *format, ...);
 
-/* Of at least one value; sorts them. */
+/* The median of at least one value; sorts them. */
 double sac_median(double *values, size_t count);
 
 #endif

@@ -1,3 +1,5 @@
+/* The training loop of any model. */
+
 #include "models/train.h"
 
 #include <math.h>
@@ -35,7 +37,8 @@ void sac_training_resolve(const sac_model_class *class, sac_training_options *o)
     o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
 }
 
-/* Of step 1, 2, …: a line up, then half a cosine down (Loshchilov and Hutter 2017). */
+/* The learning rate of step 1, 2, …: a line up, then half a cosine down (Loshchilov and Hutter
+ * 2017). */
 static float rate_at(const sac_training_options *o, size_t step)
 {
     float warm = fmaxf(1, floorf(warm_up * (float)o->steps));

@@ -1,3 +1,5 @@
+/* The attention layer: projections around attention on buffers, forward and backward. */
+
 #include "nn/attention.h"
 
 #include <assert.h>
@@ -106,7 +108,8 @@ void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *laye
     sac_arena_release(&c.arena);
 }
 
-/* From the gradients of what was compared to those of queries, keys and the score's matrices. */
+/* Goes from the gradients of the compared arrays to those of queries, keys and the score's
+ * matrices. */
 static void backward_projections(call *c, const sac_attention_slopes *slopes, sac_tensor dquery,
                                  sac_tensor dkey, sac_tensor dw_v)
 {

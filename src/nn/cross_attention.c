@@ -1,3 +1,5 @@
+/* Attention of one query per picture or sentence: launches of its kernels. */
+
 #include "nn/cross_attention.h"
 
 #include <assert.h>

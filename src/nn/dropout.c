@@ -1,3 +1,5 @@
+/* Dropout of activations: one kernel for both directions. */
+
 #include "nn/dropout.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* Dropout (Srivastava et al. 2014) of whatever is added to something else: D x, where D is 0 with
- * probability p and else 1/(1 − p). Which numbers are dropped is a function of the key and their
- * place alone, so that backward drops what forward dropped and nothing is kept. */
+/* Dropout (Srivastava et al. 2014) of activations: D x, where D is 0 with probability p and else
+ * 1/(1 − p). Which numbers are dropped is a function of the key and their place alone, so that
+ * backward drops what forward dropped and nothing is kept. */
 #ifndef SAC_NN_DROPOUT_H
 #define SAC_NN_DROPOUT_H
 

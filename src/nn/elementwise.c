@@ -24,7 +24,7 @@ void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)
     sac_add_rows(pass, sac_tensor_shaped(y, 1, count), sac_tensor_shaped(x, 1, count));
 }
 
-/* In place. */
+/* Runs a kernel over x in place. */
 static void run_forward(sac_pass *pass, const char *kernel, sac_tensor x)
 {
     cl_uint count = (cl_uint)sac_tensor_count(x);

@@ -1,3 +1,5 @@
+/* One step of a GRU, forward and backward. */
+
 #include "nn/gru.h"
 
 #include <assert.h>

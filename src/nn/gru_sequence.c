@@ -1,3 +1,5 @@
+/* GRUs over whole sentences, in both directions. */
+
 #include "nn/gru_sequence.h"
 
 #include <assert.h>

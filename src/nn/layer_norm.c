@@ -1,3 +1,5 @@
+/* Layer norm of rows, forward and backward. */
+
 #include "nn/layer_norm.h"
 
 #include <assert.h>

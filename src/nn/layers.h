@@ -46,10 +46,10 @@ void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x);
 void sac_mean_cells_forward(sac_pass *pass, sac_tensor y, sac_tensor x);
 void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy);
 
-/* In place: x ← tanh x; and dy ← dy (1 − y²). */
+/* Both work in place: x ← tanh x; and dy ← dy (1 − y²). */
 void sac_tanh_forward(sac_pass *pass, sac_tensor x);
 void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
-/* In place: x ← max(x, 0); and dy ← dy where y > 0, else 0. */
+/* Both work in place: x ← max(x, 0); and dy ← dy where y > 0, else 0. */
 void sac_relu_forward(sac_pass *pass, sac_tensor x);
 void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 

@@ -5,7 +5,7 @@
 
 #include "nn/layers.h"
 
-/* Of y [rows,out] and x [rows,in]. */
+/* The product that y [rows,out] and x [rows,in] mean. */
 static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
                            const sac_parameter *b)
 {

@@ -1,3 +1,5 @@
+/* Losses of words and of attention, and their gradients. */
+
 #include "nn/losses.h"
 
 void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,

@@ -13,7 +13,7 @@ void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_int
  * and every other word ε/V, ε being `smoothing`. */
 void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
                             float scale, float smoothing);
-/* Of losses that were read; added in double. */
+/* The sum of losses that were read; added in double. */
 float sac_loss_sum(const float *losses, size_t count);
 
 /* The attention over a whole sentence, α [T,B,N]:

@@ -1,3 +1,5 @@
+/* One step of an LSTM, forward and backward. */
+
 #include "nn/lstm.h"
 
 #include <assert.h>

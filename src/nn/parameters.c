@@ -1,3 +1,5 @@
+/* Parameters: declared once, laid out in one buffer, initialised, read, saved and loaded. */
+
 #include "nn/parameters.h"
 
 #include <math.h>

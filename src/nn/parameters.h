@@ -8,7 +8,7 @@
 #define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; 0 lies between them */
 #define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */
 
-/* How a parameter begins: uniform in ±bound, or where that is 0 as `constant`. */
+/* The initial values of a parameter: uniform in ±bound, or where that is 0 all `constant`. */
 typedef struct sac_init {
     float bound, constant;
 } sac_init;

@@ -1,3 +1,5 @@
+/* A pass: its scratch memory, its first failure, and launches that end with it. */
+
 #include "nn/pass.h"
 
 #include <assert.h>

@@ -38,7 +38,7 @@ static inline bool sac_pass_runs(const sac_pass *pass)
 
 /* ---- what layers are made of */
 
-/* As sac_launch_items and sac_launch_groups. */
+/* They launch as sac_launch_items and sac_launch_groups do. */
 void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
                     int arg_count, size_t count);
 void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,

@@ -1,3 +1,5 @@
+/* Sinusoids of positions, added to embeddings. */
+
 #include "nn/positions.h"
 
 #include <assert.h>

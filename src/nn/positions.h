@@ -1,4 +1,5 @@
-/* Where a word stands, told to a network that does not see it (Vaswani et al. 2017, section 3.5):
+/* Positional encoding, which tells a network the place of a word (Vaswani et al. 2017,
+ * section 3.5):
  *
  *     PE[n,2i] = sin(n / 10000^(2i/d)),   PE[n,2i+1] = cos(n / 10000^(2i/d))
  *

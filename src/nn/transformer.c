@@ -1,3 +1,5 @@
+/* A layer of a transformer: its parts, forward and backward. */
+
 #include "nn/transformer.h"
 
 #include "nn/dropout.h"
@@ -206,7 +208,7 @@ static void feed_forward_backward(sac_pass *pass, const layer *l, sac_tensor dx,
     dense_backward(pass, dx, dhidden, x, &l->in);
 }
 
-/* What part `part` reads before its norm: what the part before it gives. */
+/* The input of `part` before its norm: the output of the part before it. */
 static sac_tensor input_of(const layer *l, const run *r, int part, sac_tensor x, const tensors *t)
 {
     for (int before = SAC_PART_SELF; before < part; before = next_part(l, before))

@@ -29,7 +29,7 @@ typedef struct sac_transformer_layer {
     sac_layer_norm norm[SAC_PARTS];
 } sac_transformer_layer;
 
-/* What the layers of a stack have in common in a pass. */
+/* The numbers that the layers of a stack have in common in a pass. */
 typedef struct sac_transformer_run {
     size_t batch; /* B */
     int heads;
@@ -47,7 +47,7 @@ typedef struct sac_multihead_tensors {
     sac_tensor heads, stats;      /* [B·T,D], [B·H·T,2] */
 } sac_multihead_tensors;
 
-/* What a layer's forward pass leaves for its backward pass. */
+/* The tensors that a layer's forward pass leaves for its backward pass. */
 typedef struct sac_transformer_tensors {
     sac_multihead_tensors attention[2];
     sac_tensor hidden;            /* [B·T,F] after the ReLU */
@@ -65,8 +65,8 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
                                          const sac_transformer_run *run, sac_tensor x,
                                          sac_tensor memory, const sac_transformer_tensors *t);
 
-/* Memory that backward works in; one serves all layers of a stack. Of the shapes of those without
- * the d. */
+/* Memory that backward works in, in the shapes of the tensors whose names lack the d; one serves
+ * all layers of a stack. */
 typedef struct sac_transformer_slopes {
     sac_tensor dresult, dnormed, dheads, dquery; /* [B·T,D] */
     sac_tensor dkey, dvalue;                     /* [B·T,D], or [B·S,D] where that is more */
@@ -86,11 +86,11 @@ void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer 
 
 /* ---- the pieces, for a decoder that says one word at a time and keeps keys and values */
 
-/* What a part reads: with norm_first the norm of x, in t->normed, else x itself. */
+/* The input of a part: with norm_first the norm of x, in t->normed, else x itself. */
 sac_tensor sac_transformer_part_begin(sac_pass *pass, const sac_transformer_layer *layer,
                                       const sac_transformer_run *run, int part, sac_tensor x,
                                       const sac_transformer_tensors *t);
-/* What it gives, out of f(x) in t->sum[part]. */
+/* The output of a part, from f(x) in t->sum[part]. */
 sac_tensor sac_transformer_part_end(sac_pass *pass, const sac_transformer_layer *layer,
                                     const sac_transformer_run *run, int part, sac_tensor x,
                                     const sac_transformer_tensors *t);

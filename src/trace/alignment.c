@@ -1,3 +1,5 @@
+/* The links of a true alignment, and comparison with them. */
+
 #include "trace/alignment.h"
 
 #include <string.h>

@@ -42,7 +42,8 @@ static void notes_free(origin_notes *notes)
         free((char *)notes->texts[i].value);
 }
 
-/* What a view leaves out of its description for want of memory counts as its picture's gaps do. */
+/* A setting that a view leaves out of its description for want of memory counts as a gap of its
+ * picture does. */
 static sac_status collect_notes(const viz_view *view, const viz_export_size *size,
                                 origin_notes *notes, sac_error *error)
 {

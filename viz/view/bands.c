@@ -1,3 +1,5 @@
+/* A band between two words, as wide as its weight. */
+
 #include "view/bands.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Words that a person gave a sentence, as a list and as settings. */
+
 #include "view/prefix.h"
 
 #include <stdio.h>

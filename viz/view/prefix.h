@@ -15,7 +15,8 @@ bool viz_prefix_replace(viz_prefix *prefix, const sac_caption *sentence, int at,
 /* Takes back the words from place `at` on that a person chose; −1: the last one chosen. False:
  * there is none. */
 bool viz_prefix_take_back(viz_prefix *prefix, int at);
-/* As settings: "prefix" is "a large blue", and "replaced", counted from 0, "1 2". */
+/* Writes the words as settings: "prefix" is "a large blue", and "replaced", counted from 0, "1 2".
+ */
 void viz_prefix_describe(const viz_prefix *prefix, const sac_trace *trace, viz_put *put,
                          void *user);
 /* True where `key` is one of them. A prefix ends before the first word that the trace does not

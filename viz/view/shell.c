@@ -1,3 +1,5 @@
+/* The shell round the views: tabs, the status line, messages, tips, undo, and the sheet of keys. */
+
 #include "view/shell.h"
 
 #include <math.h>
@@ -155,7 +157,7 @@ static void shorten_status(const viz_canvas *canvas, char *status, size_t size, 
     snprintf(longest, size - (size_t)(longest - status), "%s%s", fit, rest);
 }
 
-/* Where a person has to wait, for what; else what is open. */
+/* Tells what a person has to wait for, or else what is open. */
 static void tell_status(const viz_shell *shell, char *status, size_t size)
 {
     const viz_view *view = viz_shell_view(shell);
@@ -389,7 +391,7 @@ static void draw_pointed(const viz_shell *shell, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Where no tab is drawn, there is none to click. */
+/* Forgets the tabs' rectangles: where none is drawn, there is none to click. */
 static void forget_tabs(viz_shell *shell)
 {
     for (int i = 0; i < shell->count; i++)

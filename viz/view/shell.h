@@ -64,12 +64,13 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
-/* What is seen: the current view, or what explains a weight of it; NULL: there is none. */
+/* The view that is shown: the current tab's, or the one that explains a weight of it; NULL: there
+ * is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
 /* Takes the weight apart that the current view is asked about; says why not where there is none. */
 bool viz_shell_ask(viz_shell *shell);
-/* As it was saved, in the words of viz_why_restore. */
+/* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
 /* Keeps a copy of the map that the current view shows; says why not where it shows none. */
 bool viz_shell_pin(viz_shell *shell);
@@ -81,7 +82,7 @@ void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
 /* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
 bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_typing(const viz_shell *shell); /* the current view takes letters as text */
-/* What the pointer is on, and where it is; false: nothing that is pressed. */
+/* True where the pointer is on something that can be pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
 /* All that answers the pointer now: tabs, and what the view says. */
 void viz_shell_spots(const viz_shell *shell, viz_spots *spots);

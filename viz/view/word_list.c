@@ -1,3 +1,5 @@
+/* The list of other words for one word: its filling, keys, layout and drawing. */
+
 #include "view/word_list.h"
 
 #include <math.h>

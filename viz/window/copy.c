@@ -6,7 +6,8 @@
 #include "view/table.h"
 #include "window/loop.h"
 
-/* Of a larger table the current row is copied: 256 × 256 are about 1 MB of text. */
+/* The most numbers that are copied; of a larger table the current row is. 256 × 256 are about 1 MB
+ * of text. */
 #define MOST_NUMBERS 65536
 
 typedef struct table_copy {

@@ -34,7 +34,7 @@ static int letter(SDL_Keysym key)
     return 0;
 }
 
-/* What is typed with ctrl gives no text. */
+/* The sign of a key that is pressed with ctrl, for which SDL gives no text. */
 static int sign_with_ctrl(SDL_Keycode key)
 {
     switch (key) {

@@ -1,4 +1,4 @@
-/* What is opened while the window goes on: the first file, a dropped one, the next device. */
+/* Openings while the window goes on: the first file, a dropped one, the next device. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- on the opener's thread */
 
-/* What the view wants first; what comes soon after that as well. Nobody else knows it yet. */
+/* Computes the view's first jobs, and those that follow soon. Nobody else uses the view yet. */
 static sac_status compute_first(viz_view *view, sac_error *error)
 {
     const viz_view_class *class = view->class;

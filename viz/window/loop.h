@@ -1,11 +1,11 @@
-/* What the files of the window share: its state from open to close. */
+/* The state of a window from open to close, which its files share. */
 #ifndef VIZ_WINDOW_LOOP_H
 #define VIZ_WINDOW_LOOP_H
 
 #include "window/screen.h"
 #include "window/worker.h"
 
-/* What a key asked for. It is run once the worker is idle, because it uses the views. */
+/* The request of a key, which is run once the worker is idle, because it uses the views. */
 typedef enum window_request {
     REQUEST_NONE = 0,
     REQUEST_PICTURE,
@@ -14,8 +14,8 @@ typedef enum window_request {
     REQUEST_DEVICE
 } window_request;
 
-/* What is being opened: views, and their first results, so that what is shown changes from one
- * whole to another. */
+/* An opening that is under way: views and their first results, so that the window changes from one
+ * whole document to another. */
 typedef struct window_opening {
     viz_opening *opening; /* NULL: nothing is */
     bool first;           /* there is nothing to be seen before it: its views are shown at once */
@@ -54,7 +54,7 @@ typedef struct viz_loop {
 
 /* "cats/chelsea.png" → "chelsea". */
 void viz_loop_name(viz_loop *loop, const char *path);
-/* To views that were opened: the colour map that the person chose. */
+/* Gives the views that were opened the colour map that the person chose. */
 void viz_loop_share_map(viz_loop *loop);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
@@ -77,7 +77,7 @@ void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
-/* What tells a person what takes so long. */
+/* Fills the text that tells a person what takes so long. */
 void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress);
 
 #endif

@@ -1,3 +1,5 @@
+/* A window of SDL: opening, events, and pixels on the display. */
+
 #include "window/screen.h"
 
 #include <math.h>

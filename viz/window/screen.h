@@ -32,7 +32,7 @@ void viz_screen_title(viz_screen *screen, const char *name);
 void viz_screen_fill(viz_screen *screen, bool on); /* the whole display, or a window again */
 void viz_screen_close(viz_screen *screen);         /* takes a zeroed one */
 
-/* What an SDL event means to a view; false where it means nothing to it. */
+/* Makes the view's event of one of SDL; false where it means nothing to a view. */
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event);
 
 #endif

@@ -1,3 +1,5 @@
+/* The loop of a window: events, jobs, frames, and requests. */
+
 #include "window/window.h"
 
 #include <math.h>
@@ -46,8 +48,8 @@ static void read_map(const viz_view *view, char map[VIZ_MAP_NAME])
         view->class->describe(view, tell_map, map);
 }
 
-/* To every view, or to those alone that have the map they begin with: what an option or a saved
- * picture asked for comes before what was kept. */
+/* Gives the kept colour map to every view, or only to those that have their first one: an option or
+ * a saved picture comes before it. */
 static void share_map(viz_loop *loop, bool all)
 {
     const viz_shell *shell = loop->shell;
@@ -73,7 +75,8 @@ static void use_settings(viz_loop *loop)
     loop->dirty = true;
 }
 
-/* To a room of people: the whole display, the largest text, nothing but the view. */
+/* Presents to a room of people, or no longer: the whole display, the largest text, nothing but the
+ * view. */
 static void present(viz_loop *loop, bool on)
 {
     loop->presents = on;
@@ -205,7 +208,7 @@ static bool is_working(const viz_loop *loop)
     return !viz_worker_is_idle(loop->worker) || !viz_worker_is_idle(loop->opener);
 }
 
-/* When the next frame should be drawn. A job just given may be answered in time for it. */
+/* The time when the next frame should be drawn. A job just given may be answered in time for it. */
 static double due(const viz_loop *loop)
 {
     double next = loop->drawn_at + FRAME_S;
@@ -353,7 +356,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
     viz_shell_tick(loop->shell, loop->begun_at);
     viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {
-        /* What stopped moving is drawn once more, where it came to rest. */
+        /* A view that stopped moving is drawn once more, where it came to rest. */
         bool moved = loop->moving;
         loop->moving = viz_shell_tick(loop->shell, sac_now());
         loop->dirty |= moved || loop->moving;
@@ -403,7 +406,7 @@ static sac_status open_and_run(viz_loop *loop, sac_error *error)
     return status;
 }
 
-/* What is left working goes on using the loop. */
+/* A worker that is left behind goes on using the loop. */
 sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, sac_error *error)
 {
     viz_loop *loop = calloc(1, sizeof *loop);

@@ -5,9 +5,9 @@
 
 #include "view/shell.h"
 
-/* Something that is opened on a thread of its own, while the window shows what it has and answers
- * the person. Who makes one puts it first in a struct of his own. Made, taken and destroyed on the
- * window's thread. */
+/* A document that is opened on a thread of its own, while the window shows what it has and answers
+ * the person. Its maker puts it first in a struct of its own. It is made, taken and destroyed on
+ * the window's thread. */
 typedef struct viz_opening viz_opening;
 struct viz_opening {
     char text[160]; /* what is said meanwhile: "opening cat.png" */
@@ -26,7 +26,7 @@ struct viz_opening {
 #define VIZ_MOST_TEXT 2.0f
 #define VIZ_MAP_NAME 16
 
-/* What a person chooses with keys, and finds again in the next window. */
+/* Settings that a person chooses with keys, and finds again in the next window. */
 typedef struct viz_window_settings {
     bool light;
     float text;             /* size of all that is drawn, 1 as it comes; 0 counts as 1 */
@@ -40,8 +40,8 @@ typedef struct viz_window_options {
     bool presents;    /* as F11 has it */
     const char *name; /* of what is open: for the title, and for pictures saved with S and A */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
-    /* What the window begins with, in an empty shell; where it fails the window closes with its
-     * error. NULL: the shell has its views. The window destroys it. */
+    /* The first opening, into an empty shell; where it fails the window closes with its error.
+     * NULL: the shell has its views. The window destroys it. */
     viz_opening *first;
     /* A file was dropped on the window: makes the opening of it, which takes the place of what is
      * there when it is whole. NULL with an error where that cannot be. May be NULL. */
@@ -51,7 +51,8 @@ typedef struct viz_window_options {
     /* The same for another reading of the file that is open, by its number. May be NULL. */
     viz_opening *(*choose)(void *user, int reading, sac_error *error);
     void *user;
-    /* What the window begins with; `theme` and `density`, where given, come before it. */
+    /* The settings that the window begins with; `theme` and `density`, where given, come before
+     * them. */
     viz_window_settings settings;
     /* Keeps what the person changed; NULL: it ends with the window. */
     sac_status (*keep)(const viz_window_settings *settings, sac_error *error);

@@ -1,3 +1,5 @@
+/* The thread that computes a view's jobs, one at a time. */
+
 #include "window/worker.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The tensors of a batch, reserved for the largest batch so far. */
+
 #include "captioner/activations.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* The captioner as a row of the table of models. */
+
 #include "captioner/class.h"
 
 #include <math.h>

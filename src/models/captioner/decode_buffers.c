@@ -1,3 +1,5 @@
+/* Buffers of the captioner's decoding, reserved for the largest beam so far. */
+
 #include "captioner/decode_buffers.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* The captioner's evaluation on scenes whose truth is known. */
+
 #include "captioner/evaluate.h"
 
 #include <assert.h>

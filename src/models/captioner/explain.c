@@ -36,7 +36,7 @@ static bool reserve(const sac_explanation_request *request, sac_explanation *e)
     return whole;
 }
 
-/* What the best sentence saw at `step`, and what it compared there. */
+/* Reads the keys, query and values of the best sentence at `step`. */
 static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden,
                             sac_explanation *e, sac_error *error)
 {

@@ -1,7 +1,7 @@
 /* One batch, forward and backward. Where no recurrence forces the steps apart, their products are
  * one product over T·B rows: the words' part of the gates, the logits, and every gradient of a
- * weight. Rows whose sentence has ended hold zero gradients there, and whatever was in the memory
- * before as activations, which zero takes out. */
+ * weight. Rows whose sentence has ended hold zero gradients there, and activations left from
+ * another batch, which the zeros cancel. */
 #include <math.h>
 
 #include "base/error.h"

@@ -168,7 +168,7 @@ sac_cross_attention sac_captioner_attention(const sac_captioner *c, size_t batch
     };
 }
 
-/* Where the decoder looks, and what it sees there. */
+/* The attention of the decoder: the weights, and the context. */
 static void attend(sac_captioner *c, const sac_captioner_step *step)
 {
     sac_cross_attention layer = sac_captioner_attention(c, step->state.rows);

@@ -1,3 +1,5 @@
+/* Photographs told from drawings by their texture. */
+
 #include "captioner/photograph.h"
 
 #include <stdlib.h>

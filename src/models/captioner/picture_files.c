@@ -1,3 +1,5 @@
+/* Pictures in files and folders, in order. */
+
 #include "captioner/picture_files.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Which pictures a person means by the files and folders that they name. */
+/* The pictures that a person means by the files and folders that they name. */
 #ifndef SAC_CAPTIONER_PICTURE_FILES_H
 #define SAC_CAPTIONER_PICTURE_FILES_H
 

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "captioner/captioner.h"
 
-/* How the pixels of one axis fall onto the square's. The picture lies in the middle of a square as
- * wide as its longer side; its first and last line reach out to that square's edges. */
+/* The way in which the pixels of one axis fall onto the square's. The picture lies in the middle of
+ * a square as wide as its longer side; its first and last line reach out to that square's edges. */
 typedef struct axis {
     int pixels;    /* of the picture */
     double before; /* pixels of the wide square that come before the picture's */

@@ -1,3 +1,5 @@
+/* Batches of scenes for training. */
+
 #include "captioner/scene_batches.h"
 
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 static const float unnamed = 0.5f;   /* share of scenes where most colours have no word */
 static const float exchanged = 0.7f; /* of the colours that are heard */
 
-/* Where in a batch's random numbers those of scenes and words begin. */
+/* The places in a batch's random numbers where those of scenes and words begin. */
 enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
 
 typedef struct scene_batches {
@@ -52,8 +54,8 @@ static void take_picture(const uint8_t *rgb, size_t count, float *picture)
         picture[i] = sac_captioner_light(rgb[i]);
 }
 
-/* Which object to look at for the word at `t`: the one that it names; for a relation the one that
- * is named next. −1: none. */
+/* The object to look at for the word at `t`: the one that it names; for a relation the one that is
+ * named next. −1: none. */
 static int object_of(const sac_scene *scene, size_t t)
 {
     bool relation = scene->word[t] == SAC_WORD_LEFT || scene->word[t] == SAC_WORD_RIGHT ||

@@ -1,3 +1,5 @@
+/* The captioner's sizes. */
+
 #include "captioner/captioner.h"
 #include "scenes/vocabulary.h"
 

@@ -1,3 +1,5 @@
+/* Captioners and pictures as a trace that speaks. */
+
 #include "captioner/source.h"
 
 #include <math.h>
@@ -55,9 +57,8 @@ static sac_status load(captions *c, model *m, sac_error *error)
     return m->captioner ? SAC_OK : sac_captioner_load(c->device, m->path, &m->captioner, error);
 }
 
-/* The first caption of all has the device load its kernels: that belongs to no one's time. Of a
- * picture that may be anything it also says how sure the model is, when nothing is asked of it but
- * to speak. */
+/* Speaks once without any demand, so that the device loads its kernels outside the time that is
+ * shown. For a picture that may be anything this also says how sure the model is. */
 static sac_status speak_plainly(model *m, sac_error *error)
 {
     sac_caption caption = {0};

@@ -1,3 +1,5 @@
+/* The truth of a scene in the form of the trace. */
+
 #include "captioner/truth.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What is truly in a picture, in the words of the trace: sentence, boxes, and what names each
+/* The truth of a picture in the form of the trace: sentence, boxes, and the words that name each
  * object. */
 #ifndef SAC_CAPTIONER_TRUTH_H
 #define SAC_CAPTIONER_TRUTH_H

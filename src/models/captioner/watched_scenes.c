@@ -1,3 +1,5 @@
+/* The scenes that a training is watched on. */
+
 #include "captioner/watched_scenes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* The table of models: each model of the program is a line. */
+
 #include "table/models.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Translations and alignments counted against the truth. */
+
 #include "translation/evaluate.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* How well a translator translates and aligns, on sentences whose truth is known. */
+/* The evaluation of a translator: translation and alignment on sentences whose truth is known. */
 #ifndef SAC_TRANSLATION_EVALUATE_H
 #define SAC_TRANSLATION_EVALUATE_H
 
@@ -12,8 +12,8 @@
 typedef struct sac_alignment_figures {
     size_t words, shuffled_words;
     double right, diagonal, uniform, shuffled;
-    /* Of the alignment error rate 1 − 2 common / (claimed + true) (Och and Ney 2003, all links
-     * sure): a word claims the source words of at least half its heaviest weight. */
+    /* Counts for the alignment error rate 1 − 2 common / (claimed + true) (Och and Ney 2003, all
+     * links sure): a word claims the source words of at least half its heaviest weight. */
     size_t claimed_links, true_links, common_links;
 } sac_alignment_figures;
 
@@ -29,13 +29,13 @@ typedef struct sac_translation_evaluation {
 /* The numbers of words that the list has. */
 void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
                           int count, int *numbers);
-/* Whether a translation says just these words, and has come to its end. */
+/* True where a translation says just these words, and has come to its end. */
 bool sac_translation_is(const sac_caption *translation, const int *words, int count);
 /* Adds the alignment of a pair: weights [target_count,source_count] of its own translation. */
 void sac_alignment_add(sac_alignment_figures *figures, const sac_sentence_pair *pair,
                        const float *weights);
-/* Of the test stream. A translation that is wrong is aligned as the true one, whose words the
- * decoder is given. */
+/* Evaluates on the test stream. A translation that is wrong is aligned as the true one, whose words
+ * the decoder is given. */
 sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_options *options,
                                     const sac_progress *progress,
                                     sac_translation_evaluation *evaluation, sac_error *error);

@@ -14,7 +14,7 @@ enum { POOL = 8, STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_SENTENCE_MOS
 static const float parts = 0.12f;   /* share of samples that are a part … */
 static const float unended = 0.08f; /* … or all but the full stop */
 
-/* Where in a batch's random numbers those of each kind begin. */
+/* The places in a batch's random numbers where those of each kind begin. */
 enum { OF_SENTENCES = 0, OF_KINDS = 1 << 29, OF_PARTS = 1 << 30, OF_ORDER = 3 << 29 };
 
 /* A sentence in numbers. */

@@ -29,9 +29,9 @@ typedef struct sac_sentence_batch {
 sac_status sac_sentence_batches(size_t size, uint32_t seed, sac_batch_maker *maker,
                                 sac_error *error);
 
-/* What is left of `pair` between source words `first` and `last` (both inclusive), with the
- * translation of just these: false, and `pair` as it was, where no unbroken part of the translation
- * stands for them alone, or where that ends with an elision, which the next word asks for. */
+/* Cuts `pair` to the source words `first` to `last` (both inclusive) and the translation of just
+ * these. False, and `pair` as it was, where no unbroken part of the translation stands for them
+ * alone, or where that ends with an elision, which the next word asks for. */
 bool sac_sentence_cut(sac_sentence_pair *pair, int first, int last);
 
 #endif

@@ -1,3 +1,5 @@
+/* A translator and its sentence as a trace that speaks. */
+
 #include "translation/source.h"
 
 #include <stdlib.h>

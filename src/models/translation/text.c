@@ -1,3 +1,5 @@
+/* English text cut into sentences and words of the vocabulary. */
+
 #include "translation/text.h"
 
 #include <ctype.h>

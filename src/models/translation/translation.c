@@ -1,3 +1,5 @@
+/* Reading and speaking of any model that translates. */
+
 #include "translation/translation.h"
 
 #include <stdio.h>

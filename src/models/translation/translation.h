@@ -1,5 +1,5 @@
-/* What every model that translates shares with the others, whatever it is made of: the classes
- * whose `read` takes English words (src/language) and whose speech is French. */
+/* The functions that all models that translate share, whatever they are made of: the classes whose
+ * `read` takes English words (src/language) and whose speech is French. */
 #ifndef SAC_TRANSLATION_TRANSLATION_H
 #define SAC_TRANSLATION_TRANSLATION_H
 
@@ -14,7 +14,7 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
  * attends to nothing. `request->model` is not used here. */
 sac_status sac_translation_speak(sac_model *model, const sac_caption_request *request,
                                  sac_caption *caption, sac_error *error);
-/* Of what was read: whether its words have weights. */
+/* True where the words that the model speaks have weights. */
 bool sac_translation_attends(const sac_model *model);
 
 #endif

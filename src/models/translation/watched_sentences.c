@@ -1,3 +1,5 @@
+/* The sentences that a training is watched on. */
+
 #include "translation/watched_sentences.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* What a batch leaves on the device on its way forward, for the way back, and the gradients of it.
- * The memory is that of the largest batch so far; smaller ones use the front of each tensor. */
+/* The tensors that the forward pass of a batch leaves on the device for the backward pass, and
+ * their gradients. The memory is that of the largest batch so far; smaller ones use the front of
+ * each tensor. */
 #ifndef SAC_TRANSLATOR_ACTIVATIONS_H
 #define SAC_TRANSLATOR_ACTIVATIONS_H
 

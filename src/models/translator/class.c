@@ -1,3 +1,5 @@
+/* The translator as a row of the table of models. */
+
 #include "translator/class.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a translator holds to read and translate. */
+/* The buffers with which a translator reads and translates. */
 #ifndef SAC_TRANSLATOR_DECODE_H
 #define SAC_TRANSLATOR_DECODE_H
 

@@ -158,7 +158,8 @@ sac_cross_attention sac_translator_attention(const sac_translator *t, size_t bat
     };
 }
 
-/* Where the decoder looks, and what it sees there. There is no gate: z is the context. */
+/* The attention of the decoder: the weights, and the context. There is no gate: z is the context.
+ */
 static void attend(sac_translator *t, const sac_translator_step *step)
 {
     sac_cross_attention layer = sac_translator_attention(t, step->state.rows, step->words);

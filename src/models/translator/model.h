@@ -51,7 +51,7 @@ void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p
 sac_status sac_translator_make(sac_device *device, const sac_translator_shape *shape, bool training,
                                uint32_t seed, sac_translator **translator, sac_error *error);
 
-/* What the encoder reads and makes of B sentences of up to S words, the longest first. */
+/* The input and output of the encoder for B sentences of up to S words, the longest first. */
 typedef struct sac_translator_source {
     sac_ints words,
         reversed;       /* [S,B]: by step, and each sentence from its last word to its first */

@@ -211,7 +211,7 @@ static void lay_weights(alignment_view *v, const viz_canvas *canvas, viz_rect ro
         viz_lines_lay(&l->lines, canvas, &lines, beside);
 }
 
-/* From the bottom up: timeline, the steps, what they attend to; the weights have the rest. */
+/* Lays out from the bottom up: timeline, the steps, the positions; the weights have the rest. */
 static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
 {
     alignment_layout *l = &v->layout;
@@ -291,7 +291,7 @@ static void draw_steps(const alignment_view *v, viz_canvas *canvas)
     }
 }
 
-/* Where the pointer is on a cell its weight, else what is shown or why it is not. */
+/* The weight of the cell under the pointer; else the name of what is shown, or why it is not. */
 static void title(const alignment_view *v, char *text, size_t size)
 {
     const sac_trace *trace = v->base.trace;

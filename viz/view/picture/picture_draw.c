@@ -1,4 +1,4 @@
-/* How the picture view looks. */
+/* Drawing of the picture view. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "picture/picture_state.h"
 #include "view/hidden.h"
 
-/* What each score says, in the order of their names. */
+/* A sentence for each score, in the order of their names. */
 static const struct {
     const char *formula, *meaning;
 } score_texts[PICTURE_SCORES] = {
@@ -164,7 +164,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 
 /* ---------------------------------------------------------------- the picture rebuilt */
 
-/* How long the rebuilding took, where there is room for it. Returns the room it takes. */
+/* Writes how long the rebuilding took, where there is space for it. Returns the width it takes. */
 static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_rect line)
 {
     bool late = v->rebuild.out && v->now - v->asked_at > 0.3;
@@ -228,7 +228,7 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
                  own_line ? VIZ_LEFT : VIZ_RIGHT, theme->text2, text);
 }
 
-/* What must be seen, over the lower edge of the picture. */
+/* Draws the note over the lower edge of the picture. */
 static void draw_note(const picture_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.left;

@@ -1,4 +1,4 @@
-/* What the pointer, the keys and time do to the picture view. */
+/* The pointer, the keys and time in the picture view. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -187,7 +187,7 @@ static bool control_key(picture_view *v, const viz_event *e)
     }
 }
 
-/* What lies over the rest goes first. False: there is nothing. */
+/* Closes what lies over the rest. False: nothing does. */
 static bool let_go(picture_view *v)
 {
     bool any = v->hide_mode || v->held;

@@ -34,8 +34,8 @@ void viz_gaze_fixate(viz_gaze *gaze, int x, int y, const float *weights)
                                                     ((float)y + 0.5f) / (float)gaze->grid_h};
 }
 
-/* From the middle of cell (x, y) to the nearest fixation of the path, as a share of the grid's
- * longer side, squared. */
+/* The squared distance from the middle of cell (x, y) to the nearest fixation of the path, as a
+ * share of the grid's longer side. */
 static float path_distance(const viz_gaze *gaze, int x, int y)
 {
     float nearest = 1;
@@ -83,7 +83,7 @@ void viz_gaze_first(const viz_gaze *gaze, int *x, int *y)
 
 /* ---------------------------------------------------------------- what stands out */
 
-/* How far the colour of cell (x, y) lies from the mean of the cells within `reach`. */
+/* The distance of cell (x, y)'s colour from the mean of the cells within `reach`. */
 static float contrast_at(const float (*lab)[3], int grid_w, int grid_h, int x, int y, int reach)
 {
     float mean[3] = {0}, sum = 0;

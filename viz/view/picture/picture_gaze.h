@@ -1,5 +1,5 @@
-/* Where the gaze has been and where it goes next: it jumps to the cell that has had the least
- * attention so far. */
+/* The gaze: the cells where it has been, and the next one. It jumps to the cell that has had the
+ * least attention so far. */
 #ifndef VIZ_PICTURE_GAZE_H
 #define VIZ_PICTURE_GAZE_H
 

@@ -1,5 +1,5 @@
-/* Where everything of the picture view stands: a pure function of the room and the picture's shape,
- * so that drawing, hit-testing and tests agree. */
+/* The layout of the picture view: a pure function of the space and the picture's shape, so that
+ * drawing, hit-testing and tests agree. */
 #ifndef VIZ_PICTURE_LAYOUT_H
 #define VIZ_PICTURE_LAYOUT_H
 

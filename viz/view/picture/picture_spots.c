@@ -1,4 +1,4 @@
-/* What of the picture view answers the pointer, and what it is in one sentence. */
+/* The spots of the picture view that answer the pointer, each with its sentence. */
 #include "picture/picture_state.h"
 
 static const char *const slider_tips[SLIDE_COUNT] = {

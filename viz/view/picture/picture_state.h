@@ -1,4 +1,4 @@
-/* What the files of the picture view share: its state, and the few steps that change it. */
+/* The picture view's state, which its files share, and the few steps that change it. */
 #ifndef VIZ_PICTURE_STATE_H
 #define VIZ_PICTURE_STATE_H
 
@@ -14,7 +14,7 @@
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
 #define JUMP_SECONDS 1.2   /* between jumps of the wandering gaze, at speed 1 */
 
-/* What a drag that has begun does until the button is released. */
+/* The action of a drag, until the button is released. */
 typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_drag;
 
 typedef struct picture_view {

@@ -1,4 +1,4 @@
-/* Which weight of the picture view is asked about. */
+/* The weight of the picture view that a person asks about. */
 #include <stdio.h>
 
 #include "picture/picture_state.h"

@@ -223,8 +223,8 @@ static uint64_t heat_demand(const picture_view *v)
            (uint64_t)picture_query_x(v);
 }
 
-/* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. What was
- * asked for is not asked again, even where it failed. */
+/* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. A request
+ * that was made is not made again, even where it failed. */
 static viz_job *picture_want(viz_view *view)
 {
     picture_view *v = picture_of(view);
