@@ -4,7 +4,7 @@
 
 #include "app/assets.h"
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/evaluate_lengths.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "device/device.h"
@@ -15,17 +15,18 @@ typedef struct request {
     const char *model, *weights, *device;
     int count, beam;
     uint64_t seed;
-    bool json;
+    bool json, by_length;
+    cli_drawing drawing;
 } request;
 
 typedef struct outcome {
-    char weights[1024], device[160];
+    char weights[1024], device[160], name[32];
     sac_evaluation_report report;
 } outcome;
 
 /* ---------------------------------------------------------------- options */
 
-static int check_request(const request *r, int files)
+static int check_request(request *r, int files)
 {
     int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
     if (status != CLI_DONE)
@@ -36,14 +37,18 @@ static int check_request(const request *r, int files)
         return cli_usage("--count", "there has to be a sample", "give 1 or more");
     if (r->beam < 1)
         return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
-    return CLI_DONE;
+    if (cli_drawing_wanted(&r->drawing) && !r->by_length)
+        return cli_usage("--png", "is given without --by-length", "add it: there is one figure");
+    return cli_drawing_check(&r->drawing);
 }
 
 static int read_request(cli_args args, request *r)
 {
     int files;
     *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
-    const cli_option options[] = {
+    const cli_option own[] = {
+        {"--by-length", CLI_FLAG, &r->by_length, NULL, NULL,
+         "exactness against length, beside the model without attention"},
         {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
@@ -54,11 +59,23 @@ static int read_request(cli_args args, request *r)
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the figures for programs"},
         {0},
     };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    cli_drawing_options(&r->drawing, options);
+    options[0].help = "with --by-length: write its curves";
+    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
     int status = cli_parse(args, options, &r->model, 1, &files);
     return status == CLI_DONE ? check_request(r, files) : status;
 }
 
 /* ---------------------------------------------------------------- the work */
+
+static const sac_bundled *baseline_of(const sac_model_class *class)
+{
+    const sac_bundled *b = class->bundled;
+    while (b && b->name && !b->is_baseline)
+        b++;
+    return b && b->name ? b : NULL;
+}
 
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
@@ -79,13 +96,14 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     sac_model *model = NULL;
     sac_progress progress = cli_progress(r->class->samples);
     sac_evaluation_options options = {.count = (size_t)r->count, .seed = r->seed, .beam = r->beam};
-    sac_status status = find_weights(r, o, error);
+    sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
         status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
+        r->class->describe_short(model, o->name, sizeof o->name);
         status = r->class->evaluate(model, &options, &progress, &o->report, error);
     }
     cli_progress_clear();
@@ -133,6 +151,42 @@ static void print_json(const request *r, const outcome *o)
     cJSON_Delete(root);
 }
 
+/* ---------------------------------------------------------------- by length */
+
+/* The model, and the bundled one that it is set beside. */
+static sac_status compare_lengths(const request *r, sac_error *error)
+{
+    static outcome o[2];
+    const sac_bundled *baseline = baseline_of(r->class);
+    if (!baseline)
+        return sac_fail(error, SAC_E_ARGUMENT, "--by-length", "give another model",
+                        "the %s has none to be set beside", r->class->name);
+    sac_status status = app_find_asset(baseline->file, "install the program's files", o[1].weights,
+                                       sizeof o[1].weights, error);
+    for (int i = 0; i < 2 && status == SAC_OK; i++)
+        status = evaluate(r, &o[i], error);
+    if (status != SAC_OK)
+        return status;
+    const cli_lengths models[] = {{o[0].name, o[0].report.lengths},
+                                  {o[1].name, o[1].report.lengths}};
+    if (r->json)
+        cli_lengths_print_json(models, 2, r->seed);
+    else
+        cli_lengths_print(models, 2);
+    return cli_drawing_wanted(&r->drawing) ? cli_lengths_draw(&r->drawing, models, 2, error)
+                                           : SAC_OK;
+}
+
+static int by_length(const request *r)
+{
+    sac_error error = {0};
+    sac_status status = cli_drawing_open(&r->drawing, &error);
+    if (status == SAC_OK)
+        status = compare_lengths(r, &error);
+    cli_drawing_close(&r->drawing);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}
+
 int cli_evaluate(cli_args args)
 {
     request r;
@@ -141,6 +195,8 @@ int cli_evaluate(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    if (r.by_length)
+        return by_length(&r);
     if (evaluate(&r, &o, &error) != SAC_OK)
         return cli_report(&error);
     if (r.json)

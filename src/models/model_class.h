@@ -88,7 +88,15 @@ typedef struct sac_evaluation_options {
     int beam;      /* 0: 3 */
 } sac_evaluation_options;
 
-enum { SAC_FIGURES = 24 };
+enum { SAC_FIGURES = 24, SAC_LENGTHS = 64 };
+/* How many samples of each length there were, and of how many all was right. */
+typedef struct sac_length_figures {
+    const char *unit; /* "words of the sentence"; NULL: the model's samples have no length */
+    int trained_most; /* longer ones were never trained on */
+    struct {
+        size_t count, exact;
+    } of[SAC_LENGTHS]; /* by length */
+} sac_length_figures;
 /* The figures that a model is held to, for programs and for people. */
 typedef struct sac_evaluation_report {
     struct {
@@ -97,6 +105,7 @@ typedef struct sac_evaluation_report {
     } figure[SAC_FIGURES];
     int count;
     double milliseconds; /* median per sample */
+    sac_length_figures lengths;
     char table[2048];
 } sac_evaluation_report;
 
@@ -125,6 +134,7 @@ typedef struct sac_step_result {
 typedef struct sac_bundled {
     const char *name; /* "additive": what tells them apart on a command line */
     const char *file; /* in the assets: "captioner/additive.safetensors" */
+    bool is_baseline; /* the one that figures set beside the default */
 } sac_bundled;
 
 typedef struct sac_model_open_options {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char folder[64];
 
@@ -149,6 +150,30 @@ static void its_figures_are_shares(void **state)
     cJSON_Delete(json);
 }
 
+/* Two models on the same sentences, as numbers and as a figure. */
+static void exactness_is_told_by_length(void **state)
+{
+    program_run run = {0}, alone = {0};
+    char png[128];
+    (void)state;
+    snprintf(png, sizeof png, "%s", in_folder(folder, "lengths.png"));
+    run_saccade(&run, "evaluate", "translator", "--by-length", "--count", "9", "--seed", "5",
+                "--device", "cpu", "--json", "--png", png, NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    int count = cJSON_GetArraySize(get(json, "lengths"));
+    const cJSON *exact = get(json, "exact");
+    assert_true(count > 2);
+    assert_int_equal(cJSON_GetArraySize(get(json, "samples")), count);
+    assert_int_equal(cJSON_GetArraySize(get(exact, "additive")), count);
+    assert_int_equal(cJSON_GetArraySize(get(exact, "no attention")), count);
+    cJSON_Delete(json);
+    assert_int_equal(access(png, R_OK), 0);
+    run_saccade(&alone, "evaluate", "translator", "--png", png, NULL);
+    assert_fails(&alone, 2, "--png: is given without --by-length; add it: there is one figure");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +183,7 @@ int main(void)
         cmocka_unit_test(every_listed_word_is_known),
         cmocka_unit_test(what_cannot_be_translated_gets_one_line),
         cmocka_unit_test(its_figures_are_shares),
+        cmocka_unit_test(exactness_is_told_by_length),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

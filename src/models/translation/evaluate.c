@@ -116,6 +116,8 @@ static void count_sentence(sac_translation_evaluation *e, const sac_sentence_pai
     e->exact_unseen += pair->has_unseen_pair && exact;
     e->longer += longer;
     e->exact_long += longer && exact;
+    e->lengths.of[pair->source_count].count++;
+    e->lengths.of[pair->source_count].exact += exact;
 }
 
 /* *seconds: of reading and translating it. */
@@ -168,7 +170,8 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
     size_t count = options->count ? options->count : 1000;
     examination x = {.model = model, .beam = options->beam};
     double *seconds = calloc(count, sizeof *seconds);
-    *e = (sac_translation_evaluation){0};
+    *e = (sac_translation_evaluation){
+        .lengths = {.unit = "words of the sentence", .trained_most = SAC_SENTENCE_TRAINED_MOST}};
     sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &x.english, error)
                                 : sac_fail(error, SAC_E_MEMORY, "evaluate", NULL,
                                            "no memory for %zu sentences", count);

@@ -23,6 +23,7 @@ typedef struct sac_translation_evaluation {
     size_t exact, exact_unseen, exact_long;
     bool attends; /* or there is no alignment to speak of */
     sac_alignment_figures alignment;
+    sac_length_figures lengths;
     double milliseconds; /* median per sentence */
 } sac_translation_evaluation;
 

@@ -64,7 +64,7 @@ static void add_alignment(sac_evaluation_report *report, const char *what, doubl
 void sac_translation_report(const sac_translation_evaluation *e, sac_evaluation_report *report)
 {
     const sac_alignment_figures *a = &e->alignment;
-    *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
+    *report = (sac_evaluation_report){.milliseconds = e->milliseconds, .lengths = e->lengths};
     add_figures(e, report);
     sac_report_print(report, "%-36s %8s\n", "translation exactly right", "share");
     add_exact(report, "all held-out sentences", e->exact, e->count);

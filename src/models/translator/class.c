@@ -38,7 +38,12 @@ static const sac_model_option options[] = {
     {0},
 };
 
-static const sac_bundled bundled[] = {{"additive", "translator/additive.safetensors"}, {0}};
+static const sac_bundled bundled[] = {
+    {"additive", "translator/additive.safetensors"},
+    {"scaled-dot", "translator/scaled-dot.safetensors"},
+    {"no-attention", "translator/plain.safetensors", .is_baseline = true},
+    {0},
+};
 
 /* ---------------------------------------------------------------- making and keeping */
 

@@ -17,7 +17,7 @@
 #define MOST_BANDS 340.0f
 #define LEAST_BESIDE 820.0f /* a panel that wide has its matrix beside the bands, … */
 #define LEAST_BELOW 400.0f  /* … and one that high below them */
-#define LARGEST_CELL 44.0f
+#define LARGEST_CELL 60.0f
 #define TWO_COLUMNS 1000.0f  /* wide enough for two models side by side, … */
 #define LEAST_STACKED 380.0f /* … and what is lower has no room for one below the other */
 #define COLUMN_GAP 36.0f
@@ -29,7 +29,7 @@
 static const struct {
     float size;
     int levels;
-} fits[] = {{20, 1}, {18, 1}, {16, 1}, {14, 1}, {16, 2},
+} fits[] = {{24, 1}, {20, 1}, {18, 1}, {16, 1}, {14, 1}, {16, 2},
             {14, 2}, {12, 2}, {11, 3}, {10, 3}, {9, 3}};
 enum { FITS = sizeof fits / sizeof *fits };
 
@@ -155,8 +155,12 @@ static void lay_matrix(const viz_canvas *canvas, const translation_content *c, i
     float spare = room.x + room.w - p->grid.cells.x - p->grid.cells.w;
     room.x += floorf(fmaxf(spare, 0) / 2);
     room.w -= floorf(fmaxf(spare, 0) / 2);
-    p->bar.x = p->bar.w > 0 ? room.x : 0;
+    float low = room.y + room.h - p->grid.cells.y - p->grid.cells.h; /* of few words */
+    room.y += floorf(fmaxf(low, 0) / 2);
+    room.h -= floorf(fmaxf(low, 0) / 2);
     viz_grid_lay(&p->grid, canvas, &grid, room, LARGEST_CELL);
+    if (p->bar.w > 0)
+        p->bar = (viz_rect){room.x, p->grid.cells.y + p->grid.cells.h + 14, p->bar.w, p->bar.h};
 }
 
 static void lay_panel(const viz_canvas *canvas, const translation_content *c, int side,
