@@ -314,7 +314,7 @@ static sac_status draw_one(caption_work *w, int index, const char *asked, const 
     sac_status status = place(w, asked, ending, index, path, sizeof path, error);
     *path_of_one = path;
     if (status == SAC_OK)
-        status = draw(w, one->png ? "figure" : "window", one, error);
+        status = draw(w, one->apng || one->frames ? "window" : "figure", one, error);
     *path_of_one = NULL;
     return status;
 }
@@ -325,10 +325,9 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     cli_drawing one = {.size = asked->size};
     const struct {
         const char *asked, *ending, **path;
-    } files[] = {{asked->png, ".png", &one.png},
-                 {asked->apng, ".png", &one.apng},
-                 {asked->frames, "", &one.frames},
-                 {asked->tsv, ".tsv", &one.tsv},
+    } files[] = {{asked->png, ".png", &one.png},   {asked->svg, ".svg", &one.svg},
+                 {asked->pdf, ".pdf", &one.pdf},   {asked->apng, ".png", &one.apng},
+                 {asked->frames, "", &one.frames}, {asked->tsv, ".tsv", &one.tsv},
                  {asked->csv, ".csv", &one.csv}};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK; i++)

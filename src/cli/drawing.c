@@ -12,6 +12,9 @@ void cli_drawing_options(cli_drawing *d, cli_option *options)
 {
     const cli_option own[CLI_DRAWING_OPTIONS] = {
         {"--png", CLI_TEXT, &d->png, NULL, "F", "write a picture instead of opening a window"},
+        {"--svg", CLI_TEXT, &d->svg, NULL, "F",
+         "the same as shapes and text, for the web or to edit"},
+        {"--pdf", CLI_TEXT, &d->pdf, NULL, "F", "the same as a page, for print and LaTeX"},
         {"--apng", CLI_TEXT, &d->apng, NULL, "F", "write an animated PNG"},
         {"--frames", CLI_TEXT, &d->frames, NULL, "DIR", "write the animation, a PNG a frame"},
         {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N", "pictures a second of an animation; 25"},
@@ -65,7 +68,7 @@ int cli_drawing_check(cli_drawing *d)
 
 bool cli_drawing_wanted(const cli_drawing *d)
 {
-    return d->png || d->apng || d->frames || d->tsv || d->csv;
+    return d->png || d->svg || d->pdf || d->apng || d->frames || d->tsv || d->csv;
 }
 
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
@@ -85,6 +88,10 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
     sac_progress progress = cli_progress("drawing");
     if (d->png)
         status = viz_export_png(shell, &d->size, d->png, error);
+    if (status == SAC_OK && d->svg)
+        status = viz_export_svg(shell, &d->size, d->svg, error);
+    if (status == SAC_OK && d->pdf)
+        status = viz_export_pdf(shell, &d->size, d->pdf, error);
     if (status == SAC_OK && d->apng)
         status = viz_export_apng(shell, &d->size, d->apng, &progress, error);
     if (status == SAC_OK && d->frames)

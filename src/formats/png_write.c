@@ -17,7 +17,7 @@ typedef struct png_writer {
     png_structp png;
     png_infop info;
     png_text *texts;
-    sac_output output;
+    FILE *file;
     int code; /* errno of the write that failed */
     char message[200];
 } png_writer;
@@ -64,7 +64,7 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_write(png_structp png, png_bytep data, size_t size)
 {
     png_writer *writer = png_get_io_ptr(png);
-    if (fwrite(data, 1, size, writer->output.file) != size) {
+    if (fwrite(data, 1, size, writer->file) != size) {
         writer->code = errno;
         png_error(png, "not written");
     }
@@ -173,24 +173,32 @@ static sac_status write_image(png_writer *writer, const char *path, const sac_im
     return SAC_OK;
 }
 
-sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
-                        size_t count, sac_error *error)
+sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
+                         const sac_png_text *texts, size_t count, sac_error *error)
 {
     if (!image->rgba || image->width < 1 || image->height < 1)
         return sac_fail(error, SAC_E_ARGUMENT, path, NULL, "there is no picture to save");
     sac_status status = sac_png_texts_check(path, texts, count, error);
     if (status != SAC_OK)
         return status;
-    png_writer writer = {0};
-    status = sac_output_open(&writer.output, path, error);
-    if (status == SAC_OK)
-        status = start(&writer, texts, count, error);
+    png_writer writer = {.file = file};
+    status = start(&writer, texts, count, error);
     if (status == SAC_OK)
         status = write_image(&writer, path, image, count, error);
-    if (status == SAC_OK)
-        status = sac_output_commit(&writer.output, error);
-    sac_output_discard(&writer.output);
     png_destroy_write_struct(&writer.png, &writer.info);
     free(writer.texts);
+    return status;
+}
+
+sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
+                        size_t count, sac_error *error)
+{
+    sac_output output = {0};
+    sac_status status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = sac_png_write(output.file, path, image, texts, count, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
     return status;
 }

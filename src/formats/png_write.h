@@ -2,6 +2,8 @@
 #ifndef SAC_FORMATS_PNG_WRITE_H
 #define SAC_FORMATS_PNG_WRITE_H
 
+#include <stdio.h>
+
 #include "formats/image.h"
 
 /* Written as iTXt; keys of 1 to 79 Latin-1 characters. */
@@ -11,6 +13,10 @@ typedef struct sac_png_text {
 
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error);
+
+/* The same into an open file, which stands where the picture begins; `path` is for the error. */
+sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
+                         const sac_png_text *texts, size_t count, sac_error *error);
 
 /* The value of `key` in the file's text chunks (tEXt, zTXt, iTXt) as UTF-8; free() it. *value NULL
  * where there is none, and where the file is no PNG. */

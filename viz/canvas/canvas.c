@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "canvas/recording.h"
 
 #define RGB(hex)                                                                                   \
     {                                                                                              \
@@ -233,17 +234,26 @@ static void fill_pixels(viz_canvas *canvas, viz_pixels p, viz_color color)
     }
 }
 
+static void record_box(viz_canvas *canvas, viz_shape_kind kind, viz_pixels box, viz_color color)
+{
+    viz_record(canvas, &(viz_shape){.kind = kind, .box = box, .color = color});
+}
+
 void viz_clear(viz_canvas *canvas)
 {
     viz_pixels all = {0, 0, canvas->width, canvas->height};
     viz_color ground = canvas->theme->ground;
     ground.a = 255;
     fill_pixels(canvas, all, ground);
+    viz_record_clear(canvas);
+    record_box(canvas, VIZ_SHAPE_FILL, all, ground);
 }
 
 void viz_fill(viz_canvas *canvas, viz_rect rect, viz_color color)
 {
-    fill_pixels(canvas, viz_to_pixels(canvas, rect), color);
+    viz_pixels p = viz_to_pixels(canvas, rect);
+    fill_pixels(canvas, p, color);
+    record_box(canvas, VIZ_SHAPE_FILL, p, color);
 }
 
 /* At least one pixel, and whole ones. */
@@ -253,14 +263,26 @@ static int thick_pixels(const viz_canvas *canvas, float thickness)
     return t < 1 ? 1 : t;
 }
 
+static void record_frame(viz_canvas *canvas, viz_pixels box, float radius, float thickness,
+                         viz_color color)
+{
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_FRAME,
+                                    .box = box,
+                                    .radius = radius,
+                                    .thickness = thickness,
+                                    .color = color});
+}
+
 void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color color)
 {
     viz_pixels p = viz_to_pixels(canvas, rect);
     int t = thick_pixels(canvas, thickness);
     if (p.x1 - p.x0 <= 2 * t || p.y1 - p.y0 <= 2 * t) {
         fill_pixels(canvas, p, color);
+        record_box(canvas, VIZ_SHAPE_FILL, p, color);
         return;
     }
+    record_frame(canvas, p, 0, (float)t, color);
     fill_pixels(canvas, (viz_pixels){p.x0, p.y0, p.x1, p.y0 + t}, color);
     fill_pixels(canvas, (viz_pixels){p.x0, p.y1 - t, p.x1, p.y1}, color);
     fill_pixels(canvas, (viz_pixels){p.x0, p.y0 + t, p.x0 + t, p.y1 - t}, color);
@@ -280,6 +302,9 @@ void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)
     p.x1 = p.x1 < all.x1 ? p.x1 : all.x1;
     p.y1 = p.y1 < all.y1 ? p.y1 : all.y1;
     fill_pixels(canvas, p, veil);
+    record_box(canvas, VIZ_SHAPE_FILL, p, veil);
+    viz_record(canvas,
+               &(viz_shape){.kind = VIZ_SHAPE_HATCH, .box = p, .pitch = pitch, .color = stroke});
     for (int y = p.y0; y < p.y1; y++)
         for (int x = p.x0; x < p.x1; x++)
             if ((x + y) % pitch == 0)
@@ -310,6 +335,7 @@ void viz_fill_round(viz_canvas *canvas, viz_rect rect, float radius, viz_color c
     viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
     float r = fit_radius(p, radius * canvas->density);
     int corner = (int)ceilf(r);
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_FILL, .box = p, .radius = r, .color = color});
     fill_pixels(canvas, (viz_pixels){p.x0, p.y0 + corner, p.x1, p.y1 - corner}, color);
     for (int y = c.y0; y < c.y1; y++) {
         if (y >= p.y0 + corner && y < p.y1 - corner)
@@ -326,6 +352,7 @@ void viz_frame_round(viz_canvas *canvas, viz_rect rect, float radius, float thic
     viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
     float r = fit_radius(p, radius * canvas->density);
     float t = (float)thick_pixels(canvas, thickness);
+    record_frame(canvas, p, r, t, color);
     for (int y = c.y0; y < c.y1; y++)
         for (int x = c.x0; x < c.x1; x++) {
             float d = round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f);
@@ -348,6 +375,12 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
 {
     float d = canvas->density, half = 0.5f * fmaxf(thickness * d, 1.0f);
     float from[2] = {x0 * d, y0 * d}, along[2] = {(x1 - x0) * d, (y1 - y0) * d};
+    viz_point ends[2] = {{x0 * d, y0 * d}, {x1 * d, y1 * d}};
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_LINE,
+                                    .points = ends,
+                                    .point_count = 2,
+                                    .thickness = 2 * half,
+                                    .color = color});
     float reach = half + 1;
     viz_pixels box = {(int)floorf(fminf(x0, x1) * d - reach),
                       (int)floorf(fminf(y0, y1) * d - reach), (int)ceilf(fmaxf(x0, x1) * d + reach),

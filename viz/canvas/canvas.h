@@ -47,6 +47,7 @@ typedef struct viz_canvas {
     const viz_theme *theme;
     uint8_t *rgba;                          /* [height,width,4], opaque; owned */
     int clip_x0, clip_y0, clip_x1, clip_y1; /* pixels; drawing stays inside */
+    struct viz_recording *recording;        /* lent; NULL, or see canvas/recording.h */
 } viz_canvas;
 
 sac_status viz_canvas_create(int width, int height, float density, const viz_theme *theme,

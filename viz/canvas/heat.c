@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "canvas/recording.h"
 
 /* In a picture whose shorter side is below this, in logical units, the contour would cover the
  * heat. */
@@ -443,6 +444,7 @@ void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_
         overlay_colors(canvas, whole, seen, weights, grid_w, grid_h, style);
     if (viz_heat_has_contour(style, rect))
         overlay_contours(canvas, whole, seen, weights, grid_w, grid_h, style);
+    viz_record_pixels(canvas, seen);
 }
 
 /* ---------------------------------------------------------------- matrices */
@@ -459,6 +461,30 @@ static void cells_row(uint8_t *pixel, const float *values, const int *columns, i
         }
         memcpy(pixel, &color, 4);
     }
+}
+
+static void record_cells(viz_canvas *canvas, viz_pixels box, const float *values, size_t rows,
+                         size_t cols, const viz_color *colors, const viz_scale *scale)
+{
+    viz_shape cells = {.kind = VIZ_SHAPE_CELLS, .box = box};
+    float least = VIZ_LEAST_CELL * canvas->density;
+    if (!canvas->recording)
+        return;
+    if ((float)(box.x1 - box.x0) < least * (float)cols ||
+        (float)(box.y1 - box.y0) < least * (float)rows) {
+        viz_record_pixels(canvas, box);
+        return;
+    }
+    if (sac_image_create((int)cols, (int)rows, &cells.image, NULL) == SAC_OK) {
+        for (size_t i = 0; i < rows * cols; i++) {
+            viz_color color = colors[(int)(viz_scale_at(scale, values[i]) * 255 + 0.5f)];
+            memcpy(cells.image.rgba + 4 * i, &color, 4);
+        }
+        viz_record(canvas, &cells);
+    } else {
+        viz_drawing_lacks_memory();
+    }
+    sac_image_free(&cells.image);
 }
 
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
@@ -484,4 +510,5 @@ void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t ro
         before = row;
     }
     free(columns);
+    record_cells(canvas, whole, values, rows, cols, colors, scale);
 }

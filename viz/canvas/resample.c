@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "canvas/canvas.h"
+#include "canvas/recording.h"
 
 typedef struct scale_axis {
     int count;      /* output pixels */
@@ -226,6 +227,7 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
         kept->smooth = smooth;
     }
     blit(canvas, &kept->image, p.x0, p.y0);
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = p, .image = kept->image});
 }
 
 void viz_scaled_free(viz_scaled *kept)

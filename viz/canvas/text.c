@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "canvas/font_file.h"
+#include "canvas/recording.h"
 
 /* ---------------------------------------------------------------- fonts */
 
@@ -221,6 +222,8 @@ static bool follows(uint32_t code)
 
 typedef struct text_run {
     TTF_Font *font;
+    const FcPattern *pattern;
+    const text_script *script;
     char text[MAX_RUN + 8];
 } text_run;
 
@@ -228,9 +231,8 @@ typedef struct text_run {
 static bool next_run(viz_face face, int pixels, const char **text, text_run *run)
 {
     const FcPattern *pattern = NULL;
-    const char *tag = NULL;
+    const text_script *run_script = NULL;
     size_t used = 0;
-    bool right_to_left = false;
     for (const char *at = *text; used < MAX_RUN; *text = at) {
         uint32_t code = next_code(&at);
         if (!code)
@@ -239,20 +241,22 @@ static bool next_run(viz_face face, int pixels, const char **text, text_run *run
         if (!stays) {
             const FcPattern *wanted = font_for(face, code);
             const text_script *script = script_of(code);
-            if (pattern && (wanted != pattern || strcmp(script->tag, tag)))
+            if (pattern && (wanted != pattern || strcmp(script->tag, run_script->tag)))
                 break;
             pattern = wanted;
-            tag = script->tag;
-            right_to_left = script->right_to_left;
+            run_script = script;
         }
         used += put_code(code, run->text + used);
     }
     run->text[used] = 0;
+    run->pattern = pattern;
+    run->script = run_script;
     run->font = pattern ? get_font(pattern, pixels) : NULL;
     if (!run->font)
         return false;
-    TTF_SetFontDirection(run->font, right_to_left ? TTF_DIRECTION_RTL : TTF_DIRECTION_LTR);
-    TTF_SetFontScriptName(run->font, tag);
+    TTF_SetFontDirection(run->font,
+                         run_script->right_to_left ? TTF_DIRECTION_RTL : TTF_DIRECTION_LTR);
+    TTF_SetFontScriptName(run->font, run_script->tag);
     return true;
 }
 
@@ -264,6 +268,24 @@ static int run_width(const text_run *run)
         return width;
     note_failure();
     return 0;
+}
+
+void viz_text_pieces(viz_face face, int pixels, const char *utf8,
+                     void (*give)(void *user, const viz_text_piece *piece), void *user)
+{
+    text_run run;
+    FcChar8 *file = NULL;
+    while (next_run(face, pixels, &utf8, &run)) {
+        viz_text_piece piece = {.text = run.text,
+                                .script = run.script->tag,
+                                .right_to_left = run.script->right_to_left,
+                                .advance = (float)run_width(&run)};
+        if (FcPatternGetString(run.pattern, FC_FILE, 0, &file) != FcResultMatch)
+            continue;
+        FcPatternGetInteger(run.pattern, FC_INDEX, 0, &piece.font_index);
+        piece.font_file = (const char *)file;
+        give(user, &piece);
+    }
 }
 
 static int measure(viz_face face, int pixels, const char *text)
@@ -479,6 +501,28 @@ float viz_text_width(const viz_canvas *canvas, viz_face face, float size, const 
     return r ? (float)r->width / canvas->density : 0;
 }
 
+/* `x`, `y`: where the baseline begins, in pixels. */
+static void record_text(viz_canvas *canvas, const rendered *r, int x, int y, bool upwards,
+                        viz_color color)
+{
+    size_t used = 0;
+    char *clean = canvas->recording ? viz_allocate(3 * strlen(r->text) + 1, 1) : NULL;
+    if (!clean)
+        return;
+    for (const char *at = r->text; *at;)
+        used += put_code(next_code(&at), clean + used);
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_TEXT,
+                                    .points = &(viz_point){(float)x, (float)y},
+                                    .point_count = 1,
+                                    .text = clean,
+                                    .face = r->face,
+                                    .size = r->pixels,
+                                    .advance = (float)r->width,
+                                    .upwards = upwards,
+                                    .color = color});
+    free(clean);
+}
+
 float viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_align align,
                viz_color color, const char *utf8)
 {
@@ -494,6 +538,7 @@ float viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y, 
             if (coverage)
                 viz_blend(canvas, left + col, top + row, color, (float)coverage / 255);
         }
+    record_text(canvas, r, left, top + r->ascent, false, color);
     return (float)r->width / canvas->density;
 }
 
@@ -511,6 +556,7 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
             if (coverage)
                 viz_blend(canvas, left + row, bottom - col, color, (float)coverage / 255);
         }
+    record_text(canvas, r, left + r->ascent, bottom + 1, true, color);
 }
 
 /* The first `bytes` of the text (less, so that no character is cut), then "…". */

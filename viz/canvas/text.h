@@ -24,6 +24,19 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
 char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
                    const char *utf8, char *out, size_t out_size);
 
+/* A stretch of a text that one font draws, for files that name or embed fonts. */
+typedef struct viz_text_piece {
+    const char *text;
+    const char *font_file;
+    int font_index;
+    const char *script; /* ISO 15924: "Latn" for all that needs no shaping */
+    bool right_to_left;
+    float advance; /* pixels */
+} viz_text_piece;
+/* Gives each piece of a text whose letters are `pixels` high, from left to right. */
+void viz_text_pieces(viz_face face, int pixels, const char *utf8,
+                     void (*give)(void *user, const viz_text_piece *piece), void *user);
+
 /* Opens the fonts; SAC_E_FILE where the machine has none. Called once before the first text. */
 sac_status viz_text_open(sac_error *error);
 void viz_text_close(void);

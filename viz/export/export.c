@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "export/vector.h"
 #include "formats/png_write.h"
 
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
@@ -119,6 +120,59 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
     notes_free(&notes);
     viz_canvas_free(&canvas);
     return status;
+}
+
+/* ---------------------------------------------------------------- one page */
+
+/* What does not become shapes is embedded with so many pixels a side for one of the PNG's. */
+#define FINENESS 2
+#define MAX_FINE_SIDE 8192
+
+static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canvas,
+                                   sac_error *error)
+{
+    sac_status status = open_canvas(size, canvas, error);
+    bool small = canvas->width <= MAX_FINE_SIDE && canvas->height <= MAX_FINE_SIDE;
+    if (status != SAC_OK || !small)
+        return status;
+    canvas->density *= FINENESS;
+    return viz_canvas_resize(canvas, FINENESS * canvas->width, FINENESS * canvas->height, error);
+}
+
+static sac_status export_page(viz_shell *shell, const viz_export_size *size, const char *path,
+                              sac_status (*save)(const viz_page *page, const char *path,
+                                                 sac_error *error),
+                              sac_error *error)
+{
+    viz_canvas canvas = {0};
+    viz_recording recording = {0};
+    origin_notes notes = {0};
+    sac_status status = open_fine_canvas(size, &canvas, error);
+    canvas.recording = &recording;
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
+    if (status == SAC_OK)
+        status = collect_notes(viz_shell_view(shell), size, &notes, error);
+    viz_page page = {&recording,     canvas.width, canvas.height,
+                     canvas.density, notes.texts,  notes.count};
+    if (status == SAC_OK)
+        status = save(&page, path, error);
+    notes_free(&notes);
+    viz_recording_free(&recording);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
+sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error)
+{
+    return export_page(shell, size, path, viz_svg_save, error);
+}
+
+sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error)
+{
+    return export_page(shell, size, path, viz_pdf_save, error);
 }
 
 /* ---------------------------------------------------------------- many pictures */

@@ -18,6 +18,13 @@ sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_
 /* Waits for what the view wants computed, draws, writes with the note of origin in text chunks. */
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error);
+/* The same as shapes and text, which can be selected and searched; pictures, and matrices with more
+ * cells than can be pointed at, are embedded images, twice as fine as on the screen. The size is
+ * that of the PNG at 96 pixels to the inch. */
+sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error);
+sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
+                          sac_error *error);
 sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
                            const sac_progress *progress, sac_error *error);
 /* frame-0001.png … into `folder`, which is made if need be. */

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "canvas/recording.h"
+
 /* A triangle of lines of one pixel, antialiased along its slopes. */
 static void draw_triangle(viz_canvas *canvas, float x, float y, float w, float h, viz_color color)
 {
@@ -15,6 +17,10 @@ static void draw_triangle(viz_canvas *canvas, float x, float y, float w, float h
         for (int py = (int)floorf(top); py < (int)ceilf(bottom); py++)
             viz_blend(canvas, px, py, color, fminf((float)py + 1, bottom) - fmaxf((float)py, top));
     }
+    viz_point corners[] = {{x * d, y * d}, {(x + w) * d, (y + h / 2) * d}, {x * d, (y + h) * d}};
+    viz_record(canvas,
+               &(viz_shape){
+                   .kind = VIZ_SHAPE_POLYGON, .points = corners, .point_count = 3, .color = color});
 }
 
 void viz_timeline_draw_play(viz_canvas *canvas, viz_rect rect, bool playing)

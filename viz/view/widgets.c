@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/recording.h"
+
 char *viz_number(float value, char *text, size_t size)
 {
     float a = fabsf(value);
@@ -238,6 +240,7 @@ static void draw_stripe(viz_canvas *canvas, viz_rect bar, const viz_color *color
         for (int y = p.y0; y < p.y1; y++)
             viz_blend(canvas, x, y, color, 1);
     }
+    viz_record_pixels(canvas, p);
 }
 
 /* The mark stands out on every colour: pale with dark edges. */

@@ -1,0 +1,310 @@
+/* PDF by cairo. Text is set in the canvas's own fonts, which cairo embeds, and stretched to the
+ * width that the canvas set it in. */
+#include <cairo-ft.h>
+#include <cairo-pdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "export/vector.h"
+
+#define POINTS 0.75 /* to a logical unit: 72 to the inch, where those are 96 */
+
+static void set_color(cairo_t *cr, viz_color c)
+{
+    cairo_set_source_rgba(cr, c.r / 255.0, c.g / 255.0, c.b / 255.0, c.a / 255.0);
+}
+
+/* ---------------------------------------------------------------- shapes */
+
+static void box_path(cairo_t *cr, double x, double y, double w, double h, double radius)
+{
+    if (radius <= 0) {
+        cairo_rectangle(cr, x, y, w, h);
+        return;
+    }
+    cairo_new_sub_path(cr);
+    cairo_arc(cr, x + w - radius, y + radius, radius, -M_PI / 2, 0);
+    cairo_arc(cr, x + w - radius, y + h - radius, radius, 0, M_PI / 2);
+    cairo_arc(cr, x + radius, y + h - radius, radius, M_PI / 2, M_PI);
+    cairo_arc(cr, x + radius, y + radius, radius, M_PI, 1.5 * M_PI);
+    cairo_close_path(cr);
+}
+
+/* A frame is a stroke along the middle of its thickness. */
+static void draw_box(cairo_t *cr, const viz_shape *s)
+{
+    bool frame = s->kind == VIZ_SHAPE_FRAME;
+    double in = frame ? s->thickness / 2 : 0;
+    box_path(cr, s->box.x0 + in, s->box.y0 + in, s->box.x1 - s->box.x0 - 2 * in,
+             s->box.y1 - s->box.y0 - 2 * in, s->radius - in);
+    if (!frame) {
+        cairo_fill(cr);
+        return;
+    }
+    cairo_set_line_width(cr, s->thickness);
+    cairo_stroke(cr);
+}
+
+static void draw_line(cairo_t *cr, const viz_shape *s)
+{
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_width(cr, s->thickness);
+    cairo_move_to(cr, s->points[0].x, s->points[0].y);
+    cairo_line_to(cr, s->points[1].x, s->points[1].y);
+    cairo_stroke(cr);
+}
+
+static void draw_polygon(cairo_t *cr, const viz_shape *s)
+{
+    for (size_t i = 0; i < s->point_count; i++)
+        cairo_line_to(cr, s->points[i].x, s->points[i].y);
+    cairo_fill(cr);
+}
+
+static void draw_hatch(cairo_t *cr, const viz_shape *s)
+{
+    viz_point from, to;
+    for (int i = 0; viz_shape_stroke(s, i, &from, &to); i++) {
+        cairo_move_to(cr, from.x, from.y);
+        cairo_line_to(cr, to.x, to.y);
+    }
+    cairo_set_line_width(cr, 1);
+    cairo_stroke(cr);
+}
+
+static void draw_cells(cairo_t *cr, const viz_page *page, const viz_shape *s)
+{
+    viz_pixels box;
+    for (int row = 0; row < s->image.height; row++)
+        for (int column = 0; column < s->image.width; column++) {
+            if (!viz_page_cell(page, s, row, column, &box))
+                continue;
+            set_color(cr, viz_shape_cell_color(s, row, column));
+            cairo_rectangle(cr, box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
+            cairo_fill(cr);
+        }
+}
+
+/* Cairo's pixels are words of ARGB, their colours multiplied by alpha. */
+static cairo_surface_t *image_surface(const sac_image *image)
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image->width, image->height);
+    uint8_t *bytes = cairo_image_surface_get_data(surface);
+    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+    for (int y = 0; bytes && y < image->height; y++)
+        for (int x = 0; x < image->width; x++) {
+            const uint8_t *p = image->rgba + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+            uint32_t a = p[3], word = a << 24 | (p[0] * a + 127) / 255 << 16 |
+                                      (p[1] * a + 127) / 255 << 8 | (p[2] * a + 127) / 255;
+            memcpy(bytes + (size_t)y * stride + 4 * (size_t)x, &word, 4);
+        }
+    cairo_surface_mark_dirty(surface);
+    return surface;
+}
+
+static void draw_image(cairo_t *cr, const viz_shape *s)
+{
+    cairo_surface_t *surface = image_surface(&s->image);
+    cairo_translate(cr, s->box.x0, s->box.y0);
+    cairo_scale(cr, (double)(s->box.x1 - s->box.x0) / s->image.width,
+                (double)(s->box.y1 - s->box.y0) / s->image.height);
+    cairo_set_source_surface(cr, surface, 0, 0);
+    cairo_paint(cr);
+    cairo_surface_destroy(surface);
+}
+
+/* ---------------------------------------------------------------- text */
+
+/* Fonts that the page has used, so that each is embedded once. */
+#define MAX_FONTS 64
+
+typedef struct page_font {
+    char *file; /* owned */
+    int index;
+    cairo_font_face_t *face;
+} page_font;
+
+typedef struct pdf_writer {
+    cairo_t *cr;
+    page_font fonts[MAX_FONTS];
+    int font_count;
+} pdf_writer;
+
+static cairo_font_face_t *load_face(const char *file, int index)
+{
+    FcPattern *pattern = FcPatternCreate();
+    if (!pattern)
+        return NULL;
+    FcPatternAddString(pattern, FC_FILE, (const FcChar8 *)file);
+    FcPatternAddInteger(pattern, FC_INDEX, index);
+    cairo_font_face_t *face = cairo_ft_font_face_create_for_pattern(pattern);
+    FcPatternDestroy(pattern);
+    return face;
+}
+
+/* The face of a font's file; lent. NULL: no memory. */
+static cairo_font_face_t *find_face(pdf_writer *w, const char *file, int index)
+{
+    for (int i = 0; i < w->font_count; i++)
+        if (w->fonts[i].index == index && strcmp(w->fonts[i].file, file) == 0)
+            return w->fonts[i].face;
+    page_font *font = &w->fonts[w->font_count < MAX_FONTS ? w->font_count : MAX_FONTS - 1];
+    if (w->font_count == MAX_FONTS) { /* a page of so many scripts embeds a font twice */
+        cairo_font_face_destroy(font->face);
+        free(font->file);
+        w->font_count--;
+    }
+    *font = (page_font){strdup(file), index, load_face(file, index)};
+    if (!font->file || !font->face) {
+        cairo_font_face_destroy(font->face);
+        free(font->file);
+        return NULL;
+    }
+    w->font_count++;
+    return font->face;
+}
+
+static void fonts_free(pdf_writer *w)
+{
+    for (int i = 0; i < w->font_count; i++) {
+        cairo_font_face_destroy(w->fonts[i].face);
+        free(w->fonts[i].file);
+    }
+}
+
+/* Sets a piece from the current point on, which moves on by its advance. */
+static void draw_piece(void *user, const viz_text_piece *piece)
+{
+    pdf_writer *w = user;
+    cairo_text_extents_t extents;
+    cairo_font_face_t *face = find_face(w, piece->font_file, piece->font_index);
+    if (!face) {
+        viz_drawing_lacks_memory();
+        return;
+    }
+    cairo_set_font_face(w->cr, face);
+    cairo_text_extents(w->cr, piece->text, &extents);
+    cairo_save(w->cr);
+    if (extents.x_advance > 0 && piece->advance > 0)
+        cairo_scale(w->cr, piece->advance / extents.x_advance, 1);
+    cairo_move_to(w->cr, 0, 0);
+    cairo_show_text(w->cr, piece->text);
+    cairo_restore(w->cr);
+    cairo_translate(w->cr, piece->advance, 0);
+}
+
+static void draw_text(pdf_writer *w, const viz_shape *s)
+{
+    cairo_translate(w->cr, s->points[0].x, s->points[0].y);
+    if (s->upwards)
+        cairo_rotate(w->cr, -M_PI / 2);
+    cairo_set_font_size(w->cr, s->size);
+    viz_text_pieces(s->face, s->size, s->text, draw_piece, w);
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static void draw_shape(pdf_writer *w, const viz_page *page, const viz_shape *s)
+{
+    cairo_t *cr = w->cr;
+    cairo_save(cr);
+    if (viz_shape_is_cut(s)) {
+        cairo_rectangle(cr, s->clip.x0, s->clip.y0, s->clip.x1 - s->clip.x0,
+                        s->clip.y1 - s->clip.y0);
+        cairo_clip(cr);
+    }
+    set_color(cr, s->color);
+    switch (s->kind) {
+    case VIZ_SHAPE_FILL:
+    case VIZ_SHAPE_FRAME:
+        draw_box(cr, s);
+        break;
+    case VIZ_SHAPE_LINE:
+        draw_line(cr, s);
+        break;
+    case VIZ_SHAPE_POLYGON:
+        draw_polygon(cr, s);
+        break;
+    case VIZ_SHAPE_HATCH:
+        draw_hatch(cr, s);
+        break;
+    case VIZ_SHAPE_TEXT:
+        draw_text(w, s);
+        break;
+    case VIZ_SHAPE_IMAGE:
+        draw_image(cr, s);
+        break;
+    case VIZ_SHAPE_CELLS:
+        draw_cells(cr, page, s);
+    }
+    cairo_restore(cr);
+}
+
+static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsigned count)
+{
+    return fwrite(bytes, 1, count, user) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/* The notes are one line of keywords. */
+static void set_notes(cairo_surface_t *surface, const viz_page *page)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    for (size_t i = 0; memory && i < page->note_count; i++)
+        fprintf(memory, "%s%s: %s", i ? "; " : "", page->notes[i].key, page->notes[i].value);
+    if (!memory || fclose(memory) != 0)
+        viz_drawing_lacks_memory();
+    else
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_KEYWORDS, text);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Saccade " SAC_VERSION);
+    free(text);
+}
+
+static sac_status check_cairo(cairo_status_t status, const char *path, sac_error *error)
+{
+    if (status == CAIRO_STATUS_SUCCESS)
+        return viz_drawing_check(error);
+    return sac_fail(error, status == CAIRO_STATUS_NO_MEMORY ? SAC_E_MEMORY : SAC_E_FILE, path, NULL,
+                    "cannot be written as a PDF: %s", cairo_status_to_string(status));
+}
+
+static sac_status draw_page(const viz_page *page, FILE *file, const char *path, sac_error *error)
+{
+    double scale = POINTS / page->density;
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        write_bytes, file, page->width * scale, page->height * scale);
+    pdf_writer w = {.cr = cairo_create(surface)};
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_set_font_options(w.cr, options);
+    cairo_font_options_destroy(options);
+    set_notes(surface, page);
+    cairo_scale(w.cr, scale, scale);
+    for (size_t i = 0; i < page->recording->count; i++)
+        draw_shape(&w, page, &page->recording->shapes[i]);
+    cairo_status_t drawn = cairo_status(w.cr);
+    cairo_destroy(w.cr);
+    fonts_free(&w);
+    cairo_surface_finish(surface);
+    cairo_status_t written = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    return check_cairo(drawn != CAIRO_STATUS_SUCCESS ? drawn : written, path, error);
+}
+
+sac_status viz_pdf_save(const viz_page *page, const char *path, sac_error *error)
+{
+    sac_output output = {0};
+    sac_status status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = draw_page(page, output.file, path, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
+    return status;
+}
