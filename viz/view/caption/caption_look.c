@@ -1,0 +1,62 @@
+/* The scale and the heat of a caption's maps, and the true boxes over them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "caption/caption_state.h"
+
+/* The scale's end is at least so many times the weight that all cells would have were they equal:
+ * a map that looks at everything looks like it. */
+#define LEAST_END 8.0f
+
+viz_scale caption_scale_of(const caption_view *v, const float *map)
+{
+    int cells = v->trace->grid_w * v->trace->grid_h;
+    float end = fmaxf(LEAST_END / (float)cells, v->scale_end), own = 0;
+    for (int i = 0; v->scale == VIZ_PER_MAP && i < cells; i++)
+        own = fmaxf(own, map[i]);
+    return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
+}
+
+viz_scale caption_scale(const caption_view *v)
+{
+    const viz_glide *g = &v->side[0].glide;
+    bool any = caption_word_of(v, 0) >= 0 && g->grid_w > 0;
+    return any ? caption_scale_of(v, g->now)
+               : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
+}
+
+char *caption_scale_name(const caption_view *v, char *text, size_t size)
+{
+    int word = caption_word_of(v, 0);
+    bool own = v->scale == VIZ_PER_MAP && word >= 0;
+    snprintf(text, size, "%s%s%s%s", viz_scale_name(v->scale), own ? "; the numbers are of “" : "",
+             own ? v->side[0].caption.words[word].text : "", own ? "”" : "");
+    return text;
+}
+
+viz_heat_style caption_heat_style(const caption_view *v, const float *map)
+{
+    viz_heat_style style = v->style;
+    style.scale = caption_scale_of(v, map);
+    return style;
+}
+
+void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
+                        int word, bool only_own, float thickness)
+{
+    const sac_caption_truth *truth = &v->scene.truth;
+    int current = word >= 0 ? v->side[side].marks[word].object : -1;
+    for (int i = 0; i < truth->objects * 2; i++) { /* the word's own over the others */
+        int object = i % truth->objects;
+        const float *box = truth->object[object].box;
+        bool own = object == current;
+        float t = own ? 1.6f * thickness : thickness;
+        viz_rect r = {picture.x + box[0] * picture.w - t, picture.y + box[1] * picture.h - t,
+                      (box[2] - box[0]) * picture.w + 2 * t, (box[3] - box[1]) * picture.h + 2 * t};
+        if (own != (i >= truth->objects) || (only_own && !own))
+            continue;
+        viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
+        viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
+        viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
+    }
+}

@@ -1,0 +1,44 @@
+/* Questions to the caption view's state: its content, note, message, and visible cells. */
+#include <stdio.h>
+
+#include "caption/caption_state.h"
+
+caption_content caption_contents(const caption_view *v)
+{
+    char note[512];
+    caption_content c = {.sides = caption_sides(v),
+                         .replaced = v->prefix.replaced,
+                         .truth = v->scene.has_truth,
+                         .turns = v->scene.scenes || v->scene.pictures > 1};
+    for (int i = 0; i < c.sides; i++) {
+        c.caption[i] = &v->side[i].caption;
+        c.model[i] = v->trace->model[v->side[i].model];
+    }
+    caption_note(v, note, sizeof note);
+    c.note = note[0];
+    return c;
+}
+
+int caption_visible_cells(const caption_view *v)
+{
+    return v->trace->grid_w * v->trace->grid_h - v->hidden_count;
+}
+
+void caption_note(const caption_view *v, char *text, size_t size)
+{
+    const caption_side *s = &v->side[0];
+    bool wrong = v->truth && v->scene.has_truth && s->caption.count && !s->right;
+    if (wrong)
+        snprintf(text, size, "truly: %s", v->scene.truth.caption);
+    else
+        snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : v->scene.note);
+}
+
+const char *caption_message(const caption_view *v)
+{
+    return v->request.problem[0]           ? v->request.problem
+           : v->message[0]                 ? v->message
+           : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
+           : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
+                                           : NULL;
+}
