@@ -6,15 +6,14 @@
 
 #include <cmocka.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "captioner/class.h"
 #include "captioner/model.h"
+#include "damaged.h"
 #include "models/checkpoint.h"
-#include "on_device.h"
 #include "scenes/vocabulary.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
@@ -125,28 +124,9 @@ static void steps_and_seed_come_back_also_beside_moments(void **state)
 
 /* ---------------------------------------------------------------- descriptions that lie */
 
-static void expect_line(sac_status status, const sac_error *error, sac_status expected,
-                        const char *line)
-{
-    char told[1200], wanted[1200];
-    snprintf(wanted, sizeof wanted, "%s: %s", path, line);
-    assert_string_equal(sac_error_line(error, told, sizeof told), wanted);
-    assert_int_equal(status, expected);
-}
-
-/* A file of one number that says it were `model` gets the line. */
 static void refuse(const char *model, const char *line)
 {
-    sac_error error = {0};
-    float one = 1;
-    sac_array array = sac_array_view(SAC_F32, 0, NULL, &one);
-    sac_named_array named = {"x", &array};
-    const char *const metadata[] = {"model", model, NULL};
-    sac_captioner *captioner;
-    ok(sac_safetensors_save(path, &named, 1, model ? metadata : NULL, &error), &error);
-    sac_status status = sac_captioner_load(device, path, &captioner, &error);
-    expect_line(status, &error, SAC_E_FORMAT, line);
-    assert_null(captioner);
+    refuse_description(&sac_captioner_class, path, model, line);
 }
 
 static void what_is_no_description_is_refused(void **state)
@@ -258,83 +238,36 @@ static void pictures_beyond_all_reason_are_refused(void **state)
 
 /* ---------------------------------------------------------------- weights that do not fit */
 
-/* A file as sac_checkpoint_save writes it, for one thing of it to be changed. */
-enum { PARAMETERS = 48 }; /* at most */
-typedef struct damage {
-    sac_arrays *file;
-    sac_named_array named[PARAMETERS + 1];
-    sac_array arrays[PARAMETERS + 1];
-    size_t count;
-    const char *steps, *seed;
-} damage;
-
-static damage begin_damage(void)
+static damage damage_tiny(void)
 {
     sac_error error = {0};
     sac_captioner *captioner;
-    damage d = {.steps = "1", .seed = "2"};
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_checkpoint_save(&captioner->base, path, 0, 0, NULL, &error), &error);
-    sac_captioner_destroy(captioner);
-    ok(sac_arrays_open(path, &d.file, &error), &error);
-    for (; d.count < sac_arrays_size(d.file); d.count++)
-        d.named[d.count].name = sac_arrays_name(d.file, d.count);
-    return d;
+    return begin_damage(&captioner->base, path);
 }
 
-/* `change` gets the array of that name. */
-static void refuse_damaged(damage *d, const char *name, void (*change)(sac_array *array),
-                           sac_status expected, const char *line)
+static void cut_files_and_headers_that_lie_are_refused(void **state)
 {
+    (void)state;
     sac_error error = {0};
     sac_captioner *captioner;
-    const char *const metadata[] = {
-        "model", sac_arrays_metadata(d->file, "model"), "steps", d->steps, "seed", d->seed, NULL};
-    for (size_t i = 0; i < d->count; i++) {
-        d->arrays[i] = *sac_arrays_at(d->file, i);
-        d->named[i].array = &d->arrays[i];
-        if (name && change && strcmp(d->named[i].name, name) == 0)
-            change(&d->arrays[i]);
-    }
-    ok(sac_safetensors_save(path, d->named, d->count, metadata, &error), &error);
-    sac_arrays_close(d->file);
-    sac_status status = sac_captioner_load(device, path, &captioner, &error);
-    expect_line(status, &error, expected, line);
-    assert_null(captioner);
-}
-
-static void turn(sac_array *array) /* [7,6] becomes [6,7] */
-{
-    size_t rows = array->shape[0];
-    array->shape[0] = array->shape[1];
-    array->shape[1] = rows;
-}
-
-static float not_a_number[4] = {0, 0, NAN, 0};
-
-static void spoil(sac_array *array)
-{
-    array->data = not_a_number;
-}
-
-static void retype(sac_array *array)
-{
-    array->dtype = SAC_I32;
+    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    refuse_cut(&captioner->base, path);
 }
 
 static void every_name_shape_and_number_is_checked(void **state)
 {
     (void)state;
-    damage d = begin_damage();
-    refuse_damaged(&d, "start.state.weight", turn, SAC_E_SHAPE,
+    damage d = damage_tiny();
+    refuse_damaged(&d, "start.state.weight", damage_sides, SAC_E_SHAPE,
                    "start.state.weight: shape [6,7], not [7,6]; give weights of this very model");
-    d = begin_damage();
-    refuse_damaged(&d, "encoder.0.bias", spoil, SAC_E_VALUE,
+    d = damage_tiny();
+    refuse_damaged(&d, "encoder.0.bias", damage_number, SAC_E_VALUE,
                    "encoder.0.bias: number 2 is nan; take a copy that is not damaged");
-    d = begin_damage();
-    refuse_damaged(&d, "words.out.bias", retype, SAC_E_FORMAT,
+    d = damage_tiny();
+    refuse_damaged(&d, "words.out.bias", damage_type, SAC_E_FORMAT,
                    "words.out.bias: is int32, not float32; give weights of this very model");
-    d = begin_damage();
+    d = damage_tiny();
     d.named[0].name = "nobody.knows.me";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
                    "nobody.knows.me: is nothing that this model knows; give weights of this very "
@@ -344,15 +277,15 @@ static void every_name_shape_and_number_is_checked(void **state)
 static void steps_and_seed_are_numbers(void **state)
 {
     (void)state;
-    damage d = begin_damage();
+    damage d = damage_tiny();
     d.steps = "-1";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
                    "steps: is \"-1\", not a number from 0 to 18446744073709551615" ANOTHER);
-    d = begin_damage();
+    d = damage_tiny();
     d.seed = "4294967296";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
                    "seed: is \"4294967296\", not a number from 0 to 4294967295" ANOTHER);
-    d = begin_damage();
+    d = damage_tiny();
     d.seed = "";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
                    "seed: is \"\", not a number from 0 to 4294967295" ANOTHER);
@@ -385,6 +318,7 @@ int main(void)
         cmocka_unit_test(no_more_is_believed_than_the_file_holds),
         cmocka_unit_test(pictures_beyond_all_reason_are_refused),
         cmocka_unit_test(every_name_shape_and_number_is_checked),
+        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
         cmocka_unit_test(steps_and_seed_are_numbers),
         cmocka_unit_test(files_that_cannot_be_read_or_written_are_errors),
     };

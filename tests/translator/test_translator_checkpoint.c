@@ -1,0 +1,128 @@
+/* A translator's weights come back as they were, and damaged files are refused with one clear line.
+ */
+#include "damaged.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/checkpoint.h"
+#include "translator/class.h"
+#include "translator/model.h"
+
+#define ANOTHER "; give weights that `saccade train translator` wrote"
+#define SIZES "\"attention\":5,\"hidden\":6,\"embedding\":4"
+
+static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
+
+static int open_all(void **state)
+{
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/w", folder);
+    return open_device(state);
+}
+
+static int close_all(void **state)
+{
+    unlink(path);
+    return rmdir(folder) || close_device(state);
+}
+
+static sac_model *create(sac_score score, bool attends)
+{
+    sac_error error = {0};
+    sac_translator *made;
+    sac_translator_shape shape;
+    ok(sac_translator_default_shape(score, attends, &shape, &error), &error);
+    shape.hidden = 6;
+    shape.embedding = 4;
+    shape.attention = score == SAC_SCORE_BILINEAR ? 12 : 5;
+    ok(sac_translator_make(device, &shape, false, 7, &made, &error), &error);
+    return &made->base;
+}
+
+static float *read_values(const sac_model *model)
+{
+    sac_error error = {0};
+    float *values = malloc(model->parameters.floats * sizeof *values);
+    ok(sac_span_read(device, model->parameters.values, model->parameters.floats, values, &error),
+       &error);
+    return values;
+}
+
+static void come_back(sac_model *one)
+{
+    sac_error error = {0};
+    sac_model *other;
+    ok(sac_checkpoint_save(one, path, 12, 7, NULL, &error), &error);
+    ok(sac_checkpoint_load(&sac_translator_class, device, path, &other, &error), &error);
+    float *a = read_values(one), *b = read_values(other);
+    assert_int_equal(one->parameters.floats, other->parameters.floats);
+    assert_memory_equal(a, b, one->parameters.floats * sizeof *a);
+    free(a);
+    free(b);
+    sac_model_destroy(one);
+    sac_model_destroy(other);
+}
+
+static void weights_of_every_score_and_of_none_come_back_as_they_were(void **state)
+{
+    (void)state;
+    come_back(create(SAC_SCORE_ADDITIVE, true));
+    come_back(create(SAC_SCORE_SCALED_DOT, true));
+    come_back(create(SAC_SCORE_BILINEAR, true));
+    come_back(create(SAC_SCORE_ADDITIVE, false));
+}
+
+static void refuse(const char *model, const char *line)
+{
+    refuse_description(&sac_translator_class, path, model, line);
+}
+
+static void descriptions_that_lie_are_refused(void **state)
+{
+    (void)state;
+    refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
+    refuse("{", "model: is not JSON" ANOTHER);
+    refuse("{\"format\":2,\"attends\":true}",
+           "model: format is 2; it is a whole number from 1 to 1" ANOTHER);
+    refuse("{\"format\":1,\"attends\":true,\"score\":\"gaussian\"}",
+           "model: score is \"gaussian\", not additive, scaled-dot or bilinear" ANOTHER);
+    refuse("{\"format\":1,\"attends\":true,\"score\":\"additive\",\"attention\":5,\"hidden\":1e9}",
+           "model: hidden is 1e+09; it is a whole number from 1 to 4096" ANOTHER);
+    refuse("{\"format\":1,\"attends\":true,\"score\":\"additive\"," SIZES "}",
+           "model: has no list \"english\"" ANOTHER);
+}
+
+static void every_name_shape_and_number_is_checked(void **state)
+{
+    (void)state;
+    damage d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    refuse_damaged(&d, "start.weight", damage_sides, SAC_E_SHAPE,
+                   "start.weight: shape [12,6], not [6,12]; give weights of this very model");
+    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    refuse_damaged(&d, "start.bias", damage_number, SAC_E_VALUE,
+                   "start.bias: number 2 is nan; take a copy that is not damaged");
+    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    refuse_damaged(&d, "start.bias", damage_type, SAC_E_FORMAT,
+                   "start.bias: is int32, not float32; give weights of this very model");
+}
+
+static void cut_files_and_headers_that_lie_are_refused(void **state)
+{
+    (void)state;
+    refuse_cut(create(SAC_SCORE_ADDITIVE, true), path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_of_every_score_and_of_none_come_back_as_they_were),
+        cmocka_unit_test(descriptions_that_lie_are_refused),
+        cmocka_unit_test(every_name_shape_and_number_is_checked),
+        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
