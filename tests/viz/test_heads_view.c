@@ -98,7 +98,7 @@ static void assert_layout(const heads_view *v, const viz_canvas *canvas, const c
                        p->cells.y + p->cells.h - p->area.y};
     viz_rect numbers = {l->grid.x - NUMBERS, l->grid.y - 14, NUMBERS - 4, l->grid.h + 14};
     const named_rect rects[] = {{"left title", {VIZ_MARGIN, v->base.title_y - 12, 180, 14}},
-                                {"right title", {l->right_x, v->base.title_y - 12, 100, 14}},
+                                {"right title", {l->title_x, v->base.title_y - 12, 100, 14}},
                                 {"note", v->base.note},
                                 {"numbers", numbers},
                                 {"thumbnails", l->grid},

@@ -158,8 +158,8 @@ const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
 /* ---------------------------------------------------------------- heat and spotlight */
 
 #define OPAQUE_FROM 0.05f /* share of the map's largest weight from which on heat covers */
-#define GROUND_WHITE 0.28f
-#define GROUND_GAMMA 0.6f /* lifts the shadows, so that dark pictures stay recognisable */
+#define GROUND_WHITE 0.30f
+#define GROUND_GAMMA 0.48f /* lifts the shadows, so that dark pictures stay recognisable */
 
 /* The change of a pixel whose place on the scale is t: ground · keep/256 + add. */
 typedef struct effect {

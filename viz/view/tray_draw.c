@@ -238,6 +238,28 @@ static void close_ranks(tray_view *t, viz_rect room, int columns, float pitch)
     }
 }
 
+static void move_down(tray_panel *p, float by)
+{
+    p->title.y += by;
+    p->close.y += by;
+    p->map.y += by;
+    p->grid.area.y += by;
+    p->grid.cells.y += by;
+    p->value_y += by;
+}
+
+/* Rows of maps that are lower than their room stand below each other in the middle of it. */
+static void close_rows(tray_view *t, viz_rect room, int columns, float pitch)
+{
+    int count = t->now.count, rows = count ? (count + columns - 1) / columns : 1;
+    float highest = 0;
+    for (int i = 0; i < count; i++)
+        highest = fmaxf(highest, t->layout.panels[i].value_y + 5 - t->layout.panels[i].title.y);
+    float spare = fmaxf(pitch - ROW_GAP - highest, 0), top = spare * (float)rows / 2;
+    for (int i = 0; i < count; i++)
+        move_down(&t->layout.panels[i], fminf(top, 0.25f * room.h) - (float)(i / columns) * spare);
+}
+
 static void lay(tray_view *t, const viz_canvas *canvas, viz_rect area)
 {
     viz_rect room = {area.x + VIZ_MARGIN, area.y + HEAD, area.w - 2 * VIZ_MARGIN,
@@ -254,6 +276,7 @@ static void lay(tray_view *t, const viz_canvas *canvas, viz_rect area)
                   (viz_rect){room.x + (w + COLUMN_GAP) * (float)(i % columns),
                              room.y + (h + ROW_GAP) * (float)(i / columns), w, h});
     close_ranks(t, room, columns, w + COLUMN_GAP);
+    close_rows(t, room, columns, h + ROW_GAP);
     lay_foot(t, canvas, area);
 }
 

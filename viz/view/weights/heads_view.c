@@ -18,6 +18,7 @@
 #define CAPTION 18.0f    /* below a thumbnail … */
 #define CAPTIONED 62.0f  /* … that is at least so wide */
 #define NUMBERS 24.0f    /* layer numbers at the left */
+#define UPRIGHT 1.15f    /* height of the room in widths, from which on it is stacked */
 #define HEAD_SECONDS 0.6 /* of each head in an animation */
 
 typedef struct layout {
@@ -28,7 +29,7 @@ typedef struct layout {
     bool captions;
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
-    float right_x, readout_y, readout_w;
+    float right_x, title_x, readout_y, readout_w;
     viz_choices tokens; /* that are no cells, as queries; count 0: none */
     viz_caps turn;      /* between all heads and the picture; count 0: there is no picture */
     float turn_x;       /* its left edge, or that of the margin */
@@ -200,12 +201,24 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
     float bar = thumbs_are_pooled(v) ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
     viz_panel_lay(&v->base.panel, canvas,
                   (viz_rect){left, top, right - left, bottom - top - 28 - bar});
-    l->right_x = left;
+    l->right_x = l->title_x = left;
     l->readout_y = p->cells.y + p->cells.h + 20;
     l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
     lay_row(v, l->right_x + l->readout_w + 32, right);
     if (bar > 0)
         l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* In an upright window the thumbnails stand above the enlarged map. */
+static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    layout *l = &v->layout;
+    float right = room.x + room.w, bottom = room.y + room.h;
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS, 0.4f * room.h});
+    float width = fminf(fmaxf(NUMBERS + l->grid.w, 220), room.w);
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x, l->bar.y + l->bar.h + 14, right, bottom);
+    l->title_x = room.x + 0.5f * room.w;
 }
 
 /* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
@@ -217,6 +230,10 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
     float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    if (room.h > UPRIGHT * room.w) {
+        lay_upright(v, canvas, room);
+        return;
+    }
     lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
                            room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
     float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
@@ -520,9 +537,9 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
     snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
              s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
              many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "");
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->right_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
-    viz_weights_view_draw_title(&v->base, canvas, l->right_x, right);
+    viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
 }
 
 static void draw_bars(const heads_view *v, viz_canvas *canvas)

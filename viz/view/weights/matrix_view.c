@@ -14,6 +14,7 @@
 #define SIDE_GAP 32.0f
 #define READOUT 380.0f /* the line below the matrix is at least so wide */
 #define SIDE_MOST 480.0f
+#define UPRIGHT 1.15f /* height of the room in widths, from which on it is stacked */
 #define PLAY_SECONDS 0.7
 #define FRAME_ROWS 120 /* an animation steps through at most so many rows */
 
@@ -89,6 +90,17 @@ static void lay_readout(matrix_view *v, float right)
         fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
 }
 
+/* In an upright window all but the matrix stands below it. */
+static void lay_upright(matrix_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    bool picture = v->base.model->trace->image != NULL;
+    float below = fmaxf(room.h - room.w, fminf((picture ? 0.5f : 0.3f) * room.h, 300));
+    v->layout = (layout){0};
+    viz_panel_lay(&v->base.panel, canvas, (viz_rect){room.x, room.y, room.w, room.h - below - 28});
+    lay_readout(v, room.x + room.w);
+    lay_side(v, room.x, v->layout.readout_y + 28, room.x + room.w, room.y + room.h);
+}
+
 /* The matrix takes what the column at its side leaves; where the window is too narrow for a
  * column, the colour bar goes below. */
 static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
@@ -97,6 +109,10 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
     bool beside = area.w >= 640, picture = v->base.model->trace->image != NULL;
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
+    if (room.h > UPRIGHT * room.w) {
+        lay_upright(v, canvas, room);
+        return;
+    }
     float right = room.x + room.w, bottom = room.y + room.h;
     float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
     float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
