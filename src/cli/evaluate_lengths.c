@@ -1,3 +1,5 @@
+/* Figures of a translator by the length of its sentences. */
+
 #include "cli/evaluate_lengths.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The names of the backends of a product, the naive one, and the run of a product by any of them. */
+/* A product by any backend, with their names; and the naive one. */
 
 #include "gemm/gemm_backends.h"
 

@@ -1,4 +1,4 @@
-/* The self-test of matrix products, small cases beside a loop in double, and the choice of a backend by it. */
+/* The self-test of matrix products, and the choice of a backend by it. */
 
 #include "gemm/gemm_selftest.h"
 

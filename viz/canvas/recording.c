@@ -1,3 +1,5 @@
+/* The list of shapes that a canvas drew. */
+
 #include "canvas/recording.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* What a canvas was asked to draw, in order, as shapes and text: for files in which a letter is a
- * letter, such as SVG and PDF. A canvas that has a recording draws the same pixels as without one
- * and notes each shape beside them:
+/* The list of shapes and texts that a canvas was asked to draw, in order: for files in which a
+ * letter is a letter, such as SVG and PDF. A canvas that has a recording draws the same pixels as
+ * without one and notes each shape beside them:
  *
  *     viz_recording recording = {0};
  *     canvas.recording = &recording;
@@ -57,7 +57,7 @@ typedef struct viz_recording {
 #define VIZ_LEAST_CELL 2.0f /* logical units */
 
 void viz_recording_free(viz_recording *recording);
-/* Whether the clip leaves a part of the shape out. */
+/* True where the clip leaves a part of the shape out. */
 bool viz_shape_is_cut(const viz_shape *shape);
 /* Stroke `index` of a hatch, cut to its box; false past the last. */
 bool viz_shape_stroke(const viz_shape *shape, int index, viz_point *from, viz_point *to);

@@ -124,7 +124,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 
 /* ---------------------------------------------------------------- one page */
 
-/* What does not become shapes is embedded with so many pixels a side for one of the PNG's. */
+/* Parts that do not become shapes are embedded with so many pixels a side for one of the PNG's. */
 #define FINENESS 2
 #define MAX_FINE_SIDE 8192
 

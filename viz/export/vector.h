@@ -17,8 +17,9 @@ typedef struct viz_page {
 sac_status viz_svg_save(const viz_page *page, const char *path, sac_error *error);
 sac_status viz_pdf_save(const viz_page *page, const char *path, sac_error *error);
 
-/* What is painted for a cell: it reaches below its right and lower neighbours, which are painted
- * over it, so that no seam is seen where a viewer smooths edges. False where its clip hides it. */
+/* The rectangle that is painted for a cell: it reaches below its right and lower neighbours, which
+ * are painted over it, so that no seam is seen where a viewer smooths edges. False where its clip
+ * hides it. */
 bool viz_page_cell(const viz_page *page, const viz_shape *shape, int row, int column,
                    viz_pixels *box);
 

@@ -1,3 +1,5 @@
+/* A pinned map: its numbers, its label, and its text. */
+
 #include "view/pin.h"
 
 #include <math.h>
@@ -171,7 +173,7 @@ static bool read_values(viz_pin *pin, const char *text)
     return true;
 }
 
-/* As many as the side of the map has, or none. */
+/* Reads as many labels as the side of the map has, or none. */
 static bool read_labels(sac_labels *labels, char *text, int side)
 {
     char *rest = NULL;

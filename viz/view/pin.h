@@ -23,7 +23,7 @@ struct viz_pin {
 bool viz_pin_size(viz_pin *pin, size_t rows, size_t columns);
 /* Adds a part to the title; an empty one is left out. */
 void viz_pin_say(viz_pin *pin, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Of what is open: its title, or its file's name. */
+/* Writes the name of what is open into the pin: its title, or its file's name. */
 void viz_pin_say_source(viz_pin *pin, const char *title, const sac_origin *origin);
 /* "3 cells hidden", where there are any; their values become NaN. `hidden` [rows,columns] or NULL.
  */
@@ -32,7 +32,7 @@ void viz_pin_hide(viz_pin *pin, const uint8_t *hidden);
 bool viz_pin_lay_over(viz_pin *pin, const sac_image *image);
 void viz_pin_free(viz_pin *pin); /* takes zeroed ones */
 
-/* Whether both lie over the same pixels. */
+/* True where both lie over the same pixels. */
 bool viz_pin_same_picture(const viz_pin *a, const viz_pin *b);
 /* The whole pin as text; without its picture where `beside` (may be NULL) has the same. free() it;
  * NULL: no memory. */

@@ -75,9 +75,9 @@ void viz_shell_restore_why(viz_shell *shell, const char *value);
 /* Keeps a copy of the map that the current view shows; says why not where it shows none. */
 bool viz_shell_pin(viz_shell *shell);
 bool viz_shell_show_tray(viz_shell *shell); /* false, and says so: nothing is pinned */
-/* As it was saved: viz_tray_keys, in their order. */
+/* Restores the tray as it was saved: viz_tray_keys, in their order. */
 void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value);
-/* What is pinned stays when other views are opened. */
+/* Hands the pins on, which stay when other views are opened. */
 void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
 /* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
 bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);

@@ -1,3 +1,5 @@
+/* The tray: pins, the rows in which they are shown, and the view on them. */
+
 #include "view/tray.h"
 
 #include <math.h>
@@ -53,7 +55,7 @@ static int free_place(tray_view *t)
     }
 }
 
-/* What is shown from now on, by a step that can be taken back. */
+/* Shows this row from now on, by a step that can be taken back. */
 static void show_row(tray_view *t, const tray_row *row)
 {
     if (t->past_count == TRAY_STEPS)
@@ -170,7 +172,8 @@ void tray_cell_at(const viz_pin *pin, float x, float y, int *row, int *column)
     *column = (int)fminf(fmaxf(x, 0) * (float)pin->columns, (float)(pin->columns - 1));
 }
 
-/* To the middle of a cell, so that another grid finds the one that lies there. */
+/* The middle of a cell as a share of the side, so that another grid finds the cell that lies there.
+ */
 static float share(int place, int count)
 {
     return ((float)place + 0.5f) / (float)count;
@@ -218,7 +221,7 @@ static bool press(tray_view *t, const viz_event *event)
     return press_cell(t, event);
 }
 
-/* From cell to cell of the first map; from its middle, where none is held. */
+/* Moves from cell to cell of the first map; from its middle, where none is held. */
 static bool move_cell(tray_view *t, int across, int down)
 {
     int row, column;

@@ -20,8 +20,8 @@ int viz_tray_count(const viz_view *tray);
 bool viz_tray_undo(viz_view *tray);
 bool viz_tray_redo(viz_view *tray);
 
-/* What `describe` writes of the tray itself, in the order in which `restore` takes it; ends with
- * NULL. */
+/* The keys of the tray's own settings, in the order in which `restore` takes them; ends with NULL.
+ */
 extern const char *const viz_tray_keys[];
 
 #endif

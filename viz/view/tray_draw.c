@@ -1,4 +1,4 @@
-/* How the tray looks: titles that say what differs, maps of one scale, the cell that is read. */
+/* Drawing of the tray: titles that say what differs, maps of one scale, the cell that is read. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,8 @@ static char *title_parts(const tray_view *t, int panel, bool common, char *text,
     return text;
 }
 
-/* What is over a panel: what its map has that not all have; of a difference, of both. */
+/* The title of a panel: the settings of its map that not all have; of a difference, those of both.
+ */
 static char *panel_title(const tray_view *t, int panel, char *text, size_t size)
 {
     char own[256], from[256];
@@ -301,7 +302,7 @@ static viz_rect cell_rect(const tray_panel *p, const viz_pin *pin, int row, int 
     return (viz_rect){p->map.x + (float)column * w, p->map.y + (float)row * h, w, h};
 }
 
-/* With a dark edge, so that it stands out on every colour. */
+/* Draws a frame with a dark edge, so that it stands out on every colour. */
 static void frame_cell(viz_canvas *canvas, viz_rect cell)
 {
     float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;

@@ -1,4 +1,4 @@
-/* What the files of the tray share. */
+/* The tray's state, which its files share. */
 #ifndef VIZ_VIEW_TRAY_STATE_H
 #define VIZ_VIEW_TRAY_STATE_H
 
@@ -9,7 +9,7 @@
 #define TRAY_KEPT 32 /* pins that undo can bring back */
 #define TRAY_STEPS 64
 
-/* Which pins are shown, by their places among those that are kept. */
+/* The pins that are shown, by their places among those that are kept. */
 typedef struct tray_row {
     int pins[VIZ_TRAY_MOST], count;
 } tray_row;
@@ -64,7 +64,7 @@ static inline bool tray_subtracts(const tray_view *t, int panel)
 {
     return t->difference && t->now.count > 1 && panel != t->reference;
 }
-/* What is shown in a cell: NaN where it is hidden, or the maps differ in size. */
+/* The number shown in a cell: NaN where it is hidden, or the maps differ in size. */
 float tray_value(const tray_view *t, int panel, int cell);
 
 /* The cell that is read; false: none is. */

@@ -1,4 +1,4 @@
-/* How the translation view looks. */
+/* Drawing of the translation view. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static void draw_field(const translation_view *v, viz_canvas *canvas)
     viz_clip_none(canvas);
 }
 
-/* What a person should know: the last answer, why a word is not read, the truth, a note. */
+/* Writes what a person should know: the last answer, why a word is not read, the truth, a note. */
 static void hint(const translation_view *v, char *text, size_t size)
 {
     const translation_sentence *s = &v->sentence;
@@ -162,7 +162,7 @@ static void draw_true_bands(const translation_view *v, viz_canvas *canvas, int s
                 draw_band(&v->layout.side[side], canvas, i, j, 1.6f, canvas->theme->text);
 }
 
-/* From a word that stands in a line farther away to where its bands begin. */
+/* Draws the stem from a word in a line farther away to the place where its bands begin. */
 static void draw_stems(const translation_panel *p, viz_canvas *canvas, const translation_row *row,
                        int count, bool above)
 {

@@ -1,5 +1,5 @@
-/* What a person asks of the model: another sentence, words hidden or replaced, temperature, beam,
- * another model. Nothing is computed here; what changes is translated anew by the next job. */
+/* The demands of a person on the model: another sentence, words hidden or replaced, temperature,
+ * beam, another model. Nothing is computed here: the next job translates anew. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

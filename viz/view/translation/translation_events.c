@@ -1,4 +1,4 @@
-/* What the pointer and the keys do to the translation view, and what it says of itself there. */
+/* The pointer and the keys in the translation view, and its spots with their sentences. */
 #include <math.h>
 
 #include "translation/translation_state.h"

@@ -1,3 +1,5 @@
+/* The layout of the translation view: words in rows, as large as they fit. */
+
 #include "translation/translation_layout.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@
 
 /* ---------------------------------------------------------------- words in lines */
 
-/* How words are tried to fit, the best first. */
+/* The ways in which words are fitted, the best first. */
 static const struct {
     float size;
     int levels;
@@ -70,7 +72,7 @@ static float line_of(float size)
     return floorf(size * 1.5f) + 2;
 }
 
-/* In the middle of `width`; what room is left parts the words a little more. */
+/* Lays a row in the middle of `width`; the space that is left parts the words a little more. */
 static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, translation_row *row)
 {
     float taken = 0;

@@ -1,5 +1,5 @@
-/* Where everything of the translation view stands: a pure function of the room and of what is said.
- * Empty rectangles are left out for want of room. */
+/* The layout of the translation view: a pure function of the space and of the sentences. An empty
+ * rectangle stands for a part that had no space. */
 #ifndef VIZ_TRANSLATION_LAYOUT_H
 #define VIZ_TRANSLATION_LAYOUT_H
 
@@ -9,7 +9,7 @@
 
 #define TRANSLATION_SIDES 2 /* models that are compared at a time */
 
-/* What can be changed beside the timeline. */
+/* The values that can be changed beside the timeline. */
 typedef enum translation_value {
     VALUE_TEMPERATURE = 0,
     VALUE_BEAM,
@@ -17,7 +17,7 @@ typedef enum translation_value {
     VALUE_COUNT
 } translation_value;
 
-/* What the layout depends on, beside the room. */
+/* The content that the layout depends on, beside the space. */
 typedef struct translation_content {
     int sides;
     struct {

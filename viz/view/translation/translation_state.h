@@ -1,4 +1,4 @@
-/* What the files of the translation view share: its state, and the few steps that change it. */
+/* The translation view's state, which its files share, and the few steps that change it. */
 #ifndef VIZ_TRANSLATION_STATE_H
 #define VIZ_TRANSLATION_STATE_H
 
@@ -27,14 +27,14 @@ typedef struct translation_sentence {
     sac_alignment_truth truth;
 } translation_sentence;
 
-/* What one model says. */
+/* The sentence of one model, and its state on the screen. */
 typedef struct translation_side {
     int model;
     sac_caption caption;                       /* owned; count 0: nothing yet */
     const char *source[WORDS], *target[WORDS]; /* its words */
 } translation_side;
 
-/* What a person types: a line of text, with a caret. */
+/* The field in which a person types: a line of text, with a caret. */
 typedef struct translation_field {
     char text[TYPED];
     bool typing, all; /* all: the first letter takes the place of the whole */

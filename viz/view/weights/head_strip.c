@@ -1,3 +1,5 @@
+/* A strip of small pictures, one for each head. */
+
 #include "weights/head_strip.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What each head of a layer attends to for the current query, as a strip of small pictures under a
+/* The attention of each head of a layer for the current query, as a strip of small pictures under a
  * large one, behind them the mean and the largest of all heads; and the layers, to choose from. */
 #ifndef VIZ_WEIGHTS_HEAD_STRIP_H
 #define VIZ_WEIGHTS_HEAD_STRIP_H

@@ -62,7 +62,8 @@ char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t inde
 sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
 void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
-/* What is seen of the matrix; or its current row over the picture, where there is one. */
+/* Pins the part of the matrix that is seen, or its current row over the picture, where there is
+ * one. */
 bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin);
 bool viz_weights_pin_head(const viz_view *view, viz_pin *pin);
 void viz_weights_view_destroy(viz_view *view);
