@@ -255,7 +255,7 @@ static sac_status place_grid(const sac_weights_file_options *options, sac_trace 
 
 /* Reads whole numbers out of the file; false where there is no such array, or it is none. */
 static bool read_integers(const weights_file *f, const char *name, size_t count, int *numbers,
-                        bool *used)
+                          bool *used)
 {
     const sac_array *array = sac_arrays_find(f->arrays, name);
     float read[2];
