@@ -8,9 +8,10 @@
 
 #include "app/document_parts.h"
 #include "app/reopen.h"
+#include "app/visits.h"
 #include "base/error.h"
-#include "captioner/picture_files.h"
 #include "device/device.h"
+#include "formats/folder.h"
 #include "formats/readers.h"
 
 /* ---------------------------------------------------------------- what a file is */
@@ -18,6 +19,7 @@
 /* Tells the files apart: pictures alone, or arrays and perhaps the picture they lie over. */
 typedef struct file_sort {
     const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
+    const char *labels; /* what is neither: text may be labels, where arrays are beside it */
     int pictures;
     bool folder;
 } file_sort;
@@ -26,23 +28,31 @@ typedef struct file_sort {
  * does a pipe, through which arrays may come. */
 static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
 {
-    char pictures[64], arrays[64];
     bool folder = sac_is_folder(path);
     sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
-    bool picture = kind == SAC_FILE_PICTURE;
-    if (kind == SAC_FILE_OTHER)
-        return sac_fail(error, SAC_E_FORMAT, path, "convert it to one of these",
-                        "is neither a picture (%s) nor arrays (%s)",
-                        sac_reader_names(SAC_FILE_PICTURE, ", ", pictures, sizeof pictures),
-                        sac_reader_names(SAC_FILE_ARRAYS, ", ", arrays, sizeof arrays));
-    if (!picture && sort->arrays)
+    bool picture = kind == SAC_FILE_PICTURE, other = kind == SAC_FILE_OTHER;
+    const char **place = picture ? &sort->picture : other ? &sort->labels : &sort->arrays;
+    if (!picture && *place)
         return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
-                        "is a second file of its kind, beside %s", sort->arrays);
-    const char **place = picture ? &sort->picture : &sort->arrays;
+                        "is a second file of its kind, beside %s", *place);
     if (!*place)
         *place = path;
     sort->pictures += picture;
     sort->folder = sort->folder || folder;
+    return SAC_OK;
+}
+
+static sac_status check_sort(const file_sort *sort, sac_error *error)
+{
+    char pictures[64], arrays[64];
+    if (sort->labels && !sort->arrays)
+        return sac_fail(error, SAC_E_FORMAT, sort->labels, "convert it to one of these",
+                        "is neither a picture (%s) nor arrays (%s)",
+                        sac_reader_names(SAC_FILE_PICTURE, ", ", pictures, sizeof pictures),
+                        sac_reader_names(SAC_FILE_ARRAYS, ", ", arrays, sizeof arrays));
+    if (sort->arrays && (sort->folder || sort->pictures > 1))
+        return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
+                        "cannot lie over several pictures");
     return SAC_OK;
 }
 
@@ -52,10 +62,7 @@ static sac_status sort_files(const char *const *files, int count, file_sort *sor
     *sort = (file_sort){0};
     for (int i = 0; i < count && status == SAC_OK; i++)
         status = sort_file(files[i], sort, error);
-    if (status == SAC_OK && sort->arrays && (sort->folder || sort->pictures > 1))
-        return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
-                        "cannot lie over several pictures");
-    return status;
+    return status == SAC_OK ? check_sort(sort, error) : status;
 }
 
 /* ---------------------------------------------------------------- views */
@@ -271,12 +278,15 @@ static sac_status open_saved_or_itself(app_document *document, const app_open_re
     return open_files(document, request, sort, error);
 }
 
-static sac_status open_asked(app_document *document, const app_open_request *request,
-                             sac_error *error)
+static sac_status open_asked(app_document *document, app_open_request *request, sac_error *error)
 {
     file_sort sort;
     app_saved saved = {0};
     sac_status status = sort_files(request->files, request->file_count, &sort, error);
+    if (sort.labels && request->labels && status == SAC_OK)
+        return sac_fail(error, SAC_E_ARGUMENT, sort.labels, "give one file of labels",
+                        "is given beside --labels %s", request->labels);
+    request->labels = sort.labels ? sort.labels : request->labels;
     bool one = sort.pictures == 1 && !sort.folder && !sort.arrays;
     if (status == SAC_OK && one && app_saved_find(sort.picture, &saved))
         status = open_saved_or_itself(document, request, &sort, &saved, error);
@@ -304,9 +314,13 @@ sac_status app_document_open(app_document *document, const app_open_request *ask
 void app_document_close(app_document *document)
 {
     close_views(document);
-    for (int i = 0; document->paths && i < document->request.file_count; i++)
-        free(document->paths[i]);
+    for (char **path = document->paths; path && *path; path++)
+        free(*path);
     free(document->paths);
+    for (app_visit *visit = document->before, *before; visit; visit = before) {
+        before = visit->before;
+        app_visit_free(visit);
+    }
     *document = (app_document){0};
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct app_open_request {
     /* Pictures and folders of them, to be captioned one after the other; or a file of arrays; or
-     * arrays and the picture they lie over. None: a scene. */
+     * arrays, the picture they lie over and a file of their labels. None: a scene. */
     const char *files[APP_MAX_FILES];
     int file_count;
     uint64_t scene;      /* with no files: its number in the test stream, … */
@@ -29,6 +29,8 @@ typedef struct app_open_request {
     int setting_count;
 } app_open_request;
 
+typedef struct app_visit app_visit;
+
 /* The document that is open: its views, and the traces that they show. */
 typedef struct app_document {
     viz_shell shell;
@@ -39,7 +41,8 @@ typedef struct app_document {
                                  Caption tab; empty: nothing */
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
     app_open_request request; /* for files opened later, on the same device */
-    char **paths;             /* that `request` asked for; owned */
+    char **paths;             /* that `request` asked for, ends with NULL; owned */
+    app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
     char take[128], axes[8];  /* the reading that was chosen; empty: as asked for */
     char device[16];          /* the number that V chose; empty: as asked for */
 } app_document;

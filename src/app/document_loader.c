@@ -6,26 +6,29 @@
 #include <string.h>
 
 #include "app/document_parts.h"
+#include "app/recent.h"
+#include "app/visits.h"
 #include "base/error.h"
 #include "device/device.h"
+#include "formats/folder.h"
 
-/* A setting of the views as they are when the opening begins. */
-typedef struct kept_setting {
-    const viz_view_class *class; /* of the view */
-    char *key, *value;           /* owned */
-} kept_setting;
+/* What is opened, beside what is open now. */
+typedef enum opened {
+    OPENED_FIRST,
+    OPENED_OTHER, /* another document, from which a person may go back */
+    OPENED_BEFORE,
+    OPENED_AGAIN /* the same one, on another device or in another reading */
+} opened;
 
 typedef struct app_loader {
     viz_opening base;
     app_document *document, next; /* the open document, and the one that takes its place */
     app_open_request request;
-    char *path;           /* of the one file that `request` asks for; owned */
+    opened opened;
+    char **paths;         /* of the files that `request` asks for, ends with NULL; owned */
     bool captions;        /* the Caption tab is shown, and is to be shown again */
     char device_now[160]; /* the next one after it is wanted; empty: the same */
-    bool first;
-    const char *tab; /* the name of the view that is looked at; NULL: none is */
-    kept_setting *settings;
-    size_t setting_count;
+    app_kept kept;        /* what the views are to be like */
 } app_loader;
 
 /* The name of the view that is shown; NULL: none is. */
@@ -33,58 +36,6 @@ static const char *shown_name(const app_document *document)
 {
     const viz_view *view = viz_shell_tab(&document->shell);
     return view ? view->class->name : NULL;
-}
-
-/* ---------------------------------------------------------------- settings */
-
-typedef struct keeper {
-    app_loader *opening;
-    const viz_view_class *class;
-} keeper;
-
-/* Where there is no memory, the setting takes its default. */
-static void keep_setting(void *user, const char *key, const char *value)
-{
-    const keeper *k = user;
-    app_loader *o = k->opening;
-    kept_setting kept = {k->class, strdup(key), strdup(value ? value : "")};
-    kept_setting *more = realloc(o->settings, (o->setting_count + 1) * sizeof *more);
-    if (more)
-        o->settings = more;
-    if (more && kept.key && kept.value) {
-        o->settings[o->setting_count++] = kept;
-        return;
-    }
-    free(kept.key);
-    free(kept.value);
-}
-
-static void keep_settings(app_loader *o)
-{
-    for (int tab = 0; tab < o->document->shell.count; tab++) {
-        const viz_view *view = o->document->shell.tabs[tab].view;
-        if (view && view->class->describe)
-            view->class->describe(view, keep_setting, &(keeper){o, view->class});
-    }
-}
-
-static void restore_settings(const app_loader *o)
-{
-    for (size_t i = 0; i < o->setting_count; i++) {
-        const kept_setting *kept = &o->settings[i];
-        viz_view *view = viz_shell_find(&o->next.shell, kept->class->name);
-        if (view && view->class->restore)
-            view->class->restore(view, kept->key, kept->value);
-    }
-}
-
-static void forget_settings(app_loader *o)
-{
-    for (size_t i = 0; i < o->setting_count; i++) {
-        free(o->settings[i].key);
-        free(o->settings[i].value);
-    }
-    o->setting_count = 0;
 }
 
 /* ---------------------------------------------------------------- on the opener's thread */
@@ -142,9 +93,7 @@ static sac_status open_next(viz_opening *base, sac_error *error)
         status = app_document_open(next, &o->request, error);
     if (status != SAC_OK)
         return status;
-    restore_settings(o);
-    if (o->setting_count && o->tab)
-        viz_shell_show(&next->shell, o->tab);
+    app_kept_restore(&o->kept, &next->shell);
     if (o->captions && next->caption)
         viz_shell_show(&next->shell, "caption");
     say_what_is_open(o);
@@ -153,6 +102,23 @@ static sac_status open_next(viz_opening *base, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
+/* What was open before it: the document that it takes the place of, or what that had before. */
+static void hand_visits_on(app_loader *o)
+{
+    app_document *document = o->document, *next = &o->next;
+    if (o->opened == OPENED_OTHER && document->shell.count) {
+        next->before = app_visit_create(document);
+    } else if (o->opened == OPENED_BEFORE) {
+        next->before = document->before->before;
+        document->before->before = NULL;
+    } else {
+        next->before = document->before;
+        document->before = NULL;
+    }
+    if (next->before)
+        memcpy(next->shell.before, next->before->name, sizeof next->shell.before);
+}
+
 /* Puts the new document in the place of the old one. Settings that changed while it was being
  * opened are kept. */
 static void take(viz_opening *base)
@@ -160,12 +126,10 @@ static void take(viz_opening *base)
     app_loader *o = (app_loader *)base;
     app_document *document = o->document, *next = &o->next;
     if (o->device_now[0]) {
-        forget_settings(o);
-        keep_settings(o);
-        restore_settings(o);
-        if (shown_name(document))
-            viz_shell_show(&next->shell, shown_name(document));
+        app_keep(&o->kept, &document->shell);
+        app_kept_restore(&o->kept, &next->shell);
     }
+    hand_visits_on(o);
     next->shell.show_keys = document->shell.show_keys;
     next->shell.now = document->shell.now;
     viz_shell_hand_tray(&document->shell, &next->shell);
@@ -180,17 +144,19 @@ static void take(viz_opening *base)
         document->request.array = document->take;
         document->request.axes = document->axes;
     }
-    if (o->first)
+    if (o->opened == OPENED_FIRST)
         app_document_tell(document);
+    app_recent_note(document);
 }
 
 static void destroy(viz_opening *base)
 {
     app_loader *o = (app_loader *)base;
     app_document_close(&o->next);
-    forget_settings(o);
-    free(o->settings);
-    free(o->path);
+    app_kept_free(&o->kept);
+    for (char **path = o->paths; path && *path; path++)
+        free(*path);
+    free(o->paths);
     free(o);
 }
 
@@ -207,7 +173,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
     snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
              slash && slash[1] ? slash + 1 : what);
     o->document = document;
-    o->tab = shown_name(document);
+    o->opened = OPENED_AGAIN;
     snprintf(o->base.name, sizeof o->base.name, "%s", o->base.text + strlen("opening "));
     return o;
 }
@@ -220,27 +186,105 @@ viz_opening *app_load_first(app_document *document, const app_open_request *requ
     if (!o)
         return NULL;
     o->request = *request;
-    o->first = true;
+    o->opened = OPENED_FIRST;
     return &o->base;
 }
 
-viz_opening *app_load_file(void *user, const char *path, sac_error *error)
+/* Copies `paths` behind those that are there already. */
+static bool add_path(app_loader *o, const char *path)
+{
+    int count = o->request.file_count;
+    char *copy = strdup(path), **more = realloc(o->paths, ((size_t)count + 2) * sizeof *more);
+    if (more) {
+        o->paths = more;
+        more[count] = copy;
+        more[count + 1] = NULL;
+    }
+    if (!more || !copy || count >= APP_MAX_FILES) {
+        free(more ? NULL : copy);
+        return false;
+    }
+    o->request.files[o->request.file_count++] = copy;
+    return true;
+}
+
+/* Labels by themselves are those of the arrays that are open. */
+static bool are_labels(const app_document *document, const char *const *paths, int count)
+{
+    return count == 1 && document->weights && !sac_is_folder(paths[0]) &&
+           sac_file_kind_of(paths[0]) == SAC_FILE_OTHER;
+}
+
+static bool add_paths(app_loader *o, const char *const *paths, int count)
+{
+    bool all = true;
+    for (int i = 0; i < count && all; i++)
+        all = add_path(o, paths[i]);
+    return all;
+}
+
+/* What else was asked for belongs to the file that it was asked for. */
+static void ask_for_files(app_loader *o)
+{
+    const app_document *document = o->document;
+    o->request = (app_open_request){.weights = document->request.weights,
+                                    .device = document->request.device};
+    o->captions = shown_name(document) && strcmp(shown_name(document), "caption") == 0;
+}
+
+/* The arrays that are open, and the picture with them, in place of labels that they had. */
+static bool ask_for_labels(app_loader *o)
+{
+    const app_document *document = o->document;
+    bool all = true;
+    o->request = document->request;
+    o->request.file_count = 0;
+    o->request.labels = NULL;
+    memcpy(o->next.take, document->take, sizeof o->next.take);
+    memcpy(o->next.axes, document->axes, sizeof o->next.axes);
+    app_keep(&o->kept, &document->shell);
+    for (char **path = document->paths; path && *path && all; path++)
+        if (sac_file_kind_of(*path) != SAC_FILE_OTHER)
+            all = add_path(o, *path);
+    return all;
+}
+
+viz_opening *app_load_files(void *user, const char *const *paths, int count, sac_error *error)
 {
     app_document *document = user;
-    app_loader *o = create(document, path, error);
-    if (o && !(o->path = strdup(path))) {
-        sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
-        destroy(&o->base);
-        return NULL;
-    }
+    app_loader *o = create(document, paths[0], error);
     if (!o)
         return NULL;
-    /* The other options of the first request belong to its own files. */
-    o->request = (app_open_request){.files = {o->path},
-                                    .file_count = 1,
-                                    .weights = document->request.weights,
-                                    .device = document->request.device};
-    o->captions = o->tab && strcmp(o->tab, "caption") == 0;
+    bool all = true, labels = are_labels(document, paths, count);
+    o->opened = labels ? OPENED_AGAIN : OPENED_OTHER;
+    if (labels)
+        all = ask_for_labels(o);
+    else
+        ask_for_files(o);
+    if (all && add_paths(o, paths, count))
+        return &o->base;
+    sac_fail(error, SAC_E_MEMORY, paths[0], NULL, "no memory for its name");
+    destroy(&o->base);
+    return NULL;
+}
+
+viz_opening *app_load_before(void *user, sac_error *error)
+{
+    app_document *document = user;
+    const app_visit *visit = document->before;
+    if (!visit) {
+        sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "nothing was open before this");
+        return NULL;
+    }
+    app_loader *o = create(document, visit->name, error);
+    if (!o)
+        return NULL;
+    o->opened = OPENED_BEFORE;
+    o->request = visit->request;
+    o->request.device = document->request.device;
+    memcpy(o->next.take, visit->take, sizeof o->next.take);
+    memcpy(o->next.axes, visit->axes, sizeof o->next.axes);
+    app_kept_copy(&visit->kept, &o->kept);
     return &o->base;
 }
 
@@ -270,7 +314,7 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
     snprintf(o->device_now, sizeof o->device_now, "%s", now);
     snprintf(o->base.text, sizeof o->base.text, "opening the next device");
-    keep_settings(o);
+    app_keep(&o->kept, &document->shell);
     return &o->base;
 }
 

@@ -10,8 +10,11 @@
  * app_document_tell does. The request must outlive the opening. NULL: no memory. */
 viz_opening *app_load_first(app_document *document, const app_open_request *request,
                             sac_error *error);
-/* Opens `path` in place of the document that is open. */
-viz_opening *app_load_file(void *document, const char *path, sac_error *error);
+/* The files, taken together as on the command line, in place of what `document` holds. A file of
+ * labels alone is taken with the arrays that are open. */
+viz_opening *app_load_files(void *document, const char *const *paths, int count, sac_error *error);
+/* What was open before, as it was left. */
+viz_opening *app_load_before(void *document, sac_error *error);
 /* Another reading of the arrays that are open: number `reading` of their trace. */
 viz_opening *app_load_reading(void *document, int reading, sac_error *error);
 /* Opens the document again on the device after the one in use; the views keep their settings. */

@@ -26,6 +26,14 @@ static bool find_folder(char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
+bool app_settings_path(const char *name, char *path, size_t size)
+{
+    char folder[900];
+    int length =
+        find_folder(folder, sizeof folder) ? snprintf(path, size, "%s/%s", folder, name) : -1;
+    return length > 0 && (size_t)length < size;
+}
+
 static bool take_line(viz_window_settings *s, const char *key, const char *value)
 {
     viz_colormap map;
@@ -40,6 +48,8 @@ static bool take_line(viz_window_settings *s, const char *key, const char *value
         s->text = is_size ? text : s->text;
         return is_size;
     }
+    if (strcmp(key, "hints") == 0)
+        return s->hinted = strcmp(value, "seen") == 0;
     if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map)) {
         snprintf(s->map, sizeof s->map, "%s", value);
         return true;
@@ -62,7 +72,7 @@ static bool take_text(viz_window_settings *s, char *text)
 }
 
 /* A pipe or a device under that name is not waited for. */
-static bool read_file(const char *path, char *text, size_t size)
+bool app_settings_read(const char *path, char *text, size_t size)
 {
     struct stat is;
     if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size >= (off_t)size)
@@ -78,16 +88,15 @@ static bool read_file(const char *path, char *text, size_t size)
 
 void app_settings_load(viz_window_settings *settings, char *problem, size_t size)
 {
-    char folder[900], path[1000], text[MOST_BYTES];
+    char path[1000], text[MOST_BYTES];
     struct stat is;
     *settings = (viz_window_settings){.text = 1};
     problem[0] = '\0';
-    if (!find_folder(folder, sizeof folder))
+    if (!app_settings_path("settings", path, sizeof path))
         return;
-    snprintf(path, sizeof path, "%s/settings", folder);
     if (lstat(path, &is) != 0 && errno == ENOENT)
         return;
-    if (!read_file(path, text, sizeof text) || !take_text(settings, text))
+    if (!app_settings_read(path, text, sizeof text) || !take_text(settings, text))
         snprintf(problem, size, "%s: holds what are no settings; that is not used", path);
 }
 
@@ -105,21 +114,26 @@ static sac_status make_folder(const char *folder, sac_error *error)
     return SAC_OK;
 }
 
-sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
+sac_status app_settings_open(const char *name, sac_output *out, sac_error *error)
 {
     char folder[900], path[1000];
-    sac_output out = {0};
-    if (!find_folder(folder, sizeof folder))
-        return sac_fail(error, SAC_E_FILE, "settings", "set XDG_CONFIG_HOME",
+    if (!find_folder(folder, sizeof folder) || !app_settings_path(name, path, sizeof path))
+        return sac_fail(error, SAC_E_FILE, name, "set XDG_CONFIG_HOME",
                         "there is no home to keep them in");
-    snprintf(path, sizeof path, "%s/settings", folder);
     sac_status status = make_folder(folder, error);
-    if (status == SAC_OK)
-        status = sac_output_open(&out, path, error);
+    return status == SAC_OK ? sac_output_open(out, path, error) : status;
+}
+
+sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
+{
+    sac_output out = {0};
+    sac_status status = app_settings_open("settings", &out, error);
     if (status != SAC_OK)
         return status;
     fprintf(out.file, "theme %s\ntext %.3g\n", s->light ? "light" : "dark", (double)s->text);
     if (s->map[0])
         fprintf(out.file, "map %s\n", s->map);
+    if (s->hinted)
+        fprintf(out.file, "hints seen\n");
     return sac_output_commit(&out, error);
 }

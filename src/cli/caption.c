@@ -13,6 +13,7 @@
 #include "cli/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "formats/folder.h"
 #include "table/models.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };

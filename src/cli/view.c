@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
+#include "app/recent.h"
 #include "app/settings.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -143,7 +144,9 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .name = first->name,
         .interrupted = cli_interrupted,
         .first = first,
-        .open = app_load_file,
+        .open = app_load_files,
+        .recent = app_recent_list,
+        .back = app_load_before,
         .next_device = app_load_next_device,
         .choose = app_load_reading,
         .user = document,

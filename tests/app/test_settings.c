@@ -45,15 +45,16 @@ static void write_text(const char *text)
 static void what_is_saved_is_loaded(void **state)
 {
     (void)state;
-    const viz_window_settings chosen = {.light = true, .text = 1.21f, .map = "viridis"};
+    const viz_window_settings chosen = {
+        .light = true, .text = 1.21f, .map = "viridis", .hinted = true};
     viz_window_settings found;
     char problem[1200];
     app_settings_load(&found, problem, sizeof problem);
-    assert_true(!found.light && found.text == 1 && !found.map[0] && !problem[0]);
+    assert_true(!found.light && found.text == 1 && !found.map[0] && !found.hinted && !problem[0]);
     assert_int_equal(app_settings_save(&chosen, NULL), SAC_OK); /* makes the folder */
     app_settings_load(&found, problem, sizeof problem);
     assert_string_equal(problem, "");
-    assert_true(found.light && found.text == 1.21f);
+    assert_true(found.light && found.text == 1.21f && found.hinted);
     assert_string_equal(found.map, "viridis");
 }
 

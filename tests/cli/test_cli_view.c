@@ -459,6 +459,25 @@ static void a_table_holds_the_numbers_of_the_file(void **state)
     unlink(here("odd.npz"));
 }
 
+static void text_beside_arrays_is_their_labels(void **state)
+{
+    (void)state;
+    static const char names[] = "zero\none\ntwo\nthree\nfour\nfive\nsix\n7\n8\n9\n10\n11\n";
+    program_run run = {.folder = folder};
+    file_write(here("names.txt"), names, sizeof names - 1);
+    run_saccade(&run, "names.txt", "weights.npz", "--tab", "matrix", "--tsv", "a.tsv", NULL);
+    assert_int_equal(run.status, 0);
+    size_t size;
+    char *text = file_read(here("a.tsv"), &size);
+    text[size] = '\0';
+    assert_non_null(strstr(text, "\nthree\t"));
+    free(text);
+    unlink(here("a.tsv"));
+    run_saccade(&run, "names.txt", "weights.npz", "--labels", "names.txt", "--png", "a.png", NULL);
+    assert_fails(&run, 2, "names.txt: is given beside --labels names.txt; give one file of labels");
+    unlink(here("names.txt"));
+}
+
 static void a_view_without_numbers_writes_no_table(void **state)
 {
     (void)state;
@@ -651,6 +670,7 @@ int main(void)
         cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
         cmocka_unit_test(without_its_origin_a_png_tells_nothing_of_its_source),
         cmocka_unit_test(a_table_holds_the_numbers_of_the_file),
+        cmocka_unit_test(text_beside_arrays_is_their_labels),
         cmocka_unit_test(a_view_without_numbers_writes_no_table),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),

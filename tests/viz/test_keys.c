@@ -204,7 +204,7 @@ static void keys_of_the_look_name_what_they_turned_to(void **state)
             if (!has(viz_views[i]->keys, viz_key_named(cap, NULL)))
                 continue;
             for (int turn = 0; turn < 2; turn++) { /* another one each time */
-                snprintf(before, sizeof before, "%s", v->shell.message);
+                snprintf(before, sizeof before, "%.255s", v->shell.message);
                 viz_shell_event(&v->shell, &(viz_event){.kind = VIZ_KEY, .key = "molb"[k]});
                 if (strncmp(v->shell.message, begin[k], strlen(begin[k])) != 0 ||
                     strcmp(v->shell.message, before) == 0)

@@ -163,7 +163,11 @@ static void an_empty_shell_has_no_tabs_and_takes_every_event(void **state)
     assert_false(
         viz_shell_event(&empty, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_TAB, .ctrl = true}));
     assert_false(
-        viz_shell_event(&empty, &(viz_event){.kind = VIZ_PRESS, .x = 110, .y = 20, .button = 1}));
+        viz_shell_event(&empty, &(viz_event){.kind = VIZ_PRESS, .x = 600, .y = 20, .button = 1}));
+    viz_rect cap = empty.caps.items[1]; /* what opens a file is there */
+    viz_event on_cap = {.kind = VIZ_PRESS, .x = cap.x + 2, .y = cap.y + 2, .button = 1};
+    assert_true(viz_shell_event(&empty, &on_cap));
+    assert_string_equal(empty.asked->cap, "ctrl O");
 }
 
 static void what_is_not_the_shells_goes_to_the_view(void **state)
@@ -206,6 +210,64 @@ static void a_message_goes_away_by_itself(void **state)
     longer[999] = 0;
     viz_shell_message(&r->shell, longer);
     viz_shell_draw(&r->shell, &r->canvas);
+}
+
+/* Long ones wrap, and stand where no view is: in the tab bar, as far as they are short. */
+static void a_message_stands_above_the_view_and_is_read_whole(void **state)
+{
+    room *r = *state;
+    viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->shell.said.w > 0 && r->shell.said.y + r->shell.said.h <= VIZ_TABS_HEIGHT);
+    char longer[600];
+    memset(longer, 'm', 599);
+    for (int i = 20; i < 599; i += 20)
+        longer[i] = i % 40 ? ' ' : '/';
+    longer[599] = 0;
+    viz_shell_message(&r->shell, longer);
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_rect said = r->shell.said;
+    assert_true(said.x >= 0 && said.x + said.w <= 1280 && said.h > 5 * VIZ_LABEL);
+    float room_for = (said.w - 30) * said.h / 18; /* of its lines; none is cut off */
+    assert_true(viz_text_width(&r->canvas, VIZ_SANS, VIZ_LABEL, longer) < room_for);
+}
+
+static void a_message_stays_under_the_pointer_and_a_click_puts_it_away(void **state)
+{
+    room *r = *state;
+    viz_shell_tick(&r->shell, 10);
+    viz_shell_message(&r->shell, "saved cat.png");
+    viz_shell_draw(&r->shell, &r->canvas);
+    float x = r->shell.said.x + 5, y = r->shell.said.y + 5;
+    viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = x, .y = y});
+    viz_shell_tick(&r->shell, 60);
+    assert_string_equal(r->shell.message, "saved cat.png");
+    assert_true(press(r, x, y));
+    assert_string_equal(r->shell.message, "");
+    assert_int_equal(r->picture.events, 1); /* the pointer's; not the click */
+}
+
+static void hints_fade_by_themselves_and_sooner_once_somebody_acts(void **state)
+{
+    room *r = *state;
+    size_t bytes = 4 * 1280 * 800;
+    uint8_t *before = malloc(bytes);
+    viz_shell_draw(&r->shell, &r->canvas);
+    memcpy(before, r->canvas.rgba, bytes);
+    for (int acts = 0; acts < 2; acts++) {
+        viz_shell_tick(&r->shell, 100);
+        viz_shell_hint(&r->shell);
+        viz_shell_tick(&r->shell, 105);
+        viz_shell_draw(&r->shell, &r->canvas);
+        assert_memory_not_equal(r->canvas.rgba, before, bytes);
+        if (acts)
+            key(r, 'x', false, false);
+        assert_true(viz_shell_tick(&r->shell, acts ? 107 : 200)); /* they are gone: draw */
+        assert_false(viz_shell_tick(&r->shell, 201));
+        viz_shell_draw(&r->shell, &r->canvas);
+        assert_memory_equal(r->canvas.rgba, before, bytes);
+    }
+    free(before);
 }
 
 static void a_shell_frees_its_views_once(void **state)
@@ -284,6 +346,9 @@ int main(void)
         IN_ROOM(what_is_not_the_shells_goes_to_the_view),
         IN_ROOM(any_key_puts_the_sheet_of_keys_away),
         IN_ROOM(a_message_goes_away_by_itself),
+        IN_ROOM(a_message_stands_above_the_view_and_is_read_whole),
+        IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away),
+        IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts),
         IN_ROOM(a_shell_frees_its_views_once),
         cmocka_unit_test(a_slider_gives_back_what_it_shows),
         IN_ROOM(choices_are_hit_where_they_stand_and_wrap),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 /* How long something may take to show on a busy machine before it counts as not happening. */
@@ -65,17 +66,28 @@ static bool is_installed(const char *program)
     return program_wait(program_start(arguments, NULL, true)) == 0;
 }
 
-/* Windows of a test keep what is chosen in them apart from what the person chose. */
+/* Windows of a test keep what is chosen in them apart from what the person chose; the hints of the
+ * first start would lie over what is compared. */
 static void keep_settings_apart(void)
 {
+    char path[80];
     assert_non_null(mkdtemp(settings_folder));
     setenv("XDG_CONFIG_HOME", settings_folder, 1);
+    snprintf(path, sizeof path, "%s/saccade", settings_folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/saccade/settings", settings_folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("hints seen\n", file);
+    fclose(file);
 }
 
 static void remove_settings(void)
 {
     char path[80];
     snprintf(path, sizeof path, "%s/saccade/settings", settings_folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/saccade/recent", settings_folder);
     unlink(path);
     snprintf(path, sizeof path, "%s/saccade", settings_folder);
     rmdir(path);

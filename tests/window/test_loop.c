@@ -188,11 +188,33 @@ static viz_opening *make_opening(const char *path)
     return &o->base;
 }
 
-static viz_opening *open_file(void *user, const char *path, sac_error *error)
+static int files_opened; /* together, last */
+
+static viz_opening *open_files(void *user, const char *const *paths, int count, sac_error *error)
 {
     (void)user;
     (void)error;
-    return make_opening(path);
+    files_opened = count;
+    return make_opening(paths[0]);
+}
+
+static int recent_files(void *user, viz_recent *recent, char *folder)
+{
+    (void)user;
+    snprintf(folder, VIZ_PATH_SIZE, "/nowhere");
+    recent[0] = (viz_recent){.path = "/tmp/weights.npz", .beside = "/tmp/cat.png"};
+    return 1;
+}
+
+static int times_back;
+
+static viz_opening *open_before(void *user, sac_error *error)
+{
+    (void)user;
+    if (times_back++ == 0)
+        return make_opening("what was open before");
+    sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "nothing was open before this");
+    return NULL;
 }
 
 static int devices_asked;
@@ -214,7 +236,9 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .height = 400,
                                   .interrupted = next_step,
                                   .first = first,
-                                  .open = open_file,
+                                  .open = open_files,
+                                  .recent = recent_files,
+                                  .back = open_before,
                                   .next_device = next_device,
                                   .left_working = left};
     sac_error error = {0};
@@ -223,10 +247,11 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
     step_now = 0;
     view = (listening_view){.base.class = &listening};
     free(shell.tabs);
+    viz_view_destroy(shell.chooser);
     shell = (viz_shell){0};
     if (!first)
         assert_int_equal(viz_shell_add(&shell, &view.base, NULL), SAC_OK);
-    destroyed = devices_asked = 0;
+    destroyed = devices_asked = files_opened = times_back = 0;
     window_thread = pthread_self();
     assert_int_equal(sem_init(&may_open, 0, 0), 0);
     assert_int_equal(sem_init(&opening_begun, 0, 0), 0);
@@ -488,6 +513,78 @@ static void what_takes_long_is_told(void **state)
     assert_memory_equal(shell_drawn, "opening /tmp/cat.png …", 24);
 }
 
+static void drop_two(void)
+{
+    drop("/tmp/weights.npz");
+    drop("/tmp/cat.png");
+}
+
+static void files_dropped_together_are_opened_together(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(drop_two, let_open, until_destroyed));
+    assert_int_equal(files_opened, 2);
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+}
+
+static void of_files_dropped_one_after_the_other_the_last_one_is_opened(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(drop_good, until_opening, drop_bad, drop_good, let_open, until_destroyed,
+                           nothing, let_open, until_destroyed));
+    assert_int_equal(files_opened, 1);
+}
+
+static void press_ctrl_b(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 'b', .scancode = SDL_SCANCODE_B, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static void ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(press_ctrl_b, let_open, until_destroyed));
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+    assert_false(
+        RUN_STEPS(press_ctrl_b, let_open, until_destroyed, press_ctrl_b, nothing, nothing));
+    assert_string_equal(shell.message, "back: nothing was open before this");
+}
+
+static void press_ctrl_o(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 'o', .scancode = SDL_SCANCODE_O, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static void press_return(void)
+{
+    press(SDLK_RETURN, SDL_SCANCODE_RETURN);
+}
+
+static void assert_choosing(void)
+{
+    assert_true(shell.chooses);
+}
+
+static void assert_not_choosing(void)
+{
+    assert_false(shell.chooses);
+}
+
+static void ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(press_ctrl_o, assert_choosing, press_escape, assert_not_choosing));
+    assert_int_equal(files_opened, 0);
+    assert_false(RUN_STEPS(press_ctrl_o, assert_choosing, press_return, let_open, until_destroyed,
+                           assert_not_choosing));
+    assert_int_equal(files_opened, 2); /* both files of that document */
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+}
+
 static void press_v(void)
 {
     press('v', SDL_SCANCODE_V);
@@ -554,7 +651,9 @@ static void what_a_saved_picture_needs_is_computed_on_the_worker(void **state)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     assert_false(RUN_STEPS(press_s_for_a_picture, nothing, nothing));
-    assert_string_equal(shell.message, "saved view-saccade-1.png");
+    char expected[256];
+    snprintf(expected, sizeof expected, "saved %s/view-saccade-1.png", folder);
+    assert_string_equal(shell.message, expected);
     assert_int_equal(view.jobs_done, 1);
     assert_false(pthread_equal(view.worked_on, window_thread));
     assert_int_equal(unlink("view-saccade-1.png"), 0);
@@ -640,6 +739,10 @@ int main(void)
         cmocka_unit_test(to_a_view_that_takes_text_letters_are_no_commands),
         cmocka_unit_test(a_dropped_file_is_opened_beside_the_view_that_is_there),
         cmocka_unit_test(what_was_opened_is_shown_whole),
+        cmocka_unit_test(files_dropped_together_are_opened_together),
+        cmocka_unit_test(of_files_dropped_one_after_the_other_the_last_one_is_opened),
+        cmocka_unit_test(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was),
+        cmocka_unit_test(ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen),
         cmocka_unit_test(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays),
         cmocka_unit_test(what_takes_long_is_told),
         cmocka_unit_test(the_window_is_there_before_its_first_view),

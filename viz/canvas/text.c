@@ -592,3 +592,31 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
     }
     return cut(utf8, low, out, out_size);
 }
+
+static bool is_break(const char *utf8, size_t at)
+{
+    return !utf8[at] || utf8[at] == ' ' || (at > 0 && utf8[at - 1] == '/' && utf8[at] != '/');
+}
+
+static bool is_inside_letter(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
+                     const char *utf8)
+{
+    char part[1200];
+    size_t length = strnlen(utf8, sizeof part - 1), between = 0, fits = 0;
+    for (size_t at = 1; at <= length; at++) {
+        if (is_inside_letter(utf8[at]) || (!is_break(utf8, at) && between > 0))
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)at, utf8);
+        if (fits > 0 && viz_text_width(canvas, face, size, part) > width)
+            break;
+        fits = at;
+        if (is_break(utf8, at))
+            between = at;
+    }
+    return between > 0 ? between : fits;
+}

@@ -80,6 +80,8 @@ const viz_key viz_keys[] = {
     {"F11", LOOK, "present to a room, or not", VIZ_KEY_F11, WINDOW},
     {"?", LOOK, "this sheet", '?', SHELL},
 
+    {"ctrl O", SAVE, "open a file", 'o', .ctrl = true, WINDOW},
+    {"ctrl B", SAVE, "open what was open before", 'b', .ctrl = true, WINDOW},
     {"S", SAVE, "save a PNG", 's', WINDOW},
     {"A", SAVE, "save an animation", 'a', WINDOW},
     {"ctrl C", SAVE, "copy the numbers", 'c', .ctrl = true, WINDOW},

@@ -23,6 +23,8 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"ctrl 0", "text as it comes"},
     {"F11", "present to a room, or not"},
     {"?", "this sheet"},
+    {"ctrl O", "open a file"},
+    {"ctrl B", "open what was open before"},
     {"S", "save a PNG"},
     {"ctrl C", "copy the numbers"},
     {"A", "save an animation"},
@@ -71,25 +73,11 @@ static void collect(viz_sheet *sheet, const viz_key_help *keys)
 
 /* ---------------------------------------------------------------- lines of text */
 
-/* The end of the line that begins at `text`: the last place between words that fits. */
-static const char *line_end(const viz_canvas *canvas, const char *text, float size, float width)
-{
-    char part[256];
-    const char *end = text + strlen(text);
-    for (const char *at = end; at > text; at--) {
-        snprintf(part, sizeof part, "%.*s", (int)(at - text), text);
-        bool between = !*at || *at == ' ';
-        if (between && viz_text_width(canvas, VIZ_SANS, size, part) <= width)
-            return at;
-    }
-    return text + strcspn(text, " "); /* one word wider than its column */
-}
-
 static int count_lines(const viz_canvas *canvas, const char *text, float size, float width)
 {
     int lines = 0;
     for (; *text; lines++) {
-        text = line_end(canvas, text, size, width);
+        text += viz_text_line(canvas, VIZ_SANS, size, width, text);
         text += *text == ' ';
     }
     return lines;
@@ -99,10 +87,10 @@ static void draw_lines(viz_canvas *canvas, viz_rect rect, float size, const char
 {
     char part[256];
     for (float y = rect.y + size; *text; y += LINE * size) {
-        const char *end = line_end(canvas, text, size, rect.w);
-        snprintf(part, sizeof part, "%.*s", (int)(end - text), text);
+        size_t length = viz_text_line(canvas, VIZ_SANS, size, rect.w, text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
         viz_text(canvas, VIZ_SANS, size, rect.x, y, VIZ_LEFT, canvas->theme->text, part);
-        text = end + (*end == ' ');
+        text += length + (text[length] == ' ');
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "view/sheet.h"
+#include "view/toast.h"
 #include "view/tray.h"
 #include "view/why.h"
 #include "view/widgets.h"
@@ -74,7 +75,7 @@ static bool show_tab(viz_shell *shell, int tab)
         return false;
     share_choice(viz_shell_tab(shell), shell->tabs[tab].view);
     shell->current = tab;
-    shell->asks = shell->shows_tray = false;
+    shell->asks = shell->shows_tray = shell->chooses = false;
     return true;
 }
 
@@ -90,7 +91,10 @@ viz_view *viz_shell_tab(const viz_shell *shell)
 
 viz_view *viz_shell_view(const viz_shell *shell)
 {
-    return shell->asks ? shell->why : shell->shows_tray ? shell->tray : viz_shell_tab(shell);
+    return shell->chooses      ? shell->chooser
+           : shell->asks       ? shell->why
+           : shell->shows_tray ? shell->tray
+                               : viz_shell_tab(shell);
 }
 
 bool viz_shell_typing(const viz_shell *shell)
@@ -109,6 +113,7 @@ void viz_shell_free(viz_shell *shell)
     }
     viz_view_destroy(shell->why);
     viz_view_destroy(shell->tray);
+    viz_view_destroy(shell->chooser);
     free(shell->tabs);
     *shell = (viz_shell){0};
 }
@@ -183,7 +188,7 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
     const viz_theme *theme = canvas->theme;
     char status[512], fit[512];
     float right = viz_width(canvas) - VIZ_MARGIN, y = 27;
-    if (right - from < 60)
+    if (right - from < 60 || (shell->message[0] && !shell->work)) /* which stands in its place */
         return;
     tell_status(shell, status, sizeof status - 8);
     if (shell->progress[0] && status[0])
@@ -211,6 +216,25 @@ static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
                      y + 24);
 }
 
+#define LEAST_STATUS 150.0f
+
+/* What opens files, behind the tabs, where that leaves the status its room. Returns where that
+ * begins. */
+static float lay_caps(viz_shell *shell, const viz_canvas *canvas, float from)
+{
+    static const viz_key_help keys[] = {{"ctrl B", "back"}, {"ctrl O", "open"}};
+    const bool shown[] = {shell->before[0] != 0, true};
+    float room = viz_width(canvas) - VIZ_MARGIN - LEAST_STATUS - from, end = from;
+    viz_caps caps = viz_caps_layout_of(canvas, from + room, 12, room, keys, 2, shown);
+    shell->caps = caps;
+    for (int i = 0; i < caps.count; i++)
+        if (caps.items[i].w > 0) {
+            shell->caps.items[i].x = end;
+            end += caps.items[i].w + VIZ_GAP;
+        }
+    return end + VIZ_GAP;
+}
+
 static void draw_tab(viz_canvas *canvas, viz_rect r, const char *name, bool current)
 {
     const viz_theme *theme = canvas->theme;
@@ -222,7 +246,7 @@ static void draw_tab(viz_canvas *canvas, viz_rect r, const char *name, bool curr
 
 static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
 {
-    float end = lay_tabs(shell, canvas);
+    float end = lay_caps(shell, canvas, lay_tabs(shell, canvas));
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, canvas->theme->text,
              "saccade");
     for (int i = 0; i < shell->count; i++)
@@ -230,32 +254,97 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
                  i == shell->current && !shell->shows_tray);
     if (shell->tray_rect.w > 0)
         draw_tab(canvas, shell->tray_rect, viz_tray_class.tab, shell->shows_tray);
+    viz_caps_draw(canvas, &shell->caps);
     draw_status(shell, canvas, end);
 }
 
 /* ---------------------------------------------------------------- messages */
 
-#define MESSAGE_SECONDS 2.5
-#define LETTERS_A_SECOND 20.0
+#define MESSAGE_SECONDS 3.0
+#define LETTERS_A_SECOND 15.0
+#define TOAST_TOP 7.0f
 
 void viz_shell_message(viz_shell *shell, const char *text)
 {
     strncpy(shell->message, text, sizeof shell->message - 1);
     shell->message[sizeof shell->message - 1] = 0;
     double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;
-    shell->message_until = shell->now + fmax(MESSAGE_SECONDS, reading);
+    shell->message_until = shell->now + fmax(MESSAGE_SECONDS, 1 + reading);
 }
 
-static void draw_message(viz_canvas *canvas, const char *text)
+static bool is_on_message(const viz_shell *shell, float x, float y)
 {
-    float room = viz_width(canvas) - 2 * VIZ_MARGIN;
-    char fit[256];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room - 28, text, fit, sizeof fit);
-    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit) + 28;
-    viz_rect around = {(viz_width(canvas) - width) / 2 - 1, viz_height(canvas) - 57, width + 2,
-                       VIZ_NOTE_HEIGHT + 2};
-    viz_fill_round(canvas, around, 6, canvas->theme->line);
-    viz_note_draw(canvas, around.x + 1, around.y + 1, room, text);
+    return shell->message[0] && viz_inside(shell->said, x, y);
+}
+
+/* True where it goes. */
+static bool tick_message(viz_shell *shell)
+{
+    bool held = shell->pointed && is_on_message(shell, shell->pointer_x, shell->pointer_y);
+    if (!shell->message[0] || held || shell->now < shell->message_until)
+        return false;
+    shell->message[0] = 0;
+    return true;
+}
+
+/* ---------------------------------------------------------------- hints of the first start */
+
+#define HINT_SECONDS 20.0
+#define FADE_SECONDS 0.7
+
+void viz_shell_hint(viz_shell *shell)
+{
+    shell->hints = true;
+    shell->hints_since = shell->now;
+    shell->hints_until = shell->now + HINT_SECONDS;
+}
+
+/* Who does something knows that the window answers. */
+static void dismiss_hints(viz_shell *shell, const viz_event *event)
+{
+    if (shell->hints && (event->kind == VIZ_KEY || event->kind == VIZ_PRESS))
+        shell->hints_until = fmin(shell->hints_until, shell->now + FADE_SECONDS);
+}
+
+static float hint_strength(const viz_shell *shell)
+{
+    double in = shell->now - shell->hints_since, out = shell->hints_until - shell->now;
+    double strength = fmin(in, out) / FADE_SECONDS;
+    return strength > 0.01 ? strength < 1 ? (float)strength : 1 : 0.01f;
+}
+
+/* True while they fade, and where they are gone. */
+static bool tick_hints(viz_shell *shell)
+{
+    bool had = shell->hints;
+    shell->hints = had && shell->now < shell->hints_until;
+    return had && (!shell->hints || hint_strength(shell) < 1 ||
+                   shell->now - shell->hints_since < 2 * FADE_SECONDS);
+}
+
+static const char *const usual_hints[VIZ_HINTS] = {
+    "Rest the pointer on anything: it says what it is.",
+    "I, or a double click on a weight, takes the number apart.",
+    "ctrl O opens a file of yours; ? lists every key.",
+};
+
+static void draw_said(viz_shell *shell, viz_canvas *canvas, bool whole)
+{
+    const viz_view *view = viz_shell_view(shell);
+    const char *said = shell->message[0] ? shell->message
+                       : whole           ? shell->progress /* a figure has no bar to say it in */
+                                         : "";
+    viz_toast toast = {.texts = {said[0] ? said : NULL}};
+    shell->said = (viz_rect){0};
+    if (said[0]) {
+        shell->said = viz_toast_layout(canvas, TOAST_TOP, &toast);
+        viz_toast_draw(canvas, TOAST_TOP, &toast);
+    } else if (shell->hints && view && view == viz_shell_tab(shell)) {
+        memcpy(toast.texts, view->class->hints ? view->class->hints : usual_hints,
+               sizeof toast.texts);
+        toast.strength = hint_strength(shell);
+        viz_toast_draw(canvas, VIZ_TABS_HEIGHT + VIZ_GAP, &toast);
+    }
 }
 
 /* ---------------------------------------------------------------- what is pointed at */
@@ -289,6 +378,10 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
     if (r.w > 0)
         viz_spots_add(spots, (viz_rect){r.x - 6, r.y, r.w + 12, r.h}, VIZ_SPOT_PRESSES,
                       viz_tray_class.about);
+    if (!is_typed_in(shell))
+        viz_spots_add_caps(spots, &shell->caps);
+    if (shell->message[0])
+        viz_spots_add(spots, shell->said, VIZ_SPOT_PRESSES, NULL);
 }
 
 /* False: the pointer is on nothing. */
@@ -397,6 +490,7 @@ static void forget_tabs(viz_shell *shell)
     for (int i = 0; i < shell->count; i++)
         shell->tabs[i].rect = (viz_rect){0};
     shell->tray_rect = (viz_rect){0};
+    shell->caps = (viz_caps){0};
 }
 
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
@@ -417,11 +511,8 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         forget_tabs(shell);
     else
         draw_tabs(shell, canvas);
-    const char *said = shell->message[0] ? shell->message
-                       : whole           ? shell->progress /* a figure has no bar to say it in */
-                                         : "";
-    if (said[0] && !shell->work) /* a picture that is saved has none of it */
-        draw_message(canvas, said);
+    if (!shell->work) /* a picture that is saved has none of it */
+        draw_said(shell, canvas, whole);
     draw_pointed(shell, canvas);
     if (shell->show_keys)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL);
@@ -481,8 +572,9 @@ static bool press_again(viz_shell *shell, const viz_event *event)
     shell->pressed_at = again ? -DOUBLE_CLICK_SECONDS : shell->now;
     shell->pressed_x = event->x;
     shell->pressed_y = event->y;
-    return again && !shell->asks && !shell->shows_tray && find_subject(shell, &subject) &&
-           subject.pointed && ask_about(shell, &subject);
+    bool over = shell->asks || shell->shows_tray || shell->chooses;
+    return again && !over && find_subject(shell, &subject) && subject.pointed &&
+           ask_about(shell, &subject);
 }
 
 /* I asks, and I or Escape goes back. */
@@ -525,6 +617,10 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     *changed = true;
     if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
         return false;
+    if (event->kind == VIZ_PRESS && is_on_message(shell, event->x, event->y)) {
+        shell->message[0] = 0;
+        return true;
+    }
     if (shell->show_keys && (event->kind == VIZ_PRESS || event->kind == VIZ_KEY))
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')
@@ -618,7 +714,9 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
     bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
     changed = view && view->class->event &&
               (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
-    if (shell->asks || shell->shows_tray) /* which change nothing of the view below them */
+    if (shell->chooses && viz_chooser_is_closed(shell->chooser))
+        shell->chooses = false;
+    if (view != viz_shell_tab(shell)) /* what is over the view changes nothing of it */
         return changed;
     if (!changed && take_back(shell, event))
         return true;
@@ -644,8 +742,30 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
     return pass_on(shell, &other);
 }
 
+/* ---------------------------------------------------------------- what to open */
+
+void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count)
+{
+    if (!shell->chooser && viz_chooser_create(&shell->chooser, NULL) != SAC_OK)
+        return;
+    viz_chooser_begin(shell->chooser, folder, recent, count);
+    shell->chooses = true;
+    shell->show_keys = false;
+}
+
+bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
+{
+    if (!shell->chooses || !viz_chooser_take(shell->chooser, chosen))
+        return false;
+    shell->chooses = false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- events and time, together */
+
 bool viz_shell_event(viz_shell *shell, const viz_event *event)
 {
+    dismiss_hints(shell, event);
     bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE ? follow_pointer(shell, event)
                                                                       : false;
     bool changed = event->kind == VIZ_PRESS ? press_spot(shell, event) : pass_on(shell, event);
@@ -660,9 +780,7 @@ bool viz_shell_tick(viz_shell *shell, double now)
     bool moves = view && view->class->tick && view->class->tick(view, now);
     shell->now = now;
     moves |= tick_pointer(shell);
-    if (shell->message[0] && now >= shell->message_until) {
-        shell->message[0] = 0;
-        moves = true;
-    }
+    moves |= tick_message(shell);
+    moves |= tick_hints(shell);
     return moves || shell->message[0];
 }

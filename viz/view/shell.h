@@ -2,6 +2,7 @@
 #ifndef VIZ_VIEW_SHELL_H
 #define VIZ_VIEW_SHELL_H
 
+#include "view/chooser.h"
 #include "view/history.h"
 #include "view/spots.h"
 
@@ -27,14 +28,21 @@ typedef struct viz_shell {
     viz_rect tray_rect;  /* of its name beside the tabs, as drawn last */
     int pins_since_step; /* pinned after the last step that undo takes back in the view … */
     int pins_undone;     /* … and taken back after it */
+    viz_view *chooser;   /* of files; NULL: nobody asked yet; owned */
+    bool chooses;        /* and is shown over all */
+    viz_caps caps;       /* of the tab bar, as drawn last */
+    char before[200];    /* what was open before, and ctrl B opens again; empty: nothing */
     double pressed_at;   /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
     bool show_keys;
-    char message[256];  /* shown for a moment at the bottom: "saved cat.png" */
+    char message[1200]; /* shown for a moment: "saved cat.png" */
     char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
     int progress_seconds; /* and how long already; 0: not worth telling */
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     double message_until;
+    viz_rect said; /* where it stands, as drawn last */
+    bool hints;    /* what to try first is shown … */
+    double hints_since, hints_until;
     double now;
     /* The pointer: what it rests on is lit, and after a while explained. */
     bool pointed; /* it is in the window */
@@ -54,8 +62,15 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
-/* Says it for as long as it takes to read. */
+/* Says it for as long as it takes to read, and while the pointer is on it; a click puts it away. */
 void viz_shell_message(viz_shell *shell, const char *text);
+/* To somebody who never saw the window: three things to try. They fade by themselves, and at the
+ * first key or click. */
+void viz_shell_hint(viz_shell *shell);
+/* Shows what can be opened, from a folder on; see viz_chooser_begin. */
+void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count);
+/* What was chosen there, once; then it is gone. */
+bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
 /* Adds a tab that is only named. */
@@ -64,8 +79,8 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
-/* The view that is shown: the current tab's, or the one that explains a weight of it; NULL: there
- * is none. */
+/* The view that is shown: the current tab's, or the one that lies over it: the explanation of a
+ * weight, the tray, the chooser of files; NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
 /* Takes the weight apart that the current view is asked about; says why not where there is none. */

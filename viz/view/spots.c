@@ -85,21 +85,6 @@ void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot)
     draw_arrow(canvas, r.x + r.w - 3, r.y + r.h / 2, -1);
 }
 
-/* The bytes of the line that begins at `text`: it ends between words, within `width`. */
-static size_t line_length(const viz_canvas *canvas, const char *text, float width)
-{
-    char part[256];
-    size_t end = strcspn(text, " "), next = end;
-    while (text[next]) {
-        next += 1 + strcspn(text + next + 1, " ");
-        snprintf(part, sizeof part, "%.*s", (int)next, text);
-        if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part) > width)
-            break;
-        end = next;
-    }
-    return end;
-}
-
 #define TIP_WIDTH 300.0f
 #define TIP_LINE 17.0f
 
@@ -109,7 +94,7 @@ void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float 
     const viz_theme *theme = canvas->theme;
     float widest = 0, lines = 0;
     for (const char *text = spot->tip; *text; lines++) {
-        size_t length = line_length(canvas, text, TIP_WIDTH);
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
         widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part));
         text += length + (text[length] == ' ');
@@ -124,7 +109,7 @@ void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float 
     viz_fill_round(canvas, r, 5, theme->panel);
     y = r.y + 19;
     for (const char *text = spot->tip; *text; y += TIP_LINE) {
-        size_t length = line_length(canvas, text, TIP_WIDTH);
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 10, y, VIZ_LEFT, theme->text, part);
         text += length + (text[length] == ' ');

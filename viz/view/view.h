@@ -82,6 +82,8 @@ typedef struct viz_table {
     char title[256]; /* what the numbers are: "layer 3, head 5" */
 } viz_table;
 
+enum { VIZ_HINTS = 3 };
+
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
@@ -119,6 +121,8 @@ struct viz_view_class {
     /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
     void (*spots)(const viz_view *view, viz_spots *spots);
     const char *about; /* one sentence, for the tip of its tab */
+    /* What to try first, a sentence each, [VIZ_HINTS]; NULL: what works in every view. */
+    const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */
     bool (*typing)(const viz_view *view);
     /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */

@@ -100,17 +100,84 @@ void viz_open_first(viz_loop *loop)
         begin(loop, loop->options->first, true, NULL);
 }
 
+/* ---------------------------------------------------------------- files that a person gives */
+
+void viz_loop_forget_drops(viz_loop *loop)
+{
+    for (int i = 0; i < loop->dropped_count; i++)
+        SDL_free(loop->dropped[i]);
+    SDL_free(loop->dropped);
+    loop->dropped = NULL;
+    loop->dropped_count = 0;
+}
+
+void viz_loop_drop(viz_loop *loop, char *path)
+{
+    if (!loop->drops)
+        viz_loop_forget_drops(loop);
+    loop->drops = true;
+    char **more =
+        path ? SDL_realloc(loop->dropped, ((size_t)loop->dropped_count + 1) * sizeof *more) : NULL;
+    if (more) {
+        loop->dropped = more;
+        loop->dropped[loop->dropped_count++] = path;
+    } else {
+        SDL_free(path);
+    }
+}
+
 void viz_open_dropped(viz_loop *loop)
 {
-    char *path = loop->dropped;
+    const char *const *paths = (const char *const *)loop->dropped;
     sac_error error = {0};
-    loop->dropped = NULL;
     if (loop->options->open)
-        begin(loop, loop->options->open(loop->options->user, path, &error), false, &error);
+        begin(loop, loop->options->open(loop->options->user, paths, loop->dropped_count, &error),
+              false, &error);
     else
         viz_shell_message(loop->shell, "this window opens no other files");
     loop->dirty = true;
-    SDL_free(path);
+    viz_loop_forget_drops(loop);
+}
+
+void viz_loop_choose(viz_loop *loop)
+{
+    viz_recent recent[VIZ_RECENT_MOST];
+    char folder[VIZ_PATH_SIZE] = ".";
+    int count = 0;
+    if (!loop->options->open) {
+        viz_shell_message(loop->shell, "this window opens no other files");
+    } else if (loop->shell->chooses) {
+        loop->shell->chooses = false;
+    } else {
+        if (loop->options->recent)
+            count = loop->options->recent(loop->options->user, recent, folder);
+        viz_shell_choose(loop->shell, folder, recent, count);
+    }
+    loop->dirty = true;
+}
+
+void viz_loop_take_choice(viz_loop *loop)
+{
+    viz_recent chosen;
+    if (!viz_shell_take_choice(loop->shell, &chosen))
+        return;
+    loop->drops = false;
+    viz_loop_drop(loop, SDL_strdup(chosen.path));
+    if (chosen.beside[0])
+        viz_loop_drop(loop, SDL_strdup(chosen.beside));
+    loop->drops = false;
+    loop->dirty = true;
+}
+
+void viz_open_before(viz_loop *loop)
+{
+    sac_error error = {0};
+    loop->backs = false;
+    if (loop->options->back)
+        begin(loop, loop->options->back(loop->options->user, &error), false, &error);
+    else
+        viz_shell_message(loop->shell, "this window opens no other files");
+    loop->dirty = true;
 }
 
 void viz_open_reading(viz_loop *loop, int reading)

@@ -36,8 +36,11 @@ typedef struct viz_loop {
     window_opening opening;
     char name[200]; /* of what is open */
     viz_window_settings settings;
-    bool presents; /* F11 */
-    char *dropped; /* a file that was dropped and waits to be opened; SDL's, owned */
+    bool presents;  /* F11 */
+    char **dropped; /* [dropped_count]: files that wait to be opened together; SDL's, owned */
+    int dropped_count;
+    bool drops; /* they were dropped just now: what follows in the same turn belongs to them */
+    bool backs; /* what was open before is to be opened again */
     window_request request;
     window_progress progress; /* as drawn last */
     bool dirty;               /* something to draw changed */
@@ -73,6 +76,14 @@ void viz_copy_numbers(viz_loop *loop);
  */
 void viz_open_first(viz_loop *loop);
 void viz_open_dropped(viz_loop *loop);
+/* One file more to be opened, with those dropped in the same turn of the loop; takes SDL's text. */
+void viz_loop_drop(viz_loop *loop, char *path);
+void viz_loop_forget_drops(viz_loop *loop);
+/* Ctrl+O: shows what can be opened, or goes back to what is. */
+void viz_loop_choose(viz_loop *loop);
+/* Takes what was chosen there. */
+void viz_loop_take_choice(viz_loop *loop);
+void viz_open_before(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */

@@ -1,4 +1,6 @@
 /* S and A: what the window shows, as a file in the current folder. */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,12 +26,15 @@ static viz_export_size size_of(const viz_loop *loop)
 static void tell(viz_loop *loop, sac_status status, const char *path, const sac_error *error)
 {
     char text[sizeof loop->shell->message];
+    char *folder = getcwd(NULL, 0);
     if (status == SAC_OK)
-        snprintf(text, sizeof text, "saved %s", path);
+        snprintf(text, sizeof text, "saved %s%s%s", folder ? folder : "",
+                 folder && strcmp(folder, "/") != 0 ? "/" : "", path);
     else if (status == SAC_E_CANCELLED)
         snprintf(text, sizeof text, "stopped: no animation was saved");
     else
         sac_error_line(error, text, sizeof text);
+    free(folder);
     viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
     viz_shell_message(loop->shell, text);
     loop->dirty = true;

@@ -141,6 +141,10 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         change_settings(loop, event);
     else if (event->ctrl && event->key == 'c' && !repeated)
         loop->request = REQUEST_NUMBERS;
+    else if (event->ctrl && event->key == 'b' && !repeated)
+        loop->backs = true;
+    else if (event->ctrl && event->key == 'o' && !repeated)
+        viz_loop_choose(loop);
     else if (viz_shell_typing(loop->shell) && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !event->ctrl && !repeated)
@@ -170,12 +174,6 @@ static void take_asked(viz_loop *loop)
     take_key(loop, &event, false);
 }
 
-static void take_dropped(viz_loop *loop, char *path)
-{
-    SDL_free(loop->dropped);
-    loop->dropped = path;
-}
-
 static void take_event(viz_loop *loop, const SDL_Event *from)
 {
     viz_event event;
@@ -190,7 +188,7 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
-        take_dropped(loop, from->drop.file);
+        viz_loop_drop(loop, from->drop.file);
     else if (!viz_screen_event(&loop->screen, from, &event))
         loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
@@ -244,6 +242,8 @@ static void wait_for_events(viz_loop *loop)
     SDL_Event event;
     for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
         take_event(loop, &event);
+    loop->drops = false;
+    viz_loop_take_choice(loop);
     if (loop->options->interrupted && loop->options->interrupted())
         loop->closing = true;
 }
@@ -279,8 +279,10 @@ static void open_next(viz_loop *loop)
     int reading = view && view->class->choose ? view->class->choose(view) : -1;
     if (reading >= 0) {
         viz_open_reading(loop, reading);
-    } else if (loop->dropped) {
+    } else if (loop->dropped_count) {
         viz_open_dropped(loop);
+    } else if (loop->backs) {
+        viz_open_before(loop);
     } else if (loop->request == REQUEST_DEVICE) {
         loop->request = REQUEST_NONE;
         viz_open_next_device(loop);
@@ -333,6 +335,17 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     return status;
 }
 
+/* To somebody at the first window of all, once there is something to see. */
+static void hint_once(viz_loop *loop)
+{
+    if (loop->settings.hinted || loop->presents || !loop->options->keep ||
+        !viz_shell_tab(loop->shell))
+        return;
+    loop->settings.hinted = true;
+    viz_shell_hint(loop->shell);
+    loop->options->keep(&loop->settings, NULL); /* where nothing is kept, the next window says it */
+}
+
 static void look_at_progress(viz_loop *loop)
 {
     window_progress progress;
@@ -362,6 +375,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
         loop->dirty |= moved || loop->moving;
         pump_worker(loop);
         look_at_progress(loop);
+        hint_once(loop);
         if (loop->dirty && sac_now() >= due(loop) && !loop->closing)
             status = draw(loop, error);
         wait_for_events(loop);
@@ -387,7 +401,7 @@ static bool close_window(viz_loop *loop)
             viz_worker_destroy(workers[i]);
     if (left)
         *left = !all;
-    SDL_free(loop->dropped);
+    viz_loop_forget_drops(loop);
     viz_screen_close(&loop->screen);
     return all;
 }

@@ -31,6 +31,7 @@ typedef struct viz_window_settings {
     bool light;
     float text;             /* size of all that is drawn, 1 as it comes; 0 counts as 1 */
     char map[VIZ_MAP_NAME]; /* colour map; empty: each view's own */
+    bool hinted;            /* the hints of the first start were shown */
 } viz_window_settings;
 
 typedef struct viz_window_options {
@@ -43,9 +44,15 @@ typedef struct viz_window_options {
     /* The first opening, into an empty shell; where it fails the window closes with its error.
      * NULL: the shell has its views. The window destroys it. */
     viz_opening *first;
-    /* A file was dropped on the window: makes the opening of it, which takes the place of what is
-     * there when it is whole. NULL with an error where that cannot be. May be NULL. */
-    viz_opening *(*open)(void *user, const char *path, sac_error *error);
+    /* Files were dropped on the window together, or chosen: makes the opening of them, which takes
+     * the place of what is there when it is whole. NULL with an error where that cannot be. May be
+     * NULL. */
+    viz_opening *(*open)(void *user, const char *const *paths, int count, sac_error *error);
+    /* What Ctrl+O begins with: documents that were opened before, at most VIZ_RECENT_MOST, and the
+     * folder [VIZ_PATH_SIZE]. Returns how many. May be NULL. */
+    int (*recent)(void *user, viz_recent *recent, char *folder);
+    /* The opening of what was open before; NULL with an error where nothing was. May be NULL. */
+    viz_opening *(*back)(void *user, sac_error *error);
     /* The same for what is open now, computed on the machine's next device. May be NULL. */
     viz_opening *(*next_device)(void *user, sac_error *error);
     /* The same for another reading of the file that is open, by its number. May be NULL. */

@@ -15,6 +15,5 @@ typedef struct sac_picture_files {
 sac_status sac_picture_files_find(const char *const *paths, int count, sac_picture_files *files,
                                   sac_error *error);
 void sac_picture_files_free(sac_picture_files *files);
-bool sac_is_folder(const char *path);
 
 #endif

@@ -281,6 +281,12 @@ static sac_status caption_create(sac_trace *trace, viz_view *beside, viz_view **
     return viz_caption_view_create(trace, view, error);
 }
 
+static const char *const caption_hints[VIZ_HINTS] = {
+    "Click the current word, and another one is said there.",
+    "Drag over the picture with the right button: cells are hidden from the model.",
+    "N turns to the next picture, ctrl O opens yours, ? lists every key.",
+};
+
 const viz_view_class viz_caption_class = {
     .name = "caption",
     .tab = "Caption",
@@ -304,6 +310,7 @@ const viz_view_class viz_caption_class = {
     .keys = caption_keys,
     .undoes = caption_undoes,
     .spots = caption_spots,
+    .hints = caption_hints,
     .about = "A caption word by word, and where in the picture each word looks.",
     .typing = caption_typing,
     .whole = caption_whole,

@@ -1,0 +1,71 @@
+#include "app/kept_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct app_kept_setting {
+    const viz_view_class *class; /* of the view */
+    char *key, *value;           /* owned */
+};
+
+typedef struct keeper {
+    app_kept *kept;
+    const viz_view_class *class;
+} keeper;
+
+static void keep_setting(void *user, const char *key, const char *value)
+{
+    const keeper *k = user;
+    app_kept *kept = k->kept;
+    app_kept_setting setting = {k->class, strdup(key), strdup(value ? value : "")};
+    app_kept_setting *more = realloc(kept->items, (kept->count + 1) * sizeof *more);
+    if (more)
+        kept->items = more;
+    if (more && setting.key && setting.value) {
+        kept->items[kept->count++] = setting;
+        return;
+    }
+    free(setting.key);
+    free(setting.value);
+}
+
+void app_keep(app_kept *kept, const viz_shell *shell)
+{
+    const viz_view *shown = viz_shell_tab(shell);
+    app_kept_free(kept);
+    kept->tab = shown ? shown->class->name : NULL;
+    for (int tab = 0; tab < shell->count; tab++) {
+        const viz_view *view = shell->tabs[tab].view;
+        if (view && view->class->describe)
+            view->class->describe(view, keep_setting, &(keeper){kept, view->class});
+    }
+}
+
+void app_kept_restore(const app_kept *kept, viz_shell *shell)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        const app_kept_setting *setting = &kept->items[i];
+        viz_view *view = viz_shell_find(shell, setting->class->name);
+        if (view && view->class->restore)
+            view->class->restore(view, setting->key, setting->value);
+    }
+    if (kept->tab)
+        viz_shell_show(shell, kept->tab);
+}
+
+void app_kept_copy(const app_kept *from, app_kept *to)
+{
+    to->tab = from->tab;
+    for (size_t i = 0; i < from->count; i++)
+        keep_setting(&(keeper){to, from->items[i].class}, from->items[i].key, from->items[i].value);
+}
+
+void app_kept_free(app_kept *kept)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        free(kept->items[i].key);
+        free(kept->items[i].value);
+    }
+    free(kept->items);
+    *kept = (app_kept){0};
+}

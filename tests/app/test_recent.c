@@ -1,0 +1,185 @@
+/* src/app/recent, visits and the loader: documents that were opened before are offered again, and
+ * the one before the current one is opened as it was left. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/document_loader.h"
+#include "app/recent.h"
+#include "canvas/text.h"
+
+static char home[PATH_MAX], path[PATH_MAX + 256];
+
+static const char *in(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", home, name);
+    return path;
+}
+
+/* Weights [1,1,1,4,4] in an .npy of float32: nothing about them needs a device. */
+static void make_weights(const char *name)
+{
+    char header[129] = "\x93NUMPY\x01";
+    float weights[16];
+    for (int i = 0; i < 16; i++)
+        weights[i] = 0.25f;
+    memset(header + 10, ' ', 118);
+    memcpy(header + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 4, 4), }", 69);
+    header[8] = 118;
+    header[78] = ' ';
+    header[127] = '\n';
+    FILE *file = fopen(in(name), "wb");
+    assert_non_null(file);
+    fwrite(header, 1, 128, file);
+    fwrite(weights, sizeof *weights, 16, file);
+    fclose(file);
+}
+
+static int make_home(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-recent-XXXXXX";
+    if (!mkdtemp(folder) || !realpath(folder, home))
+        return 1;
+    make_weights("one.npy");
+    make_weights("two.npy");
+    FILE *labels = fopen(in("labels.txt"), "w");
+    fputs("a\nb\nc\nd\n", labels);
+    fclose(labels);
+    return setenv("XDG_CONFIG_HOME", home, 1);
+}
+
+static int remove_home(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"saccade/recent", "saccade", "one.npy", "two.npy",
+                                        "labels.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        remove(in(names[i]));
+    return remove(home);
+}
+
+/* What the window does with an opening; takes it over. */
+static void run(viz_opening *opening)
+{
+    sac_error error = {0};
+    assert_non_null(opening);
+    if (opening->open(opening, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    opening->take(opening);
+    opening->destroy(opening);
+}
+
+static void open_names(app_document *document, const char *name, const char *beside)
+{
+    char first[PATH_MAX + 256], second[PATH_MAX + 256] = "";
+    strcpy(first, in(name));
+    if (beside)
+        strcpy(second, in(beside));
+    const char *const paths[] = {first, second};
+    run(app_load_files(document, paths, beside ? 2 : 1, NULL));
+}
+
+static void assert_recent(app_document *document, int place, const char *name, const char *beside)
+{
+    viz_recent recent[VIZ_RECENT_MOST];
+    char folder[VIZ_PATH_SIZE];
+    int count = app_recent_list(document, recent, folder);
+    assert_true(count > place && count <= VIZ_RECENT_MOST);
+    assert_string_equal(recent[place].path, in(name));
+    assert_string_equal(recent[place].beside, beside ? in(beside) : "");
+    assert_string_equal(folder, home);
+}
+
+static void what_was_opened_is_offered_again_the_newest_first(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    open_names(&document, "one.npy", "labels.txt");
+    open_names(&document, "two.npy", NULL);
+    assert_recent(&document, 0, "one.npy", "labels.txt");
+    open_names(&document, "one.npy", NULL);
+    assert_recent(&document, 0, "two.npy", NULL);
+    assert_recent(&document, 1, "one.npy", "labels.txt");
+    app_document_close(&document);
+}
+
+static void what_is_gone_is_not_offered(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    open_names(&document, "two.npy", NULL);
+    open_names(&document, "one.npy", NULL);
+    assert_recent(&document, 0, "two.npy", NULL);
+    remove(in("two.npy"));
+    viz_recent recent[VIZ_RECENT_MOST];
+    char folder[VIZ_PATH_SIZE];
+    int count = app_recent_list(&document, recent, folder);
+    for (int i = 0; i < count; i++)
+        assert_null(strstr(recent[i].path, "two.npy"));
+    make_weights("two.npy");
+    app_document_close(&document);
+}
+
+static void read_map(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "map") == 0)
+        snprintf(user, 32, "%s", value);
+}
+
+static void back_opens_what_was_open_before_as_it_was_left(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    char map[32] = "";
+    sac_error error = {0};
+    open_names(&document, "one.npy", "labels.txt");
+    viz_view *view = viz_shell_tab(&document.shell);
+    view->class->restore(view, "map", "cividis");
+    open_names(&document, "two.npy", NULL);
+    assert_string_equal(document.shell.before, "one.npy");
+    run(app_load_before(&document, NULL));
+    assert_int_equal(document.weights->step_labels.count, 4);
+    view = viz_shell_tab(&document.shell);
+    view->class->describe(view, read_map, map);
+    assert_string_equal(map, "cividis");
+    assert_string_equal(document.shell.before, "");
+    assert_null(app_load_before(&document, &error));
+    assert_string_equal(error.what, "nothing was open before this");
+    app_document_close(&document);
+}
+
+/* Dropped on the arrays that they name; there is nothing to go back to, as it is still that file.
+ */
+static void labels_alone_are_those_of_the_arrays_that_are_open(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    open_names(&document, "one.npy", NULL);
+    assert_int_equal(document.weights->step_labels.count, 0);
+    open_names(&document, "labels.txt", NULL);
+    assert_int_equal(document.weights->step_labels.count, 4);
+    assert_string_equal(document.weights->step_labels.text[2], "c");
+    assert_string_equal(document.shell.before, "");
+    app_document_close(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_opened_is_offered_again_the_newest_first),
+        cmocka_unit_test(what_is_gone_is_not_offered),
+        cmocka_unit_test(back_opens_what_was_open_before_as_it_was_left),
+        cmocka_unit_test(labels_alone_are_those_of_the_arrays_that_are_open),
+    };
+    int failed = cmocka_run_group_tests(tests, make_home, remove_home);
+    viz_text_close();
+    return failed;
+}
