@@ -48,6 +48,17 @@ int viz_hidden_stroke(uint8_t *hidden, int grid_w, int grid_h, const int from[2]
     return changed;
 }
 
+int viz_hidden_rectangle(uint8_t *hidden, int grid_w, int grid_h, const int from[2],
+                         const int to[2], bool value)
+{
+    int changed = 0, right = from[0] > to[0] ? from[0] : to[0];
+    int bottom = from[1] > to[1] ? from[1] : to[1];
+    for (int y = from[1] < to[1] ? from[1] : to[1]; y <= bottom; y++)
+        for (int x = from[0] < to[0] ? from[0] : to[0]; x <= right; x++)
+            changed += set_cell(hidden, grid_w, grid_h, x, y, value);
+    return changed;
+}
+
 int viz_hidden_count(const uint8_t *hidden, int grid_w, int grid_h)
 {
     int count = 0;

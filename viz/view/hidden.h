@@ -12,6 +12,9 @@ void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden
  * how many changed. Grids of 64 cells and more get a wider brush. */
 int viz_hidden_stroke(uint8_t *hidden, int grid_w, int grid_h, const int from[2], const int to[2],
                       bool value);
+/* The same for the rectangle between two cells, both of them in it. */
+int viz_hidden_rectangle(uint8_t *hidden, int grid_w, int grid_h, const int from[2],
+                         const int to[2], bool value);
 int viz_hidden_count(const uint8_t *hidden, int grid_w, int grid_h);
 /* "32x21: 4-9 40 52-53": the grid and the runs of hidden cells, row by row; free() it. NULL where
  * nothing is hidden, or without memory. */

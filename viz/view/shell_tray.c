@@ -8,6 +8,7 @@
 static void show(viz_shell *shell, bool shown)
 {
     shell->shows_tray = shown && viz_tray_count(shell->tray) > 0;
+    shell->chooses = false;
     if (shell->shows_tray)
         viz_tray_lie_over(shell->tray, viz_shell_tab(shell));
 }

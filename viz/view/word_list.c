@@ -155,7 +155,7 @@ bool viz_word_list_event(viz_word_list *list, const viz_event *e, int *chosen)
     case VIZ_MOVE:
         return point(list, e->x, e->y);
     case VIZ_PRESS:
-        if (viz_inside(list->rect, e->x, e->y))
+        if (viz_inside(list->rect, e->x, e->y) && !viz_inside(list->close, e->x, e->y))
             *chosen = choose(list, row_at(list, e->x, e->y));
         else
             list->open = false;
@@ -189,6 +189,23 @@ static viz_rect row_rect(const viz_word_list *list, int row)
                       list->rect.w, VIZ_WORD_LIST_ROW};
 }
 
+/* "0.031", "6e-5": rows of small ones have an order, too. */
+static void tell_probability(float probability, char *text, size_t size)
+{
+    snprintf(text, size, probability < 0.001f && probability > 0 ? "%.0e" : "%.3f",
+             (double)probability);
+    char *zero = strstr(text, "e-0");
+    if (zero)
+        memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
+}
+
+static void draw_close(const viz_word_list *list, viz_canvas *canvas)
+{
+    float x = list->close.x + list->close.w / 2, y = list->close.y + list->close.h / 2;
+    viz_line(canvas, x - 4, y - 4, x + 4, y + 4, 1.6f, canvas->theme->text2);
+    viz_line(canvas, x - 4, y + 4, x + 4, y - 4, 1.6f, canvas->theme->text2);
+}
+
 static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, viz_rect row)
 {
     const viz_theme *theme = canvas->theme;
@@ -202,7 +219,7 @@ static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, v
              viz_vocabulary(list->trace, list->item[item].word));
     if (!likely)
         return;
-    snprintf(text, sizeof text, probability < 0.0005f ? "< .001" : "%.3f", (double)probability);
+    tell_probability(probability, text, sizeof text);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, row.x + row.w - 14, row.y + 16, VIZ_RIGHT, theme->text2,
              text);
 }
@@ -222,23 +239,26 @@ static void draw_scroll(const viz_word_list *list, viz_canvas *canvas)
 void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, viz_rect word)
 {
     const viz_theme *theme = canvas->theme;
-    char head[64];
+    char head[64], fit[64];
     list->rect = viz_word_list_layout(area, word, list->count, &list->shown);
     viz_rect r = list->rect, edge = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
+    list->close = (viz_rect){r.x + r.w - 28, r.y + 2, 24, 24};
     viz_fill_round(canvas, edge, 9, theme->faint);
     viz_fill_round(canvas, r, 8, theme->panel);
     if (list->typed[0])
         snprintf(head, sizeof head, "%s▏", list->typed);
     else
         snprintf(head, sizeof head, "instead of “%s”", list->said->text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w - 46, head, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
-             list->typed[0] ? theme->text : theme->text2, head);
+             list->typed[0] ? theme->text : theme->text2, fit);
     for (int i = 0; i < list->shown && list->first + i < list->count; i++)
         draw_item(list, canvas, list->first + i, row_rect(list, i));
     if (!list->count)
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + VIZ_WORD_LIST_HEAD + 17, VIZ_LEFT,
                  theme->text2, "no such word");
     draw_scroll(list, canvas);
+    draw_close(list, canvas);
 }
 
 void viz_word_list_spots(const viz_word_list *list, viz_spots *spots)
@@ -247,4 +267,5 @@ void viz_word_list_spots(const viz_word_list *list, viz_spots *spots)
     for (int i = 0; i < list->shown && list->first + i < list->count; i++)
         viz_spots_add(spots, row_rect(list, i), VIZ_SPOT_PRESSES,
                       "Say this word instead; the number is its probability.");
+    viz_spots_add(spots, list->close, VIZ_SPOT_PRESSES, "Leave the word as it is (Esc).");
 }

@@ -22,7 +22,7 @@ typedef struct viz_word_list {
         int word;
         float probability; /* negative: not known */
     } item[VIZ_WORD_LIST_MOST];
-    viz_rect rect;
+    viz_rect rect, close; /* as drawn last; × closes it */
 } viz_word_list;
 
 /* Opens it on word `word` of a sentence; false where there is no such word. */

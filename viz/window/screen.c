@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "window/changes.h"
+#include "window/window_manager.h"
 
 enum { WIDTH = 1280, HEIGHT = 800 };
 
@@ -128,59 +130,10 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
 
 /* ---------------------------------------------------------------- what is sent */
 
-#define TILE 32 /* pixels: what changed is found in squares of that side */
-
-/* RGBA bytes as the display's 0xxxRRGGBB words. */
-static uint32_t word_of(const uint8_t *rgba)
-{
-    return 0xff000000u | (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
-}
-
-/* Copies a tile; true where a pixel of it was another one. */
-static bool copy_tile(const viz_canvas *canvas, SDL_Surface *surface, const SDL_Rect *tile)
-{
-    uint32_t changed = 0;
-    for (int y = tile->y; y < tile->y + tile->h; y++) {
-        const uint8_t *from = canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width);
-        uint32_t *to =
-            (uint32_t *)((uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch);
-        for (int x = tile->x; x < tile->x + tile->w; x++) {
-            uint32_t word = word_of(from + 4 * (size_t)x);
-            changed |= word ^ to[x];
-            to[x] = word;
-        }
-    }
-    return changed != 0;
-}
-
-/* Copies the canvas; `changed` gets what differs from the frame before, neighbours in a row as one
- * rectangle. Returns how many. */
-static int copy_changes(const viz_canvas *canvas, SDL_Surface *surface, bool whole,
-                        SDL_Rect *changed)
-{
-    int count = 0;
-    for (int y = 0; y < canvas->height; y += TILE) {
-        bool joins = false;
-        for (int x = 0; x < canvas->width; x += TILE) {
-            SDL_Rect tile = {x, y, SDL_min(TILE, canvas->width - x),
-                             SDL_min(TILE, canvas->height - y)};
-            bool sent = copy_tile(canvas, surface, &tile) || whole;
-            if (sent && joins)
-                changed[count - 1].w += tile.w;
-            else if (sent)
-                changed[count++] = tile;
-            joins = sent;
-        }
-    }
-    return count;
-}
-
 /* Room for every tile of the canvas. */
 static bool reserve_changes(viz_screen *screen)
 {
-    size_t across = (size_t)(screen->canvas.width / TILE + 1);
-    size_t down = (size_t)(screen->canvas.height / TILE + 1);
-    SDL_Rect *more = SDL_realloc(screen->changed, across * down * sizeof *more);
+    SDL_Rect *more = SDL_realloc(screen->changed, viz_changes_most(&screen->canvas) * sizeof *more);
     screen->changed = more ? more : screen->changed;
     return more;
 }
@@ -190,7 +143,8 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
     bool whole = screen->whole || surface != screen->surface;
     if (!reserve_changes(screen))
         return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory to draw it");
-    int count = copy_changes(&screen->canvas, surface, whole, screen->changed);
+    int count = viz_changes_copy(&screen->canvas, surface->pixels, (size_t)surface->pitch, whole,
+                                 screen->changed);
     screen->whole = false;
     screen->surface = surface;
     if (count == 0)
@@ -239,9 +193,29 @@ void viz_screen_title(viz_screen *screen, const char *name)
     SDL_SetWindowTitle(screen->window, title);
 }
 
+/* What a window manager would do. */
+static void fill_bare_display(viz_screen *screen, bool on)
+{
+    SDL_Rect to = screen->window_rect;
+    if (on) {
+        SDL_GetWindowPosition(screen->window, &screen->window_rect.x, &screen->window_rect.y);
+        SDL_GetWindowSize(screen->window, &screen->window_rect.w, &screen->window_rect.h);
+        if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(screen->window), &to) != 0)
+            return;
+    }
+    SDL_SetWindowPosition(screen->window, to.x, to.y);
+    SDL_SetWindowSize(screen->window, to.w, to.h);
+}
+
 void viz_screen_fill(viz_screen *screen, bool on)
 {
-    SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+    if (on == screen->fills)
+        return;
+    screen->fills = on;
+    if (viz_has_window_manager(screen->window))
+        SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+    else
+        fill_bare_display(screen, on);
 }
 
 void viz_screen_close(viz_screen *screen)

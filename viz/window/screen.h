@@ -16,6 +16,8 @@ typedef struct viz_screen {
     bool whole;                 /* the window lost what it showed: all of it is sent again */
     const SDL_Surface *surface; /* that the last frame was sent from; SDL's */
     SDL_Rect *changed;          /* scratch of a frame's changes; owned */
+    bool fills;                 /* the window fills its display */
+    SDL_Rect window_rect;       /* where it stood before, where no window manager knows that */
     SDL_Cursor *hand;           /* over what can be pressed; NULL: not needed yet */
     bool pressable;             /* the pointer is a hand now */
 } viz_screen;

@@ -310,6 +310,16 @@ static void draw_bar(const caption_view *v, viz_canvas *canvas)
                                 v->style.overlay);
 }
 
+/* Beside the picture, which the list is about, where there is room. */
+static viz_rect list_room(const caption_view *v)
+{
+    viz_rect room = v->area, picture = v->layout.side[v->list.side].picture;
+    float right = picture.x + picture.w;
+    if (room.x + room.w - right < VIZ_WORD_LIST_WIDTH + 2 * VIZ_GAP)
+        return room;
+    return (viz_rect){right, room.y, room.x + room.w - right, room.h};
+}
+
 static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
     caption_content content = caption_contents(v);
@@ -325,7 +335,7 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     draw_message(v, canvas);
     caption_draw_bottom(v, canvas);
     if (v->list.open)
-        viz_word_list_draw(&v->list, canvas, v->area,
+        viz_word_list_draw(&v->list, canvas, list_room(v),
                            v->layout.line[v->list.side].word[v->list.word]);
 }
 

@@ -30,14 +30,30 @@ static void hide_stroke(caption_view *v, const int to[2])
     caption_changed(v);
 }
 
-static void begin_hiding(caption_view *v, int side, float x, float y)
+static size_t cell_count(const caption_view *v)
+{
+    return (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
+}
+
+/* From where the drag began to this cell; a rectangle that shrinks again gives its cells back. */
+static void hide_rectangle(caption_view *v, const int to[2])
+{
+    memcpy(v->hidden, v->hidden_before, cell_count(v));
+    viz_hidden_rectangle(v->hidden, v->trace->grid_w, v->trace->grid_h, v->brush, to,
+                         v->hide_value);
+    v->hidden_count = viz_hidden_count(v->hidden, v->trace->grid_w, v->trace->grid_h);
+    caption_changed(v);
+}
+
+static void begin_hiding(caption_view *v, int side, const viz_event *e)
 {
     int cell[2];
-    cell_in(v, v->layout.side[side].picture, x, y, cell);
-    v->drag = CAPTION_HIDES;
+    cell_in(v, v->layout.side[side].picture, e->x, e->y, cell);
+    v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
     v->hide_side = side;
     v->hide_value = !v->hidden[cell[1] * v->trace->grid_w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
+    memcpy(v->hidden_before, v->hidden, cell_count(v));
     hide_stroke(v, cell);
 }
 
@@ -294,8 +310,8 @@ static bool press_picture(caption_view *v, const viz_event *e)
 {
     for (int i = 0; i < v->layout.sides; i++)
         if (viz_inside(v->layout.side[i].picture, e->x, e->y) &&
-            (e->button == 3 || (e->button == 1 && v->hide_mode))) {
-            begin_hiding(v, i, e->x, e->y);
+            (e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift)))) {
+            begin_hiding(v, i, e);
             return true;
         }
     return false;
@@ -339,9 +355,9 @@ static bool move(caption_view *v, const viz_event *e)
         word = word_at(v, e->x, e->y, &side);
         return word >= 0 && caption_go(v, word);
     }
-    if (v->drag == CAPTION_HIDES) {
+    if (v->drag == CAPTION_HIDES || v->drag == CAPTION_HIDES_RECTANGLE) {
         cell_in(v, v->layout.side[v->hide_side].picture, e->x, e->y, cell);
-        hide_stroke(v, cell);
+        v->drag == CAPTION_HIDES ? hide_stroke(v, cell) : hide_rectangle(v, cell);
         return true;
     }
     return point_at(v, e->x, e->y);

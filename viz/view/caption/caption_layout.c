@@ -11,7 +11,7 @@
 #define TRANSPORT 24.0f  /* the row of the timeline */
 #define NOTE_ROW 22.0f
 #define ROOMY_HEIGHT 560.0f /* from here on there is air */
-#define CROSS 15.0f         /* room behind a replaced word */
+#define CROSS 16.0f         /* room behind a replaced word */
 #define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
 #define MOST_ROW 60.0f
 

@@ -43,8 +43,9 @@ typedef struct caption_side {
 typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
     CAPTION_HIDES,
-    CAPTION_SCRUBS, /* along the timeline */
-    CAPTION_READS   /* along the sentence */
+    CAPTION_HIDES_RECTANGLE, /* from the cell where the drag began */
+    CAPTION_SCRUBS,          /* along the timeline */
+    CAPTION_READS            /* along the sentence */
 } caption_drag;
 
 typedef struct caption_view {
@@ -56,7 +57,8 @@ typedef struct caption_view {
     bool compare;
     float temperature;
     int beam;
-    uint8_t *hidden; /* [source's grid]; owned */
+    uint8_t *hidden;        /* [source's grid]; owned */
+    uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
     int hidden_count;
     viz_prefix prefix;
     int wanted_picture;

@@ -237,6 +237,7 @@ static void caption_destroy(viz_view *view)
     viz_scaled_free(&v->picture_kept);
     viz_scaled_free(&v->thumb_kept);
     free(v->hidden);
+    free(v->hidden_before);
     free(v);
 }
 
@@ -253,6 +254,7 @@ static const viz_key_help caption_keys[] = {
     {"E", "temperature up (shift: down)"},
     {"W", "wider beam (shift: narrower)"},
     {"Return", "another word here"},
+    {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
     {"H", "hide with the left"},
     {"U", "show all cells"},
@@ -339,9 +341,11 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
     v->scale = VIZ_ROOT;
     v->side[1].model = trace->models > 1 ? 1 : 0;
     v->hidden = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
+    v->hidden_before = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
     sac_status status =
-        v->hidden ? scene_copy(trace, &v->scene, error)
-                  : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
+        v->hidden && v->hidden_before
+            ? scene_copy(trace, &v->scene, error)
+            : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
     v->wanted_picture = v->scene.picture;
     if (status == SAC_OK)
         *view = &v->base;
