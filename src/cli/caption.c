@@ -315,7 +315,7 @@ static sac_status draw_one(caption_work *w, int index, const char *asked, const 
     sac_status status = place(w, asked, ending, index, path, sizeof path, error);
     *path_of_one = path;
     if (status == SAC_OK)
-        status = draw(w, one->apng || one->frames ? "window" : "figure", one, error);
+        status = draw(w, one->apng || one->gif || one->frames ? "window" : "figure", one, error);
     *path_of_one = NULL;
     return status;
 }
@@ -326,10 +326,10 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     cli_drawing one = {.size = asked->size};
     const struct {
         const char *asked, *ending, **path;
-    } files[] = {{asked->png, ".png", &one.png},   {asked->svg, ".svg", &one.svg},
-                 {asked->pdf, ".pdf", &one.pdf},   {asked->apng, ".png", &one.apng},
-                 {asked->frames, "", &one.frames}, {asked->tsv, ".tsv", &one.tsv},
-                 {asked->csv, ".csv", &one.csv}};
+    } files[] = {{asked->png, ".png", &one.png}, {asked->svg, ".svg", &one.svg},
+                 {asked->pdf, ".pdf", &one.pdf}, {asked->apng, ".png", &one.apng},
+                 {asked->gif, ".gif", &one.gif}, {asked->frames, "", &one.frames},
+                 {asked->tsv, ".tsv", &one.tsv}, {asked->csv, ".csv", &one.csv}};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK; i++)
         status = draw_one(w, index, files[i].asked, files[i].ending, files[i].path, &one, error);

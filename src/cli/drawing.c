@@ -16,6 +16,7 @@ void cli_drawing_options(cli_drawing *d, cli_option *options)
          "the same as shapes and text, for the web or to edit"},
         {"--pdf", CLI_TEXT, &d->pdf, NULL, "F", "the same as a page, for print and LaTeX"},
         {"--apng", CLI_TEXT, &d->apng, NULL, "F", "write an animated PNG"},
+        {"--gif", CLI_TEXT, &d->gif, NULL, "F", "the same as a GIF, for slides"},
         {"--frames", CLI_TEXT, &d->frames, NULL, "DIR", "write the animation, a PNG a frame"},
         {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N", "pictures a second of an animation; 25"},
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH", "of the picture or the window, in pixels"},
@@ -68,7 +69,7 @@ int cli_drawing_check(cli_drawing *d)
 
 bool cli_drawing_wanted(const cli_drawing *d)
 {
-    return d->png || d->svg || d->pdf || d->apng || d->frames || d->tsv || d->csv;
+    return d->png || d->svg || d->pdf || d->apng || d->gif || d->frames || d->tsv || d->csv;
 }
 
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
@@ -94,6 +95,8 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
         status = viz_export_pdf(shell, &d->size, d->pdf, error);
     if (status == SAC_OK && d->apng)
         status = viz_export_apng(shell, &d->size, d->apng, &progress, error);
+    if (status == SAC_OK && d->gif)
+        status = viz_export_gif(shell, &d->size, d->gif, &progress, error);
     if (status == SAC_OK && d->frames)
         status = viz_export_frames(shell, &d->size, d->frames, &progress, error);
     if (status == SAC_OK && d->tsv)

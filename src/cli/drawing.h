@@ -5,10 +5,10 @@
 #include "cli/cli.h"
 #include "export/export.h"
 
-enum { CLI_DRAWING_OPTIONS = 10, CLI_TABLE_OPTIONS = 2 };
+enum { CLI_DRAWING_OPTIONS = 11, CLI_TABLE_OPTIONS = 2 };
 
 typedef struct cli_drawing {
-    const char *png, *svg, *pdf, *apng, *frames;
+    const char *png, *svg, *pdf, *apng, *gif, *frames;
     const char *tsv, *csv;
     const char *size_text, *theme_name;
     viz_export_size size; /* cli_drawing_check fills it */

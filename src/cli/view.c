@@ -162,7 +162,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
 /* An error that a stop caused is told as the stop. */
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
-    bool is_animation = o->drawing.apng || o->drawing.frames;
+    bool is_animation = o->drawing.apng || o->drawing.gif || o->drawing.frames;
     sac_status status = app_document_open(document, &o->open, error);
     if (status == SAC_OK) {
         app_document_tell(document);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <gif_lib.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -174,6 +175,51 @@ static void an_animation_promises_the_frames_it_has(void **state)
     check_animation(*state, &slow, 96, 8000);
 }
 
+/* Shows a frame of a GIF over those before it, and adds how long it stays. */
+static void show_frame(const SavedImage *frame, int width, uint8_t *shown, int *hundredths)
+{
+    const GifImageDesc *d = &frame->ImageDesc;
+    GraphicsControlBlock control = {0};
+    for (int i = 0; i < frame->ExtensionBlockCount; i++)
+        if (frame->ExtensionBlocks[i].Function == GRAPHICS_EXT_FUNC_CODE)
+            DGifExtensionToGCB(4, frame->ExtensionBlocks[i].Bytes, &control);
+    *hundredths += control.DelayTime;
+    for (int y = 0; y < d->Height; y++)
+        for (int x = 0; x < d->Width; x++) {
+            int index = frame->RasterBits[y * d->Width + x];
+            uint8_t *to = shown + 3 * ((d->Top + y) * width + d->Left + x);
+            if (index != control.TransparentColor)
+                memcpy(to, &d->ColorMap->Colors[index], 3);
+        }
+}
+
+/* 255 colours leave a channel 4 of 255 levels away on average, at most. */
+static void a_gif_shows_the_last_picture_and_lasts_as_long(void **state)
+{
+    scene *s = *state;
+    viz_canvas canvas;
+    int code, hundredths = 0;
+    assert_int_equal(viz_export_gif(&s->shell, &small, s->path, NULL, NULL), SAC_OK);
+    GifFileType *gif = DGifOpenFileName(s->path, &code);
+    assert_non_null(gif);
+    assert_int_equal(DGifSlurp(gif), GIF_OK);
+    assert_int_equal(gif->SWidth, small.width);
+    uint8_t *shown = calloc((size_t)gif->SWidth * (size_t)gif->SHeight, 3);
+    for (int i = 0; i < gif->ImageCount; i++)
+        show_frame(&gif->SavedImages[i], gif->SWidth, shown, &hundredths);
+    assert_int_equal(hundredths, 800);
+    assert_int_equal(
+        viz_canvas_create(small.width, small.height, small.density, NULL, &canvas, NULL), SAC_OK);
+    viz_shell_draw(&s->shell, &canvas);
+    double away = 0;
+    for (int i = 0; i < 3 * small.width * small.height; i++)
+        away += abs(shown[i] - canvas.rgba[i / 3 * 4 + i % 3]);
+    assert_true(away <= 4.0 * 3 * small.width * small.height);
+    free(shown);
+    viz_canvas_free(&canvas);
+    DGifCloseFile(gif, &code);
+}
+
 static bool stop_half_way(void *user, double done)
 {
     (void)user;
@@ -188,6 +234,8 @@ static void a_stopped_animation_leaves_no_file(void **state)
     assert_int_equal(viz_export_apng(&s->shell, &small, s->path, &progress, &error),
                      SAC_E_CANCELLED);
     assert_int_equal(error.status, SAC_E_CANCELLED);
+    assert_int_equal(viz_export_gif(&s->shell, &small, s->path, &progress, &error),
+                     SAC_E_CANCELLED);
     assert_int_not_equal(access(s->path, F_OK), 0);
     assert_int_equal(rmdir(s->folder), 0); /* nor a temporary one */
 }
@@ -210,6 +258,7 @@ static void an_unwritable_place_is_named(void **state)
     assert_non_null(strstr(error.where, "/no/such/folder/x.png"));
     assert_int_equal(viz_export_apng(&s->shell, &small, "/no/such/folder/x.png", NULL, &error),
                      SAC_E_FILE);
+    assert_int_equal(viz_export_gif(&s->shell, &small, "/dev/full", NULL, &error), SAC_E_FILE);
     assert_int_equal(viz_export_frames(&s->shell, &small, "/no/such/folder/x", NULL, &error),
                      SAC_E_FILE);
     assert_string_equal(error.where, "/no/such/folder/x");
@@ -224,6 +273,7 @@ int main(void)
         IN_SCENE(a_large_picture_has_large_letters),
         IN_SCENE(a_folder_gets_every_frame),
         IN_SCENE(an_animation_promises_the_frames_it_has),
+        IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long),
         IN_SCENE(a_stopped_animation_leaves_no_file),
         IN_SCENE(a_failing_device_leaves_no_file),
         IN_SCENE(an_unwritable_place_is_named),

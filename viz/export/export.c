@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "export/gif.h"
 #include "export/vector.h"
 #include "formats/png_write.h"
 
@@ -249,6 +250,41 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
     else
         sac_apng_discard(output.apng);
     notes_free(&notes);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
+typedef struct gif_output {
+    viz_gif *gif;
+    const viz_canvas *canvas;
+    int fps;
+} gif_output;
+
+static sac_status give_gif(void *user, int index, sac_error *error)
+{
+    gif_output *output = user;
+    int begins = 100 * index / output->fps, ends = 100 * (index + 1) / output->fps;
+    return viz_gif_add(output->gif, output->canvas->rgba, ends - begins, error);
+}
+
+sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const char *path,
+                          const sac_progress *progress, sac_error *error)
+{
+    viz_canvas canvas = {0};
+    gif_output output = {.canvas = &canvas, .fps = fps_of(size)};
+    sac_status status = open_canvas(size, &canvas, error);
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
+    if (status == SAC_OK)
+        status = viz_gif_open(path, canvas.width, canvas.height, "Saccade " SAC_VERSION,
+                              &output.gif, error);
+    if (status == SAC_OK)
+        status = each_frame(shell, &canvas, count_frames(shell, output.fps), output.fps, give_gif,
+                            &output, progress, error);
+    if (status == SAC_OK)
+        status = viz_gif_close(output.gif, error);
+    else
+        viz_gif_discard(output.gif);
     viz_canvas_free(&canvas);
     return status;
 }

@@ -27,6 +27,9 @@ sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const c
                           sac_error *error);
 sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
                            const sac_progress *progress, sac_error *error);
+/* The same with 255 colours a picture, for what does not play an animated PNG. */
+sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const char *path,
+                          const sac_progress *progress, sac_error *error);
 /* frame-0001.png … into `folder`, which is made if need be. */
 sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
                              const sac_progress *progress, sac_error *error);

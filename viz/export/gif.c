@@ -1,0 +1,228 @@
+/* GIF by giflib, which packs it. */
+#include "export/gif.h"
+
+#include <gif_lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "export/palette.h"
+
+enum { COLORS = 256, CLEAR = COLORS - 1 /* the transparent one */, MOST_DELAY = 65535 };
+
+/* What a picture changes: its place, and a colour of its palette for each pixel. */
+typedef struct gif_change {
+    int x0, y0, x1, y1;
+    GifByteType *pixels; /* [y1 − y0, x1 − x0]; owned by the writer, which has room for all */
+    GifColorType palette[COLORS];
+    int hundredths;
+} gif_change;
+
+struct viz_gif {
+    sac_output output;
+    GifFileType *file;
+    int width, height;
+    uint8_t *previous; /* [height,width,4] */
+    bool has_previous;
+    gif_change held; /* the last change, until it is known how long it stays */
+    viz_palette *palette;
+};
+
+static sac_status fail(const viz_gif *gif, int code, sac_error *error)
+{
+    const char *why = GifErrorString(code);
+    bool memory = code == E_GIF_ERR_NOT_ENOUGH_MEM;
+    return sac_fail(error, memory ? SAC_E_MEMORY : SAC_E_FILE, gif->output.path, NULL,
+                    "cannot be written as a GIF: %s", why ? why : "giflib failed");
+}
+
+static int write_bytes(GifFileType *file, const GifByteType *bytes, int count)
+{
+    return (int)fwrite(bytes, 1, (size_t)count, file->UserData);
+}
+
+/* ---------------------------------------------------------------- what changed */
+
+static const uint8_t *pixel_at(const viz_gif *gif, const uint8_t *rgba, int x, int y)
+{
+    return rgba + 4 * ((size_t)y * (size_t)gif->width + (size_t)x);
+}
+
+static bool changes(const viz_gif *gif, const uint8_t *rgba, int x, int y)
+{
+    return !gif->has_previous ||
+           memcmp(pixel_at(gif, rgba, x, y), pixel_at(gif, gif->previous, x, y), 3) != 0;
+}
+
+/* The smallest rectangle around what differs; false where nothing does. */
+static bool find_change(const viz_gif *gif, const uint8_t *rgba, gif_change *c)
+{
+    size_t stride = 4 * (size_t)gif->width;
+    *c = (gif_change){.x0 = gif->width, .y0 = gif->height};
+    for (int y = 0; y < gif->height; y++) {
+        if (gif->has_previous &&
+            memcmp(rgba + (size_t)y * stride, gif->previous + (size_t)y * stride, stride) == 0)
+            continue;
+        c->y0 = y < c->y0 ? y : c->y0;
+        c->y1 = y + 1;
+        for (int x = 0; x < gif->width; x++)
+            if (changes(gif, rgba, x, y)) {
+                c->x0 = x < c->x0 ? x : c->x0;
+                c->x1 = x + 1 > c->x1 ? x + 1 : c->x1;
+            }
+    }
+    return c->x1 > 0;
+}
+
+/* Fills the change's pixels; what did not change inside its rectangle is transparent. */
+static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
+{
+    GifByteType *out = c->pixels;
+    viz_palette *palette = gif->palette;
+    viz_palette_clear(palette);
+    for (int y = c->y0; y < c->y1; y++)
+        for (int x = c->x0; x < c->x1; x++)
+            if (changes(gif, rgba, x, y))
+                viz_palette_count(palette, pixel_at(gif, rgba, x, y));
+    viz_palette_choose(palette, CLEAR);
+    for (int i = 0; i < palette->count; i++) {
+        const uint8_t *color = palette->colors[i];
+        c->palette[i] = (GifColorType){color[0], color[1], color[2]};
+    }
+    for (int y = c->y0; y < c->y1; y++)
+        for (int x = c->x0; x < c->x1; x++)
+            *out++ = changes(gif, rgba, x, y) ? viz_palette_find(palette, pixel_at(gif, rgba, x, y))
+                                              : CLEAR;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static bool put_control(GifFileType *file, int hundredths)
+{
+    GifByteType bytes[4];
+    GraphicsControlBlock control = {
+        .DisposalMode = DISPOSE_DO_NOT, .DelayTime = hundredths, .TransparentColor = CLEAR};
+    EGifGCBToExtension(&control, bytes);
+    return EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, sizeof bytes, bytes) == GIF_OK;
+}
+
+static bool put_change(viz_gif *gif, const gif_change *c)
+{
+    int width = c->x1 - c->x0, height = c->y1 - c->y0;
+    ColorMapObject *map = GifMakeMapObject(COLORS, c->palette);
+    bool done = map && put_control(gif->file, c->hundredths) &&
+                EGifPutImageDesc(gif->file, c->x0, c->y0, width, height, false, map) == GIF_OK;
+    for (int y = 0; done && y < height; y++)
+        done = EGifPutLine(gif->file, c->pixels + (size_t)y * (size_t)width, width) == GIF_OK;
+    GifFreeMapObject(map);
+    return done;
+}
+
+static sac_status put_held(viz_gif *gif, sac_error *error)
+{
+    if (!gif->held.x1 || put_change(gif, &gif->held))
+        return SAC_OK;
+    return fail(gif, gif->file->Error, error);
+}
+
+/* Netscape's extension, which all viewers know: again, for ever. */
+static bool put_loop(GifFileType *file)
+{
+    return EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(file, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(file, 3, "\1\0\0") == GIF_OK &&
+           EGifPutExtensionTrailer(file) == GIF_OK;
+}
+
+static sac_status start(viz_gif *gif, const char *comment, sac_error *error)
+{
+    size_t room = (size_t)gif->width * (size_t)gif->height;
+    int code = 0;
+    gif->previous = malloc(4 * room);
+    gif->palette = calloc(1, sizeof *gif->palette);
+    gif->held.pixels = malloc(room);
+    if (!gif->previous || !gif->palette || !gif->held.pixels)
+        return fail(gif, E_GIF_ERR_NOT_ENOUGH_MEM, error);
+    gif->file = EGifOpen(gif->output.file, write_bytes, &code);
+    if (!gif->file)
+        return fail(gif, code, error);
+    EGifSetGifVersion(gif->file, true);
+    bool done = EGifPutScreenDesc(gif->file, gif->width, gif->height, 8, 0, NULL) == GIF_OK &&
+                put_loop(gif->file) && (!comment || EGifPutComment(gif->file, comment) == GIF_OK);
+    return done ? SAC_OK : fail(gif, gif->file->Error, error);
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static void gif_free(viz_gif *gif)
+{
+    free(gif->previous);
+    free(gif->palette);
+    free(gif->held.pixels);
+    free(gif);
+}
+
+sac_status viz_gif_open(const char *path, int width, int height, const char *comment, viz_gif **gif,
+                        sac_error *error)
+{
+    *gif = calloc(1, sizeof **gif);
+    if (!*gif)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the GIF encoder");
+    (*gif)->width = width;
+    (*gif)->height = height;
+    sac_status status = sac_output_open(&(*gif)->output, path, error);
+    if (status == SAC_OK)
+        status = start(*gif, comment, error);
+    if (status != SAC_OK) {
+        viz_gif_discard(*gif);
+        *gif = NULL;
+    }
+    return status;
+}
+
+sac_status viz_gif_add(viz_gif *gif, const uint8_t *rgba, int hundredths, sac_error *error)
+{
+    gif_change change;
+    bool differs = find_change(gif, rgba, &change);
+    if (!differs && gif->held.hundredths + hundredths <= MOST_DELAY) {
+        gif->held.hundredths += hundredths;
+        return SAC_OK;
+    }
+    sac_status status = put_held(gif, error);
+    if (!differs) /* one transparent pixel keeps the time */
+        change = (gif_change){.x1 = 1, .y1 = 1};
+    change.pixels = gif->held.pixels;
+    change.pixels[0] = CLEAR;
+    change.hundredths = hundredths;
+    if (status == SAC_OK && differs)
+        quantise(gif, rgba, &change);
+    gif->held = change;
+    memcpy(gif->previous, rgba, 4 * (size_t)gif->width * (size_t)gif->height);
+    gif->has_previous = true;
+    return status;
+}
+
+sac_status viz_gif_close(viz_gif *gif, sac_error *error)
+{
+    int code = 0;
+    sac_status status = put_held(gif, error);
+    int closed = EGifCloseFile(gif->file, &code);
+    gif->file = NULL;
+    if (status == SAC_OK && closed != GIF_OK)
+        status = fail(gif, code, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&gif->output, error);
+    viz_gif_discard(gif);
+    return status;
+}
+
+void viz_gif_discard(viz_gif *gif)
+{
+    if (!gif)
+        return;
+    if (gif->file)
+        EGifCloseFile(gif->file, NULL);
+    sac_output_discard(&gif->output);
+    gif_free(gif);
+}
