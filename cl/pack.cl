@@ -58,6 +58,42 @@ __kernel void pack_panels(packing p, __global const float *source, __global floa
         packed[index] = panel_element(&p, source, index);
 }
 
+/* The same for a CPU, whose divisions are slow: a work-item writes what lies side by side, a row's
+ * piece, or a coordinate of a panel. */
+__kernel void pack_row_lines(packing p, __global const float *source, __global float *packed)
+{
+    ulong first = get_global_id(0) * p.stride;
+    if (first >= p.count)
+        return;
+    uint rest = (uint)get_global_id(0), row = rest % p.room, columns = 0;
+    rest /= p.room;
+    uint c = rest % p.chunks * p.stride, matrix = rest / p.chunks;
+    if (row < p.rows && c < p.dim)
+        columns = min(p.stride, p.dim - c);
+    source += columns ? source_at(&p, matrix, row, c) : 0;
+    for (uint i = 0; i < columns; i++)
+        packed[first + i] = source[i];
+    for (uint i = columns; i < p.stride; i++)
+        packed[first + i] = 0.0f;
+}
+
+__kernel void pack_panel_lines(packing p, __global const float *source, __global float *packed)
+{
+    ulong first = get_global_id(0) * p.panel;
+    if (first >= p.count)
+        return;
+    uint rest = (uint)get_global_id(0), c = rest % p.stride, rows = 0;
+    rest /= p.stride;
+    uint row = rest % p.panels * p.panel, matrix = rest / p.panels;
+    if (row < p.rows && c < p.dim)
+        rows = min(p.panel, p.rows - row);
+    source += rows ? source_at(&p, matrix, row, c) : 0;
+    for (uint i = 0; i < rows; i++)
+        packed[first + i] = source[i * p.source_row];
+    for (uint i = rows; i < p.panel; i++)
+        packed[first + i] = 0.0f;
+}
+
 /* Both as float16, of numbers that were rounded to it. */
 __kernel void pack_rows_half(packing p, __global const float *source, __global half *packed)
 {

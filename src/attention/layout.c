@@ -79,6 +79,19 @@ static size_t packed_count(const sac_attention *self, const head_packing *packin
     return matrices * each;
 }
 
+static sac_status launch_packing(sac_device *device, const head_packing *packing, bool halves,
+                                 cl_mem from, cl_mem to, sac_error *error)
+{
+    bool panels = packing->panel > 1, lines = device->profile.is_cpu && !halves;
+    const char *name = lines    ? panels ? "pack_panel_lines" : "pack_row_lines"
+                       : halves ? panels ? "pack_panels_half" : "pack_rows_half"
+                       : panels ? "pack_panels"
+                                : "pack_rows";
+    size_t each = !lines ? 1 : panels ? packing->panel : packing->stride;
+    sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(from), SAC_ARG(to)};
+    return sac_launch_items(device, "pack", name, args, 3, (size_t)packing->count / each, error);
+}
+
 /* *x is replaced by its packed form; nothing to do where it is that already. */
 static sac_status pack(sac_attention *self, head_packing packing, bool whole_heads, cl_mem *x,
                        sac_error *error)
@@ -86,9 +99,6 @@ static sac_status pack(sac_attention *self, head_packing packing, bool whole_hea
     cl_mem packed = NULL;
     bool halves = self->plan.halves;
     size_t bytes, size = halves ? sizeof(cl_half) : sizeof(float);
-    const char *name = packing.panel > 1 ? halves ? "pack_panels_half" : "pack_panels"
-                       : halves          ? "pack_rows_half"
-                                         : "pack_rows";
     set_source(whole_heads, &packing);
     if (!halves && packing.panel == 1 && packing.stride == packing.dim &&
         packing.room == packing.rows && packing.first == 0 &&
@@ -98,10 +108,8 @@ static sac_status pack(sac_attention *self, head_packing packing, bool whole_hea
     if (!sac_mul(packing.count, size, &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &packed, error);
-    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(*x), SAC_ARG(packed)};
     if (status == SAC_OK)
-        status =
-            sac_launch_items(self->device, "pack", name, args, 3, (size_t)packing.count, error);
+        status = launch_packing(self->device, &packing, halves, *x, packed, error);
     if (status != SAC_OK) {
         sac_buffer_release(packed);
         return status;
@@ -281,8 +289,7 @@ sac_status sac_pack_panels(sac_device *device, const sac_rows *rows, size_t pane
     set_source(rows->whole_heads, &packing);
     sac_status status =
         sac_buffer_create(device, packing.count * sizeof(float), NULL, packed, error);
-    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(rows->first.buffer), SAC_ARG(*packed)};
-    return status == SAC_OK ? sac_launch_items(device, "pack", "pack_panels", args, 3,
-                                               (size_t)packing.count, error)
-                            : status;
+    return status == SAC_OK
+               ? launch_packing(device, &packing, false, rows->first.buffer, *packed, error)
+               : status;
 }

@@ -12,7 +12,7 @@
 
 typedef struct request {
     const sac_model_class *class;
-    const char *model, *weights, *device;
+    const char *model, *translator, *weights, *device;
     int count, beam;
     uint64_t seed;
     bool json, by_length;
@@ -29,6 +29,8 @@ typedef struct outcome {
 static int check_request(request *r, int files)
 {
     int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
+    if (status == CLI_DONE)
+        status = cli_translator_check(r->translator, r->class);
     if (status != CLI_DONE)
         return status;
     if (!r->class->evaluate)
@@ -53,6 +55,8 @@ static int read_request(cli_args args, request *r)
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
          "of `saccade train`; else the bundled ones"},
+        {"--model", CLI_TEXT, &r->translator, NULL, "M",
+         "of the translator: rnn (the default) or transformer"},
         {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "sentences that are followed at once; 3"},
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},

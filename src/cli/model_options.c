@@ -6,12 +6,55 @@
 
 #include "base/suggestion.h"
 
+/* What `--model` calls the models that translate; the first is meant where it is not given. */
+static const struct {
+    const char *name, *class;
+} translators[] = {{"rnn", "translator"}, {"transformer", "transformer"}};
+enum { TRANSLATORS = sizeof translators / sizeof *translators };
+
+const sac_model_class *cli_translator_of(const char *name)
+{
+    for (int i = 0; i < TRANSLATORS; i++)
+        if (!name || strcmp(translators[i].name, name) == 0)
+            return sac_model_find(translators[i].class);
+    return NULL;
+}
+
+/* What follows `--model`, or NULL. */
+static const char *translator_name(cli_args args)
+{
+    for (int i = 0; i < args.count; i++) {
+        if (strncmp(args.values[i], "--model=", 8) == 0)
+            return args.values[i] + 8;
+        if (strcmp(args.values[i], "--model") == 0 && i + 1 < args.count)
+            return args.values[i + 1];
+    }
+    return NULL;
+}
+
 const sac_model_class *cli_model_of(cli_args args)
 {
-    for (int i = 0; i < args.count; i++)
-        if (sac_model_find(args.values[i]))
-            return sac_model_find(args.values[i]);
+    const char *name = translator_name(args);
+    for (int i = 0; i < args.count; i++) {
+        const sac_model_class *class = sac_model_find(args.values[i]);
+        if (class && args.values[i] != name)
+            return class == cli_translator_of(NULL) && cli_translator_of(name)
+                       ? cli_translator_of(name)
+                       : class;
+    }
     return sac_models[0];
+}
+
+int cli_translator_check(const char *name, const sac_model_class *class)
+{
+    if (!name)
+        return CLI_DONE;
+    if (!cli_translator_of(name))
+        return cli_usage("--model", "is no model that translates", "give rnn or transformer");
+    return class == cli_translator_of(name)
+               ? CLI_DONE
+               : cli_usage("--model", "chooses among the models that translate",
+                           "leave it out, or say translator");
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)

@@ -5,11 +5,17 @@
 #include "cli/cli.h"
 #include "table/models.h"
 
-/* The model that the arguments name; where they name none the first of the table, whose options
- * `--help` then shows. */
+/* The model that the arguments name, "translator" with `--model` too; where they name none the
+ * first of the table, whose options `--help` then shows. */
 const sac_model_class *cli_model_of(cli_args args);
-/* Refuses a missing name, "train: needs to know what; give captioner or translator", and one that
- * no model has: "is no model that can be trained; give captioner or translator". */
+/* The model that translates and is called so, "rnn" or "transformer" (NULL: the first); else NULL.
+ */
+const sac_model_class *cli_translator_of(const char *name);
+/* Refuses what `--model` gives, where there is no such model or the command is about another. */
+int cli_translator_check(const char *name, const sac_model_class *class);
+/* Refuses a missing name, "train: needs to know what; give captioner, translator or transformer",
+ * and one that no model has: "is no model that can be trained; give captioner, translator or
+ * transformer". */
 int cli_model_check(const char *name, const char *command, const char *done);
 
 /* The options of a class, as they were given. */

@@ -14,10 +14,10 @@
 
 typedef struct request {
     const sac_model_class *class;
-    const char *model, *device;
+    const char *model, *translator, *device;
     int steps, batch;
     uint64_t seed;
-    bool view, steps_given, batch_given, rate_given;
+    bool view, steps_given, batch_given, rate_given, warm_up_given;
     cli_model_options own; /* the class's */
     char out[64];          /* where nothing else is said */
     sac_training_options options;
@@ -52,6 +52,8 @@ static int check_numbers(const request *r)
         return cli_usage("--batch", "is out of range", todo);
     if (r->rate_given && !(o->rate > 0))
         return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
+    if (r->warm_up_given && !(o->warm_up >= 1))
+        return cli_usage("--warm-up", "there has to be a step", "give 1 or more");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
@@ -61,6 +63,8 @@ static int check(request *r, int files)
 {
     sac_training_options *o = &r->options;
     int status = cli_model_check(files ? r->model : NULL, "train", "trained");
+    if (status == CLI_DONE)
+        status = cli_translator_check(r->translator, r->class);
     if (status == CLI_DONE)
         status = check_numbers(r);
     if (status == CLI_DONE)
@@ -88,6 +92,10 @@ static int read_request(cli_args args, request *r)
          "go on from a checkpoint, with its options; or begin with weights"},
         {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples a step"},
         {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
+        {"--warm-up", CLI_REAL, &o->warm_up, &r->warm_up_given, "N",
+         "steps in which the rate rises to it, from which it falls with a cosine"},
+        {"--model", CLI_TEXT, &r->translator, NULL, "M",
+         "of the translator: rnn (the default) or transformer"},
         {"--look-there", CLI_RENAMED, NULL, NULL, "--gaze-loss", NULL},
         {"--attend-all", CLI_RENAMED, NULL, NULL, "--coverage-loss", NULL},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,

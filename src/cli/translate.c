@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/model_options.h"
 #include "cli/view.h"
 #include "language/words.h"
 #include "table/models.h"
@@ -19,7 +20,7 @@ typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
     bool json, verbose, list, view;
-    const char *npz, *score, *weights, *device;
+    const char *npz, *model, *score, *weights, *device;
     cli_drawing drawing;
 } translate_command;
 
@@ -44,6 +45,7 @@ static int parse(cli_args args, translate_command *c)
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
         {"--beam", CLI_WHOLE, &c->beam, NULL, "N",
          "translations that are followed at once; 3 (1: greedy)"},
+        {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (the default) or transformer"},
         {"--score", CLI_TEXT, &c->score, NULL, "S", "the bundled model of that score"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
         {"--device", CLI_TEXT, &c->device, NULL, "S",
@@ -67,8 +69,11 @@ static int check(translate_command *c)
                          "give an English one, between quotes, or --list-words");
     if (c->view && (c->json || c->npz || cli_drawing_wanted(&c->drawing)))
         return cli_usage("--view", "is given beside a file or --json", "give one of the two");
-    if (c->score && c->weights)
-        return cli_usage("--score", "is given beside --weights", "give one of the two");
+    if ((c->score || c->model) && c->weights)
+        return cli_usage(c->score ? "--score" : "--model", "is given beside --weights",
+                         "give one of the two");
+    if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
+        return CLI_USAGE;
     if (c->beam < 1 || c->beam > MAX_BEAM)
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     return cli_drawing_check(&c->drawing);
@@ -259,7 +264,7 @@ static sac_status open_model(translate_work *w, sac_error *error)
     app_weights bundled;
     sac_status status =
         c->weights ? SAC_OK
-                   : app_find_weights(sac_model_find("translator"), c->score, &bundled, error);
+                   : app_find_weights(cli_translator_of(c->model), c->score, &bundled, error);
     if (status != SAC_OK)
         return status;
     sac_model_open_options options = {.weights = c->weights ? &c->weights : bundled.paths,

@@ -164,6 +164,7 @@ struct sac_model_class {
     struct {
         size_t steps, batch; /* what a training does that is not told otherwise */
         float rate;
+        size_t warm_up; /* steps in which the rate rises; 0: 3 per cent */
     } training;
 
     /* New weights from `seed`, for training. */

@@ -13,7 +13,7 @@
 #include "models/checkpoint.h"
 
 enum { CHECKPOINT_EVERY = 500 };
-static const float warm_up = 0.03f;     /* share of the steps in which the rate rises */
+static const float warm_up = 0.03f; /* share of the steps in which the rate rises, unless told */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
 
@@ -34,6 +34,9 @@ void sac_training_resolve(const sac_model_class *class, sac_training_options *o)
     o->steps = o->steps ? o->steps : class->training.steps;
     o->batch = o->batch ? o->batch : class->training.batch;
     o->rate = o->rate > 0 ? o->rate : class->training.rate;
+    if (!(o->warm_up > 0))
+        o->warm_up = class->training.warm_up ? (float)class->training.warm_up
+                                             : fmaxf(1, floorf(warm_up * (float)o->steps));
     o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
 }
 
@@ -41,8 +44,7 @@ void sac_training_resolve(const sac_model_class *class, sac_training_options *o)
  * 2017). */
 static float rate_at(const sac_training_options *o, size_t step)
 {
-    float warm = fmaxf(1, floorf(warm_up * (float)o->steps));
-    float at = (float)step;
+    float warm = o->warm_up, at = (float)step;
     if (at <= warm)
         return o->rate * at / warm;
     float done = (at - warm) / fmaxf(1, (float)o->steps - warm);
@@ -60,8 +62,8 @@ static void describe_training(const training *t, char text[TRAINING_TEXT])
 {
     const sac_training_options *o = &t->options;
     const sac_model_option *options = t->model->class->options;
-    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g", o->steps, o->batch,
-                        (double)o->rate);
+    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
+                        o->batch, (double)o->rate, (double)o->warm_up);
     for (int i = 0; options[i].name; i++)
         if (!options[i].sizes)
             used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
@@ -115,6 +117,8 @@ static sac_status adopt_all(training *t, const char *text, uint32_t seed, const 
         own->batch = (size_t)batch;
     }
     sac_status status = adopt(text, path, "rate", own->rate != 0, &own->rate, error);
+    if (status == SAC_OK)
+        status = adopt(text, path, "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
         if (!options[i].sizes)
             status = adopt(text, path, options[i].name, own->values.given[i], &own->values.value[i],

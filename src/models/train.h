@@ -8,8 +8,9 @@ typedef struct sac_training_options {
     size_t steps; /* 0: as the class says */
     size_t batch; /* 0: as the class says */
     uint32_t seed;
-    bool seed_given;         /* or else a checkpoint's own is taken, whatever `seed` says */
-    float rate;              /* highest learning rate; 0: as the class says */
+    bool seed_given; /* or else a checkpoint's own is taken, whatever `seed` says */
+    float rate;      /* highest learning rate; 0: as the class says */
+    float warm_up;   /* steps in which the rate rises to it; 0: as the class says, or 3 per cent */
     sac_model_values values; /* of the class's own options */
     const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
     const char *resume;      /* a checkpoint, or weights; NULL */

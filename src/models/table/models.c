@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "captioner/class.h"
+#include "transformer/class.h"
 #include "translator/class.h"
 
 const sac_model_class *const sac_models[] = {
     &sac_captioner_class,
     &sac_translator_class,
+    &sac_transformer_class,
     NULL,
 };
 

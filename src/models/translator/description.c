@@ -1,28 +1,10 @@
 /* The translator's shape in its weights' file. */
-#include "models/description.h"
-#include "language/words.h"
+#include "translation/vocabulary.h"
 #include "translator/model.h"
 
 enum { FORMAT = 1 /* of the description */ };
 
-static const char *word(const void *self, int number)
-{
-    const sac_word_list *list = self;
-    return list->words[number];
-}
-
 /* ---------------------------------------------------------------- writing */
-
-static bool add_words(cJSON *model, const char *name, sac_language language)
-{
-    sac_word_list list;
-    if (sac_word_list_create(language, &list, NULL) != SAC_OK)
-        return false;
-    sac_description_vocabulary words = {&list, word};
-    bool done = sac_description_add_words(model, name, &words, (int)list.count);
-    sac_word_list_free(&list);
-    return done;
-}
 
 char *sac_translator_describe(const sac_translator_shape *shape)
 {
@@ -33,26 +15,11 @@ char *sac_translator_describe(const sac_translator_shape *shape)
                  cJSON_AddNumberToObject(model, "attention", shape->attention) &&
                  cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
                  cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
-                 add_words(model, "english", SAC_ENGLISH) && add_words(model, "french", SAC_FRENCH);
+                 sac_translation_add_vocabularies(model);
     return sac_description_text(model, whole);
 }
 
 /* ---------------------------------------------------------------- reading */
-
-static int read_words(sac_description *d, const char *name, sac_language language)
-{
-    sac_word_list list;
-    if (!sac_description_reads(d))
-        return 0;
-    d->status = sac_word_list_create(language, &list, d->error);
-    if (!sac_description_reads(d))
-        return 0;
-    int count = (int)list.count;
-    sac_description_vocabulary words = {&list, word};
-    sac_description_words(d, name, &words, count, count);
-    sac_word_list_free(&list);
-    return count;
-}
 
 /* The limits on the sizes keep these sums far below what a size_t holds. */
 static void check_fits(sac_description *d, const sac_translator_shape *shape)
@@ -75,8 +42,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     shape->attention = sac_description_size(&d, "attention", 1, 4096);
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
-    shape->source_words = read_words(&d, "english", SAC_ENGLISH);
-    shape->target_words = read_words(&d, "french", SAC_FRENCH);
+    sac_translation_read_vocabularies(&d, &shape->source_words, &shape->target_words);
     if (sac_description_reads(&d))
         check_fits(&d, shape);
     return sac_description_close(&d, path);

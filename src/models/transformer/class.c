@@ -1,0 +1,231 @@
+#include "transformer/class.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "models/checkpoint.h"
+#include "models/description.h"
+#include "transformer/decode.h"
+#include "transformer/learn.h"
+#include "translation/evaluate.h"
+#include "translation/sentence_batches.h"
+#include "translation/source.h"
+#include "translation/watched_sentences.h"
+
+/* ---------------------------------------------------------------- options */
+
+enum { LAYERS, HEADS, WIDTH, HIDDEN, NORM_FIRST, DROPOUT, SMOOTHING };
+static const sac_model_option options[] = {
+    [LAYERS] = {.name = "layers",
+                .value_name = "N",
+                .help = "of the encoder and of the decoder: 1 to 6; 2",
+                .todo = "give a whole number from 1 to 6",
+                .initial = 2,
+                .sizes = true},
+    [HEADS] = {.name = "heads",
+               .value_name = "N",
+               .help = "of each attention, 1 to 16, which divide the width; 4",
+               .todo = "give a whole number from 1 to 16",
+               .initial = 4,
+               .sizes = true},
+    [WIDTH] = {.name = "width",
+               .value_name = "N",
+               .help = "of a word's vector; 128",
+               .todo = "give a whole number from 1 to 4096",
+               .initial = 128,
+               .sizes = true},
+    [HIDDEN] = {.name = "hidden",
+                .value_name = "N",
+                .help = "of the feed-forward networks; 384",
+                .todo = "give a whole number from 1 to 16384",
+                .initial = 384,
+                .sizes = true},
+    [NORM_FIRST] = {.name = "norm-first",
+                    .help = "layer norms before each part, not after the sum",
+                    .sizes = true},
+    [DROPOUT] = {.name = "dropout",
+                 .value_name = "P",
+                 .help = "share of weights, and of what each part gives, that is dropped; 0",
+                 .todo = "give a share under 1"},
+    [SMOOTHING] = {.name = "label-smoothing",
+                   .value_name = "E",
+                   .help = "share of the probability that other words are to have; 0.1",
+                   .todo = "give a share under 1",
+                   .initial = 0.1f},
+    {0},
+};
+
+/* ---------------------------------------------------------------- making and keeping */
+
+static sac_transformer *transformer_of(sac_model *model)
+{
+    return (sac_transformer *)model;
+}
+
+static const sac_transformer_sizes *sizes_of(const sac_model *model)
+{
+    return &((const sac_transformer *)model)->sizes;
+}
+
+static sac_status check_size(const sac_model_values *values, int option, int most, int *size,
+                             sac_error *error)
+{
+    float value = values->value[option];
+    char name[32];
+    *size = (int)value;
+    if (value >= 1 && value <= (float)most && value == floorf(value))
+        return SAC_OK;
+    snprintf(name, sizeof name, "--%s", options[option].name);
+    return sac_fail(error, SAC_E_ARGUMENT, name, options[option].todo, "is %g", (double)value);
+}
+
+static sac_status take_sizes(const sac_model_values *values, sac_transformer_sizes *sizes,
+                             sac_error *error)
+{
+    sac_status status = sac_transformer_default_sizes(sizes, error);
+    if (status == SAC_OK)
+        status = check_size(values, LAYERS, SAC_TRANSFORMER_LAYERS, &sizes->layers, error);
+    if (status == SAC_OK)
+        status = check_size(values, HEADS, SAC_TRANSFORMER_HEADS, &sizes->heads, error);
+    if (status == SAC_OK)
+        status = check_size(values, WIDTH, 4096, &sizes->width, error);
+    if (status == SAC_OK)
+        status = check_size(values, HIDDEN, 16384, &sizes->hidden, error);
+    if (status == SAC_OK && sizes->width % sizes->heads != 0)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
+                          "%d do not divide a width of %d", sizes->heads, sizes->width);
+    sizes->norm_first = values->value[NORM_FIRST] != 0;
+    return status;
+}
+
+static sac_status make(sac_device *device, const sac_transformer_sizes *sizes, bool training,
+                       uint32_t seed, sac_model **model, sac_error *error)
+{
+    sac_transformer *transformer = NULL;
+    sac_status status = sac_transformer_make(device, sizes, training, seed, &transformer, error);
+    *model = transformer ? &transformer->base : NULL;
+    return status;
+}
+
+static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
+                         sac_model **model, sac_error *error)
+{
+    sac_transformer_sizes sizes;
+    *model = NULL;
+    sac_status status = take_sizes(values, &sizes, error);
+    return status == SAC_OK ? make(device, &sizes, true, seed, model, error) : status;
+}
+
+static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
+                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+{
+    sac_transformer_sizes sizes;
+    *model = NULL;
+    sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
+    return status == SAC_OK ? make(device, &sizes, training, seed, model, error) : status;
+}
+
+static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
+                        sac_error *error)
+{
+    sac_transformer_sizes sizes;
+    sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
+    return status == SAC_OK
+               ? sac_description_compare(model, sac_transformer_describe(&sizes), path, error)
+               : status;
+}
+
+static char *describe(const sac_model *model)
+{
+    return sac_transformer_describe(sizes_of(model));
+}
+
+static void describe_short(const sac_model *model, char *text, size_t size)
+{
+    (void)model;
+    snprintf(text, size, "transformer");
+}
+
+static void destroy(sac_model *model)
+{
+    sac_transformer_destroy(transformer_of(model));
+}
+
+/* ---------------------------------------------------------------- learning */
+
+static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
+                          sac_batch_maker *maker, sac_error *error)
+{
+    (void)model;
+    return sac_sentence_batches(size, seed, maker, error);
+}
+
+static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
+                        sac_losses *losses, sac_error *error)
+{
+    sac_transformer_lesson lesson = {
+        .smoothing = values->value[SMOOTHING], .dropout = values->value[DROPOUT], .shifts = true};
+    if (lesson.smoothing >= 1 || lesson.dropout >= 1)
+        return sac_fail(error, SAC_E_ARGUMENT,
+                        lesson.dropout >= 1 ? "--dropout" : "--label-smoothing",
+                        "give a share under 1", "is 1 or more");
+    sac_status status =
+        sac_transformer_learn(transformer_of(model), batch, &lesson, &losses->total, error);
+    losses->part[0] = losses->total;
+    return status;
+}
+
+static const char *word_text(const sac_model *model, int token)
+{
+    return ((const sac_transformer *)model)->french.words[token];
+}
+
+static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
+{
+    (void)model;
+    return sac_watched_sentences(watched, error);
+}
+
+static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
+                           const sac_progress *progress, sac_evaluation_report *report,
+                           sac_error *error)
+{
+    sac_translation_evaluation evaluation;
+    sac_status status = sac_translation_evaluate(model, how, progress, &evaluation, error);
+    if (status == SAC_OK)
+        sac_translation_report(&evaluation, report);
+    return status;
+}
+
+static sac_status open_sentence(const sac_model_open_options *how, sac_trace *trace,
+                                sac_error *error)
+{
+    return sac_translation_open(&sac_transformer_class, how, trace, error);
+}
+
+const sac_model_class sac_transformer_class = {
+    .name = "transformer",
+    .samples = "sentences",
+    .sample = "sentence",
+    .losses = {"words"},
+    .options = options,
+    .mark = "\"norm_first\"",
+    .training = {.steps = 1600, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
+    .create = create,
+    .create_like = create_like,
+    .check = check,
+    .describe = describe,
+    .describe_short = describe_short,
+    .destroy = destroy,
+    .batches = batches,
+    .learn = learn,
+    .speech = sac_transformer_speech,
+    .word = word_text,
+    .position = sac_transformer_position,
+    .step = sac_transformer_step,
+    .read = sac_transformer_read,
+    .watch = watch,
+    .evaluate = evaluate,
+    .open = open_sentence,
+};

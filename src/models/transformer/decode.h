@@ -1,0 +1,18 @@
+/* What a transformer holds to read and translate. */
+#ifndef SAC_TRANSFORMER_DECODE_H
+#define SAC_TRANSFORMER_DECODE_H
+
+#include "transformer/model.h"
+
+struct sac_transformer_decoding;
+void sac_transformer_decoding_destroy(struct sac_transformer_decoding *decoding); /* takes NULL */
+
+/* These are the class's: models/model_class.h. */
+sac_status sac_transformer_read(sac_model *model, const int *words, int count, sac_error *error);
+sac_speech sac_transformer_speech(const sac_model *model);
+const char *sac_transformer_position(const sac_model *model, int index);
+sac_status sac_transformer_step(sac_model *model, const sac_beam *beam,
+                                const sac_caption_request *request, const sac_step_result *result,
+                                sac_error *error);
+
+#endif

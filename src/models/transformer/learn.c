@@ -1,0 +1,244 @@
+/* One batch, forward and backward. All words of all sentences go through a layer at once, so a step
+ * is a few large matrix products. */
+#include "transformer/learn.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "nn/layers.h"
+#include "nn/losses.h"
+#include "nn/positions.h"
+
+/* What a batch leaves on its way forward, the gradients of it, and what is uploaded. Memory is that
+ * of the largest batch so far. */
+typedef struct sac_transformer_training {
+    sac_arena arena;
+    size_t source_rows, rows, batch; /* that there is memory for */
+    sac_transformer_stack source, target;
+    sac_ints targets;          /* [B,T] */
+    sac_tensor logits, losses; /* [B·T,V], [B·T] */
+    sac_tensor dmemory, d;     /* [B·S,D], [B·T,D] */
+    sac_transformer_slopes slopes;
+    int *source_words, *words, *wanted, *offsets; /* host: [B,S], [B,T], [B,T], [B] */
+    uint8_t *source_padding, *padding;
+    float *loss; /* [B·T] */
+} training;
+
+/* A batch on its way. */
+typedef struct learning {
+    sac_transformer *t;
+    sac_pass *pass;
+    training *a;
+    const sac_sentence_batch *batch;
+    const sac_transformer_lesson *lesson;
+    sac_transformer_noise noise;
+    size_t B, S, T, words;
+} learning;
+
+/* ---------------------------------------------------------------- memory */
+
+void sac_transformer_training_destroy(training *a)
+{
+    if (!a)
+        return;
+    void *const host[] = {a->source_words,   a->words,   a->wanted, a->offsets,
+                          a->source_padding, a->padding, a->loss};
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        free(host[i]);
+    sac_arena_release(&a->arena);
+    free(a);
+}
+
+static void shape(sac_transformer *t, training *a, size_t batch, size_t source_steps, size_t steps)
+{
+    sac_pass *pass = &t->base.pass;
+    size_t width = (size_t)t->sizes.width, rows = batch * steps;
+    size_t longer = source_steps > steps ? source_steps : steps;
+    const sac_transformer_layer *layer = &t->weights.decoder.layer[0];
+    sac_transformer_run run = {.batch = batch, .heads = t->sizes.heads};
+    sac_transformer_shape_stack(t, &a->arena, batch, source_steps, 0, &a->source);
+    sac_transformer_shape_stack(t, &a->arena, batch, steps, source_steps, &a->target);
+    sac_transformer_layer_shape_slopes(pass, &a->arena, layer, &run, longer, source_steps,
+                                       &a->slopes);
+    sac_arena_shape_ints(&a->arena, pass, &a->targets, rows);
+    sac_arena_shape(&a->arena, pass, &a->logits, rows, (size_t)t->sizes.target_words);
+    sac_arena_shape(&a->arena, pass, &a->losses, rows, 1);
+    sac_arena_shape(&a->arena, pass, &a->dmemory, batch * source_steps, width);
+    sac_arena_shape(&a->arena, pass, &a->d, rows, width);
+}
+
+static bool allocate(training *a)
+{
+    a->source_words = calloc(a->source_rows, sizeof *a->source_words);
+    a->source_padding = calloc(a->source_rows, sizeof *a->source_padding);
+    a->words = calloc(a->rows, sizeof *a->words);
+    a->padding = calloc(a->rows, sizeof *a->padding);
+    a->wanted = calloc(a->rows, sizeof *a->wanted);
+    a->offsets = calloc(a->batch, sizeof *a->offsets);
+    a->loss = calloc(a->rows, sizeof *a->loss);
+    return a->source_words && a->source_padding && a->words && a->padding && a->wanted &&
+           a->offsets && a->loss;
+}
+
+static sac_status create(sac_transformer *t, size_t batch, size_t source_steps, size_t steps,
+                         sac_error *error)
+{
+    training *a = t->training = calloc(1, sizeof *a);
+    if (a) {
+        a->batch = batch;
+        a->source_rows = batch * source_steps;
+        a->rows = batch * steps;
+    }
+    if (!a || !allocate(a))
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no memory for a batch");
+    shape(t, a, batch, source_steps, steps);
+    return sac_pass_end(&t->base.pass, error);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static sac_status prepare(sac_transformer *t, const sac_sentence_batch *batch, sac_error *error)
+{
+    training *a = t->training;
+    size_t size = batch->source.batch, source_steps = batch->source.steps, steps = batch->steps;
+    sac_status status = SAC_OK;
+    if (!a || a->batch < size || a->source_rows < size * source_steps || a->rows < size * steps) {
+        size_t most = larger(size, a ? a->batch : 0);
+        size_t longest_source = larger(source_steps, a ? a->source.steps : 0);
+        size_t longest = larger(steps, a ? a->target.steps : 0);
+        sac_transformer_training_destroy(a);
+        status = create(t, most, longest_source, longest, error);
+    }
+    if (status == SAC_OK) {
+        shape(t, t->training, size, source_steps, steps);
+    } else {
+        sac_transformer_training_destroy(t->training);
+        t->training = NULL;
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- words */
+
+/* Sentence `b` of what comes by step [T,B], a row of what goes up. */
+static void take_sentences(learning *l)
+{
+    training *a = l->a;
+    const sac_sentence_batch *batch = l->batch;
+    for (size_t b = 0; b < l->B; b++) {
+        for (size_t i = 0; i < l->S; i++) {
+            a->source_words[b * l->S + i] = batch->source.words[i * l->B + b];
+            a->source_padding[b * l->S + i] = (int)i >= batch->source.lengths[b];
+        }
+        for (size_t t = 0; t < l->T; t++) {
+            a->words[b * l->T + t] = batch->inputs[t * l->B + b];
+            a->wanted[b * l->T + t] = batch->targets[t * l->B + b];
+            a->padding[b * l->T + t] = (int)t >= batch->lengths[b];
+            l->words += a->wanted[b * l->T + t] >= 0;
+        }
+    }
+}
+
+/* A sentence and its translation begin at the same place, anywhere in the table. */
+static void draw_offsets(learning *l)
+{
+    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - larger(l->S, l->T)) + 1;
+    for (size_t b = 0; b < l->B; b++)
+        l->a->offsets[b] =
+            l->lesson->shifts ? (int)(sac_philox((uint32_t)b, (uint32_t)l->batch->number, 1) % room)
+                              : 0;
+}
+
+static void upload(learning *l)
+{
+    training *a = l->a;
+    take_sentences(l);
+    draw_offsets(l);
+    sac_transformer_upload(
+        l->t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
+    sac_transformer_upload(l->t, &(sac_transformer_words){a->words, a->padding, a->offsets},
+                           &a->target);
+    sac_pass_write_ints(l->pass, a->targets, a->wanted);
+}
+
+/* ---------------------------------------------------------------- backward */
+
+/* d: the gradient of what the stack gives; becomes that of its words, which the table gets. */
+static void stack_backward(learning *l, const sac_transformer_stack *s,
+                           const sac_transformer_stack *source, sac_tensor memory, sac_tensor d)
+{
+    sac_transformer *t = l->t;
+    sac_tensor dmemory = source ? l->a->dmemory : (sac_tensor){0};
+    const sac_transformer_side *side = source ? &t->weights.decoder : &t->weights.encoder;
+    sac_dropout dropout = sac_transformer_word_dropout(&l->noise, source != NULL);
+    if (t->sizes.norm_first)
+        sac_layer_norm_backward(l->pass, &side->norm, d,
+                                sac_transformer_layer_input(t, s, t->sizes.layers));
+    for (int i = t->sizes.layers - 1; i >= 0; i--) {
+        sac_transformer_run run = sac_transformer_run_of(t, &l->noise, s, source, i);
+        sac_transformer_layer_backward(l->pass, &side->layer[i], &run, d, dmemory,
+                                       sac_transformer_layer_input(t, s, i), memory, &s->layer[i],
+                                       &l->a->slopes);
+    }
+    if (dropout.p > 0)
+        sac_dropout_run(l->pass, &dropout, d, d);
+    sac_scale(l->pass, d, sqrtf((float)t->sizes.width));
+    sac_embedding_backward(l->pass, side->words, d, s->words);
+}
+
+static void backward(learning *l, sac_tensor memory, sac_tensor z)
+{
+    training *a = l->a;
+    const sac_transformer_weights *w = &l->t->weights;
+    sac_linear_backward_weights(l->pass, a->logits, z, w->decoder.words, w->out_bias);
+    sac_linear_backward_input(l->pass, a->d, a->logits, w->decoder.words);
+    sac_pass_fill(l->pass, a->dmemory, 0);
+    stack_backward(l, &a->target, &a->source, memory, a->d);
+    stack_backward(l, &a->source, NULL, (sac_tensor){0}, a->dmemory);
+}
+
+/* ---------------------------------------------------------------- */
+
+static void read_loss(learning *l, float *loss)
+{
+    double all = 0;
+    sac_pass_read(l->pass, l->a->losses, l->a->loss);
+    for (size_t i = 0; i < l->B * l->T; i++)
+        all += l->a->loss[i];
+    *loss = (float)all;
+}
+
+sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *batch,
+                                 const sac_transformer_lesson *lesson, float *loss,
+                                 sac_error *error)
+{
+    sac_status status = prepare(t, batch, error);
+    if (status != SAC_OK)
+        return status;
+    learning l = {
+        .t = t,
+        .pass = &t->base.pass,
+        .a = t->training,
+        .batch = batch,
+        .lesson = lesson,
+        .noise = {lesson->dropout, batch->number},
+        .B = batch->source.batch,
+        .S = batch->source.steps,
+        .T = batch->steps,
+    };
+    upload(&l);
+    sac_tensor memory = sac_transformer_encode(t, &l.noise, &l.a->source);
+    sac_tensor z = sac_transformer_decode(t, &l.noise, &l.a->target, &l.a->source, memory);
+    sac_transformer_logits(t, l.a->logits, z);
+    sac_smoothed_word_loss(l.pass, l.a->losses, l.a->logits, l.a->targets, 1 / (float)l.words,
+                           lesson->smoothing);
+    backward(&l, memory, z);
+    read_loss(&l, loss);
+    return sac_pass_end(l.pass, error);
+}

@@ -1,0 +1,22 @@
+/* A transformer of tiny sizes, with random weights. */
+#ifndef TESTS_TRANSFORMER_TINY_H
+#define TESTS_TRANSFORMER_TINY_H
+
+#include "on_device.h"
+#include "transformer/model.h"
+
+static inline sac_transformer *tiny_transformer(bool norm_first, bool training)
+{
+    sac_transformer *made;
+    sac_error error = {0};
+    sac_transformer_sizes sizes;
+    ok(sac_transformer_default_sizes(&sizes, &error), &error);
+    sizes.width = 12;
+    sizes.hidden = 20;
+    sizes.heads = 2;
+    sizes.norm_first = norm_first;
+    ok(sac_transformer_make(device, &sizes, training, 3, &made, &error), &error);
+    return made;
+}
+
+#endif
