@@ -46,7 +46,8 @@ sac_status app_find_weights(const sac_model_class *class, const char *name, app_
     sac_error first = {0};
     bool known = !name;
     *found = (app_weights){0};
-    for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS; b++)
+    for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
+         b++)
         if (!name || strcmp(name, b->name) == 0) {
             known = true;
             find_one(class, b->file, found, first.status ? NULL : &first);

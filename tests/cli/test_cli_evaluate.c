@@ -149,10 +149,12 @@ static void what_to_evaluate_has_to_be_said(void **state)
     (void)state;
     program_run none = {0}, wrong = {0}, two = {0};
     run_saccade(&none, "evaluate", NULL);
-    assert_fails(&none, 2, "evaluate: needs to know what; give captioner, translator or transformer");
+    assert_fails(&none, 2,
+                 "evaluate: needs to know what; give captioner, translator or transformer");
     run_saccade(&wrong, "evaluate", "diffuser", NULL);
-    assert_fails(&wrong, 2,
-                 "diffuser: is no model that can be evaluated; give captioner, translator or transformer");
+    assert_fails(
+        &wrong, 2,
+        "diffuser: is no model that can be evaluated; give captioner, translator or transformer");
     run_saccade(&two, "evaluate", "captioner", "twice", NULL);
     assert_fails_saying(&two, 2, "twice: is one argument too many");
 }
