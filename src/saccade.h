@@ -39,10 +39,11 @@
  * against known answers: seconds on a CPU, up to minutes with some drivers. What was compiled and
  * found out is kept under $XDG_CACHE_HOME/saccade or ~/.cache/saccade, so that the next process
  * starts in milliseconds; SACCADE_CACHE=off keeps nothing. A new driver, or a new version of the
- * library, starts over.
+ * library, starts over. sac_device_prepare in saccade_tools.h does it ahead, shows how far it is,
+ * and can be stopped.
  *
  * saccade_cl.h takes an OpenCL context, a queue and buffers of the caller's own; saccade_tools.h
- * declares the self-test and the tuning of kernels.
+ * declares what compiles kernels ahead, their self-test and their tuning.
  */
 #ifndef SACCADE_H
 #define SACCADE_H

@@ -1,6 +1,7 @@
-/* Tools around attention on a device: the self-test that decides which kernels are trusted, and the
- * tuning of their tiles. Programs that only compute need neither: the first attention on a device
- * tests what it uses. Conventions and threads as in saccade.h. */
+/* Tools around attention on a device: what compiles its kernels ahead, the self-test that decides
+ * which of them are trusted, and the tuning of their tiles. Programs that only compute need none of
+ * them: the first attention on a device compiles and tests what it uses. Conventions and threads as
+ * in saccade.h. */
 #ifndef SACCADE_TOOLS_H
 #define SACCADE_TOOLS_H
 
@@ -12,6 +13,27 @@ extern "C" {
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
 #endif
+
+/* ---------------------------------------------------------------- the first call, ahead */
+
+/* Besides the spec, what decides which kernels an attention needs. Sizes are of one head. */
+typedef struct sac_preparation {
+    size_t queries;                       /* 0: 256, or any number that is not small */
+    size_t query_dim, key_dim, value_dim; /* 0: 64, and as the query's */
+    size_t hidden;                        /* of the additive score's W_q; 0: as query_dim */
+    bool projections;                     /* also q_proj … out_proj, and norm */
+    bool backward;                        /* also sac_attention_backward */
+} sac_preparation;
+
+/* Compiles and tests now what the first attention of this spec would wait for, and keeps it for
+ * this process and, as saccade.h says, for the next ones: seconds to minutes the first time,
+ * milliseconds later. `progress` (may be NULL) is told before each program that is compiled and
+ * each test, with the share of the whole that is done, and may stop it there, which gives
+ * SAC_E_CANCELLED; what was compiled by then stays, and no failure is remembered. One program,
+ * which takes a driver up to seconds, is not interrupted. `sizes` may be NULL. */
+sac_status sac_device_prepare(sac_device *device, const sac_attention_spec *spec,
+                              const sac_preparation *sizes, const sac_progress *progress,
+                              sac_error *error);
 
 /* ---------------------------------------------------------------- self-test */
 

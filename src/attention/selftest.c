@@ -135,6 +135,7 @@ static sac_outcome run_cases(sac_device *device, const subject *s, report *r, sa
             continue;
         if (r && !(result = next_result(r)))
             return SAC_DID_NOT_RUN;
+        sac_cancel_scope_done((double)i / (double)sac_selftest_case_count());
         sac_selftest_case_run(device, i, s->variant, s->tiling, s->storage, result, error);
         outcome = worse(outcome, outcome_of(result));
     }

@@ -17,9 +17,46 @@ void sac_cancel_when(bool (*asked)(void))
     stop_asked = asked;
 }
 
+/* Who may stop the work of this thread, and how far it is. */
+static _Thread_local struct scope {
+    const sac_progress *progress;
+    double begin, end, done; /* of the whole, and `done` of the stage between them */
+    bool stopped;
+} scope;
+
+static bool scope_stops(void)
+{
+    double share = scope.begin + scope.done * (scope.end - scope.begin);
+    if (scope.progress && scope.progress->step && !scope.stopped)
+        scope.stopped = !scope.progress->step(scope.progress->user, share);
+    return scope.stopped;
+}
+
+void sac_cancel_scope_begin(const sac_progress *progress)
+{
+    scope = (struct scope){.progress = progress, .end = 1};
+}
+
+void sac_cancel_scope_end(void)
+{
+    scope = (struct scope){0};
+}
+
+void sac_cancel_scope_stage(double begin, double end)
+{
+    scope.begin = begin;
+    scope.end = end;
+    scope.done = 0;
+}
+
+void sac_cancel_scope_done(double done)
+{
+    scope.done = done;
+}
+
 bool sac_cancel_asked(void)
 {
-    return stop_asked && stop_asked();
+    return (stop_asked && stop_asked()) || scope_stops();
 }
 
 sac_status sac_cancel_check(const char *where, sac_error *error)

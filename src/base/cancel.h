@@ -16,6 +16,16 @@ bool sac_cancel_asked(void);
 /* SAC_E_CANCELLED, "WHERE: stopped on request", once work should stop. */
 sac_status sac_cancel_check(const char *where, sac_error *error);
 
+/* Until sac_cancel_scope_end the work of this thread may be stopped by `progress` too (NULL: by
+ * nobody): whoever asks above is answered by it, and once it stops the work it is not asked again.
+ * Scopes do not nest. */
+void sac_cancel_scope_begin(const sac_progress *progress);
+void sac_cancel_scope_end(void);
+/* What comes next is this part of the whole, 0 to 1; and so much of that part is done. Outside of a
+ * scope they do nothing. */
+void sac_cancel_scope_stage(double begin, double end);
+void sac_cancel_scope_done(double done);
+
 /* This process waits for a file that may never come or never end: a pipe, a terminal, a disk that
  * hangs. Until sac_wait_end it may be ended at any moment, and nothing is lost. SAC_E_CANCELLED,
  * and nothing begun, once work should stop. */

@@ -25,12 +25,23 @@ sac_status sac_launch_built(sac_device *device, const char *source, const char *
     return sac_kernel_launch(device, handle, args, arg_count, 1, &global, &local, error);
 }
 
+static const char *items_options(const sac_device *device)
+{
+    return device->info.has_fma ? "-DWIDTH=1 -DFAST_FMA=1" : "-DWIDTH=1 -DFAST_FMA=0";
+}
+
 sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
                             const sac_arg *args, int arg_count, size_t count, sac_error *error)
 {
-    const char *options =
-        device->info.has_fma ? "-DWIDTH=1 -DFAST_FMA=1" : "-DWIDTH=1 -DFAST_FMA=0";
-    return sac_launch_built(device, source, options, kernel, args, arg_count, count, error);
+    return sac_launch_built(device, source, items_options(device), kernel, args, arg_count, count,
+                            error);
+}
+
+sac_status sac_launch_items_ready(sac_device *device, const char *source, const char *kernel,
+                                  sac_error *error)
+{
+    cl_kernel handle;
+    return sac_kernel_get(device, source, items_options(device), kernel, &handle, error);
 }
 
 /* Chooses a group. Where loops may not be long, a group of many items makes them short. */

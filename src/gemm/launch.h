@@ -8,7 +8,10 @@
  * beyond the last. */
 sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
                             const sac_arg *args, int arg_count, size_t count, sac_error *error);
-/* The same of a kernel built with these options. */
+/* Builds it as that would, and launches nothing. */
+sac_status sac_launch_items_ready(sac_device *device, const char *source, const char *kernel,
+                                  sac_error *error);
+/* As sac_launch_items, of a kernel built with these options. */
 sac_status sac_launch_built(sac_device *device, const char *source, const char *options,
                             const char *kernel, const sac_arg *args, int arg_count, size_t count,
                             sac_error *error);
