@@ -1,4 +1,5 @@
-/* How the kernels read query, key and value: laid out, added to, and read back. */
+/* The layouts in which the kernels read query, key and value: packed, appended to, and read back.
+ */
 #include <math.h>
 #include <stdlib.h>
 

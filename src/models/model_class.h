@@ -89,7 +89,7 @@ typedef struct sac_evaluation_options {
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64 };
-/* How many samples of each length there were, and of how many all was right. */
+/* The number of samples of each length, and of those in which all was right. */
 typedef struct sac_length_figures {
     const char *unit; /* "words of the sentence"; NULL: the model's samples have no length */
     int trained_most; /* longer ones were never trained on */

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "sources/stored_weights.h"
 
+const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
+
 static bool can_hold_weights(const sac_array *array)
 {
     return array->dtype != SAC_TEXT && array->rank >= 2 && array->rank <= SAC_AXES &&
@@ -121,7 +123,6 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
 sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,
                                    const char *axes, sac_error *error)
 {
-    static const char *const by_rank[] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
     const sac_array *array = group->layers[0].array;
     char shape[160];
     *stored = (sac_stored_weights){0};
@@ -136,7 +137,7 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
     sac_status status =
-        set_axes(stored, axes && strlen(axes) >= 2 ? axes : by_rank[array->rank], error);
+        set_axes(stored, axes && strlen(axes) >= 2 ? axes : sac_axes_by_rank[array->rank], error);
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sources/stored_weights.h"
 
 /* "12 layers × 12 heads of 24 × 24 weights", from an array's sizes and what its axes are. */
 static void tell_meaning(const sac_array_group *group, const char *axes, char *text, size_t size)
@@ -38,11 +39,10 @@ static void name_array(const sac_array_group *group, sac_reading *reading)
 /* One reading, or two where layers may have been saved in place of items. */
 static int add_weights(const sac_array_group *group, sac_reading *readings)
 {
-    static const char *const by_rank[] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
     const sac_array *array = group->layers[0].array;
     bool either = array->rank == 4 && array->shape[0] > 1 && group->count == 1;
     for (int i = 0; i < 1 + either; i++) {
-        const char *axes = i ? "LHQK" : by_rank[array->rank];
+        const char *axes = i ? "LHQK" : sac_axes_by_rank[array->rank];
         name_array(group, &readings[i]);
         snprintf(readings[i].axes, sizeof readings[i].axes, "%s", either ? axes : "");
         tell_meaning(group, axes, readings[i].meaning, sizeof readings[i].meaning);

@@ -6,6 +6,8 @@
 #include "trace/trace.h"
 
 enum { SAC_AXIS_L = 0, SAC_AXIS_B, SAC_AXIS_H, SAC_AXIS_Q, SAC_AXIS_K, SAC_AXES };
+/* The axes of an array of weights by its rank, where nothing else is said: "QK", "HQK" … */
+extern const char *const sac_axes_by_rank[SAC_AXES + 1];
 
 typedef struct sac_stored_weights {
     sac_named_array *layers; /* [count]: one that holds all layers, or one a layer; owned, what it

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* How many words both begin with. */
+/* The number of words that both begin with. */
 static int common(const sac_alignment_truth *truth, const sac_caption *translation)
 {
     int count = 0;

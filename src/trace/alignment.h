@@ -11,11 +11,11 @@ typedef struct sac_alignment_truth {
     uint64_t links[SAC_SPOKEN_WORDS]; /* bit i of links[t]: word t stands for source word i */
 } sac_alignment_truth;
 
-/* Whether word t of a translation stands for source word i. As long as the translation says what is
- * true; from the first word that differs on nobody knows, and it is false. */
+/* True where word t of a translation stands for source word i. As long as the translation says what
+ * is true; from the first word that differs on nobody knows, and it is false. */
 bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
                            int i);
-/* Whether the translation says all of the truth and nothing else. */
+/* True where the translation says all of the truth and nothing else. */
 bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation);
 
 #endif

@@ -697,7 +697,7 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
     return changed;
 }
 
-/* What was pinned before is taken back after it. */
+/* Notes a step of the view. Pins that were made before it are undone after it. */
 static void note_step(viz_shell *shell, viz_history *history)
 {
     if (viz_history_note(history))

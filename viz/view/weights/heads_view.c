@@ -578,7 +578,7 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
     draw_bars(v, canvas);
 }
 
-/* What the heat over the picture means. */
+/* The legend of the heat over the picture. */
 static void draw_heat_bar(const heads_view *v, viz_canvas *canvas)
 {
     const viz_weights_model *model = v->base.model;
