@@ -7,27 +7,6 @@
 #include "base/error.h"
 #include "sources/weights_file.h"
 
-const char *app_find_setting(const app_open_request *request, const char *key)
-{
-    const char *value = NULL; /* of the last, as later options override earlier ones */
-    for (int i = 0; i < request->setting_count; i++)
-        if (strcmp(request->settings[i].key, key) == 0)
-            value = request->settings[i].value;
-    return value;
-}
-
-sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
-                           sac_error *error)
-{
-    size_t x, y;
-    const char *query = app_find_setting(request, "query");
-    if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
-        return SAC_OK;
-    return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
-                    "%s is not there; columns go from 0 to %zu, rows from 0 to %zu", query,
-                    columns - 1, rows - 1);
-}
-
 static sac_status check_map(const app_open_request *request, const sac_trace *trace,
                             sac_error *error)
 {
