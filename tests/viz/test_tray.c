@@ -429,9 +429,11 @@ static bool overlap(viz_rect a, viz_rect b)
            b.y < a.y + a.h - 0.5f;
 }
 
-static void check_rects(const one_view *v)
+/* Messages lie over what is there, for a moment. */
+static void check_rects(one_view *v)
 {
     viz_spots spots;
+    v->shell.message[0] = '\0';
     viz_shell_spots(&v->shell, &spots);
     for (int i = 0; i < spots.count; i++) {
         viz_rect r = spots.items[i].rect;

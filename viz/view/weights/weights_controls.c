@@ -16,7 +16,7 @@ static const char *const pool_names[] = {"mean", "max"};
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
 
-static const viz_key_help caps[] = {{"S", "PNG"}, {"C", "difference"}, {"I", "why"}, {"?", "keys"}};
+static const viz_key_help caps[] = {{"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
