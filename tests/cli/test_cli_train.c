@@ -212,10 +212,12 @@ static void other_models_and_missing_files_are_named(void **state)
     room *r = *state;
     program_run nothing = on_pocl(), model = on_pocl(), missing = on_pocl(), nowhere = on_pocl();
     run_saccade(&nothing, "train", NULL);
-    assert_fails(&nothing, 2, "train: needs to know what; give captioner, translator or transformer");
+    assert_fails(&nothing, 2,
+                 "train: needs to know what; give captioner, translator or transformer");
     run_saccade(&model, "train", "diffuser", NULL);
-    assert_fails(&model, 2,
-                 "diffuser: is no model that can be trained; give captioner, translator or transformer");
+    assert_fails(
+        &model, 2,
+        "diffuser: is no model that can be trained; give captioner, translator or transformer");
     run_saccade(&missing, "train", "captioner", "--resume", r->checkpoint, "--out", r->out, NULL);
     assert_fails_saying(&missing, 1, "w.safetensors.checkpoint: ");
     run_saccade(&nowhere, "train", "captioner", "--out", "/nonexistent/w.safetensors", NULL);
