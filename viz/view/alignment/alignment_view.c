@@ -462,8 +462,10 @@ static void status(const viz_view *view, char *text, size_t size)
     int used =
         snprintf(text, size, "%s  ·  %d words × %d words", trace->title, v->steps, v->positions);
     if (trace->origin.device[0] && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "  ·  %s  ·  %.1f ms", trace->origin.device,
-                 v->milliseconds);
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", trace->origin.device);
+    bool computed = v->milliseconds >= 0.05; /* or the weights were there already */
+    if (trace->origin.device[0] && computed && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->milliseconds);
 }
 
 static void describe(const viz_view *view, viz_put *put, void *user)
