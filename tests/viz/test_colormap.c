@@ -310,11 +310,27 @@ static void a_clipped_matrix_is_a_part_of_the_whole(void **state)
     viz_canvas_free(&part);
 }
 
+/* A difference of 10 in L*a*b* is seen at a glance; the diverging map shows no masks. */
+static void masked_cells_have_a_tone_of_no_map(void **state)
+{
+    (void)state;
+    float tone[3], color[3];
+    viz_color_lab(viz_masked_tone, tone);
+    for (int map = 0; map < VIZ_COLORMAP_COUNT; map++)
+        for (int i = 0; i < 256 && map != VIZ_DIVERGING; i++) {
+            viz_color_lab(viz_colormap_table((viz_colormap)map)[i], color);
+            float away = hypotf(hypotf(tone[0] - color[0], tone[1] - color[1]), tone[2] - color[2]);
+            if (away < 10)
+                fail_msg("%s %d: %g", viz_colormap_name((viz_colormap)map), i, (double)away);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lab_of_known_colours_is_right),
         cmocka_unit_test(lightness_rises_along_each_map),
+        cmocka_unit_test(masked_cells_have_a_tone_of_no_map),
         cmocka_unit_test(the_diverging_map_is_darkest_in_its_middle),
         cmocka_unit_test(equal_ways_along_a_map_are_equal_differences),
         cmocka_unit_test(maps_and_scales_are_found_by_name),

@@ -289,6 +289,8 @@ void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color col
     fill_pixels(canvas, (viz_pixels){p.x1 - t, p.y0 + t, p.x1, p.y1 - t}, color);
 }
 
+const viz_color viz_masked_tone = {72, 76, 82, 255};
+
 #define HATCH_PITCH 6.0f /* from stroke to stroke, in logical units */
 
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)

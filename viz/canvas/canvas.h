@@ -110,6 +110,9 @@ sac_status viz_drawing_check(sac_error *error);
 /* Diagonal strokes over a dark veil: a cell that takes no part. Drawn inside `room`, if given. */
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
+/* The same where a cell is too small for strokes: a grey that is no colour of a map of weights. */
+extern const viz_color viz_masked_tone;
+
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 

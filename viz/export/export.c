@@ -128,6 +128,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 /* Parts that do not become shapes are embedded with so many pixels a side for one of the PNG's. */
 #define FINENESS 2
 #define MAX_FINE_SIDE 8192
+#define MAX_PAGE_NOTE 1024 /* bytes */
 
 static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canvas,
                                    sac_error *error)
@@ -138,6 +139,18 @@ static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canv
         return status;
     canvas->density *= FINENESS;
     return viz_canvas_resize(canvas, FINENESS * canvas->width, FINENESS * canvas->height, error);
+}
+
+/* Pinned maps are for a PNG, which opens again; a page says what it shows in lines. */
+static void drop_long_notes(origin_notes *notes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < notes->count; i++)
+        if (strlen(notes->texts[i].value) <= MAX_PAGE_NOTE)
+            notes->texts[kept++] = notes->texts[i];
+        else
+            free((char *)notes->texts[i].value);
+    notes->count = kept;
 }
 
 static sac_status export_page(viz_shell *shell, const viz_export_size *size, const char *path,
@@ -154,6 +167,7 @@ static sac_status export_page(viz_shell *shell, const viz_export_size *size, con
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK)
         status = collect_notes(viz_shell_view(shell), size, &notes, error);
+    drop_long_notes(&notes);
     viz_page page = {&recording,     canvas.width, canvas.height,
                      canvas.density, notes.texts,  notes.count};
     if (status == SAC_OK)

@@ -13,12 +13,15 @@
 #define LEAST_LABELLED 12.0f /* side of the smallest cell whose label has a line of its own */
 #define NUMBER_MARGIN 6.0f
 
-/* Two digits behind the point for weights, fewer for what is larger. */
+/* Two digits behind the point for weights, fewer for what is larger; what is small and not 0 is not
+ * written as 0. */
 static void number_text(float value, char *text, size_t size)
 {
     float magnitude = fabsf(value);
     int digits = magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0;
-    if (isfinite(value))
+    if (value > 0 && value < 5e-3f)
+        snprintf(text, size, "<.01");
+    else if (isfinite(value))
         snprintf(text, size, "%.*f", digits, (double)value);
     else
         text[0] = '\0';

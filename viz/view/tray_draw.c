@@ -350,9 +350,13 @@ static void draw_matrix(const tray_view *t, viz_canvas *canvas, int panel, const
     viz_grid grid = grid_of(t, panel, values);
     bool hatched = p->grid.cell >= HATCHED_CELL;
     viz_grid_draw(&p->grid, canvas, &grid);
-    for (int i = 0; i < pin->rows * pin->columns && hatched; i++)
-        if (hidden[i])
-            viz_hatch(canvas, viz_grid_cell(&p->grid, i / pin->columns, i % pin->columns), &p->map);
+    for (int i = 0; i < pin->rows * pin->columns; i++) {
+        viz_rect cell = viz_grid_cell(&p->grid, i / pin->columns, i % pin->columns);
+        if (hidden[i] && hatched)
+            viz_hatch(canvas, cell, &p->map);
+        else if (hidden[i])
+            viz_fill(canvas, cell, viz_masked_tone);
+    }
     if (grid.hover_row >= 0)
         frame_cell(canvas, viz_grid_cell(&p->grid, grid.hover_row, grid.hover_column));
 }

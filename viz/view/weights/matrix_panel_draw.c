@@ -55,17 +55,20 @@ static void write_weight(float value, bool wide, char *text, size_t size)
 }
 
 /* Keys that a mask keeps from the query: their weight is 0, and so says nothing by itself. Cells
- * side by side are hatched at once. */
-static void hatch_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz_block *block)
+ * side by side are drawn at once; where strokes would be a blur, in a tone of no colour map. */
+static void draw_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz_block *block)
 {
+    bool strokes = l->cell_w >= HATCHED_CELL && l->cell_h >= HATCHED_CELL;
     for (size_t r = 0; r < block->out_rows; r++) {
         const uint8_t *masked = block->masked + r * block->out_cols;
         for (size_t c = 0, end; c < block->out_cols; c = end + 1) {
             for (end = c; end < block->out_cols && masked[end];)
                 end++;
             sac_rect run = {block->rect.row + r, 1, block->rect.col + c, end - c};
-            if (end > c)
+            if (end > c && strokes)
                 viz_hatch(canvas, place(l, &run), &l->cells);
+            else if (end > c)
+                viz_fill(canvas, place(l, &run), viz_masked_tone);
         }
     }
 }
@@ -136,8 +139,8 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     bool whole = block->step_rows == 1 && block->step_cols == 1;
     if (whole && l->cell_w >= GRID_CELL && l->cell_h >= GRID_CELL)
         draw_grid(canvas, rect, block);
-    if (block->masked && l->cell_w >= HATCHED_CELL && l->cell_h >= HATCHED_CELL)
-        hatch_masked(l, canvas, block);
+    if (block->masked)
+        draw_masked(l, canvas, block);
     if (whole && l->cell_w >= VALUE_W && l->cell_h >= VALUE_H)
         draw_values(panel, canvas, block, values, scale);
 }
