@@ -206,7 +206,7 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     request.file_count = saved->file ? 1 : 0;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
-    request.picture = saved->picture;
+    request.picture = asked->picture > 0 ? asked->picture : saved->picture;
     if (!request.tab && text[VIEW] && is_tab_of_pictures(text[VIEW]))
         request.tab = text[VIEW];
     sac_status status = sort_files(request.files, request.file_count, &sort, error);

@@ -42,6 +42,7 @@ typedef struct app_document {
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
     app_open_request request; /* for files opened later, on the same device */
     char **paths;             /* that `request` asked for, ends with NULL; owned */
+    int picture_shown;        /* the number of the picture in the Picture tab */
     app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
     char take[128], axes[8];  /* the reading that was chosen; empty: as asked for */
     char device[16];          /* the number that V chose; empty: as asked for */

@@ -119,13 +119,19 @@ static void hand_visits_on(app_loader *o)
         memcpy(next->shell.before, next->before->name, sizeof next->shell.before);
 }
 
+/* Whether the settings of the views come along as they are when the new ones take their place. */
+static bool keeps_settings(const app_loader *o)
+{
+    return o->opened == OPENED_AGAIN && o->kept.count > 0;
+}
+
 /* Puts the new document in the place of the old one. Settings that changed while it was being
  * opened are kept. */
 static void take(viz_opening *base)
 {
     app_loader *o = (app_loader *)base;
     app_document *document = o->document, *next = &o->next;
-    if (o->device_now[0]) {
+    if (keeps_settings(o)) {
         app_keep(&o->kept, &document->shell);
         app_kept_restore(&o->kept, &next->shell);
     }
@@ -296,6 +302,36 @@ static const sac_trace *first_trace(const app_document *document)
                                    : document->weights;
 }
 
+/* The same document with the picture that its captions turned to. */
+static app_loader *create_again(app_document *document, sac_error *error)
+{
+    app_loader *o = create(document, document->file, error);
+    if (!o)
+        return NULL;
+    o->request = document->request;
+    o->request.picture = document->caption ? document->caption->picture : 0;
+    memcpy(o->next.take, document->take, sizeof o->next.take);
+    memcpy(o->next.axes, document->axes, sizeof o->next.axes);
+    app_keep(&o->kept, &document->shell);
+    return o;
+}
+
+viz_opening *app_load_turned(void *user, sac_error *error)
+{
+    app_document *document = user;
+    const char *shown = shown_name(document);
+    bool follows = document->caption && document->picture && shown &&
+                   strcmp(shown, "picture") == 0 &&
+                   document->caption->picture != document->picture_shown;
+    if (!follows)
+        return NULL;
+    document->picture_shown = document->caption->picture; /* it is tried once */
+    app_loader *o = create_again(document, error);
+    if (o)
+        snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
+    return o ? &o->base : NULL;
+}
+
 viz_opening *app_load_next_device(void *user, sac_error *error)
 {
     app_document *document = user;
@@ -305,16 +341,11 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
         sac_fail(error, SAC_E_ARGUMENT, "device", NULL, "these weights were computed elsewhere");
         return NULL;
     }
-    app_loader *o = create(document, document->file, error);
+    app_loader *o = create_again(document, error);
     if (!o)
         return NULL;
-    o->request = document->request;
-    o->request.picture = document->caption ? document->caption->picture : 0;
-    memcpy(o->next.take, document->take, sizeof o->next.take);
-    memcpy(o->next.axes, document->axes, sizeof o->next.axes);
     snprintf(o->device_now, sizeof o->device_now, "%s", now);
     snprintf(o->base.text, sizeof o->base.text, "opening the next device");
-    app_keep(&o->kept, &document->shell);
     return &o->base;
 }
 

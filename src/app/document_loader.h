@@ -15,6 +15,9 @@ viz_opening *app_load_first(app_document *document, const app_open_request *requ
 viz_opening *app_load_files(void *document, const char *const *paths, int count, sac_error *error);
 /* What was open before, as it was left. */
 viz_opening *app_load_before(void *document, sac_error *error);
+/* Opens the document again where the Picture tab is shown and the captions turned to another
+ * picture than its own; NULL without an error where they did not. */
+viz_opening *app_load_turned(void *document, sac_error *error);
 /* Another reading of the arrays that are open: number `reading` of their trace. */
 viz_opening *app_load_reading(void *document, int reading, sac_error *error);
 /* Opens the document again on the device after the one in use; the views keep their settings. */

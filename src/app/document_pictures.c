@@ -157,11 +157,15 @@ static sac_status offer_caption(app_document *document, const app_open_request *
     return SAC_OK;
 }
 
-/* The picture of the Picture tab: the first one, or the scene. */
+/* The picture of the Picture tab: the one that is captioned first, or its scene. */
 static sac_status open_first(app_document *document, const app_open_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
-    return open_picture(document, request, files->count ? files->paths[0] : NULL, error);
+    int last = files->count - 1, picture = request->picture > 0 ? request->picture : 0;
+    if (files->count && picture > last)
+        picture = last;
+    document->picture_shown = picture;
+    return open_picture(document, request, files->count ? files->paths[picture] : NULL, error);
 }
 
 static void name_document(app_document *document, const sac_picture_files *files)

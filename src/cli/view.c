@@ -147,6 +147,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .open = app_load_files,
         .recent = app_recent_list,
         .back = app_load_before,
+        .follow = app_load_turned,
         .next_device = app_load_next_device,
         .choose = app_load_reading,
         .user = document,

@@ -217,6 +217,17 @@ static viz_opening *open_before(void *user, sac_error *error)
     return NULL;
 }
 
+static bool follows; /* a view of what is open has to follow another */
+
+static viz_opening *follow(void *user, sac_error *error)
+{
+    (void)user;
+    (void)error;
+    bool had = follows;
+    follows = false;
+    return had ? make_opening("the next picture") : NULL;
+}
+
 static int devices_asked;
 
 static viz_opening *next_device(void *user, sac_error *error)
@@ -239,6 +250,7 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .open = open_files,
                                   .recent = recent_files,
                                   .back = open_before,
+                                  .follow = follow,
                                   .next_device = next_device,
                                   .left_working = left};
     sac_error error = {0};
@@ -552,6 +564,18 @@ static void ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was(void
     assert_string_equal(shell.message, "back: nothing was open before this");
 }
 
+static void turn_elsewhere(void)
+{
+    follows = true;
+}
+
+static void what_has_to_follow_another_view_is_opened_again_without_a_word(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(nothing, turn_elsewhere, let_open, until_destroyed));
+    assert_ptr_equal(viz_shell_view(&shell), &second);
+}
+
 static void press_ctrl_o(void)
 {
     SDL_Event down = {.type = SDL_KEYDOWN};
@@ -742,6 +766,7 @@ int main(void)
         cmocka_unit_test(files_dropped_together_are_opened_together),
         cmocka_unit_test(of_files_dropped_one_after_the_other_the_last_one_is_opened),
         cmocka_unit_test(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was),
+        cmocka_unit_test(what_has_to_follow_another_view_is_opened_again_without_a_word),
         cmocka_unit_test(ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen),
         cmocka_unit_test(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays),
         cmocka_unit_test(what_takes_long_is_told),

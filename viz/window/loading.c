@@ -180,6 +180,15 @@ void viz_open_before(viz_loop *loop)
     loop->dirty = true;
 }
 
+void viz_open_followed(viz_loop *loop)
+{
+    sac_error error = {0};
+    viz_opening *opening =
+        loop->options->follow ? loop->options->follow(loop->options->user, &error) : NULL;
+    if (opening || error.status != SAC_OK)
+        begin(loop, opening, false, &error);
+}
+
 void viz_open_reading(viz_loop *loop, int reading)
 {
     sac_error error = {0};

@@ -286,6 +286,8 @@ static void open_next(viz_loop *loop)
     } else if (loop->request == REQUEST_DEVICE) {
         loop->request = REQUEST_NONE;
         viz_open_next_device(loop);
+    } else {
+        viz_open_followed(loop);
     }
 }
 

@@ -53,6 +53,9 @@ typedef struct viz_window_options {
     int (*recent)(void *user, viz_recent *recent, char *folder);
     /* The opening of what was open before; NULL with an error where nothing was. May be NULL. */
     viz_opening *(*back)(void *user, sac_error *error);
+    /* The opening of what is open where one of its views has to follow another; asked while nothing
+     * is computed. NULL without an error where none has to. May be NULL. */
+    viz_opening *(*follow)(void *user, sac_error *error);
     /* The same for what is open now, computed on the machine's next device. May be NULL. */
     viz_opening *(*next_device)(void *user, sac_error *error);
     /* The same for another reading of the file that is open, by its number. May be NULL. */
