@@ -101,13 +101,13 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     return options;
 }
 
-/* Sources that do not depend on the attention. */
+/* Sources with options of their own. What is launched by gemm/launch.h alone needs no row: its
+ * options are told from its text (cl/list_kernels.c). */
 static const struct {
     const char *source, *options;
 } plain[] = {{"adam", "-DWIDTH=8 -DFAST_FMA=0"},
              {"bench", "-DFAST_FMA=0"},
              {"bench", "-DFAST_FMA=1"},
-             {"border", ""},
              {"cross_attention", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
              {"cross_attention", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
              {"cross_attention", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
@@ -116,39 +116,16 @@ static const struct {
              {"cross_attention", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
              {"cross_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-             {"directions", ""},
-             {"dropout", ""},
-             {"attention_loss", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128"},
-             {"attention_loss", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"attention_loss", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"attention_loss", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"gemm_naive", ""},
              {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
-             {"gru", "-DWIDTH=1 -DFAST_FMA=0"},
-             {"gru", "-DWIDTH=1 -DFAST_FMA=1"},
-             {"layer_norm", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128"},
-             {"layer_norm", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"layer_norm", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"layer_norm", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"layers", ""},
-             {"loops", ""},
-             {"lstm", "-DWIDTH=1 -DFAST_FMA=0"},
-             {"lstm", "-DWIDTH=1 -DFAST_FMA=1"},
-             {"merge", ""},
              {"overflow", "-DSCORE=0 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
              {"overflow", "-DSCORE=1 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
              {"overflow", "-DSCORE=2 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
-             {"pack", ""},
-             {"panels", ""},
-             {"pool", ""},
              {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
              {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-             {"word_loss", "-DWIDTH=1 -DFAST_FMA=0"},
-             {"word_loss", "-DWIDTH=1 -DFAST_FMA=1"}};
+             {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
     SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
