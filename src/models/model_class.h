@@ -160,7 +160,8 @@ struct sac_model_class {
     const char *losses[SAC_LOSS_PARTS + 1]; /* "words", "gaze"; NULL after the last */
     const sac_model_option *options;        /* ends with a zeroed one */
     const sac_bundled *bundled; /* the default first, a zeroed one after the last; NULL: none */
-    const char *mark; /* stands in the "model" of its files and of no other class's: "\"layers\"" */
+    const char
+        *mark; /* stands in the "model" of its files and of no other class's: "\"layers\":" */
     struct {
         size_t steps, batch; /* what a training does that is not told otherwise */
         float rate;

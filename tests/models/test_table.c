@@ -74,7 +74,7 @@ static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/w", folder);
     for (int i = 0; sac_models[i]; i++) {
-        snprintf(description, sizeof description, "{%s:1}", sac_models[i]->mark);
+        snprintf(description, sizeof description, "{%s1}", sac_models[i]->mark);
         assert_ptr_equal(class_of(path, description), sac_models[i]);
     }
     assert_ptr_equal(class_of(path, "{}"), sac_models[0]);

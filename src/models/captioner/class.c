@@ -169,7 +169,7 @@ const sac_model_class sac_captioner_class = {
     .losses = {"words", "gaze"},
     .options = options,
     .bundled = bundled,
-    .mark = "\"layers\"",
+    .mark = "\"layers\":",
     .training = {.steps = 6000, .batch = 32, .rate = 2e-3f},
     .create = create,
     .create_like = create_like,

@@ -210,7 +210,7 @@ const sac_model_class sac_transformer_class = {
     .sample = "sentence",
     .losses = {"words"},
     .options = options,
-    .mark = "\"norm_first\"",
+    .mark = "\"norm_first\":",
     .training = {.steps = 1600, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
     .create = create,
     .create_like = create_like,

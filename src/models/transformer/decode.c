@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
+#include "transformer/align.h"
 #include "transformer/heads.h"
 
 enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_SPOKEN_WORDS };
@@ -118,6 +119,8 @@ sac_status sac_transformer_read(sac_model *model, const int *words, int count, s
     const sac_transformer_noise quiet = {0};
     assert(count > 0 && count <= SOURCE);
     sac_status status = prepare(t, error);
+    if (status == SAC_OK)
+        status = sac_transformer_find_aligner(t, error);
     if (status != SAC_OK)
         return status;
     decoding *d = t->decoding;

@@ -8,7 +8,7 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes)
 {
     cJSON *model = cJSON_CreateObject();
     bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
-                 cJSON_AddNumberToObject(model, "layers", sizes->layers) &&
+                 cJSON_AddNumberToObject(model, "depth", sizes->layers) &&
                  cJSON_AddNumberToObject(model, "heads", sizes->heads) &&
                  cJSON_AddNumberToObject(model, "width", sizes->width) &&
                  cJSON_AddNumberToObject(model, "hidden", sizes->hidden) &&
@@ -33,7 +33,7 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "transformer", error);
     *sizes = (sac_transformer_sizes){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    sizes->layers = sac_description_size(&d, "layers", 1, SAC_TRANSFORMER_LAYERS);
+    sizes->layers = sac_description_size(&d, "depth", 1, SAC_TRANSFORMER_LAYERS);
     sizes->heads = sac_description_size(&d, "heads", 1, SAC_TRANSFORMER_HEADS);
     sizes->width = sac_description_size(&d, "width", 1, 4096);
     sizes->hidden = sac_description_size(&d, "hidden", 1, 16384);

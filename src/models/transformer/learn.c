@@ -126,23 +126,15 @@ static sac_status prepare(sac_transformer *t, const sac_sentence_batch *batch, s
 
 /* ---------------------------------------------------------------- words */
 
-/* Sentence `b` of what comes by step [T,B], a row of what goes up. */
 static void take_sentences(learning *l)
 {
     training *a = l->a;
-    const sac_sentence_batch *batch = l->batch;
-    for (size_t b = 0; b < l->B; b++) {
-        for (size_t i = 0; i < l->S; i++) {
-            a->source_words[b * l->S + i] = batch->source.words[i * l->B + b];
-            a->source_padding[b * l->S + i] = (int)i >= batch->source.lengths[b];
-        }
+    sac_transformer_take_batch(l->batch, a->source_words, a->source_padding, a->words, a->padding);
+    for (size_t b = 0; b < l->B; b++)
         for (size_t t = 0; t < l->T; t++) {
-            a->words[b * l->T + t] = batch->inputs[t * l->B + b];
-            a->wanted[b * l->T + t] = batch->targets[t * l->B + b];
-            a->padding[b * l->T + t] = (int)t >= batch->lengths[b];
+            a->wanted[b * l->T + t] = l->batch->targets[t * l->B + b];
             l->words += a->wanted[b * l->T + t] >= 0;
         }
-    }
 }
 
 /* A sentence and its translation begin at the same place, anywhere in the table. */
@@ -221,6 +213,7 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
     sac_status status = prepare(t, batch, error);
     if (status != SAC_OK)
         return status;
+    t->aligner.is_known = false;
     learning l = {
         .t = t,
         .pass = &t->base.pass,

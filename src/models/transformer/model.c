@@ -127,6 +127,22 @@ void sac_transformer_upload(sac_transformer *t, const sac_transformer_words *wor
                                          words->padding, &pass->error));
 }
 
+void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
+                                uint8_t *source_padding, int *words, uint8_t *padding)
+{
+    size_t B = batch->source.batch, S = batch->source.steps, T = batch->steps;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t i = 0; i < S; i++) {
+            source_words[b * S + i] = batch->source.words[i * B + b];
+            source_padding[b * S + i] = (int)i >= batch->source.lengths[b];
+        }
+        for (size_t t = 0; t < T; t++) {
+            words[b * T + t] = batch->inputs[t * B + b];
+            padding[b * T + t] = (int)t >= batch->lengths[b];
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- forward */
 
 sac_transformer_run sac_transformer_run_of(const sac_transformer *t,

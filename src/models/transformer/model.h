@@ -7,6 +7,7 @@
 #include "nn/dropout.h"
 #include "nn/transformer.h"
 #include "transformer/transformer.h"
+#include "translation/sentence_batches.h"
 
 /* The parameters by what they are. V words, D the width. */
 typedef struct sac_transformer_side {
@@ -27,7 +28,9 @@ struct sac_transformer {
     sac_arena arena;      /* of the next */
     sac_tensor positions; /* [SAC_TRANSFORMER_PLACES,D] */
     struct {
+        bool is_known;
         int layer, head;
+        float score[SAC_TRANSFORMER_LAYERS][SAC_TRANSFORMER_HEADS]; /* of align.h */
     } aligner; /* the head of the decoder's attention over the sentence that is shown as where a
                   word looks */
     struct sac_transformer_decoding *decoding; /* NULL until it first translates */
@@ -65,6 +68,11 @@ typedef struct sac_transformer_words {
 /* SAC_E_SHAPE fails the pass where a word lies beyond the table of positions. */
 void sac_transformer_upload(sac_transformer *transformer, const sac_transformer_words *words,
                             const sac_transformer_stack *stack);
+
+/* The sentences of a batch, which come by step, as rows: words and padding [B,S], and those before
+ * each word of the translations and padding [B,T]. */
+void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
+                                uint8_t *source_padding, int *words, uint8_t *padding);
 
 /* How a pass is made: with what dropout, and out of which seed. */
 typedef struct sac_transformer_noise {

@@ -165,7 +165,7 @@ const sac_model_class sac_translator_class = {
     .losses = {"words", "alignment"},
     .options = options,
     .bundled = bundled,
-    .mark = "\"attends\"",
+    .mark = "\"attends\":",
     .training = {.steps = 3000, .batch = 64, .rate = 2e-3f},
     .create = create,
     .create_like = create_like,

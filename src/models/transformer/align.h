@@ -1,0 +1,12 @@
+/* Which head looks at the words that a word stands for. */
+#ifndef SAC_TRANSFORMER_ALIGN_H
+#define SAC_TRANSFORMER_ALIGN_H
+
+#include "transformer/model.h"
+
+/* Scores every head of the decoder's attention over the sentence, unless that is known since the
+ * model last learned: the share of words whose heaviest source word is a right one, on sentences of
+ * the training stream. The best becomes t->aligner. */
+sac_status sac_transformer_find_aligner(sac_transformer *transformer, sac_error *error);
+
+#endif
