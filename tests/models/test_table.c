@@ -20,7 +20,7 @@ static void every_model_has_all_that_a_model_has(void **state)
         const sac_model_class *c = sac_models[i];
         assert_ptr_equal(sac_model_find(c->name), c); /* so its name is its own */
         assert_true(c->samples && c->sample && c->losses[0] && c->options && c->mark);
-        assert_true(!c->bundled || (c->bundled->name && c->bundled->file));
+        assert_true(c->bundled && c->bundled->name && c->bundled->file);
         assert_true(c->training.steps && c->training.batch && c->training.rate > 0);
         assert_true(c->create && c->create_like && c->check && c->describe && c->describe_short);
         assert_true(c->destroy && c->batches && c->learn && c->watch && c->evaluate && c->open);

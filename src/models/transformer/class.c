@@ -56,6 +56,8 @@ static const sac_model_option options[] = {
     {0},
 };
 
+static const sac_bundled bundled[] = {{"transformer", "translator/transformer.safetensors"}, {0}};
+
 /* ---------------------------------------------------------------- making and keeping */
 
 static sac_transformer *transformer_of(sac_model *model)
@@ -210,8 +212,9 @@ const sac_model_class sac_transformer_class = {
     .sample = "sentence",
     .losses = {"words"},
     .options = options,
+    .bundled = bundled,
     .mark = "\"norm_first\":",
-    .training = {.steps = 1600, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
+    .training = {.steps = 6000, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
     .create = create,
     .create_like = create_like,
     .check = check,
