@@ -29,6 +29,7 @@ int cli_evaluate(cli_args args);
 int cli_example(cli_args args);
 int cli_scene(cli_args args);
 int cli_selftest(cli_args args);
+int cli_lesson(cli_args args);
 int cli_sentence(cli_args args);
 int cli_train(cli_args args);
 int cli_translate(cli_args args);
@@ -38,13 +39,28 @@ int cli_view(cli_args args);
 /* ---- options: one table per command */
 
 /* CLI_RENAMED: an option's earlier name, which works as today's, `value_name`, and tells of it. */
-typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_REAL, CLI_WHOLE, CLI_SEED, CLI_RENAMED } cli_kind;
+typedef enum cli_kind {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_REAL,
+    CLI_WHOLE,
+    CLI_SEED,
+    CLI_LIST,
+    CLI_RENAMED
+} cli_kind;
+
+/* The values of an option that may be given more than once. */
+enum { CLI_LIST_SIZE = 64 };
+typedef struct cli_list {
+    const char *values[CLI_LIST_SIZE];
+    int count;
+} cli_list;
 
 typedef struct cli_option {
     const char *name; /* "--score" */
     cli_kind kind;
-    void *value;                   /* bool *, const char **, float *, int *, uint64_t * */
-    bool *given;                   /* may be NULL */
+    void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list * */
+    bool *given; /* may be NULL */
     const char *value_name, *help; /* "S", "dot, scaled-dot, …" */
 } cli_option;
 

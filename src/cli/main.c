@@ -21,6 +21,8 @@ static const cli_command commands[] = {
     {"scene", "[--seed N] [OPTIONS]", "draw a scene and tell its truth", cli_scene},
     {"sentence", "[--seed N] [OPTIONS]",
      "an English sentence, its French translation, and which word stands for which", cli_sentence},
+    {"lesson", "[NAME] [OPTIONS]", "an idea of attention in steps, each number with its arithmetic",
+     cli_lesson},
     {"train", "MODEL [OPTIONS]", "train a model, such as the captioner on scenes", cli_train},
     {"translate", "\"TEXT\" [OPTIONS]", "English to French, and which words each word looked at",
      cli_translate},

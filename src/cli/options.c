@@ -96,6 +96,14 @@ static int bad_value(const cli_option *option, const char *text)
     return cli_usage(option->name, what, wants[option->kind]);
 }
 
+static bool take_listed(cli_list *list, const char *text)
+{
+    if (list->count == CLI_LIST_SIZE)
+        return false;
+    list->values[list->count++] = text;
+    return true;
+}
+
 static int take_value(const cli_option *option, const char *text)
 {
     bool read = true;
@@ -114,6 +122,10 @@ static int take_value(const cli_option *option, const char *text)
         break;
     case CLI_SEED:
         read = read_seed(text, option->value);
+        break;
+    case CLI_LIST:
+        if (!take_listed(option->value, text))
+            return cli_usage(option->name, "is given too often", NULL);
         break;
     case CLI_RENAMED:
         break;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "formats/utf8.h"
 #include "language/sentence.h"
 
 enum { MOST_SENTENCES = 1000000 };
@@ -46,20 +47,11 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- what is told */
 
-/* Bytes of UTF-8 that begin no character take no column. */
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
 /* "du          of the": a French word and the English ones that it stands for. */
 static void print_word(const sac_sentence_pair *pair, int index, int width)
 {
     const char *word = pair->target[index];
-    printf("  %s%*s", word, width - columns_of(word), "");
+    printf("  %s%*s", word, width - (int)sac_utf8_length(word), "");
     for (int i = 0; i < pair->source_count; i++)
         if (pair->links[index] >> i & 1)
             printf("  %s", pair->source[i]);
@@ -73,7 +65,7 @@ static void print_pair(const sac_sentence_pair *pair)
     puts(sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
     puts(sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
     for (int t = 0; t < pair->target_count; t++) {
-        int columns = columns_of(pair->target[t]);
+        int columns = (int)sac_utf8_length(pair->target[t]);
         width = columns > width ? columns : width;
     }
     for (int t = 0; t < pair->target_count; t++)

@@ -68,3 +68,11 @@ uint32_t sac_utf8_next(const char **text)
     *text += length;
     return decode(bytes, length);
 }
+
+size_t sac_utf8_length(const char *text)
+{
+    size_t length = 0;
+    for (; *text; text++)
+        length += ((unsigned char)*text & 0xc0) != 0x80; /* other bytes begin no character */
+    return length;
+}

@@ -12,5 +12,7 @@ bool sac_utf8_valid(const char *text, size_t size);
 size_t sac_utf8_encode(uint32_t code, char out[4]);
 /* Reads one code point of valid, NUL-terminated UTF-8 and moves *text past it; 0 at the end. */
 uint32_t sac_utf8_next(const char **text);
+/* Characters of NUL-terminated UTF-8: columns of a terminal, but for what is wider there. */
+size_t sac_utf8_length(const char *text);
 
 #endif

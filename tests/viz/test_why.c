@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "every_view.h"
+#include "base/number_text.h"
 #include "view/keys.h"
 #include "view/why.h"
 #include "view/why_steps.h"
@@ -83,7 +84,7 @@ static const viz_step *step_of(const viz_why_steps *steps, viz_why_kind kind)
 static void expect_number(const char *text, double expected)
 {
     char number[32];
-    assert_string_equal(text, viz_step_number(expected, number, sizeof number));
+    assert_string_equal(text, sac_number_text(expected, number, sizeof number));
 }
 
 static void each_step_begins_with_what_the_one_before_gave(void **state)
@@ -249,7 +250,7 @@ static void numbers_are_written_for_people(void **state)
                  {-INFINITY, "−∞"}};
     char text[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(viz_step_number(cases[i].number, text, sizeof text), cases[i].text);
+        assert_string_equal(sac_number_text(cases[i].number, text, sizeof text), cases[i].text);
 }
 
 /* ---------------------------------------------------------------- over a view */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number_text.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "view/hidden.h"
@@ -28,23 +29,6 @@
 #define CELL_GAP 2.0f
 #define REST_CELLS 1.6f /* cells that "60 others" takes */
 
-char *viz_step_number(double value, char *text, size_t size)
-{
-    double a = fabs(value);
-    const char *sign = value < 0 ? "−" : "";
-    if (isinf(value))
-        snprintf(text, size, "%s∞", sign);
-    else if (isnan(value))
-        snprintf(text, size, "NaN");
-    else if (a == 0 || (a < 1e4 && a >= 1 && a == floor(a)))
-        snprintf(text, size, "%s%.0f", sign, a);
-    else if (a < 1e-4 || a >= 1e5)
-        snprintf(text, size, "%s%.1e", sign, a);
-    else
-        snprintf(text, size, "%s%.*f", sign, a < 0.1 ? 4 : a < 10 ? 3 : a < 100 ? 2 : 1, a);
-    return text;
-}
-
 /* Three digits, for a cell. */
 static char *short_number(double value, char *text, size_t size)
 {
@@ -55,7 +39,7 @@ static char *short_number(double value, char *text, size_t size)
     else if (a > 0 && a < 1e3)
         snprintf(text, size, "%s%.*f", sign, a < 1 ? 3 : a < 10 ? 2 : a < 100 ? 1 : 0, a);
     else
-        viz_step_number(value, text, size);
+        sac_number_text(value, text, size);
     return text;
 }
 
@@ -319,7 +303,7 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
         if (t->row[i].sums) {
             char number[32];
             snprintf(text, sizeof text, "Σ %s",
-                     viz_step_number(sum_of_rest(page, l, &t->row[i]), number, sizeof number));
+                     sac_number_text(sum_of_rest(page, l, &t->row[i]), number, sizeof number));
             viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
                      VIZ_CENTER, canvas->theme->text, text);
         } else {

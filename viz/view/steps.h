@@ -73,7 +73,4 @@ int viz_page_step_at(const viz_page *page, const viz_page_layout *layout, float 
 /* The column of the current step's table; SIZE_MAX: none. */
 size_t viz_page_column_at(const viz_page *page, const viz_page_layout *layout, float x, float y);
 
-/* Four significant digits at most: "0.353", "−12.4", "−∞". Returns `text`. */
-char *viz_step_number(double value, char *text, size_t size);
-
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "view/request.h"
 #include "view/spots.h"
 #include "view/why_steps.h"
@@ -143,7 +144,7 @@ static void tell_title(why_view *v)
     const sac_explanation *e = &v->explanation;
     char number[32], key[96];
     name_key(v, e->position, key, sizeof key);
-    viz_step_number((double)e->weights[e->position], number, sizeof number);
+    sac_number_text((double)e->weights[e->position], number, sizeof number);
     snprintf(v->title, sizeof v->title, "Why %s?", number);
     snprintf(v->subtitle, sizeof v->subtitle, "%s attends to %s%s%s", v->subject.query, key,
              v->subject.where[0] ? "  ·  " : "", v->subject.where);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_text.h"
+
 #define FIRST_TERMS 4 /* of a long sum, as its formula shows it */
 #define NAME 80
 
@@ -33,7 +35,7 @@ bool viz_why_is_of_keys(viz_why_kind kind)
 
 static char *number(double value, char text[32])
 {
-    return viz_step_number(value, text, 32);
+    return sac_number_text(value, text, 32);
 }
 
 /* ---------------------------------------------------------------- which columns come first */

@@ -1,0 +1,150 @@
+/* A lesson: a short sequence of steps over small named arrays that the device computes. What a step
+ * shows is a function of the lesson, its parameters and the arrays that a person gave. */
+#ifndef SAC_LESSONS_LESSON_H
+#define SAC_LESSONS_LESSON_H
+
+#include "lessons/graph.h"
+
+enum {
+    SAC_LESSON_PARAMETERS = 8,
+    SAC_LESSON_STEPS = 16,
+    SAC_LESSON_QUESTIONS = 16,
+    SAC_LESSON_EDITS = 64,
+    SAC_STEP_ARRAYS = 6,
+    SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
+    SAC_LESSON_COLUMNS = 16,
+};
+
+/* The same in the languages that lessons speak. */
+typedef enum sac_lesson_language {
+    SAC_IN_ENGLISH = 0,
+    SAC_IN_CHINESE,
+    SAC_LESSON_LANGUAGES
+} sac_lesson_language;
+typedef struct sac_text {
+    const char *in[SAC_LESSON_LANGUAGES];
+} sac_text;
+#define SAC_TEXT_IN(english, chinese)                                                              \
+    {                                                                                              \
+        {                                                                                          \
+            english, chinese                                                                       \
+        }                                                                                          \
+    } /* of a constant */
+#define SAC_TEXT(english, chinese) ((sac_text)SAC_TEXT_IN(english, chinese))
+bool sac_lesson_language_from_name(const char *name,
+                                   sac_lesson_language *language); /* "en", "zh" */
+
+typedef struct sac_lesson_parameter {
+    const char *name; /* "temperature" */
+    sac_text label;
+    float low, high, initial;
+    bool whole;
+} sac_lesson_parameter;
+
+typedef struct sac_lesson_step {
+    sac_text name;                    /* "softmax" */
+    sac_text sentence;                /* the operation */
+    const char *formula;              /* "P = softmax(S)" */
+    sac_text notice;                  /* what to see in it */
+    const char *code;                 /* the same in PyTorch; NULL: none */
+    sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
+} sac_lesson_step;
+
+/* What a person is asked about an array, before they see it. */
+typedef enum sac_question_kind {
+    SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
+    SAC_ASK_VALUE,       /* what a cell holds */
+    SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
+} sac_question_kind;
+typedef struct sac_question {
+    sac_question_kind kind;
+    int step;
+    sac_node array;
+    sac_text why;
+} sac_question;
+
+typedef struct sac_lesson sac_lesson;
+typedef struct sac_lesson_class {
+    const char *name; /* "step-by-step" */
+    sac_text title, summary;
+    const sac_lesson_parameter *parameters; /* ends with a zeroed one; NULL: none */
+    uint64_t seed;                          /* of its weights, before a person gives another */
+    /* Adds arrays, steps and questions for the parameters' values. */
+    void (*build)(sac_lesson *lesson);
+} sac_lesson_class;
+
+/* One number of a given array, in place of the lesson's. */
+typedef struct sac_lesson_edit {
+    char array[32];
+    int rank;
+    size_t at[SAC_GRAPH_RANK];
+    float value;
+} sac_lesson_edit;
+
+struct sac_lesson {
+    const sac_lesson_class *class;
+    float values[SAC_LESSON_PARAMETERS];
+    uint64_t seed;         /* torch.manual_seed */
+    const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
+    sac_lesson_edit edits[SAC_LESSON_EDITS];
+    int edit_count;
+    sac_graph graph;
+    sac_lesson_step steps[SAC_LESSON_STEPS];
+    int step_count;
+    sac_question questions[SAC_LESSON_QUESTIONS];
+    int question_count;
+};
+
+/* All lessons in teaching order; ends with a NULL. */
+extern const sac_lesson_class *const sac_lessons[];
+const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is none of that name */
+
+/* With the lesson's own numbers; freed by sac_lesson_clear, which also takes zeroed ones. */
+void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class);
+void sac_lesson_clear(sac_lesson *lesson);
+/* "temperature=0.5" sets a parameter, "query,0,1=2.5" a cell of an array that the lesson is given.
+ */
+sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *error);
+/* "query,0,1", so many characters of `text`: the array and the cell's indices. False: it is not
+ * written like that. */
+bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *cell);
+/* Builds the graph and computes it. SAC_E_ARGUMENT for an edit of no cell, SAC_E_SHAPE where own
+ * arrays do not fit, and what the device says. */
+sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error);
+
+/* ---- for the lessons */
+
+float sac_lesson_value(const sac_lesson *lesson, const char *parameter);
+/* An array of the lesson's: a person's own of that name and rank where there is one, with the edits
+ * of its cells. */
+sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape shape,
+                          const float *numbers);
+/* 1 where key j comes after query i, if `causal`, else 0: [queries,keys], a person's own if given.
+ */
+sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries, size_t keys,
+                            bool causal);
+void sac_lesson_step_add(sac_lesson *lesson, sac_lesson_step step);
+/* A question about an array, which the last step shows. */
+void sac_lesson_ask(sac_lesson *lesson, sac_question_kind kind, sac_node array, sac_text why);
+/* Weight [out,in] and bias [out] of torch.nn.Linear, as PyTorch draws them. */
+struct sac_torch_random;
+typedef struct sac_lesson_linear {
+    sac_node weight, bias;
+} sac_lesson_linear;
+sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight, const char *bias,
+                                          size_t in, size_t out, struct sac_torch_random *random);
+
+/* ---- what is asked */
+
+/* A question of the lesson and its answer, by a seed. */
+typedef struct sac_asked {
+    const sac_question *question;
+    size_t row, column; /* of the cell; the answer of SAC_ASK_LARGEST is `column` */
+    float answer;       /* a column, a number, or how many */
+} sac_asked;
+/* False: the lesson asks nothing. The lesson is computed. */
+bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked);
+char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
+                     char *text, size_t size);
+
+#endif

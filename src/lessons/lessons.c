@@ -1,0 +1,21 @@
+/* The lessons in the order in which they are taught. */
+#include "lessons/lessons.h"
+
+const sac_lesson_class *const sac_lessons[] = {
+    &sac_lesson_kernel_regression,
+    &sac_lesson_similarity,
+    &sac_lesson_scores,
+    &sac_lesson_why_scale,
+    &sac_lesson_step_by_step,
+    &sac_lesson_image_as_set,
+    &sac_lesson_caption_step,
+    &sac_lesson_self_attention,
+    &sac_lesson_permutation,
+    &sac_lesson_positions,
+    &sac_lesson_masks,
+    &sac_lesson_mask_conventions,
+    &sac_lesson_dropout,
+    &sac_lesson_multi_head,
+    &sac_lesson_reshape,
+    NULL,
+};

@@ -1,0 +1,245 @@
+/* The arithmetic that a cell tells gives the cell: every expression, as a program reads it, is
+ * evaluated in float64. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lessons/arithmetic.h"
+#include "lessons/lesson.h"
+#include "lessons/operations.h"
+
+static sac_device *device;
+
+/* ---------------------------------------------------------------- expressions, as Python reads
+ * them */
+
+typedef struct reader {
+    const char *at;
+} reader;
+
+static double read_sum(reader *r);
+
+static bool take(reader *r, const char *word)
+{
+    while (*r->at == ' ')
+        r->at++;
+    if (strncmp(r->at, word, strlen(word)) != 0)
+        return false;
+    r->at += strlen(word);
+    return true;
+}
+
+static void need(reader *r, const char *word)
+{
+    if (!take(r, word))
+        fail_msg("\"%s\" is missing at \"%.40s\"", word, r->at);
+}
+
+/* max(a, b) and max((a, b, …,)). */
+static double read_largest(reader *r)
+{
+    bool tuple = take(r, "(");
+    double largest = read_sum(r);
+    while (take(r, ",")) {
+        if (tuple && take(r, ")")) {
+            need(r, ")");
+            return largest;
+        }
+        largest = fmax(largest, read_sum(r));
+    }
+    need(r, ")");
+    return largest;
+}
+
+static double read_comparison(reader *r)
+{
+    double a = read_sum(r);
+    need(r, "==");
+    double b = read_sum(r);
+    need(r, ")");
+    return a == b;
+}
+
+static double read_call(reader *r, double (*function)(double))
+{
+    double value = function(read_sum(r));
+    need(r, ")");
+    return value;
+}
+
+static double same(double x)
+{
+    return x;
+}
+
+static double read_atom(reader *r)
+{
+    static const struct {
+        const char *name;
+        double (*function)(double);
+    } functions[] = {{"exp(", exp}, {"sqrt(", sqrt}, {"tanh(", tanh}, {"sin(", sin},
+                     {"cos(", cos}, {"log2(", log2}, {"(", same}};
+    char *end;
+    if (take(r, "max("))
+        return read_largest(r);
+    if (take(r, "float("))
+        return read_comparison(r);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (take(r, functions[i].name))
+            return read_call(r, functions[i].function);
+    double value = strtod(r->at, &end); /* knows inf and nan */
+    if (end == r->at)
+        fail_msg("no number at \"%.40s\"", r->at);
+    r->at = end;
+    return value;
+}
+
+static double read_power(reader *r)
+{
+    if (take(r, "-"))
+        return -read_power(r);
+    double base = read_atom(r);
+    return take(r, "**") ? pow(base, read_power(r)) : base;
+}
+
+static double read_product(reader *r)
+{
+    double value = read_power(r);
+    for (;;) {
+        if (take(r, "*"))
+            value *= read_power(r);
+        else if (take(r, "/"))
+            value /= read_power(r);
+        else
+            return value;
+    }
+}
+
+static double read_sum(reader *r)
+{
+    double value = read_product(r);
+    for (;;) {
+        if (take(r, "+"))
+            value += read_product(r);
+        else if (take(r, "-"))
+            value -= read_product(r);
+        else
+            return value;
+    }
+}
+
+static double evaluate(const char *expression)
+{
+    reader r = {expression};
+    double value = read_sum(&r);
+    if (*r.at)
+        fail_msg("more than an expression: \"%.40s\"", r.at);
+    return value;
+}
+
+/* ---------------------------------------------------------------- every cell */
+
+/* 1e-6, of the largest magnitude among value and operands where that is above 1. */
+static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
+{
+    sac_arithmetic a;
+    sac_error error = {0};
+    const sac_small_array *array = &lesson->graph.arrays[node - 1];
+    assert_int_equal(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &error),
+                     SAC_OK);
+    double value = evaluate(a.expression), is = (double)a.value, scale = fmax(1, fabs(is));
+    bool given = array->operation == SAC_OP_GIVEN || array->operation == SAC_OP_POSITION;
+    assert_true((a.count == 0) == given);
+    for (size_t i = 0; i < a.count; i++) {
+        const sac_small_array *from = &lesson->graph.arrays[a.operands[i].array - 1];
+        assert_true(a.operands[i].array < node);
+        assert_true(a.operands[i].cell < sac_small_count(from->shape));
+        double operand = fabs((double)from->numbers[a.operands[i].cell]);
+        scale = isfinite(operand) ? fmax(scale, operand) : scale;
+    }
+    bool equal = value == is || (isnan(value) && isnan(is)) || fabs(value - is) <= 1e-6 * scale;
+    if (!equal)
+        fail_msg("%s: %s at %zu is %.9g, and %.60s is %.9g", lesson->class->name, array->name, cell,
+                 is, a.expression, value);
+    sac_arithmetic_free(&a);
+}
+
+/* Large arrays of draws are tried at every 997th cell. */
+static void check_lesson(const char *name, const char *setting)
+{
+    sac_error error = {0};
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    sac_lesson_begin(lesson, sac_lesson_find(name));
+    if (setting)
+        assert_int_equal(sac_lesson_set(lesson, setting, &error), SAC_OK);
+    if (sac_lesson_compute(lesson, device, &error) != SAC_OK)
+        fail_msg("%s: %s: %s", name, error.where, error.what);
+    for (sac_node node = 1; node <= lesson->graph.count; node++) {
+        size_t count = sac_small_count(lesson->graph.arrays[node - 1].shape);
+        for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
+            check_cell(lesson, node, cell);
+    }
+    sac_lesson_clear(lesson);
+    free(lesson);
+}
+
+static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state)
+{
+    (void)state;
+    for (int i = 0; sac_lessons[i]; i++)
+        check_lesson(sac_lessons[i]->name, NULL);
+}
+
+static void it_does_in_other_settings_too(void **state)
+{
+    (void)state;
+    check_lesson("self-attention", "heads=3");
+    check_lesson("self-attention", "identity=1");
+    check_lesson("image-as-set", "keys=1");
+    check_lesson("image-as-set", "self=1");
+    check_lesson("masks", "nan=1");
+    check_lesson("multi-head", "prenorm=1");
+    check_lesson("positions", "d=7");
+    check_lesson("permutation", "positions=1");
+}
+
+/* ---------------------------------------------------------------- what people read */
+
+static void people_read_few_digits_and_no_masked_terms(void **state)
+{
+    sac_arithmetic a;
+    sac_error error = {0};
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    (void)state;
+    sac_lesson_begin(lesson, sac_lesson_find("step-by-step"));
+    assert_int_equal(sac_lesson_compute(lesson, device, &error), SAC_OK);
+    sac_node weights = sac_graph_find(&lesson->graph, "weights");
+    assert_int_equal(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &error),
+                     SAC_OK);
+    assert_string_equal(a.expression, "exp(0) / (exp(0) + exp(0.707))");
+    assert_int_equal(a.count, 4); /* the cell, and the row with its masked cell */
+    sac_arithmetic_free(&a);
+    sac_lesson_clear(lesson);
+    free(lesson);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cell_of_every_lesson_is_what_its_arithmetic_gives),
+        cmocka_unit_test(it_does_in_other_settings_too),
+        cmocka_unit_test(people_read_few_digits_and_no_masked_terms),
+    };
+    sac_error error = {0};
+    if (sac_device_open(NULL, &device, &error) != SAC_OK) {
+        fprintf(stderr, "%s: %s\n", error.where, error.what);
+        return 1;
+    }
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sac_device_close(device);
+    return failed;
+}

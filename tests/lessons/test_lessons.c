@@ -1,0 +1,446 @@
+/* Lessons give the numbers of what they teach: of the notebook and the notes run in PyTorch, of a
+ * paper's formulas, of sums made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lessons/lesson.h"
+#include "notebook_values.h"
+
+static sac_device *device;
+
+/* A lesson with its settings, "a=1 b=2", and for lessons with weights a seed. */
+typedef struct asked {
+    const char *lesson, *settings;
+    long seed; /* −1: the lesson's own */
+} asked;
+
+static sac_lesson *computed(asked a)
+{
+    sac_error error = {0};
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    char settings[128];
+    assert_non_null(lesson);
+    assert_non_null(sac_lesson_find(a.lesson));
+    sac_lesson_begin(lesson, sac_lesson_find(a.lesson));
+    if (a.seed >= 0)
+        lesson->seed = (uint64_t)a.seed;
+    snprintf(settings, sizeof settings, "%s", a.settings);
+    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest))
+        assert_int_equal(sac_lesson_set(lesson, word, &error), SAC_OK);
+    if (sac_lesson_compute(lesson, device, &error) != SAC_OK)
+        fail_msg("%s: %s: %s", a.lesson, error.where, error.what);
+    return lesson;
+}
+
+static void release(sac_lesson *lesson)
+{
+    sac_lesson_clear(lesson);
+    free(lesson);
+}
+
+static const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least)
+{
+    sac_node node = sac_graph_find(&lesson->graph, array);
+    if (!node || sac_small_count(lesson->graph.arrays[node - 1].shape) < at_least)
+        fail_msg("%s: no array %s of %zu numbers", lesson->class->name, array, at_least);
+    return lesson->graph.arrays[node - 1].numbers;
+}
+
+static void compare(const sac_lesson *lesson, const char *array, size_t first, const float *want,
+                    size_t count, double tolerance)
+{
+    const float *is = numbers_of(lesson, array, first + count) + first;
+    for (size_t i = 0; i < count; i++)
+        if (!(is[i] == want[i] ||
+              (double)(is[i] - want[i]) * (double)(is[i] - want[i]) <= tolerance * tolerance))
+            fail_msg("%s: %s at %zu is %.8g, not %.8g", lesson->class->name, array, first + i,
+                     (double)is[i], (double)want[i]);
+}
+
+/* ---------------------------------------------------------------- a table of numbers */
+
+/* `count` numbers of an array from the cell `first` on. Those of the notebook with seed 0 are of
+ * its sentences as printed, in four decimals, which moves them by up to 1e-4. */
+static const struct row {
+    asked asked;
+    const char *array;
+    size_t first, count;
+    float numbers[10];
+    double tolerance;
+} rows[] = {
+    {{"kernel-regression", "w=0.01", -1}, "estimate", 0, 1, {2.0903f}, 5e-5},
+    {{"kernel-regression", "w=0.5", -1},
+     "weights",
+     0,
+     5,
+     {.1172f, .1933f, .2481f, .2481f, .1933f},
+     5e-5},
+    {{"kernel-regression", "w=1", -1}, "estimate", 0, 1, {2.7986f}, 5e-5},
+    {{"kernel-regression", "w=10", -1}, "estimate", 0, 1, {3.1251f}, 5e-5},
+    {{"kernel-regression", "query=1.2", -1},
+     "weights",
+     0,
+     5,
+     {.2019f, .4066f, .3012f, .0821f, .0082f},
+     5e-5},
+    {{"kernel-regression", "query=1.2", -1}, "estimate", 0, 1, {2.3964f}, 5e-5},
+    {{"kernel-regression", "query=1.2 w=10", -1}, "estimate", 0, 1, {2.6829f}, 5e-5},
+    {{"why-scale", "", -1}, "far.weights", 0, 2, {2.061e-9f, 1}, 1e-12},
+    {{"why-scale", "", -1}, "near.weights", 0, 2, {.119203f, .880797f}, 1e-6},
+    {{"why-scale", "", -1}, "near.gradient", 0, 1, {.104994f}, 1e-6},
+    {{"why-scale", "d=4", -1}, "variance", 0, 1, {8}, .4},
+    {{"why-scale", "d=64", -1}, "variance", 0, 1, {128}, 6.4},
+    {{"why-scale", "d=512", -1}, "variance", 0, 1, {1024}, 51},
+    {{"why-scale", "d=512", -1}, "scaled_variance", 0, 1, {2}, .1},
+    {{"why-scale", "d=1", -1}, "largest", 0, 1, {.304f}, .01},
+    {{"why-scale", "d=16", -1}, "largest", 0, 1, {.748f}, .01},
+    {{"why-scale", "d=64", -1}, "largest", 0, 1, {.878f}, .01},
+    {{"why-scale", "d=512", -1}, "largest", 0, 1, {.953f}, .01},
+    {{"why-scale", "d=512", -1}, "scaled_largest", 0, 1, {.358f}, .01},
+    {{"why-scale", "d=64", -1}, "gradient", 0, 1, {.0217f}, .001},
+    {{"why-scale", "d=64", -1}, "scaled_gradient", 0, 1, {.0961f}, .001},
+    {{"step-by-step", "", -1},
+     "weights",
+     0,
+     9,
+     {1, 0, 0, .3302f, .6698f, 0, .2483f, .2483f, .5035f},
+     5e-5},
+    {{"step-by-step", "", -1}, "output", 0, 3, {1, 1.6698f, 2.2552f}, 5e-5},
+    {{"step-by-step", "causal=0", -1}, "output", 0, 3, {2, 2.2033f, 2.2552f}, 5e-5},
+    {{"step-by-step", "scaled=0", -1}, "output", 0, 3, {1, 1.7311f, 2.3642f}, 5e-5},
+    {{"scores", "", 5}, "output.additive", 0, 8, {2, 3, 4, 5, 10, 11, 12, 13}, 1e-5},
+    {{"scores", "", 5}, "output.bilinear", 0, 8, {2, 3, 4, 5, 10, 11, 12, 13}, 1e-5},
+    {{"scores", "", -1}, "output.scaled-dot", 0, 8, {2, 3, 4, 5, 10, 11, 12, 13}, 1e-5},
+    {{"scores", "", -1}, "output.gaussian", 0, 8, {2, 3, 4, 5, 10, 11, 12, 13}, 1e-5},
+    {{"scores", "masked=0", -1}, "output.additive", 0, 4, {18, 19, 20, 21}, 2e-5},
+    {{"scores", "masked=0", -1}, "weights.additive", 0, 3, {.1f, .1f, .1f}, 1e-6},
+    {{"image-as-set", "", -1}, "Y", 0, 5, {.4875f, .6282f, .9340f, .0410f, .4875f}, 5e-5},
+    {{"image-as-set", "", -1}, "Y", 9, 5, {.5f, .6407f, .9465f, .0535f, .5f}, 5e-5},
+    {{"image-as-set", "", -1}, "Y", 18, 5, {.5125f, .6532f, .9590f, .0660f, .5125f}, 5e-5},
+    {{"image-as-set", "", -1}, "A", 26 * 9, 3, {.0370f, .0761f, .4777f}, 5e-5},
+    {{"image-as-set", "", -1}, "A", 3, 1, {.4777f}, 5e-5},
+    {{"image-as-set", "", -1}, "E", 4, 1, {-.0144f}, 5e-5},
+    {{"image-as-set", "keys=1 values=1", -1},
+     "Y",
+     0,
+     5,
+     {.4875f, .6282f, .9340f, .0410f, .4875f},
+     5e-5},
+    {{"self-attention", "", 0},
+     "output",
+     0,
+     10,
+     {-.0532f, .1855f, -.1998f, -.1903f, .4836f, .1114f, .1046f, .0387f, .1765f, -.1534f},
+     5e-5},
+    {{"self-attention", "", 0},
+     "output",
+     70,
+     10,
+     {-.0596f, .1799f, -.2100f, -.2506f, .4764f, .1251f, .2058f, .0250f, .1972f, -.1463f},
+     1e-4},
+    {{"self-attention", "", 0}, "weights", 0, 4, {.2457f, .2472f, .2582f, .2489f}, 5e-5},
+    {{"self-attention", "", 0}, "weights", 24, 4, {.2653f, .2439f, .2165f, .2743f}, 1e-4},
+    {{"self-attention", "heads=3", 0},
+     "output",
+     0,
+     10,
+     {.0545f, .0064f, .1023f, -.0592f, -.3626f, -.1972f, -.0440f, -.0763f, -.0765f, .0178f},
+     6e-5},
+    {{"self-attention", "heads=3", 0},
+     "output",
+     40,
+     10,
+     {.0861f, .0399f, .0881f, -.0848f, -.3689f, -.1935f, -.0113f, -.0462f, -.0463f, .0816f},
+     1e-4},
+    {{"self-attention", "identity=1", -1},
+     "scores",
+     0,
+     4,
+     {.9999f, .7530f, .7434f, .8078f},
+     1.1e-4},
+    {{"self-attention", "identity=1", -1}, "weights", 0, 4, {.2958f, .2311f, .2289f, .2441f}, 6e-5},
+    {{"self-attention", "identity=1 scaled=1", -1},
+     "weights",
+     0,
+     4,
+     {.2640f, .2442f, .2434f, .2484f},
+     5.1e-5},
+    {{"positions", "d=512 length=2", -1}, "encoding", 0, 4, {0, 1, 0, 1}, 1e-7},
+    {{"positions", "d=512 length=2", -1},
+     "encoding",
+     512,
+     6,
+     {.841471f, .540302f, .821856f, .569695f, .801962f, .597375f},
+     1e-6},
+    {{"positions", "", -1},
+     "encoding",
+     24,
+     8,
+     {.141120f, -.989992f, .295520f, .955336f, .029996f, .999550f, .003000f, .999996f},
+     1e-6},
+    {{"positions", "d=512 length=101", -1},
+     "dot_by_distance",
+     0,
+     4,
+     {256, 249.1021f, 231.7336f, 211.7494f},
+     1e-3},
+    {{"positions", "d=512 length=101", -1}, "dot_by_distance", 100, 1, {111.9502f}, 1e-3},
+    {{"positions", "d=16", -1}, "dot_by_distance", 0, 4, {8, 7.4852f, 6.3683f, 5.5431f}, 5e-5},
+    {{"positions", "d=512", -1}, "wavelengths", 255, 1, {60611.5f}, .05},
+    {{"positions", "d=64", -1}, "wavelengths", 31, 1, {47117.2f}, .05},
+    {{"masks", "", -1}, "pad_mask", 0, 10, {0, 0, 0, 1, 1, 0, 0, 0, 1, 1}, 0},
+    {{"masks", "", -1}, "pad_mask", 25, 5, {0, 1, 1, 1, 1}, 0},
+    {{"masks", "", -1}, "sequence_mask", 0, 10, {0, 1, 1, 1, 1, 0, 0, 1, 1, 1}, 0},
+    {{"masks", "", -1}, "weights", 0, 5, {1, 0, 0, 0, 0}, 0},
+    {{"masks", "", -1}, "weights", 20, 5, {1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0, 0}, 1e-7},
+    {{"masks", "ids_k,1,0=0", -1}, "weights", 25, 5, {0, 0, 0, 0, 0}, 0},
+    {{"dropout", "", -1}, "dropped", 0, 3, {1.0624f, 0, .2324f}, 1e-6},
+    {{"dropout", "", -1}, "sum", 0, 1, {1.2948f}, 1e-6},
+    {{"dropout", "p=0", -1}, "dropped", 0, 3, {.5312f, .3526f, .1162f}, 1e-7},
+    {{"multi-head", "", 0}, "weights", 0, 4, {.2204f, .2331f, .2618f, .2847f}, 5e-5},
+    {{"multi-head", "", 0}, "weights", 28, 4, {.2439f, .2488f, .2538f, .2535f}, 5e-5},
+    {{"multi-head", "", 0},
+     "norm",
+     0,
+     8,
+     {-.4482f, .1946f, -1.6800f, 1.2434f, -.6280f, 1.1557f, -.8268f, .9894f},
+     5e-5},
+    {{"reshape-is-not-transpose", "", 0}, "weights", 0, 4, {.2191f, .2646f, .2372f, .2792f}, 5e-5},
+    {{"reshape-is-not-transpose", "", 0}, "weights", 16, 4, {.2790f, .2228f, .3157f, .1825f}, 5e-5},
+    {{"reshape-is-not-transpose", "", 0},
+     "norm",
+     0,
+     8,
+     {-.8205f, .2638f, -1.2438f, 1.4087f, -.7196f, 1.1197f, -.9926f, .9842f},
+     5e-5},
+    {{"reshape-is-not-transpose", "wrong=0", 0},
+     "norm",
+     0,
+     8,
+     {-.4482f, .1946f, -1.6800f, 1.2434f, -.6280f, 1.1557f, -.8268f, .9894f},
+     5e-5},
+};
+
+static void lessons_give_their_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_lesson *lesson = computed(rows[i].asked);
+        compare(lesson, rows[i].array, rows[i].first, rows[i].numbers, rows[i].count,
+                rows[i].tolerance);
+        release(lesson);
+    }
+}
+
+static void the_notebook_comes_out_as_it_was_printed(void **state)
+{
+    (void)state;
+    sac_lesson *single = computed((asked){"self-attention", "", -1});
+    compare(single, "sents", 0, printed_sentences, 80, 5e-5);
+    compare(single, "output", 0, printed_single, 80, 5e-5);
+    release(single);
+    sac_lesson *three = computed((asked){"self-attention", "heads=3", -1});
+    compare(three, "output", 0, printed_three, 80, 5e-5);
+    release(three);
+}
+
+/* ---------------------------------------------------------------- what holds for many numbers */
+
+static float largest_magnitude(const sac_lesson *lesson, const char *array, size_t count)
+{
+    const float *numbers = numbers_of(lesson, array, count);
+    float largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = numbers[i] > largest ? numbers[i] : -numbers[i] > largest ? -numbers[i] : largest;
+    return largest;
+}
+
+static void attention_sees_a_set_until_positions_are_added(void **state)
+{
+    (void)state;
+    sac_lesson *set = computed((asked){"permutation", "", 0});
+    assert_true(largest_magnitude(set, "difference", 40) <= 1e-6f);
+    assert_true(largest_magnitude(set, "c_change", 10) <= 1e-6f);
+    release(set);
+    sac_lesson *ordered = computed((asked){"permutation", "positions=1", 0});
+    assert_true(largest_magnitude(ordered, "difference", 40) > 0.01f);
+    assert_true(largest_magnitude(ordered, "c_change", 10) > 0.01f);
+    release(ordered);
+}
+
+static float total(const sac_lesson *lesson, const char *array, size_t first, size_t count)
+{
+    const float *numbers = numbers_of(lesson, array, first + count) + first;
+    float sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += numbers[i];
+    return sum;
+}
+
+static void a_view_alone_cuts_attention_into_blocks(void **state)
+{
+    static const struct {
+        const char *settings;
+        size_t words;
+        float pairs;
+    } cases[] = {{"words=4 heads=2", 4, 8},
+                 {"words=8 heads=8", 8, 8},
+                 {"words=10 heads=8", 10, 26},
+                 {"words=4 heads=2 wrong=0", 4, 16},
+                 {"words=10 heads=8 wrong=0", 10, 100}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_lesson *lesson = computed((asked){"reshape-is-not-transpose", cases[i].settings, 0});
+        assert_float_equal(total(lesson, "influence", 0, cases[i].words * cases[i].words),
+                           cases[i].pairs, 0);
+        release(lesson);
+    }
+}
+
+static void masks_leave_what_both_leave(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"masks", "", -1});
+    assert_float_equal(25 - total(lesson, "mask", 0, 25), 12, 0);
+    assert_float_equal(25 - total(lesson, "mask", 25, 25), 5, 0);
+    assert_float_equal(total(lesson, "sequence_mask", 0, 25), 10, 0);
+    release(lesson);
+}
+
+static void a_wholly_blocked_row_is_nan_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"masks", "nan=1 ids_k,1,0=0", -1});
+    const float *row = numbers_of(lesson, "weights", 30) + 25;
+    for (int i = 0; i < 5; i++)
+        assert_true(row[i] != row[i]);
+    release(lesson);
+}
+
+static void unit_vectors_make_dot_and_gaussian_agree(void **state)
+{
+    (void)state;
+    sac_lesson *unit = computed((asked){"similarity", "unit=1", -1});
+    compare(unit, "weights.gaussian", 0, numbers_of(unit, "weights.dot", 3), 3, 1e-6);
+    release(unit);
+    sac_lesson *plain = computed((asked){"similarity", "", -1});
+    const float *dot = numbers_of(plain, "weights.dot", 3);
+    const float *cosine = numbers_of(plain, "weights.cosine", 3);
+    assert_true(dot[1] > dot[0]);
+    assert_true(cosine[0] > cosine[1]);
+    release(plain);
+}
+
+/* ---------------------------------------------------------------- what a person gives */
+
+static void what_cannot_be_set_is_named(void **state)
+{
+    static const struct {
+        const char *setting, *where, *what;
+    } cases[] = {
+        {"temperature=0", "temperature", "0 is not a value it can take"},
+        {"causal=0.5", "causal", "0.5 is not a value it can take"},
+        {"temperature=x", "temperature=x", "is no name with a number"},
+        {"temperature", "temperature", "is no name with a number"},
+        {"heat=3", "heat=3", "is nothing that step-by-step can be set"},
+        {"query,x=3", "query,x=3", "is nothing that step-by-step can be set"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_lesson lesson;
+        sac_error error = {0};
+        sac_lesson_begin(&lesson, sac_lesson_find("step-by-step"));
+        assert_int_equal(sac_lesson_set(&lesson, cases[i].setting, &error), SAC_E_ARGUMENT);
+        assert_string_equal(error.where, cases[i].where);
+        assert_string_equal(error.what, cases[i].what);
+        sac_lesson_clear(&lesson);
+    }
+}
+
+static void an_edit_of_no_given_cell_is_refused(void **state)
+{
+    static const char *const edits[] = {"query,3,0=1", "query,0=1", "weights,0,0=1", "nothing,0=1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        sac_error error = {0};
+        sac_lesson *lesson = calloc(1, sizeof *lesson);
+        sac_lesson_begin(lesson, sac_lesson_find("step-by-step"));
+        assert_int_equal(sac_lesson_set(lesson, edits[i], &error), SAC_OK);
+        assert_int_not_equal(sac_lesson_compute(lesson, device, &error), SAC_OK);
+        assert_true(error.what[0] != 0);
+        release(lesson);
+    }
+}
+
+static void questions_are_made_of_the_arrays(void **state)
+{
+    int questions = 0;
+    (void)state;
+    for (int i = 0; sac_lessons[i]; i++) {
+        sac_lesson *lesson = computed((asked){sac_lessons[i]->name, "", -1});
+        assert_true(lesson->question_count > 0);
+        questions += lesson->question_count;
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            sac_asked question;
+            char english[256], chinese[256];
+            assert_true(sac_lesson_question(lesson, seed, &question));
+            assert_true(question.question->step >= 0);
+            assert_true(question.answer == question.answer);
+            sac_asked_text(lesson, &question, SAC_IN_ENGLISH, english, sizeof english);
+            sac_asked_text(lesson, &question, SAC_IN_CHINESE, chinese, sizeof chinese);
+            assert_string_not_equal(english, chinese);
+        }
+        release(lesson);
+    }
+    assert_true(questions >= 25);
+}
+
+static void every_text_is_there_in_both_languages(void **state)
+{
+    (void)state;
+    for (int i = 0; sac_lessons[i]; i++) {
+        sac_lesson *lesson = computed((asked){sac_lessons[i]->name, "", -1});
+        assert_true(lesson->step_count >= 3);
+        for (int language = 0; language < SAC_LESSON_LANGUAGES; language++) {
+            assert_non_null(lesson->class->title.in[language]);
+            assert_non_null(lesson->class->summary.in[language]);
+            for (int s = 0; s < lesson->step_count; s++) {
+                assert_non_null(lesson->steps[s].name.in[language]);
+                assert_non_null(lesson->steps[s].sentence.in[language]);
+                assert_non_null(lesson->steps[s].notice.in[language]);
+                assert_true(lesson->steps[s].arrays[0] != 0);
+            }
+        }
+        release(lesson);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lessons_give_their_numbers),
+        cmocka_unit_test(the_notebook_comes_out_as_it_was_printed),
+        cmocka_unit_test(attention_sees_a_set_until_positions_are_added),
+        cmocka_unit_test(a_view_alone_cuts_attention_into_blocks),
+        cmocka_unit_test(masks_leave_what_both_leave),
+        cmocka_unit_test(a_wholly_blocked_row_is_nan_where_that_is_asked_for),
+        cmocka_unit_test(unit_vectors_make_dot_and_gaussian_agree),
+        cmocka_unit_test(what_cannot_be_set_is_named),
+        cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
+        cmocka_unit_test(questions_are_made_of_the_arrays),
+        cmocka_unit_test(every_text_is_there_in_both_languages),
+    };
+    sac_error error = {0};
+    if (sac_device_open(NULL, &device, &error) != SAC_OK) {
+        fprintf(stderr, "%s: %s\n", error.where, error.what);
+        return 1;
+    }
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sac_device_close(device);
+    return failed;
+}
