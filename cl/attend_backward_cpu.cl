@@ -181,7 +181,7 @@ inline void clear_floats(float *x, uint count)
         VF_PUT((vf)(0.0f), x + i);
 }
 
-/* What one row is made of. */
+/* The numbers that one row needs. */
 typedef struct row_terms {
     float maximum, inverse, delta, factor;
     float middle;        /* what logits are counted from in their sum with dS: Σ_j dS is 0 */

@@ -35,7 +35,7 @@
 #define LINE (TILE + 4)         /* floats of a line in local memory, whole vectors */
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 
-/* What a group keeps in local memory. */
+/* The local memory of a group. */
 typedef struct shared_tiles {
     float left[DEPTH * LINE], right[DEPTH * LINE];   /* slices, coordinate by coordinate */
     float weights[TILE * LINE], slopes[TILE * LINE]; /* [other side][own side] */
@@ -182,7 +182,8 @@ inline void back_row(const backward *b, const pair_of_tiles *t, bool by_keys, ui
     vf weight = exp2_fast(logits - (vf)(top)) * (total > 0.0f ? 1.0f / total : 0.0f);
     vf kept = p->flags & DROPOUT ? kept_of(p, t->matrix, row, col) : (vf)(1.0f);
     vf slope = weight * (gain * kept - (vf)(delta[index])) * (p->scale * LN_2);
-    /* What scores are counted from in their sum with dS, since Σ_j dS is 0: less is rounded. */
+    /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
+     * less is rounded. */
     float middle = fabs(top) < 1e6f * p->scale ? top / p->scale : 0.0f;
     vf along = slope * (raw - (vf)(middle));
     put(weight * kept, by_keys, item_row() + r, item_col(), s->weights);
@@ -207,7 +208,7 @@ ALWAYS_INLINE void pass_pair(const backward *b, const pair_of_tiles *t, bool by_
     SYNC();
 }
 
-/* Whether no query of the tiles may see a key of them. */
+/* True where no query of the tiles may see a key of them. */
 inline bool is_far(const problem *p, const pair_of_tiles *t)
 {
     uint place = t->row + p->offset;

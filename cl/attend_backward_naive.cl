@@ -103,7 +103,8 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
     dout += b.doutput + query_place(&b, b.output, matrix, row);
     stats += b.stats + 2ul * index;
     float shift = delta[index], along = 0.0f;
-    /* What scores are counted from in their sum with dS, since Σ_j dS is 0: less is rounded. */
+    /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
+     * less is rounded. */
     float middle = fabs(stats[0]) < 1e6f * b.p.scale ? stats[0] / b.p.scale : 0.0f;
     uint keys = key_matrix(&b.p, matrix);
     for (uint col = b.begin; col < end; col++) {

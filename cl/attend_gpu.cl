@@ -99,7 +99,7 @@ ALWAYS_INLINE vf four_halves(uint2 bits)
 #define UNROLL_DOT_FOR UNROLL_FOR
 #endif
 
-/* What one work-item knows of its tile. */
+/* One work-item's part of its tile. */
 typedef struct tile_sums {
     vf score[ROWS_EACH][VECTORS];
     float output[ROWS_EACH][COLUMNS];
@@ -207,8 +207,8 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
 
 /* ---------------------------------------------------------------- masks and softmax */
 
-/* What a mask says of the keys col … col + 3, `step` elements apart; those past the last key are
- * asked for that one. */
+/* The mask's bytes for the keys col … col + 3, `step` elements apart; those past the last key get
+ * its byte. */
 ALWAYS_INLINE vi bytes_of(__global const uchar *mask, ulong step, uint col, uint last)
 {
     return (vi)(mask[min(col, last) * step], mask[min(col + 1, last) * step],

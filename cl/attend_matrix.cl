@@ -75,7 +75,7 @@ ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
         }
 }
 
-/* How many of `count` a work-item takes, the last of them perhaps past the end. */
+/* The number of `count` that a work-item takes, the last of them perhaps past the end. */
 #define SHARE(count) (((count) + GROUP_ITEMS - 1) / GROUP_ITEMS)
 #define KEY_VECTORS (BLOCK_KEYS * 2 * DIM_STEPS)
 #define VALUE_VECTORS (BLOCK_KEYS * 2 * COLUMN_STEPS)
@@ -102,7 +102,7 @@ ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
     }
 }
 
-/* Of keys or values from `at` on, 16 numbers each. */
+/* Loads keys or values from `at` on, 16 numbers each. */
 ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
                                 column_part columns[COLUMN_PARTS])
 {
@@ -162,7 +162,7 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
  * digits. */
 #define LIFT 10.0f
 
-/* What one work-item knows of its queries; sums and outputs of its own columns alone. */
+/* One work-item's part of its queries; sums and outputs are of its own columns alone. */
 typedef struct row_sums {
     float maximum[ROWS], sum[ROWS];
     column_sums output[BLOCKS];
@@ -224,7 +224,7 @@ ALWAYS_INLINE void softmax_panel(__local float *scratch, key_sums score[BLOCKS],
         softmax_row(r, highest[r], score, s);
 }
 
-/* What is left grows in write_results(): here it might leave float16's range. */
+/* The weights that stay grow in write_results(): here they might leave float16's range. */
 ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint first,
                                 key_sums weight[BLOCKS])
 {

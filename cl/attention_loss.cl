@@ -1,4 +1,4 @@
-/* What is asked of the gaze over a sentence, and its gradient, a work-group per picture: see
+/* The losses of the attention over a sentence, and their gradients, a work-group per picture: see
  * nn/losses.h. */
 #include "vector.clh"
 #include "group.clh"

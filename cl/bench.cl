@@ -1,4 +1,4 @@
-/* What `saccade bench` measures a device's limits with. */
+/* The kernels with which `saccade bench` measures a device's limits. */
 
 #ifndef FAST_FMA
 #error "define FAST_FMA: 1 where the device has fma() in hardware"

@@ -22,7 +22,7 @@
 #define BLOCK (MICRO_ROWS * TILES)
 #define ALIGNED __attribute__((aligned(64)))
 
-/* Where row r = (picture, y, x) begins, in floats: a row of a matrix, or a pixel. */
+/* The place where row r = (picture, y, x) begins, in floats: a row of a matrix, or a pixel. */
 typedef struct grid {
     uint width, height;
     uint pixel, line, picture;
@@ -46,7 +46,7 @@ typedef struct gemm {
     grid a, c; /* places of the rows */
 } gemm;
 
-/* What a work-item makes. */
+/* The part of the product that a work-item makes. */
 typedef struct share {
     uint group, span, panel, split;
     uint from, to; /* of k */

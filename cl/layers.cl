@@ -2,7 +2,7 @@
  * row, so that a CPU has vectors and one division serves them all. */
 #define STRIP 16
 
-/* Where a strip lies: its row, its first column and how many columns it has. */
+/* The place of a strip: its row, its first column and the number of its columns. */
 typedef struct strip {
     uint row, column, count;
 } strip;

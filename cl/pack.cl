@@ -1,5 +1,5 @@
-/* From [B,T,H·d] or [B,H,T,d] to what the attention kernels read. Element (matrix, t, c) of the
- * source is source[first + batch·source_batch + head·source_head + t·source_row + c]. */
+/* Packs [B,T,H·d] or [B,H,T,d] in the layouts that the attention kernels read. Element (matrix, t,
+ * c) of the source is source[first + batch·source_batch + head·source_head + t·source_row + c]. */
 typedef struct packing {
     ulong source_batch, source_head, source_row; /* strides in floats */
     ulong count;                                 /* floats to write */
@@ -109,7 +109,7 @@ __kernel void pack_panels_half(packing p, __global const float *source, __global
         vstore_half(panel_element(&p, source, index), index, packed);
 }
 
-/* Where element (matrix, token, c) lies in the result. */
+/* The place of element (matrix, token, c) in the result. */
 inline ulong place_of(const packing *p, ulong matrix, uint token, uint c)
 {
     if (p->panel > 1)

@@ -1,4 +1,5 @@
-/* What a product needs beside its register tiles: B in panels, and sums over pieces of k. */
+/* The kernels that a product needs beside its register tiles: B into panels, and sums over pieces
+ * of k. */
 
 /* Element (k, n) of B is b[start + i·outer + j·middle + l·inner + n·column], where k counts through
  * (i, j, l), j < middles and l < inners. */

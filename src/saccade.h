@@ -60,8 +60,8 @@ extern "C" {
 #pragma GCC visibility push(default) /* the shared library shows these names and no others */
 #endif
 
-/* Of this header; sac_version() gives the library's. Before 1.0 a new minor version may change what
- * is declared here, a new patch version does not. */
+/* The version of this header; sac_version() gives the library's. Before 1.0 a new minor version may
+ * change what is declared here, a new patch version does not. */
 #define SAC_VERSION_MAJOR 0
 #define SAC_VERSION_MINOR 1
 #define SAC_VERSION_PATCH 0
@@ -87,7 +87,7 @@ typedef enum sac_status {
     SAC_E_CANCELLED  /* the caller's progress function asked to stop */
 } sac_status;
 
-/* What went wrong, in the words a person needs. Owned by the caller; holds no pointers. */
+/* A failure, in the words that a person needs. Owned by the caller; holds no pointers. */
 typedef struct sac_error {
     sac_status status;
     char where[256];      /* the file, array or argument: "in.npz: key" */
@@ -239,8 +239,9 @@ const char *sac_matrix_name(sac_matrix matrix);
 
 /* ---------------------------------------------------------------- attention */
 
-/* How a query q and a key k are compared. Sources: Vaswani et al. 2017 (scaled dot), Bahdanau et
- * al. 2015 (additive), Luong et al. 2015 (dot, bilinear), Nadaraya and Watson 1964 (gaussian). */
+/* The score, by which a query q and a key k are compared. Sources: Vaswani et al. 2017 (scaled
+ * dot), Bahdanau et al. 2015 (additive), Luong et al. 2015 (dot, bilinear), Nadaraya and Watson
+ * 1964 (gaussian). */
 typedef enum sac_score {
     SAC_SCORE_SCALED_DOT = 0, /* q·k / sqrt(d) */
     SAC_SCORE_DOT,            /* q·k */
@@ -258,7 +259,7 @@ typedef enum sac_head_split {
     SAC_SPLIT_VIEW           /* [B,T,H·d] → [B·H,T,d] by view alone: the well-known mistake */
 } sac_head_split;
 
-/* Which kernel does the work. Automatic takes the fastest that passed the device's self-test. */
+/* The kernels that do the work. Automatic takes the fastest that passed the device's self-test. */
 typedef enum sac_variant {
     SAC_VARIANT_AUTO = 0,
     SAC_VARIANT_CPU,    /* fused, one work-item a tile, explicit vectors, no barriers */
@@ -271,11 +272,11 @@ typedef enum sac_variant {
 } sac_variant;
 const char *sac_variant_name(sac_variant variant); /* "auto", "cpu" …; lends a constant */
 
-/* How query, key and value lie on the device. Sums, softmax, weights and output are float32 in any
- * case. With float16 the three are rounded to it as they are compared and summed up: after their
- * projections and the score's own matrices; numbers beyond ±65504 are refused with SAC_E_VALUE. The
- * GPU kernels then read half as much memory. The others round the same way, but keep floats, so
- * that all give the same. */
+/* The numbers of query, key and value on the device. Sums, softmax, weights and output are float32
+ * in any case. With float16 the three are rounded to it as they are compared and summed up: after
+ * their projections and the score's own matrices; numbers beyond ±65504 are refused with
+ * SAC_E_VALUE. The GPU kernels then read half as much memory. The others round the same way, but
+ * keep floats, so that all give the same. */
 typedef enum sac_storage { SAC_STORAGE_F32 = 0, SAC_STORAGE_F16, SAC_STORAGE_COUNT } sac_storage;
 const char *sac_storage_name(sac_storage storage); /* "float32", "float16" */
 
@@ -303,12 +304,11 @@ typedef struct sac_attention_spec {
     sac_storage storage;
 } sac_attention_spec;
 
-/* What attention is computed on; absent parts are NULL. All are read during create and not kept.
- *   query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL: weights only).
- *   Key and value may have fewer heads, [B,Hk,T,d] where Hk divides H: head h of the query meets
- *   head h / (H/Hk) of theirs
- *   key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true = ignore
- *   attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
+/* The arrays that attention is computed on; absent parts are NULL. All are read during create and
+ * not kept. query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL:
+ * weights only). Key and value may have fewer heads, [B,Hk,T,d] where Hk divides H: head h of the
+ * query meets head h / (H/Hk) of theirs key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true =
+ * ignore attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
  *   float: added to the score. −inf alone blocks; finite values beyond ±1e38 count as ±1e38, so
  *   that a row whose keys all have a framework's lowest float is spread over them all
  *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)
@@ -337,7 +337,7 @@ typedef struct sac_attention_shape {
 sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error);
 
-/* Where results go; NULL for what is not wanted. */
+/* The places of the results; NULL for those that are not wanted. */
 typedef struct sac_attention_output {
     float *output; /* shape.output_shape */
     float *lse;    /* [B,H,Tq]: natural log of the sum of exp(score); −inf where all is blocked */
@@ -384,15 +384,15 @@ typedef struct sac_tile {
 sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
                               sac_error *error);
 
-/* What becomes of the weights that share a cell. */
+/* The reduction of the weights that share a cell. */
 typedef enum sac_pool { SAC_POOL_MEAN = 0, SAC_POOL_MAX } sac_pool;
 /* Shrinks the rectangle to [out_rows,out_cols]: out cell r covers the rows
  * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise; out sizes at most the tile's. */
 sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
 
-/* Where the gradients of a loss go: each is written, not added to, in the shape of what it is the
- * gradient of; NULL for what is not wanted. */
+/* The places of the gradients of a loss: each is written, not added to, in the shape of the array
+ * that it is the gradient of; NULL for those that are not wanted. */
 typedef struct sac_attention_gradients {
     float *query, *key, *value;
     float *score_W_q, *score_W_k, *score_w_v, *score_W_qk;
@@ -415,8 +415,8 @@ sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *
                                   const sac_attention_gradients *gradients,
                                   const sac_progress *progress, sac_error *error);
 
-/* What sac_attention_run computes, in float64 and plain loops: what every kernel is held to. Slow
- * by design; any of the results may be NULL. Shapes as in sac_attention_output. */
+/* Computes what sac_attention_run computes, in float64 and plain loops: every kernel is held to it.
+ * Slow by design; any of the results may be NULL. Shapes as in sac_attention_output. */
 sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
                                    double *output, double *lse, double *weights, sac_error *error);
 

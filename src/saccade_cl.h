@@ -26,8 +26,9 @@ extern "C" {
 #endif
 
 /* A device that works in `context` and enqueues into `queue`, which belongs to it and keeps the
- * order of commands. Both are retained until sac_device_close. What the caller enqueues there
- * before a call is done before that call reads anything. Refused as sac_device_open would. */
+ * order of commands. Both are retained until sac_device_close. Commands that the caller enqueues
+ * there before a call are done before that call reads anything. Refused as sac_device_open would.
+ */
 sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue queue,
                            sac_device **device, sac_error *error);
 
@@ -39,20 +40,20 @@ typedef struct sac_cl_array {
     size_t shape[4];
 } sac_cl_array;
 
-/* As in sac_attention_input. */
+/* The same arrays as in sac_attention_input. */
 typedef struct sac_cl_input {
     sac_cl_array query, key, value;
 } sac_cl_input;
 
-/* As sac_attention_create. `others` (may be NULL) gives masks and weights on the host; its query,
- * key and value are not looked at. The numbers in the buffers are not looked for NaN. A buffer that
- * the kernels can read as it is, such as a query [B,H,T,d] of a suitable d, is retained and must
- * not change while the attention lives; the others are read during the call. No number goes by way
- * of the host, and none in the buffers is changed. */
+/* Creates as sac_attention_create does. `others` (may be NULL) gives masks and weights on the host;
+ * its query, key and value are not looked at. The numbers in the buffers are not looked for NaN. A
+ * buffer that the kernels can read as it is, such as a query [B,H,T,d] of a suitable d, is retained
+ * and must not change while the attention lives; the others are read during the call. No number
+ * goes by way of the host, and none in the buffers is changed. */
 sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec *spec,
                                    const sac_cl_input *input, const sac_attention_input *others,
                                    sac_attention **attention, sac_error *error);
-/* As sac_attention_update, for what of query, key and value is there. */
+/* Updates as sac_attention_update does those of query, key and value that are given. */
 sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
                                    sac_error *error);
 
@@ -61,7 +62,7 @@ typedef struct sac_cl_output {
     cl_mem output, lse;
 } sac_cl_output;
 
-/* As sac_attention_run, into buffers. */
+/* Runs as sac_attention_run does, into buffers. */
 sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
                                 const sac_progress *progress, sac_error *error);
 
@@ -84,8 +85,8 @@ typedef struct sac_cl_gradients {
     cl_mem query, key, value;
 } sac_cl_gradients;
 
-/* As sac_attention_backward, with query, key, value, the output's gradient `doutput` and theirs in
- * buffers. `others` (may be NULL) gives masks and weights on the host, as in
+/* Computes as sac_attention_backward does, with query, key, value, the output's gradient `doutput`
+ * and theirs in buffers. `others` (may be NULL) gives masks and weights on the host, as in
  * sac_attention_create_cl, and `weights` (may be NULL) takes the gradients of these; its query, key
  * and value are not looked at. Waits for the device. */
 sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,

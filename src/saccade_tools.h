@@ -37,7 +37,7 @@ sac_status sac_device_prepare(sac_device *device, const sac_attention_spec *spec
 
 /* ---------------------------------------------------------------- self-test */
 
-/* What one kernel answered to one known question. */
+/* The answer of one kernel to one case of the self-test. */
 typedef struct sac_selftest_result {
     char variant[32], test[64];
     double error; /* relative error against the reference; −1 where it did not run */
@@ -69,7 +69,7 @@ typedef struct sac_tune_trial {
 } sac_tune_trial;
 
 enum { SAC_TUNE_TRIALS = 61 }; /* the shipped shape and 60 others */
-/* What a tuning tried, and what it keeps. */
+/* The shapes that a tuning tried, and the one that it keeps. */
 typedef struct sac_tune_report {
     sac_variant variant;       /* the kernels that were tuned */
     size_t heads, tokens, dim; /* what they computed: scaled-dot attention, nothing masked */
