@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "every_view.h"
 #include "base/number_text.h"
+#include "every_view.h"
 #include "view/keys.h"
 #include "view/why.h"
 #include "view/why_steps.h"
