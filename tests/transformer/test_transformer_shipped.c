@@ -12,8 +12,8 @@
 
 enum { SENTENCES = 90, SEED = 4711 };
 
-/* Its figures on 200 sentences of another seed, less what 90 may differ from those by chance (three
- * deviations: 0.14 of the sentences, 0.03 of the words). */
+/* Its figures on 1000 sentences of another seed, less what 90 may differ from those by chance
+ * (three deviations: 0.06 of the sentences, 0.02 of the words). */
 static void held_out_sentences_are_translated_and_aligned(void **state)
 {
     (void)state;
@@ -23,8 +23,8 @@ static void held_out_sentences_are_translated_and_aligned(void **state)
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
     ok(sac_checkpoint_load(&sac_transformer_class, device, WEIGHTS, &model, &error), &error);
     ok(sac_translation_evaluate(model, &options, NULL, &e, &error), &error);
-    assert_true((double)e.exact >= 0.62 * SENTENCES);
-    assert_true(e.alignment.right >= 0.90 * (double)e.alignment.words);
+    assert_true((double)e.exact >= 0.90 * SENTENCES);
+    assert_true(e.alignment.right >= 0.95 * (double)e.alignment.words);
     sac_model_destroy(model);
 }
 
