@@ -516,7 +516,8 @@ void viz_chooser_begin(viz_view *view, const char *folder, const viz_recent *rec
 {
     chooser_view *v = of(view);
     v->recent_count = count;
-    memcpy(v->recent, recent, (size_t)count * sizeof *recent);
+    if (count) /* else `recent` may be NULL */
+        memcpy(v->recent, recent, (size_t)count * sizeof *recent);
     v->closed = v->has_chosen = false;
     enter(v, folder);
 }
