@@ -499,9 +499,3 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
     return sac_fail(error, SAC_E_MEMORY, array->name, NULL, "no memory for its arithmetic");
 }
 
-void sac_arithmetic_free(sac_arithmetic *arithmetic)
-{
-    free(arithmetic->operands);
-    free(arithmetic->expression);
-    *arithmetic = (sac_arithmetic){0};
-}

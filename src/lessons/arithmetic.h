@@ -5,24 +5,11 @@
 
 #include "lessons/graph.h"
 
-typedef struct sac_operand {
-    sac_node array;
-    size_t cell; /* counted through the array, rows first */
-} sac_operand;
-
-typedef struct sac_arithmetic {
-    float value;
-    sac_operand *operands; /* owned, in the order of the expression */
-    size_t count;
-    char *expression; /* owned */
-} sac_arithmetic;
-
 /* For people, "exp(0.707) / (exp(0) + exp(0.707))", in four digits; for programs the same with
  * nine, as Python reads it after `from math import *`. What is given has its value as expression.
  * The graph is computed. Free it in any case. */
 typedef enum sac_reader { SAC_FOR_PEOPLE = 0, SAC_FOR_PROGRAMS } sac_reader;
 sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell, sac_reader reader,
                              sac_arithmetic *arithmetic, sac_error *error);
-void sac_arithmetic_free(sac_arithmetic *arithmetic);
 
 #endif

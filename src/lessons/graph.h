@@ -6,9 +6,13 @@
 #ifndef SAC_LESSONS_GRAPH_H
 #define SAC_LESSONS_GRAPH_H
 
-#include "saccade.h"
+#include "trace/lesson.h"
 
-enum { SAC_GRAPH_RANK = 4, SAC_GRAPH_ARRAYS = 96, SAC_GRAPH_INPUTS = 3 };
+enum {
+    SAC_GRAPH_RANK = SAC_SHOWN_RANK,
+    SAC_GRAPH_ARRAYS = SAC_LESSON_ARRAYS,
+    SAC_GRAPH_INPUTS = SAC_ARRAY_INPUTS
+};
 
 typedef struct sac_small_shape {
     int rank; /* 1 to SAC_GRAPH_RANK */
@@ -22,9 +26,6 @@ typedef struct sac_small_shape {
 size_t sac_small_count(sac_small_shape shape);
 /* "[2,4,10]" into `text`. */
 char *sac_small_shape_text(sac_small_shape shape, char *text, size_t size);
-
-/* An array by its number in the graph, from 1 on; 0: none. */
-typedef int sac_node;
 
 /* Operations. A cell is at (batch, row, column): all dimensions but the last two are the batch, an
  * array of one dimension is one row. An input whose batch, rows or columns are 1 is the same for

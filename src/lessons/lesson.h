@@ -6,62 +6,13 @@
 #include "lessons/graph.h"
 
 enum {
-    SAC_LESSON_PARAMETERS = 8,
-    SAC_LESSON_STEPS = 16,
     SAC_LESSON_QUESTIONS = 16,
-    SAC_LESSON_EDITS = 64,
-    SAC_STEP_ARRAYS = 6,
     SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
 };
 
-/* The same in the languages that lessons speak. */
-typedef enum sac_lesson_language {
-    SAC_IN_ENGLISH = 0,
-    SAC_IN_CHINESE,
-    SAC_LESSON_LANGUAGES
-} sac_lesson_language;
-typedef struct sac_text {
-    const char *in[SAC_LESSON_LANGUAGES];
-} sac_text;
-#define SAC_TEXT_IN(english, chinese)                                                              \
-    {                                                                                              \
-        {                                                                                          \
-            english, chinese                                                                       \
-        }                                                                                          \
-    } /* of a constant */
-#define SAC_TEXT(english, chinese) ((sac_text)SAC_TEXT_IN(english, chinese))
 bool sac_lesson_language_from_name(const char *name,
                                    sac_lesson_language *language); /* "en", "zh" */
-
-typedef struct sac_lesson_parameter {
-    const char *name; /* "temperature" */
-    sac_text label;
-    float low, high, initial;
-    bool whole;
-} sac_lesson_parameter;
-
-typedef struct sac_lesson_step {
-    sac_text name;                    /* "softmax" */
-    sac_text sentence;                /* the operation */
-    const char *formula;              /* "P = softmax(S)" */
-    sac_text notice;                  /* what to see in it */
-    const char *code;                 /* the same in PyTorch; NULL: none */
-    sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
-} sac_lesson_step;
-
-/* What a person is asked about an array, before they see it. */
-typedef enum sac_question_kind {
-    SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
-    SAC_ASK_VALUE,       /* what a cell holds */
-    SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
-} sac_question_kind;
-typedef struct sac_question {
-    sac_question_kind kind;
-    int step;
-    sac_node array;
-    sac_text why;
-} sac_question;
 
 typedef struct sac_lesson sac_lesson;
 typedef struct sac_lesson_class {
@@ -136,12 +87,6 @@ sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight
 
 /* ---- what is asked */
 
-/* A question of the lesson and its answer, by a seed. */
-typedef struct sac_asked {
-    const sac_question *question;
-    size_t row, column; /* of the cell; the answer of SAC_ASK_LARGEST is `column` */
-    float answer;       /* a column, a number, or how many */
-} sac_asked;
 /* False: the lesson asks nothing. The lesson is computed. */
 bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked);
 char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,

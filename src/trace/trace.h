@@ -11,6 +11,7 @@
 #include "trace/alignment.h"
 #include "trace/caption.h"
 #include "trace/explanation.h"
+#include "trace/lesson.h"
 #include "trace/picture.h"
 #include "trace/reading.h"
 #include "trace/training.h"
@@ -68,6 +69,11 @@ struct sac_trace {
     char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE]; /* the sentence, in words that the model knows */
     sac_alignment_truth alignment;
 
+    /* ---- lessons, in teaching order */
+    const sac_lesson_entry *lessons; /* lent by self */
+    int lesson_count;
+    sac_lesson_request lesson; /* that is shown first; its name empty: none is */
+
     /* Weights [rows,cols] of the tile of layer `layer` into `weights`. */
     sac_status (*tile)(void *self, size_t layer, const sac_tile *tile, float *weights,
                        sac_error *error);
@@ -101,6 +107,9 @@ struct sac_trace {
     sac_status (*look)(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
                        sac_error *error);
     bool (*ended)(void *self); /* the training has; with every `look` */
+    /* Computes a lesson. SAC_E_ARGUMENT where a setting makes no sense. Free what it gives. */
+    sac_status (*teach)(void *self, const sac_lesson_request *request, sac_shown_lesson *lesson,
+                        sac_error *error);
     void (*destroy)(void *self);
 };
 /* Adds a model's name to the trace's, with a number where that name is there already. */

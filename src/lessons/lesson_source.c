@@ -1,0 +1,166 @@
+#include "lessons/lesson_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/device.h"
+#include "lessons/arithmetic.h"
+#include "lessons/operations.h"
+
+typedef struct source {
+    sac_device *device;
+    sac_arrays *own;
+    sac_lesson_entry *entries;
+} source;
+
+/* ---------------------------------------------------------------- what a view is given */
+
+static sac_status arithmetic_of(const void *self, sac_node array, size_t cell,
+                                sac_arithmetic *arithmetic, sac_error *error)
+{
+    return sac_arithmetic_of(&((const sac_lesson *)self)->graph, array, cell, SAC_FOR_PEOPLE,
+                             arithmetic, error);
+}
+
+static bool ask(const void *self, uint64_t seed, sac_asked *asked)
+{
+    return sac_lesson_question(self, seed, asked);
+}
+
+static char *asked_text(const void *self, const sac_asked *asked, sac_lesson_language language,
+                        char *text, size_t size)
+{
+    return sac_asked_text(self, asked, language, text, size);
+}
+
+static void free_lesson(void *self)
+{
+    sac_lesson_clear(self);
+    free(self);
+}
+
+static sac_shown_array show_array(const sac_small_array *array)
+{
+    sac_extent e = sac_small_extent(array->shape);
+    sac_shown_array shown = {.name = array->name,
+                             .rank = array->shape.rank,
+                             .batch = e.batch,
+                             .rows = e.rows,
+                             .columns = e.columns,
+                             .numbers = array->numbers,
+                             .given = array->operation == SAC_OP_GIVEN,
+                             .shares = array->shares,
+                             .row_labels = array->row_labels,
+                             .column_labels = array->column_labels};
+    memcpy(shown.shape, array->shape.n, sizeof shown.shape);
+    memcpy(shown.inputs, array->inputs, sizeof shown.inputs);
+    return shown;
+}
+
+void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
+{
+    const sac_lesson_class *class = lesson->class;
+    *shown = (sac_shown_lesson){.name = class->name,
+                                .title = class->title,
+                                .summary = class->summary,
+                                .parameters = class->parameters,
+                                .array_count = lesson->graph.count,
+                                .steps = lesson->steps,
+                                .step_count = lesson->step_count,
+                                .self = lesson,
+                                .arithmetic = arithmetic_of,
+                                .ask = ask,
+                                .asked_text = asked_text,
+                                .destroy = free_lesson};
+    memcpy(shown->values, lesson->values, sizeof shown->values);
+    while (class->parameters && class->parameters[shown->parameter_count].name)
+        shown->parameter_count++;
+    for (int i = 0; i < lesson->graph.count; i++)
+        shown->arrays[i] = show_array(&lesson->graph.arrays[i]);
+}
+
+/* ---------------------------------------------------------------- the trace */
+
+static sac_status set_all(sac_lesson *lesson, const char *settings, sac_error *error)
+{
+    char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
+    sac_status status = SAC_OK;
+    snprintf(copy, sizeof copy, "%s", settings);
+    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
+         one = strtok_r(NULL, " ", &rest))
+        status = sac_lesson_set(lesson, one, error);
+    return status;
+}
+
+static sac_status teach(void *self, const sac_lesson_request *request, sac_shown_lesson *shown,
+                        sac_error *error)
+{
+    source *s = self;
+    const sac_lesson_class *class = sac_lesson_find(request->name);
+    sac_lesson *lesson = class ? calloc(1, sizeof *lesson) : NULL;
+    *shown = (sac_shown_lesson){0};
+    if (!class)
+        return sac_fail(error, SAC_E_ARGUMENT, request->name, "see `saccade lesson` for a list",
+                        "is no lesson");
+    if (!lesson)
+        return sac_fail(error, SAC_E_MEMORY, request->name, NULL, "no memory for the lesson");
+    sac_lesson_begin(lesson, class);
+    lesson->own = s->own;
+    if (request->seed_given)
+        lesson->seed = request->seed;
+    sac_status status = set_all(lesson, request->settings, error);
+    if (status == SAC_OK)
+        status = sac_lesson_compute(lesson, s->device, error);
+    if (status == SAC_OK)
+        sac_lesson_show(lesson, shown);
+    else
+        free_lesson(lesson);
+    return status;
+}
+
+static void destroy(void *self)
+{
+    source *s = self;
+    sac_device_close(s->device);
+    sac_arrays_close(s->own);
+    free(s->entries);
+    free(s);
+}
+
+/* The list, out of the table of lessons. */
+static sac_status list_lessons(source *s, sac_trace *trace, sac_error *error)
+{
+    int count = 0;
+    while (sac_lessons[count])
+        count++;
+    s->entries = calloc((size_t)count + 1, sizeof *s->entries);
+    if (!s->entries)
+        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory for their list");
+    for (int i = 0; i < count; i++)
+        s->entries[i] = (sac_lesson_entry){sac_lessons[i]->name, sac_lessons[i]->title,
+                                           sac_lessons[i]->summary};
+    trace->lessons = s->entries;
+    trace->lesson_count = count;
+    return SAC_OK;
+}
+
+sac_status sac_lessons_open(const sac_lessons_options *options, sac_trace *trace, sac_error *error)
+{
+    source *s = calloc(1, sizeof *s);
+    if (!s)
+        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory");
+    *trace = (sac_trace){.self = s, .lesson = options->lesson, .teach = teach, .destroy = destroy};
+    snprintf(trace->title, sizeof trace->title, "lessons");
+    sac_status status = list_lessons(s, trace, error);
+    if (status == SAC_OK && options->from)
+        status = sac_arrays_open(options->from, &s->own, error);
+    if (status == SAC_OK)
+        status = sac_device_open(options->device, &s->device, error);
+    if (status == SAC_OK)
+        sac_device_short_name(sac_device_get_info(s->device), trace->origin.device,
+                              sizeof trace->origin.device);
+    if (options->from)
+        snprintf(trace->origin.file, sizeof trace->origin.file, "%s", options->from);
+    return status;
+}
