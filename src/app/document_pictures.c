@@ -149,7 +149,8 @@ static sac_status offer_caption(app_document *document, const app_open_request *
     free(document->caption);
     document->caption = NULL;
     if (asked || is_first_damaged(files, status, &wrong)) {
-        *error = wrong;
+        if (error)
+            *error = wrong;
         return status;
     }
     snprintf(document->note, sizeof document->note, "no captions: %.480s",

@@ -10,6 +10,7 @@
 #include "attention/tuning.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "device/cache.h"
 #include "gemm/gemm_selftest.h"
 #include "saccade_tools.h"

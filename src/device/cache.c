@@ -10,20 +10,13 @@
 
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "base/output.h"
 
 /* Each entry is a file: a line "saccade-cache KEYSIZE SIZE HASH", the whole key, and the data. The
  * file's name is only a hash of the key, so the key in it is compared. */
 #define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
 #define MAX_ENTRY ((size_t)256 << 20)
-
-uint64_t sac_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
 
 /* Entries hold programs that a driver runs, and a hash is no signature: the folder is trusted only
  * where nobody else can have put them there. */

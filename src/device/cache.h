@@ -7,11 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo); start from SAC_HASH_START. */
-#define SAC_HASH_START 0xcbf29ce484222325u
-uint64_t sac_hash(uint64_t hash, const void *data, size_t size);
 
 /* Is called before the first call of OpenCL, with the drivers locked. Where nothing can be written
  * at the usual place, a temporary folder stands in for PoCL's cache and for ours, and is removed

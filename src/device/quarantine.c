@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "device/cache.h"
 
 /* A mark's file holds a letter for every time that a program was begun and not ended. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cancel.h"
+#include "base/hash.h"
 #include "device/cache.h"
 #include "device/internal.h"
 #include "device/sources.h"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "formats/bytes.h"
 
-/* FNV-1a, 64 bits: Fowler, Noll and Vo. It tells files apart, and is no defence against forgery. */
 static sac_status hash_file(int file, const char *path, uint64_t *hash, sac_error *error)
 {
     uint8_t block[16384];
@@ -18,14 +18,14 @@ static sac_status hash_file(int file, const char *path, uint64_t *hash, sac_erro
             return SAC_OK;
         if (got < 0 && errno != EINTR)
             return sac_fail(error, SAC_E_FILE, path, NULL, "cannot be read: %s", strerror(errno));
-        for (ssize_t i = 0; i < got; i++)
-            *hash = (*hash ^ block[i]) * 0x100000001b3u;
+        if (got > 0)
+            *hash = sac_hash(*hash, block, (size_t)got);
     }
 }
 
 sac_status sac_file_hash(const char *path, char *text, size_t text_size, sac_error *error)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = SAC_HASH_START;
     struct stat info;
     size_t size;
     int file;

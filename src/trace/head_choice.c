@@ -8,17 +8,17 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-static const char *const prefix_names[SAC_PREFIX_COUNT] = {"shown", "dropped", "masked"};
+const char *const sac_prefix_names[SAC_PREFIX_COUNT] = {"shown", "dropped", "masked"};
 
 const char *sac_prefix_name(sac_prefix prefix)
 {
-    return (unsigned)prefix < SAC_PREFIX_COUNT ? prefix_names[prefix] : "?";
+    return (unsigned)prefix < SAC_PREFIX_COUNT ? sac_prefix_names[prefix] : "?";
 }
 
 bool sac_prefix_from_name(const char *name, sac_prefix *prefix)
 {
     for (int i = 0; i < SAC_PREFIX_COUNT; i++)
-        if (strcmp(name, prefix_names[i]) == 0) {
+        if (strcmp(name, sac_prefix_names[i]) == 0) {
             *prefix = (sac_prefix)i;
             return true;
         }

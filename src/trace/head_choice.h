@@ -15,7 +15,8 @@ typedef enum sac_prefix {
     SAC_PREFIX_MASKED,  /* as if those keys had been blocked: weight 0, the rest sums to 1 again */
     SAC_PREFIX_COUNT
 } sac_prefix;
-const char *sac_prefix_name(sac_prefix prefix); /* "shown", "dropped", "masked" */
+extern const char *const sac_prefix_names[SAC_PREFIX_COUNT]; /* "shown", "dropped", "masked" */
+const char *sac_prefix_name(sac_prefix prefix);
 bool sac_prefix_from_name(const char *name, sac_prefix *prefix);
 
 /* All fields are size_t or enums of int's size in pairs, without padding: sac_head_choice_same

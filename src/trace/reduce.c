@@ -10,17 +10,17 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-static const char *const reduce_names[SAC_REDUCE_COUNT] = {"none", "mean", "max", "min", "rollout"};
+const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none", "mean", "max", "min", "rollout"};
 
 const char *sac_reduce_name(sac_reduce reduce)
 {
-    return (unsigned)reduce < SAC_REDUCE_COUNT ? reduce_names[reduce] : "?";
+    return (unsigned)reduce < SAC_REDUCE_COUNT ? sac_reduce_names[reduce] : "?";
 }
 
 bool sac_reduce_from_name(const char *name, sac_reduce *reduce)
 {
     for (int i = 0; i < SAC_REDUCE_COUNT; i++)
-        if (strcmp(name, reduce_names[i]) == 0) {
+        if (strcmp(name, sac_reduce_names[i]) == 0) {
             *reduce = (sac_reduce)i;
             return true;
         }

@@ -14,7 +14,8 @@ typedef enum sac_reduce {
     SAC_REDUCE_ROLLOUT,
     SAC_REDUCE_COUNT
 } sac_reduce;
-const char *sac_reduce_name(sac_reduce reduce); /* "none", "mean", … */
+extern const char *const sac_reduce_names[SAC_REDUCE_COUNT]; /* "none", "mean", … */
+const char *sac_reduce_name(sac_reduce reduce);
 bool sac_reduce_from_name(const char *name, sac_reduce *reduce);
 
 /* Takes head `index` of `heads` into `total` [count]: set by the first, complete after the last. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const reduce_names[] = {"none", "mean", "max", "min", "rollout"};
-static const char *const prefix_names[] = {"shown", "dropped", "masked"};
 static const char *const scale_names[] = {"per map", "shared", "square root", "logarithmic",
                                           "fixed"};
 static const char *const pool_names[] = {"mean", "max"};
@@ -25,8 +23,8 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
         const char *label, *const *names;
         int count;
     } groups[VIZ_CONTROL_COUNT] = {
-        [VIZ_CONTROL_REDUCE] = {"reduce", reduce_names, SAC_REDUCE_COUNT},
-        [VIZ_CONTROL_PREFIX] = {controls->prefix_label, prefix_names, SAC_PREFIX_COUNT},
+        [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, SAC_REDUCE_COUNT},
+        [VIZ_CONTROL_PREFIX] = {controls->prefix_label, sac_prefix_names, SAC_PREFIX_COUNT},
         [VIZ_CONTROL_SCALE] = {"scale", scale_names, VIZ_SCALE_COUNT},
         [VIZ_CONTROL_POOL] = {"pooled by", pool_names, 2},
         [VIZ_CONTROL_SORT] = {"sort", viz_sort_names, VIZ_SORT_COUNT},

@@ -1,0 +1,13 @@
+/* A hash that tells contents apart, and is no defence against forgery. */
+#ifndef SAC_BASE_HASH_H
+#define SAC_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). The first call starts from SAC_HASH_START; the hash of a
+ * part that follows starts from the hash of what came before. */
+#define SAC_HASH_START 0xcbf29ce484222325u
+uint64_t sac_hash(uint64_t hash, const void *data, size_t size);
+
+#endif
