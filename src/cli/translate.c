@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "cli/view.h"
+#include "formats/utf8.h"
 #include "language/words.h"
 #include "table/models.h"
 #include "translation/text.h"
@@ -39,7 +40,9 @@ static int parse(cli_args args, translate_command *c)
     const cli_option own[] = {
         {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each sentence"},
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
-        {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,S] and both sentences as arrays"},
+        {"--npz", CLI_TEXT, &c->npz, NULL, "F",
+         "write weights [T,S] and both sentences as arrays; of a transformer also those of every "
+         "layer and head"},
         {"--view", CLI_FLAG, &c->view, NULL, NULL,
          "the window: the sentence is translated as you type it"},
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
@@ -81,14 +84,6 @@ static int check(translate_command *c)
 
 /* ---------------------------------------------------------------- what is said */
 
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
 static int heaviest(const sac_caption *c, int word)
 {
     const float *weights = c->weights + (size_t)word * (size_t)c->grid_w;
@@ -106,7 +101,7 @@ static void print_table(const translate_work *w, const sac_caption *c)
     for (int i = 0; i < c->count; i++) {
         const sac_caption_word *word = &c->words[i];
         int best = heaviest(c, i);
-        printf("%s%*s %11.3f", word->text, 16 - columns_of(word->text), "",
+        printf("%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
                (double)word->probability);
         if (attends)
             printf("  %s %.2f", c->positions[best],
@@ -170,29 +165,72 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 
 /* ---------------------------------------------------------------- what is written */
 
-/* The labels have the names that `saccade view` looks for. */
-static sac_status save(const char *path, const sac_caption *c, sac_error *error)
+/* The arrays of a file while they are gathered; data and names are lent. */
+typedef struct file_arrays {
+    sac_array array[24];
+    sac_named_array named[24];
+    size_t count;
+    char names[24][40];
+} file_arrays;
+
+static void add_array(file_arrays *f, const char *of, const char *what, sac_array array)
 {
+    size_t i = f->count++;
+    snprintf(f->names[i], sizeof f->names[i], "%s%s%s", of, of[0] && what[0] ? "_" : "", what);
+    f->array[i] = array;
+    f->named[i] = (sac_named_array){f->names[i], &f->array[i]};
+}
+
+static void add_labels(file_arrays *f, const char *of, size_t rows, const void *row_labels,
+                       size_t columns, const void *column_labels)
+{
+    add_array(f, of, "row_labels", sac_array_view(SAC_TEXT, 1, &rows, row_labels));
+    add_array(f, of, "column_labels", sac_array_view(SAC_TEXT, 1, &columns, column_labels));
+}
+
+/* "encoder" [L,H,S,S], its labels, and where it is known how well each head aligns. */
+static void add_kind(file_arrays *f, const sac_attention_kind *k)
+{
+    const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
+    add_array(f, k->name, "", sac_array_view(SAC_F32, 4, shape, k->weights));
+    add_labels(f, k->name, k->steps, k->step_labels.text, k->positions, k->position_labels.text);
+    if (k->alignment)
+        add_array(f, k->name, "alignment", sac_array_view(SAC_F32, 2, shape, k->alignment));
+}
+
+/* The labels have the names that `saccade view` looks for. */
+static sac_status save_arrays(const char *path, const sac_caption *c, const sac_attentions *a,
+                              sac_error *error)
+{
+    file_arrays f = {0};
     const char *rows[SAC_SPOKEN_WORDS], *columns[SAC_TRANSLATION_SOURCE];
     float probability[SAC_SPOKEN_WORDS];
+    const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
     for (int i = 0; i < c->count; i++) {
         rows[i] = c->words[i].text;
         probability[i] = c->words[i].probability;
     }
     for (int i = 0; i < c->grid_w; i++)
         columns[i] = c->positions[i];
-    size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
-    const sac_array arrays[] = {
-        sac_array_view(SAC_F32, 2, shape, c->weights),
-        sac_array_view(SAC_TEXT, 1, shape, rows),
-        sac_array_view(SAC_TEXT, 1, shape + 1, columns),
-        sac_array_view(SAC_F32, 1, shape, probability),
-    };
-    const sac_named_array named[] = {{"weights", &arrays[0]},
-                                     {"row_labels", &arrays[1]},
-                                     {"column_labels", &arrays[2]},
-                                     {"probability", &arrays[3]}};
-    return sac_npz_save(path, named, sizeof named / sizeof *named, error);
+    add_array(&f, "", "weights", sac_array_view(SAC_F32, 2, shape, c->weights));
+    add_labels(&f, "", shape[0], rows, shape[1], columns);
+    add_array(&f, "", "probability", sac_array_view(SAC_F32, 1, shape, probability));
+    for (int k = 0; k < SAC_ATTENTION_KINDS && a->kind[k].weights; k++)
+        add_kind(&f, &a->kind[k]);
+    return sac_npz_save(path, f.named, f.count, error);
+}
+
+/* With the weights of all layers and heads, where the model has any. */
+static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    const sac_trace *trace = &w->trace;
+    sac_attentions attentions = {0};
+    sac_status status =
+        trace->attentions ? trace->attentions(trace->self, 0, c, &attentions, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = save_arrays(w->command->npz, c, &attentions, error);
+    sac_attentions_free(&attentions);
+    return status;
 }
 
 /* The view asks the model again, as a window would. */
@@ -212,7 +250,7 @@ static sac_status draw(translate_work *w, sac_error *error)
 static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
 {
     const translate_command *command = w->command;
-    sac_status status = command->npz ? save(command->npz, c, error) : SAC_OK;
+    sac_status status = command->npz ? save(w, c, error) : SAC_OK;
     if (status == SAC_OK && cli_drawing_wanted(&command->drawing))
         status = draw(w, error);
     return status;

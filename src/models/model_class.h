@@ -207,6 +207,11 @@ struct sac_model_class {
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */
     sac_status (*read)(sac_model *model, const int *words, int count, sac_error *error);
+    /* The attention of all its layers and heads to the sentence that was read, where it says
+     * `words`: free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than can be said.
+     */
+    sac_status (*attentions)(sac_model *model, const int *words, int count,
+                             sac_attentions *attentions, sac_error *error);
 
     sac_status (*watch)(const sac_model *model, sac_watched *watched, sac_error *error);
     /* SAC_E_CANCELLED where `progress` (may be NULL) asks to stop. NULL: there are no figures. */

@@ -9,6 +9,7 @@
 #include "formats/labels.h"
 #include "saccade.h"
 #include "trace/alignment.h"
+#include "trace/attentions.h"
 #include "trace/caption.h"
 #include "trace/explanation.h"
 #include "trace/lesson.h"
@@ -68,6 +69,7 @@ struct sac_trace {
      */
     char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE]; /* the sentence, in words that the model knows */
     sac_alignment_truth alignment;
+    int layered; /* with `attentions`: the first model that it knows the layers and heads of */
 
     /* ---- lessons, in teaching order */
     const sac_lesson_entry *lessons; /* lent by self */
@@ -90,6 +92,11 @@ struct sac_trace {
     /* A sentence and where each of its words looks. Not cancelled: it takes milliseconds. */
     sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error);
+    /* The attention of each layer and head of model `model`, where it says what `said` says of the
+     * sentence that is open. Free it. NULL: no model has layers. SAC_E_ARGUMENT: this one has not.
+     */
+    sac_status (*attentions)(void *self, int model, const sac_caption *said,
+                             sac_attentions *attentions, sac_error *error);
     /* Takes one weight apart: what it is computed from, and the steps to it. It holds the weights
      * alone where nothing else is known. Free the explanation. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,

@@ -1,3 +1,4 @@
+/* Heads are scored on one batch of true translations, whose words are all given. */
 #include "transformer/align.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* The transformer among the models: its options, and what the training loop, the checkpoints and
+ * the views ask of it. */
 #include "transformer/class.h"
 
 #include <math.h>
@@ -6,6 +8,7 @@
 #include "base/error.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
+#include "transformer/attentions.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"
 #include "translation/evaluate.h"
@@ -228,6 +231,7 @@ const sac_model_class sac_transformer_class = {
     .position = sac_transformer_position,
     .step = sac_transformer_step,
     .read = sac_transformer_read,
+    .attentions = sac_transformer_attentions,
     .watch = watch,
     .evaluate = evaluate,
     .open = open_sentence,

@@ -277,6 +277,13 @@ sac_status sac_transformer_step(sac_model *model, const sac_beam *beam,
 
 /* ---------------------------------------------------------------- what is spoken */
 
+const int *sac_transformer_source(const sac_transformer *t, int *count)
+{
+    assert(t->decoding); /* it has read */
+    *count = t->decoding->count;
+    return t->decoding->said;
+}
+
 sac_speech sac_transformer_speech(const sac_model *model)
 {
     const sac_transformer *t = (const sac_transformer *)model;

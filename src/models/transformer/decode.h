@@ -7,6 +7,9 @@
 struct sac_transformer_decoding;
 void sac_transformer_decoding_destroy(struct sac_transformer_decoding *decoding); /* takes NULL */
 
+/* The words that were read last. */
+const int *sac_transformer_source(const sac_transformer *transformer, int *count);
+
 /* These are the class's: models/model_class.h. */
 sac_status sac_transformer_read(sac_model *model, const int *words, int count, sac_error *error);
 sac_speech sac_transformer_speech(const sac_model *model);

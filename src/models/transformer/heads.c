@@ -1,3 +1,5 @@
+/* Softmax of single heads on the host. Sums are of double precision, so that the weights of long
+ * sentences sum to 1 as closely as float32 can say. */
 #include "transformer/heads.h"
 
 #include <math.h>

@@ -53,6 +53,16 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     return status == SAC_OK ? sac_translation_speak(m->model, request, caption, error) : status;
 }
 
+static sac_status attentions_of(void *self, int model, const sac_caption *said,
+                                sac_attentions *attentions, sac_error *error)
+{
+    one_model *m = NULL;
+    *attentions = (sac_attentions){0};
+    sac_status status = find_model(self, model, &m, error);
+    return status == SAC_OK ? sac_translation_attentions(m->model, said, attentions, error)
+                            : status;
+}
+
 /* ---------------------------------------------------------------- sentences */
 
 static void sentence_to_turn_to(const translations *c, int number, sac_sentence_pair *pair)
@@ -170,6 +180,10 @@ static sac_status open_model(translations *c, const sac_model_class *class, cons
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
     if (status != SAC_OK)
         return status;
+    if (class->attentions && !trace->attentions) {
+        trace->layered = c->model_count;
+        trace->attentions = attentions_of;
+    }
     c->model_count++;
     class->describe_short(*model, name, sizeof name);
     sac_trace_add_model(trace, name);

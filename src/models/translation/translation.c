@@ -16,6 +16,19 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
     return model->class->read(model, words, count, error);
 }
 
+sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
+                                      sac_attentions *attentions, sac_error *error)
+{
+    int words[SAC_SPOKEN_WORDS];
+    *attentions = (sac_attentions){0};
+    if (!model->class->attentions)
+        return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",
+                        "the %s has no layers of heads", model->class->name);
+    for (int i = 0; i < said->count; i++)
+        words[i] = said->words[i].word;
+    return model->class->attentions(model, words, said->count, attentions, error);
+}
+
 bool sac_translation_attends(const sac_model *model)
 {
     return !model->class->speech(model).is_blind;

@@ -1,0 +1,160 @@
+/* The sentence that was read and what is said of it go through the model once more, all words at
+ * once; the weights are computed from the queries and keys that each layer leaves. */
+#include "transformer/attentions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "transformer/decode.h"
+#include "transformer/heads.h"
+
+/* One sentence on its way. */
+typedef struct passage {
+    sac_transformer *t;
+    sac_arena arena;
+    sac_transformer_stack source, target;
+    size_t S, T;
+    float *query, *key; /* host: [max(S,T),D] of one layer */
+} passage;
+
+/* ---------------------------------------------------------------- forward */
+
+static void run(passage *p, const int *source, const int *inputs)
+{
+    static const uint8_t padding[SAC_TRANSFORMER_PLACES];
+    const sac_transformer_noise quiet = {0};
+    sac_transformer_shape_stack(p->t, &p->arena, 1, p->S, 0, &p->source);
+    sac_transformer_shape_stack(p->t, &p->arena, 1, p->T, p->S, &p->target);
+    sac_transformer_upload(p->t, &(sac_transformer_words){source, padding, NULL}, &p->source);
+    sac_transformer_upload(p->t, &(sac_transformer_words){inputs, padding, NULL}, &p->target);
+    sac_tensor memory = sac_transformer_encode(p->t, &quiet, &p->source);
+    sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
+}
+
+static void read_layer(passage *p, const sac_multihead_tensors *tensors, bool causal,
+                       sac_attention_kind *kind, size_t layer)
+{
+    size_t map = kind->steps * kind->positions;
+    sac_head_view view = {.query = p->query,
+                          .key = p->key,
+                          .queries = kind->steps,
+                          .keys = kind->positions,
+                          .width = (size_t)p->t->sizes.width,
+                          .heads = kind->heads,
+                          .causal = causal};
+    sac_pass_read(&p->t->base.pass, tensors->query, p->query);
+    sac_pass_read(&p->t->base.pass, tensors->key, p->key);
+    for (size_t head = 0; head < kind->heads && sac_pass_runs(&p->t->base.pass); head++)
+        sac_head_weights(&view, head, kind->weights + (layer * kind->heads + head) * map);
+}
+
+static void read_all(passage *p, sac_attentions *a)
+{
+    for (int i = 0; i < p->t->sizes.layers; i++) {
+        const sac_transformer_tensors *read = &p->source.layer[i], *said = &p->target.layer[i];
+        const sac_multihead_tensors *of_kind[] = {&read->attention[SAC_PART_SELF],
+                                                  &said->attention[SAC_PART_SELF],
+                                                  &said->attention[SAC_PART_CROSS]};
+        for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
+            read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
+    }
+}
+
+/* ---------------------------------------------------------------- memory and names */
+
+static bool allocate_kind(const sac_transformer *t, int which, size_t steps, size_t positions,
+                          sac_attentions *a)
+{
+    sac_attention_kind *kind = &a->kind[which];
+    *kind = (sac_attention_kind){.name = sac_attention_kind_names[which],
+                                 .layers = (size_t)t->sizes.layers,
+                                 .heads = (size_t)t->sizes.heads,
+                                 .steps = steps,
+                                 .positions = positions};
+    kind->weights = calloc(kind->layers * kind->heads * steps * positions, sizeof *kind->weights);
+    return kind->weights;
+}
+
+static bool allocate(passage *p, sac_attentions *a)
+{
+    size_t most = p->S > p->T ? p->S : p->T, width = (size_t)p->t->sizes.width;
+    p->query = calloc(most * width, sizeof *p->query);
+    p->key = calloc(most * width, sizeof *p->key);
+    return p->query && p->key && allocate_kind(p->t, SAC_ENCODER_ATTENTION, p->S, p->S, a) &&
+           allocate_kind(p->t, SAC_DECODER_ATTENTION, p->T, p->T, a) &&
+           allocate_kind(p->t, SAC_CROSS_ATTENTION, p->T, p->S, a);
+}
+
+static sac_status name_words(const sac_word_list *list, const int *words, size_t count,
+                             sac_labels *labels, sac_error *error)
+{
+    const char *text[SAC_TRANSFORMER_PLACES];
+    for (size_t i = 0; i < count; i++)
+        text[i] = words[i] == SAC_TOKEN_START ? "start" : list->words[words[i]];
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
+    return sac_labels_from_array(&array, labels, error);
+}
+
+static sac_status name_kind(const sac_transformer *t, int which, const int *source,
+                            const int *inputs, const int *words, sac_attention_kind *kind,
+                            sac_error *error)
+{
+    bool reads = which == SAC_ENCODER_ATTENTION, looks_back = which == SAC_DECODER_ATTENTION;
+    sac_status status = name_words(reads ? &t->english : &t->french, reads ? source : words,
+                                   kind->steps, &kind->step_labels, error);
+    if (status == SAC_OK)
+        status = name_words(looks_back ? &t->french : &t->english, looks_back ? inputs : source,
+                            kind->positions, &kind->position_labels, error);
+    return status;
+}
+
+/* The scores of align.h belong to the heads that look at the sentence. */
+static sac_status copy_alignment(const sac_transformer *t, sac_attention_kind *cross,
+                                 sac_error *error)
+{
+    cross->alignment = malloc(cross->layers * cross->heads * sizeof *cross->alignment);
+    if (!cross->alignment)
+        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for its heads");
+    for (size_t i = 0; i < cross->layers; i++)
+        memcpy(cross->alignment + i * cross->heads, t->aligner.score[i],
+               cross->heads * sizeof *cross->alignment);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static sac_status compute(passage *p, const int *source, const int *words, sac_attentions *a,
+                          sac_error *error)
+{
+    int inputs[SAC_TRANSFORMER_PLACES] = {SAC_TOKEN_START};
+    if (!allocate(p, a))
+        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for its weights");
+    memcpy(inputs + 1, words, (p->T - 1) * sizeof *words);
+    run(p, source, inputs);
+    read_all(p, a);
+    sac_status status = sac_pass_end(&p->t->base.pass, error);
+    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
+        status = name_kind(p->t, k, source, inputs, words, &a->kind[k], error);
+    return status == SAC_OK ? copy_alignment(p->t, &a->kind[SAC_CROSS_ATTENTION], error) : status;
+}
+
+sac_status sac_transformer_attentions(sac_model *model, const int *words, int count,
+                                      sac_attentions *a, sac_error *error)
+{
+    sac_transformer *t = (sac_transformer *)model;
+    int read = 0;
+    const int *source = sac_transformer_source(t, &read);
+    passage p = {.t = t, .S = (size_t)read, .T = (size_t)count};
+    *a = (sac_attentions){0};
+    if (count < 1 || count > SAC_SPOKEN_WORDS)
+        return sac_fail(error, SAC_E_ARGUMENT, "transformer", NULL,
+                        "there are weights of 1 to %d words, not of %d", SAC_SPOKEN_WORDS, count);
+    sac_status status = compute(&p, source, words, a, error);
+    if (status != SAC_OK)
+        sac_attentions_free(a);
+    free(p.query);
+    free(p.key);
+    sac_arena_release(&p.arena);
+    return status;
+}
