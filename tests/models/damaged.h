@@ -5,6 +5,9 @@
 #include "models/model_class.h"
 #include "on_device.h"
 
+/* Saved and loaded again, the model has the weights that it had. Destroys it. */
+void refuse_nothing(sac_model *model, const char *path);
+
 /* A file of one number that says it were `model` (NULL: says nothing) gets SAC_E_FORMAT and the
  * line, after "PATH: ". */
 void refuse_description(const sac_model_class *class, const char *path, const char *model,

@@ -43,37 +43,13 @@ static sac_model *create(sac_score score, bool attends)
     return &made->base;
 }
 
-static float *read_values(const sac_model *model)
-{
-    sac_error error = {0};
-    float *values = malloc(model->parameters.floats * sizeof *values);
-    ok(sac_span_read(device, model->parameters.values, model->parameters.floats, values, &error),
-       &error);
-    return values;
-}
-
-static void come_back(sac_model *one)
-{
-    sac_error error = {0};
-    sac_model *other;
-    ok(sac_checkpoint_save(one, path, 12, 7, NULL, &error), &error);
-    ok(sac_checkpoint_load(&sac_translator_class, device, path, &other, &error), &error);
-    float *a = read_values(one), *b = read_values(other);
-    assert_int_equal(one->parameters.floats, other->parameters.floats);
-    assert_memory_equal(a, b, one->parameters.floats * sizeof *a);
-    free(a);
-    free(b);
-    sac_model_destroy(one);
-    sac_model_destroy(other);
-}
-
 static void weights_of_every_score_and_of_none_come_back_as_they_were(void **state)
 {
     (void)state;
-    come_back(create(SAC_SCORE_ADDITIVE, true));
-    come_back(create(SAC_SCORE_SCALED_DOT, true));
-    come_back(create(SAC_SCORE_BILINEAR, true));
-    come_back(create(SAC_SCORE_ADDITIVE, false));
+    refuse_nothing(create(SAC_SCORE_ADDITIVE, true), path);
+    refuse_nothing(create(SAC_SCORE_SCALED_DOT, true), path);
+    refuse_nothing(create(SAC_SCORE_BILINEAR, true), path);
+    refuse_nothing(create(SAC_SCORE_ADDITIVE, false), path);
 }
 
 static void refuse(const char *model, const char *line)

@@ -1,0 +1,131 @@
+/* A transformer's weights come back as they were, norms after each part or before it, and damaged
+ * files are refused with one clear line. */
+#include "damaged.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/checkpoint.h"
+#include "tiny.h"
+#include "transformer/class.h"
+#include "translation/translation.h"
+
+#define ANOTHER "; give weights that `saccade train transformer` wrote"
+#define DEPTH "\"format\":1,\"depth\":2"
+
+static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
+
+static int open_all(void **state)
+{
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/w", folder);
+    return open_device(state);
+}
+
+static int close_all(void **state)
+{
+    unlink(path);
+    return rmdir(folder) || close_device(state);
+}
+
+static sac_model *create(bool norm_first)
+{
+    return &tiny_transformer(norm_first, false)->base;
+}
+
+static void weights_come_back_as_they_were(void **state)
+{
+    (void)state;
+    refuse_nothing(create(false), path);
+    refuse_nothing(create(true), path);
+}
+
+static sac_caption translate(sac_model *model)
+{
+    static const int sentence[] = {5, 9, 4, 12, 7};
+    sac_caption caption;
+    sac_error error = {0};
+    sac_caption_request request = {.beam = 2};
+    ok(sac_translation_read(model, sentence, 5, &error), &error);
+    ok(sac_translation_speak(model, &request, &caption, &error), &error);
+    return caption;
+}
+
+/* Where the norms are is in the file, so that it says the same again. */
+static void norms_before_each_part_stay_there(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_model *one = create(true), *other;
+    ok(sac_checkpoint_save(one, path, 1, 2, NULL, &error), &error);
+    ok(sac_checkpoint_load(&sac_transformer_class, device, path, &other, &error), &error);
+    assert_true(((const sac_transformer *)other)->sizes.norm_first);
+    sac_caption first = translate(one), second = translate(other);
+    assert_int_equal(first.count, second.count);
+    assert_true(first.count > 0);
+    for (int i = 0; i < first.count; i++) {
+        assert_string_equal(first.words[i].text, second.words[i].text);
+        assert_true(first.words[i].probability == second.words[i].probability);
+    }
+    sac_caption_free(&first);
+    sac_caption_free(&second);
+    sac_model_destroy(one);
+    sac_model_destroy(other);
+}
+
+static void refuse(const char *model, const char *line)
+{
+    refuse_description(&sac_transformer_class, path, model, line);
+}
+
+static void descriptions_that_lie_are_refused(void **state)
+{
+    (void)state;
+    refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
+    refuse("{", "model: is not JSON" ANOTHER);
+    refuse("{\"format\":2}", "model: format is 2; it is a whole number from 1 to 1" ANOTHER);
+    refuse("{\"format\":1,\"depth\":7}",
+           "model: depth is 7; it is a whole number from 1 to 6" ANOTHER);
+    refuse("{" DEPTH ",\"heads\":0}",
+           "model: heads is 0; it is a whole number from 1 to 16" ANOTHER);
+    refuse("{" DEPTH ",\"heads\":5,\"width\":12,\"hidden\":20,\"norm_first\":false}",
+           "model: 5 heads do not divide a width of 12" ANOTHER);
+    refuse("{" DEPTH ",\"heads\":2,\"width\":12,\"hidden\":20,\"norm_first\":true}",
+           "model: has no list \"english\"" ANOTHER);
+}
+
+static void every_name_shape_and_number_is_checked(void **state)
+{
+    (void)state;
+    damage d = begin_damage(create(false), path);
+    refuse_damaged(&d, "decoder.1.forward.in.weight", damage_sides, SAC_E_SHAPE,
+                   "decoder.1.forward.in.weight: shape [12,20], not [20,12]; give weights of this "
+                   "very model");
+    d = begin_damage(create(false), path);
+    refuse_damaged(&d, "encoder.0.self.norm.bias", damage_number, SAC_E_VALUE,
+                   "encoder.0.self.norm.bias: number 2 is nan; take a copy that is not damaged");
+    d = begin_damage(create(true), path);
+    refuse_damaged(&d, "decoder.norm.weight", damage_type, SAC_E_FORMAT,
+                   "decoder.norm.weight: is int32, not float32; give weights of this very model");
+}
+
+static void cut_files_and_headers_that_lie_are_refused(void **state)
+{
+    (void)state;
+    refuse_cut(create(true), path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_come_back_as_they_were),
+        cmocka_unit_test(norms_before_each_part_stay_there),
+        cmocka_unit_test(descriptions_that_lie_are_refused),
+        cmocka_unit_test(every_name_shape_and_number_is_checked),
+        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
+    };
+    return cmocka_run_group_tests_name("transformer_checkpoint", tests, open_all, close_all);
+}
