@@ -31,10 +31,12 @@ bool viz_overlay_from_name(const char *name, viz_overlay *overlay)
     return false;
 }
 
-/* Four neighbouring cells and their shares in one pixel, along one axis. */
+enum { TAPS = 4 };
+
+/* Neighbouring cells and their shares in one pixel, along one axis. */
 typedef struct taps {
-    int cell[4];
-    float share[4];
+    int cell[TAPS];
+    float share[TAPS];
 } taps;
 
 /* Catmull–Rom, so that a cell's centre shows the cell's own weight; blocky: that cell alone. */
@@ -54,19 +56,54 @@ static taps taps_at(float place, int cells, bool blocky)
     return t;
 }
 
-static taps *taps_create(int from, int count, int whole, int cells, bool blocky)
+/* The taps of a row of pixels. Pixels between the centres of the same two cells are a run: they
+ * read the same cells, so that a run is computed by vector instructions. */
+typedef struct axis_taps {
+    int runs;
+    int *end;           /* [runs] the pixel after the run's last */
+    int (*cell)[TAPS];  /* [runs] */
+    float *share[TAPS]; /* [count] each; the first holds the memory of all */
+} axis_taps;
+
+static void axis_free(axis_taps *axis)
 {
-    taps *list = calloc((size_t)count, sizeof *list);
-    for (int i = 0; list && i < count; i++)
-        list[i] = taps_at(((float)(from + i) + 0.5f) / (float)whole, cells, blocky);
-    return list;
+    free(axis->end);
+    free(axis->cell);
+    free(axis->share[0]);
+}
+
+static bool axis_reserve(axis_taps *axis, size_t count)
+{
+    axis->end = viz_allocate(count, sizeof *axis->end);
+    axis->cell = viz_allocate(count, sizeof *axis->cell);
+    axis->share[0] = viz_allocate(count, TAPS * sizeof **axis->share);
+    for (int k = 1; axis->share[0] && k < TAPS; k++)
+        axis->share[k] = axis->share[0] + (size_t)k * count;
+    return axis->end && axis->cell && axis->share[0];
+}
+
+/* For `count` pixels, the first of which is pixel `from` of `whole`. */
+static bool axis_create(int from, int count, int whole, int cells, bool blocky, axis_taps *axis)
+{
+    if (!axis_reserve(axis, (size_t)count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        taps t = taps_at(((float)(from + i) + 0.5f) / (float)whole, cells, blocky);
+        bool same = axis->runs && memcmp(axis->cell[axis->runs - 1], t.cell, sizeof t.cell) == 0;
+        if (!same)
+            memcpy(axis->cell[axis->runs++], t.cell, sizeof t.cell);
+        axis->end[axis->runs - 1] = i + 1;
+        for (int k = 0; k < TAPS; k++)
+            axis->share[k][i] = t.share[k];
+    }
+    return true;
 }
 
 /* A field of places (or weights) over the grid, read out in rows of pixels. */
 typedef struct field {
     const float *cells; /* [grid_h,grid_w] */
     int grid_w, grid_h, height;
-    taps *along; /* one per pixel of a row */
+    axis_taps along; /* a row of pixels */
     int y0, x0, width;
     bool blocky;
     float *column; /* [grid_w] the row of cells at one y */
@@ -83,15 +120,29 @@ static bool field_open(field *f, viz_pixels whole, viz_pixels seen, const float 
                  .y0 = whole.y0,
                  .x0 = seen.x0,
                  .width = seen.x1 - seen.x0};
-    f->along = taps_create(seen.x0 - whole.x0, f->width, whole.x1 - whole.x0, grid_w, blocky);
     f->column = calloc((size_t)grid_w, sizeof *f->column);
-    return f->along && f->column;
+    return f->column && axis_create(seen.x0 - whole.x0, f->width, whole.x1 - whole.x0, grid_w,
+                                    blocky, &f->along);
 }
 
 static void field_close(field *f)
 {
-    free(f->along);
+    axis_free(&f->along);
     free(f->column);
+}
+
+/* Run `run` of a row: pixels from `x` to its end. */
+static void field_run(const field *f, int run, int x, float *restrict out)
+{
+    const int *cell = f->along.cell[run];
+    const float *restrict s0 = f->along.share[0], *restrict s1 = f->along.share[1];
+    const float *restrict s2 = f->along.share[2], *restrict s3 = f->along.share[3];
+    float c0 = f->column[cell[0]], c1 = f->column[cell[1]];
+    float c2 = f->column[cell[2]], c3 = f->column[cell[3]];
+    for (int end = f->along.end[run]; x < end; x++) {
+        float sum = s0[x] * c0 + s1[x] * c1 + s2[x] * c2 + s3[x] * c3;
+        out[x] = sum > 0 ? sum : 0;
+    }
 }
 
 /* The pixels' places along row y of the canvas into out[width], clamped below at 0. */
@@ -99,17 +150,13 @@ static void field_row(field *f, int y, float *out)
 {
     taps down = taps_at(((float)(y - f->y0) + 0.5f) / (float)f->height, f->grid_h, f->blocky);
     memset(f->column, 0, (size_t)f->grid_w * sizeof *f->column);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < TAPS; k++) {
         const float *row = f->cells + (size_t)down.cell[k] * (size_t)f->grid_w;
         for (int x = 0; x < f->grid_w && down.share[k] != 0; x++)
             f->column[x] += down.share[k] * row[x];
     }
-    for (int x = 0; x < f->width; x++) {
-        const taps *t = &f->along[x];
-        float sum = t->share[0] * f->column[t->cell[0]] + t->share[1] * f->column[t->cell[1]] +
-                    t->share[2] * f->column[t->cell[2]] + t->share[3] * f->column[t->cell[3]];
-        out[x] = sum > 0 ? sum : 0;
-    }
+    for (int run = 0; run < f->along.runs; run++)
+        field_run(f, run, run ? f->along.end[run - 1] : 0, out);
 }
 
 /* ---------------------------------------------------------------- colours */
@@ -304,21 +351,52 @@ static contour_pen pen_of(float density, float width, float opacity)
                          viz_with_alpha(dark, 0.9f * opacity)};
 }
 
-/* A line where the field crosses `level`: its distance is estimated from the slope. */
-static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, float *const rows[3],
+/* The row being drawn with the one before and the one after, for slopes. */
+typedef struct contour_rows {
+    const float *before, *now, *after;
+} contour_rows;
+
+static inline float slope_squared(const contour_rows *r, int x)
+{
+    float dx = 0.5f * (r->now[x + 1] - r->now[x - 1]), dy = 0.5f * (r->after[x] - r->before[x]);
+    float slope2 = dx * dx + dy * dy;
+    return slope2 > 1e-24f ? slope2 : 1e-24f;
+}
+
+/* True where the line comes within `reach` (squared, in pixels) of one of these pixels. */
+static bool is_near(const contour_rows *r, int first, int end, float level, float reach)
+{
+    int near = 0;
+    for (int x = first; x < end; x++) {
+        float away = r->now[x] - level;
+        near |= away * away <= reach * slope_squared(r, x);
+    }
+    return near;
+}
+
+static void contour_pixel(viz_canvas *canvas, int x, int y, float distance, const contour_pen *pen)
+{
+    viz_blend(canvas, x, y, pen->dark, pen->rim + 0.5f - distance);
+    viz_blend(canvas, x, y, pen->light, pen->core + 0.5f - distance);
+}
+
+/* A line where the field crosses `level`: its distance is estimated from the slope. Most stretches
+ * of a row are far from it. */
+static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, const contour_rows *r,
                         float level, const contour_pen *pen)
 {
-    int width = seen.x1 - seen.x0;
+    enum { STRETCH = 32 };
+    int last = seen.x1 - seen.x0 - 1;
     float reach = (pen->rim + 0.5f) * (pen->rim + 0.5f);
-    for (int x = 1; x < width - 1; x++) {
-        float dx = 0.5f * (rows[1][x + 1] - rows[1][x - 1]);
-        float dy = 0.5f * (rows[2][x] - rows[0][x]);
-        float away = rows[1][x] - level, slope2 = fmaxf(dx * dx + dy * dy, 1e-24f);
-        if (away * away > reach * slope2) /* most pixels need no root */
+    for (int first = 1; first < last; first += STRETCH) {
+        int end = first + STRETCH < last ? first + STRETCH : last;
+        if (!is_near(r, first, end, level, reach))
             continue;
-        float distance = fabsf(away) / sqrtf(slope2);
-        viz_blend(canvas, seen.x0 + x, y, pen->dark, pen->rim + 0.5f - distance);
-        viz_blend(canvas, seen.x0 + x, y, pen->light, pen->core + 0.5f - distance);
+        for (int x = first; x < end; x++) {
+            float away = fabsf(r->now[x] - level), slope2 = slope_squared(r, x);
+            if (away * away <= reach * slope2)
+                contour_pixel(canvas, seen.x0 + x, y, away / sqrtf(slope2), pen);
+        }
     }
 }
 
@@ -357,9 +435,10 @@ static void draw_contours(viz_canvas *canvas, viz_pixels seen, field *f, float *
     field_row(f, seen.y0, rows[1]);
     for (int y = seen.y0; y < seen.y1; y++) {
         field_row(f, y + 1 < seen.y1 ? y + 1 : y, rows[2]);
+        const contour_rows near = {rows[0], rows[1], rows[2]};
         if (lines > 1)
-            contour_row(canvas, seen, y, rows, levels[1], &most);
-        contour_row(canvas, seen, y, rows, levels[0], &half);
+            contour_row(canvas, seen, y, &near, levels[1], &most);
+        contour_row(canvas, seen, y, &near, levels[0], &half);
         float *oldest = rows[0];
         rows[0] = rows[1];
         rows[1] = rows[2];
