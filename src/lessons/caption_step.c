@@ -19,6 +19,42 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("grid", "网格"),
+     .sentence = SAC_TEXT_IN("A network has made of the picture a grid of 3 × 3 cells, each a "
+                             "vector h of 4 numbers.",
+                             "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
+     .formula = "h[i,j], i, j = 1 … 3",
+     .notice = SAC_TEXT_IN("Without attention their mean v is all that the decoder ever gets.",
+                           "没有注意力时，解码器得到的永远只有它们的平均 v。")},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("A small network compares the decoder's state with every cell.",
+                             "一个小网络把解码器的状态与每个格子比较。"),
+     .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",
+     .notice = SAC_TEXT_IN("Every e is one number.", "每个 e 是一个数。"),
+     .code = "e = w_v @ torch.tanh(W_s @ s + h @ W_h.T).T"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence =
+         SAC_TEXT_IN("The softmax makes shares of all nine cells.", "softmax 把九个格子变成份额。"),
+     .formula = "a[t,:,:] = softmax(e[t,:,:])",
+     .notice = SAC_TEXT_IN("Laid over the picture, these nine numbers are the heat of one word.",
+                           "把这九个数铺在图上，就是一个词的热图。"),
+     .code = "a = e.softmax(-1)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The cell with the largest score.", "分数最大的格子。")}}},
+    {.name = SAC_TEXT_IN("context", "上下文"),
+     .sentence = SAC_TEXT_IN("The context is the mean of the cells by these "
+                             "shares; it goes into the next state.",
+                             "上下文是格子按份额的平均；它进入下一个状态。"),
+     .formula = "c[t] = Σ a[t,i,j] h[i,j]",
+     .notice = SAC_TEXT_IN("c has the shape of one cell, and it is another "
+                           "one at every word; v never changes.",
+                           "c 与一个格子形状相同，每个词都不同；v 从不改变。"),
+     .code = "c = a @ h",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each cell's number by its share.", "每格的数乘以份额。")}}},
+};
+
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -37,52 +73,10 @@ static void build(sac_lesson *l)
         sac_transposed(g, "v", sac_apply(g, SAC_OP_MEAN, "h.mean", columns, 0, 0, 0, 0));
     bool square = sac_node_size(g, a, 1) == CELLS;
     sac_node grid = square ? sac_reshaped(g, "a.grid", a, SAC_MATRIX(SIDE, SIDE)) : a;
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("grid", "网格"),
-            .sentence = SAC_TEXT("A network has made of the picture a grid of 3 × 3 cells, each a "
-                                 "vector h of 4 numbers.",
-                                 "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
-            .formula = "h[i,j], i, j = 1 … 3",
-            .notice = SAC_TEXT("Without attention their mean v is all that the decoder ever gets.",
-                               "没有注意力时，解码器得到的永远只有它们的平均 v。"),
-            .arrays = {h, mean}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("scores", "分数"),
-               .sentence = SAC_TEXT("A small network compares the decoder's state with every cell.",
-                                    "一个小网络把解码器的状态与每个格子比较。"),
-               .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",
-               .notice = SAC_TEXT("Every e is one number.", "每个 e 是一个数。"),
-               .code = "e = w_v @ torch.tanh(W_s @ s + h @ W_h.T).T",
-               .arrays = {s, q, k, e}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){.name = SAC_TEXT("weights", "权重"),
-                          .sentence = SAC_TEXT("The softmax makes shares of all nine cells.",
-                                               "softmax 把九个格子变成份额。"),
-                          .formula = "a[t,:,:] = softmax(e[t,:,:])",
-                          .notice = SAC_TEXT(
-                              "Laid over the picture, these nine numbers are the heat of one word.",
-                              "把这九个数铺在图上，就是一个词的热图。"),
-                          .code = "a = e.softmax(-1)",
-                          .arrays = {e, a, grid}});
-    sac_lesson_ask(l, SAC_ASK_LARGEST, a,
-                   SAC_TEXT("The cell with the largest score.", "分数最大的格子。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){.name = SAC_TEXT("context", "上下文"),
-                             .sentence = SAC_TEXT("The context is the mean of the cells by these "
-                                                  "shares; it goes into the next state.",
-                                                  "上下文是格子按份额的平均；它进入下一个状态。"),
-                             .formula = "c[t] = Σ a[t,i,j] h[i,j]",
-                             .notice = SAC_TEXT("c has the shape of one cell, and it is another "
-                                                "one at every word; v never changes.",
-                                                "c 与一个格子形状相同，每个词都不同；v 从不改变。"),
-                             .code = "c = a @ h",
-                             .arrays = {a, h, c, mean}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, c,
-                   SAC_TEXT("Each cell's number by its share.", "每格的数乘以份额。"));
+    SAC_LESSON_STEP(l, steps[0], h, mean);
+    SAC_LESSON_STEP(l, steps[1], s, q, k, e);
+    SAC_LESSON_STEP(l, steps[2], e, a, grid);
+    SAC_LESSON_STEP(l, steps[3], a, h, c, mean);
 }
 
 const sac_lesson_class sac_lesson_caption_step = {

@@ -10,6 +10,43 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("before", "之前"),
+     .sentence =
+         SAC_TEXT_IN("A row of weights out of the softmax, and the mean of the values by them.",
+                     "softmax 得到的一行权重，以及按它加权的值。"),
+     .formula = "Y = P V",
+     .notice = SAC_TEXT_IN("It adds up to 1.", "它们之和为 1。")},
+    {.name = SAC_TEXT_IN("dropped", "丢弃"),
+     .sentence =
+         SAC_TEXT_IN("Each weight is put to 0 with probability p; the others are divided by 1 − p.",
+                     "每个权重以概率 p 变成 0；其余除以 1 − p。"),
+     .formula = "P' = P · kept / (1 − p)",
+     .notice = SAC_TEXT_IN("The row does not add up to 1 any more. With p = ½ a weight's "
+                           "deviation is the weight itself.",
+                           "这一行之和不再是 1。p = ½ 时，一个权重的标准差就是它自身。"),
+     .code = "dropped = F.dropout(weights, p)",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("The values are added by what is left.", "按剩下的权重把值相加。"),
+     .formula = "Y' = P' V",
+     .notice = SAC_TEXT_IN("In training an output may leave the range of the values; when the "
+                           "network is used, nothing is dropped.",
+                           "训练时输出可能超出值的范围；使用网络时不丢弃任何东西。"),
+     .code = "output = dropped @ value",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each value times what is left of its weight.",
+                                "每个值乘以剩下的权重。")}}},
+    {.name = SAC_TEXT_IN("mean", "平均"),
+     .sentence =
+         SAC_TEXT_IN("The mean of the outputs of 64 draws, beside the output without dropout.",
+                     "64 次抽取的输出平均，与不用 dropout 的输出相比。"),
+     .formula = "mean Y' → Y",
+     .notice = SAC_TEXT_IN("The division by 1 − p is there for this: in the mean nothing changes.",
+                           "除以 1 − p 正是为此：平均而言什么都没变。")},
+};
+
 /* [DRAWS,keys]: 1 where a weight is kept. The first draw keeps the first and the third. */
 static sac_node add_kept(sac_lesson *l, size_t keys, float p)
 {
@@ -51,54 +88,10 @@ static void build(sac_lesson *l)
 {
     arrays a = {0};
     add_arrays(l, &a);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("before", "之前"),
-               .sentence = SAC_TEXT(
-                   "A row of weights out of the softmax, and the mean of the values by them.",
-                   "softmax 得到的一行权重，以及按它加权的值。"),
-               .formula = "Y = P V",
-               .notice = SAC_TEXT("It adds up to 1.", "它们之和为 1。"),
-               .arrays = {a.weights, a.value, a.plain_output}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("dropped", "丢弃"),
-               .sentence = SAC_TEXT(
-                   "Each weight is put to 0 with probability p; the others are divided by 1 − p.",
-                   "每个权重以概率 p 变成 0；其余除以 1 − p。"),
-               .formula = "P' = P · kept / (1 − p)",
-               .notice = SAC_TEXT("The row does not add up to 1 any more. With p = ½ a weight's "
-                                  "deviation is the weight itself.",
-                                  "这一行之和不再是 1。p = ½ 时，一个权重的标准差就是它自身。"),
-               .code = "dropped = F.dropout(weights, p)",
-               .arrays = {a.weights, a.kept, a.dropped, a.sum}});
-    sac_lesson_ask(l, SAC_ASK_COUNT, a.dropped,
-                   SAC_TEXT("What was not kept is 0.", "没有保留的就是 0。"));
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("output", "输出"),
-            .sentence = SAC_TEXT("The values are added by what is left.", "按剩下的权重把值相加。"),
-            .formula = "Y' = P' V",
-            .notice = SAC_TEXT("In training an output may leave the range of the values; when the "
-                               "network is used, nothing is dropped.",
-                               "训练时输出可能超出值的范围；使用网络时不丢弃任何东西。"),
-            .code = "output = dropped @ value",
-            .arrays = {a.dropped, a.value, a.output}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("mean", "平均"),
-               .sentence = SAC_TEXT(
-                   "The mean of the outputs of 64 draws, beside the output without dropout.",
-                   "64 次抽取的输出平均，与不用 dropout 的输出相比。"),
-               .formula = "mean Y' → Y",
-               .notice =
-                   SAC_TEXT("The division by 1 − p is there for this: in the mean nothing changes.",
-                            "除以 1 − p 正是为此：平均而言什么都没变。"),
-               .arrays = {a.mean_output, a.plain_output}});
-    sac_lesson_ask(
-        l, SAC_ASK_VALUE, a.output,
-        SAC_TEXT("Each value times what is left of its weight.", "每个值乘以剩下的权重。"));
+    SAC_LESSON_STEP(l, steps[0], a.weights, a.value, a.plain_output);
+    SAC_LESSON_STEP(l, steps[1], a.weights, a.kept, a.dropped, a.sum);
+    SAC_LESSON_STEP(l, steps[2], a.dropped, a.value, a.output);
+    SAC_LESSON_STEP(l, steps[3], a.mean_output, a.plain_output);
 }
 
 const sac_lesson_class sac_lesson_dropout = {

@@ -72,6 +72,15 @@ static sac_node map(sac_graph *g, const char *prefix, const char *product, const
                           linear.bias);
 }
 
+/* `x` split; with one head `x` itself. */
+static sac_node heads_of(sac_graph *g, const char *prefix, const char *name, sac_node x,
+                         const sac_heads *layer)
+{
+    if (layer->heads == 1)
+        return x;
+    return sac_heads_split(g, named(prefix, name), x, layer->heads, layer->by_view);
+}
+
 sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sac_heads *layer,
                                   sac_node x)
 {
@@ -81,15 +90,9 @@ sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sa
     a.k = map(graph, prefix, "xW_k", "K", x, layer->key);
     a.v = map(graph, prefix, "xW_v", "V", x, layer->value);
     bool split = layer->heads > 1;
-    a.q_heads =
-        split ? sac_heads_split(graph, named(prefix, "Q.heads"), a.q, layer->heads, layer->by_view)
-              : a.q;
-    a.k_heads =
-        split ? sac_heads_split(graph, named(prefix, "K.heads"), a.k, layer->heads, layer->by_view)
-              : a.k;
-    a.v_heads =
-        split ? sac_heads_split(graph, named(prefix, "V.heads"), a.v, layer->heads, layer->by_view)
-              : a.v;
+    a.q_heads = heads_of(graph, prefix, "Q.heads", a.q, layer);
+    a.k_heads = heads_of(graph, prefix, "K.heads", a.k, layer);
+    a.v_heads = heads_of(graph, prefix, "V.heads", a.v, layer);
     a.scores = sac_matmul_t(graph, named(prefix, "scores"), a.q_heads, a.k_heads);
     a.scaled = layer->scale == 1
                    ? a.scores

@@ -14,6 +14,54 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("a set", "集合"),
+     .sentence =
+         SAC_TEXT_IN("The picture is cut into 27 rows of 3 numbers: a set of cells, without order.",
+                     "把图像切成 27 行、每行 3 个数：一个没有顺序的集合。"),
+     .formula = "9 × 9 → X [27,3]",
+     .notice =
+         SAC_TEXT_IN("Attention asks for nothing but a set, so it works on pictures as on words.",
+                     "注意力只需要一个集合，所以图像和词都适用。"),
+     .code = "X = picture.reshape(27, 3)"},
+    {.name = SAC_TEXT_IN("queries", "查询"),
+     .sentence = SAC_TEXT_IN("Nine queries stand side by side, each a column of three numbers.",
+                             "九个查询并排，每个是三个数的一列。"),
+     .formula = "Q [3,9]",
+     .notice =
+         SAC_TEXT_IN("Elsewhere in this program a query is a row: this is the transpose of that.",
+                     "本程序别处一个查询是一行：这里是它的转置。")},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("Every cell is compared with every query, and divided by √3.",
+                             "每个格子与每个查询比较，再除以 √3。"),
+     .formula = "E = K Q / √D",
+     .notice = SAC_TEXT_IN("The column of the query (1, 0, −1) is the same number "
+                           "throughout: all cells differ by the same step.",
+                           "查询 (1, 0, −1) 的一列全是同一个数：各格子的差都一样。"),
+     .code = "E = K @ Q / math.sqrt(3)"},
+    {.name = SAC_TEXT_IN("softmax", "softmax"),
+     .sentence = SAC_TEXT_IN("The softmax goes down each column, over the cells.",
+                             "softmax 沿每一列进行，即对所有格子。"),
+     .formula = "A = softmax(E, dim=0)",
+     .notice = SAC_TEXT_IN("Each column adds up to 1. With dim=1 the rows would, and a "
+                           "query would lose its meaning.",
+                           "每一列之和为 1。若用 dim=1，则是各行之和为 1，查询便失去意义。"),
+     .code = "A = E.softmax(dim=0)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("A large query makes its column sharp.",
+                                "数值大的查询使它的一列变得尖锐。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("Each query gets a mean of the cells, weighted by its column.",
+                             "每个查询得到按其列加权的格子平均。"),
+     .formula = "Y = Vᵀ A",
+     .notice =
+         SAC_TEXT_IN("Y has the shape of Q. The query (0, 0, 0) gets the plain mean of all cells.",
+                     "Y 与 Q 形状相同。查询 (0, 0, 0) 得到全部格子的平均。"),
+     .code = "Y = V.T @ A",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("A mean of the cells' numbers.", "格子中数值的平均。")}}},
+};
+
 static const float given_queries[DEPTH][QUERIES] = {
     {0, 1, 10, -10, 1, 1, 0, 0, -1},
     {0, 1, 10, -10, 0, 0, 1, 0, 0},
@@ -52,67 +100,11 @@ static void build(sac_lesson *l)
     sac_node e = sac_times(g, "E", products, 1 / sqrtf(DEPTH));
     sac_node a = sac_apply(g, SAC_OP_SOFTMAX_0, "A", e, 0, 0, 0, 0);
     sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("a set", "集合"),
-               .sentence = SAC_TEXT(
-                   "The picture is cut into 27 rows of 3 numbers: a set of cells, without order.",
-                   "把图像切成 27 行、每行 3 个数：一个没有顺序的集合。"),
-               .formula = "9 × 9 → X [27,3]",
-               .notice = SAC_TEXT(
-                   "Attention asks for nothing but a set, so it works on pictures as on words.",
-                   "注意力只需要一个集合，所以图像和词都适用。"),
-               .code = "X = picture.reshape(27, 3)",
-               .arrays = {image, x}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("queries", "查询"),
-            .sentence = SAC_TEXT("Nine queries stand side by side, each a column of three numbers.",
-                                 "九个查询并排，每个是三个数的一列。"),
-            .formula = "Q [3,9]",
-            .notice = SAC_TEXT(
-                "Elsewhere in this program a query is a row: this is the transpose of that.",
-                "本程序别处一个查询是一行：这里是它的转置。"),
-            .arrays = {q}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("scores", "分数"),
-               .sentence = SAC_TEXT("Every cell is compared with every query, and divided by √3.",
-                                    "每个格子与每个查询比较，再除以 √3。"),
-               .formula = "E = K Q / √D",
-               .notice = SAC_TEXT("The column of the query (1, 0, −1) is the same number "
-                                  "throughout: all cells differ by the same step.",
-                                  "查询 (1, 0, −1) 的一列全是同一个数：各格子的差都一样。"),
-               .code = "E = K @ Q / math.sqrt(3)",
-               .arrays = {k, q, e}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("softmax", "softmax"),
-               .sentence = SAC_TEXT("The softmax goes down each column, over the cells.",
-                                    "softmax 沿每一列进行，即对所有格子。"),
-               .formula = "A = softmax(E, dim=0)",
-               .notice = SAC_TEXT("Each column adds up to 1. With dim=1 the rows would, and a "
-                                  "query would lose its meaning.",
-                                  "每一列之和为 1。若用 dim=1，则是各行之和为 1，查询便失去意义。"),
-               .code = "A = E.softmax(dim=0)",
-               .arrays = {e, a}});
-    sac_lesson_ask(
-        l, SAC_ASK_LARGEST, a,
-        SAC_TEXT("A large query makes its column sharp.", "数值大的查询使它的一列变得尖锐。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("output", "输出"),
-               .sentence = SAC_TEXT("Each query gets a mean of the cells, weighted by its column.",
-                                    "每个查询得到按其列加权的格子平均。"),
-               .formula = "Y = Vᵀ A",
-               .notice = SAC_TEXT(
-                   "Y has the shape of Q. The query (0, 0, 0) gets the plain mean of all cells.",
-                   "Y 与 Q 形状相同。查询 (0, 0, 0) 得到全部格子的平均。"),
-               .code = "Y = V.T @ A",
-               .arrays = {v, a, y}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, y,
-                   SAC_TEXT("A mean of the cells' numbers.", "格子中数值的平均。"));
+    SAC_LESSON_STEP(l, steps[0], image, x);
+    SAC_LESSON_STEP(l, steps[1], q);
+    SAC_LESSON_STEP(l, steps[2], k, q, e);
+    SAC_LESSON_STEP(l, steps[3], e, a);
+    SAC_LESSON_STEP(l, steps[4], v, a, y);
 }
 
 const sac_lesson_class sac_lesson_image_as_set = {

@@ -205,17 +205,20 @@ sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries
     return node;
 }
 
-void sac_lesson_step_add(sac_lesson *lesson, sac_lesson_step step)
+void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
+                         const sac_node arrays[SAC_STEP_ARRAYS])
 {
-    if (lesson->step_count < SAC_LESSON_STEPS)
-        lesson->steps[lesson->step_count++] = step;
-}
-
-void sac_lesson_ask(sac_lesson *lesson, sac_question_kind kind, sac_node array, sac_text why)
-{
-    if (lesson->question_count < SAC_LESSON_QUESTIONS)
-        lesson->questions[lesson->question_count++] =
-            (sac_question){kind, lesson->step_count - 1, array, why};
+    if (lesson->step_count == SAC_LESSON_STEPS)
+        return;
+    sac_lesson_step *added = &lesson->steps[lesson->step_count++];
+    *added = *step;
+    memcpy(added->arrays, arrays, sizeof added->arrays);
+    for (int i = 0; i < SAC_STEP_QUESTIONS; i++) {
+        const sac_step_question *q = &step->questions[i];
+        if (q->why.in[0] && lesson->question_count < SAC_LESSON_QUESTIONS)
+            lesson->questions[lesson->question_count++] =
+                (sac_question){q->kind, lesson->step_count - 1, arrays[q->array], q->why};
+    }
 }
 
 /* PyTorch's reset_parameters: both are uniform within ±1/√in, the weight row by row, then the

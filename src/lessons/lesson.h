@@ -74,9 +74,11 @@ sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape 
  */
 sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries, size_t keys,
                             bool causal);
-void sac_lesson_step_add(sac_lesson *lesson, sac_lesson_step step);
-/* A question about an array, which the last step shows. */
-void sac_lesson_ask(sac_lesson *lesson, sac_question_kind kind, sac_node array, sac_text why);
+/* A step that shows these arrays, with its questions about them. */
+void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
+                         const sac_node arrays[SAC_STEP_ARRAYS]);
+#define SAC_LESSON_STEP(lesson, step, ...)                                                         \
+    sac_lesson_step_add(lesson, &(step), (const sac_node[SAC_STEP_ARRAYS]){__VA_ARGS__})
 /* Weight [out,in] and bias [out] of torch.nn.Linear, as PyTorch draws them. */
 struct sac_torch_random;
 typedef struct sac_lesson_linear {

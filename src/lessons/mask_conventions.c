@@ -8,6 +8,40 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("true blocks", "真为屏蔽"),
+     .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and here, true means: not to be seen.",
+                             "在 nn.MultiheadAttention 和本程序中，真表示：不可见。"),
+     .formula = "S[i,j] = −∞ where blocked",
+     .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
+                           "masked_fill(mask, -inf) 就是这种约定。"),
+     .code = "nn.MultiheadAttention(...)(q, k, v, attn_mask=blocked)",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
+    {.name = SAC_TEXT_IN("true is kept", "真为保留"),
+     .sentence = SAC_TEXT_IN(
+         "In scaled_dot_product_attention and in the Annotated Transformer, true means: "
+         "seen.",
+         "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示：可见。"),
+     .formula = "kept = not blocked",
+     .notice = SAC_TEXT_IN("One taken for the other shows the future and hides the past: a "
+                           "triangle on the wrong side, and rows of NaN.",
+                           "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),
+     .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("A row sees itself and what is before it.",
+                                "一行看见自己和之前的。")}}},
+    {.name = SAC_TEXT_IN("added", "相加"),
+     .sentence = SAC_TEXT_IN("A mask of floats is added to the scores: 0 leaves a score, −∞ "
+                             "blocks it, and numbers between them are a bias.",
+                             "浮点掩码与分数相加：0 不变，−∞ 屏蔽，中间的数是偏置。"),
+     .formula = "softmax(S + M)",
+     .notice =
+         SAC_TEXT_IN("The weights are the same as those of the first step.", "权重与第一步相同。"),
+     .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
+     .questions = {{SAC_ASK_VALUE, 2, SAC_TEXT_IN("exp of −∞ is 0.", "−∞ 的 exp 是 0。")}}},
+};
+
 static void build(sac_lesson *l)
 {
     static const float numbers[] = {1, 2, 0, 1, 0.5f, 0, 1, 1, 2, 0, 1, 0, 0, 1, 2, 1};
@@ -24,46 +58,9 @@ static void build(sac_lesson *l)
     sac_node added = sac_masked(g, "float_mask", nothing, blocked);
     sac_node sums = sac_sum(g, "scores_plus_mask", scores, added);
     sac_node by_float = sac_softmax(g, "weights.float", sums);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){.name = SAC_TEXT("true blocks", "真为屏蔽"),
-                             .sentence = SAC_TEXT(
-                                 "In nn.MultiheadAttention and here, true means: not to be seen.",
-                                 "在 nn.MultiheadAttention 和本程序中，真表示：不可见。"),
-                             .formula = "S[i,j] = −∞ where blocked",
-                             .notice = SAC_TEXT("masked_fill(mask, −inf) is this convention.",
-                                                "masked_fill(mask, -inf) 就是这种约定。"),
-                             .code = "nn.MultiheadAttention(...)(q, k, v, attn_mask=blocked)",
-                             .arrays = {blocked, masked, weights}});
-    sac_lesson_ask(l, SAC_ASK_COUNT, weights,
-                   SAC_TEXT("As many as the row may see.", "等于该行能看到的个数。"));
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("true is kept", "真为保留"),
-            .sentence = SAC_TEXT(
-                "In scaled_dot_product_attention and in the Annotated Transformer, true means: "
-                "seen.",
-                "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示：可见。"),
-            .formula = "kept = not blocked",
-            .notice = SAC_TEXT("One taken for the other shows the future and hides the past: a "
-                               "triangle on the wrong side, and rows of NaN.",
-                               "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),
-            .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
-            .arrays = {blocked, kept}});
-    sac_lesson_ask(l, SAC_ASK_COUNT, kept,
-                   SAC_TEXT("A row sees itself and what is before it.", "一行看见自己和之前的。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("added", "相加"),
-               .sentence = SAC_TEXT("A mask of floats is added to the scores: 0 leaves a score, −∞ "
-                                    "blocks it, and numbers between them are a bias.",
-                                    "浮点掩码与分数相加：0 不变，−∞ 屏蔽，中间的数是偏置。"),
-               .formula = "softmax(S + M)",
-               .notice = SAC_TEXT("The weights are the same as those of the first step.",
-                                  "权重与第一步相同。"),
-               .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
-               .arrays = {added, sums, by_float}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, by_float, SAC_TEXT("exp of −∞ is 0.", "−∞ 的 exp 是 0。"));
+    SAC_LESSON_STEP(l, steps[0], blocked, masked, weights);
+    SAC_LESSON_STEP(l, steps[1], blocked, kept);
+    SAC_LESSON_STEP(l, steps[2], added, sums, by_float);
 }
 
 const sac_lesson_class sac_lesson_mask_conventions = {

@@ -14,6 +14,55 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("padding", "填充"),
+     .sentence = SAC_TEXT_IN(
+         "Sentences of a batch are filled up with the word 0, so that they have one length.",
+         "一批句子用词号 0 补齐到同样长度。"),
+     .formula = "is_padding = (ids = 0)",
+     .notice = SAC_TEXT_IN("1 blocks here, as in nn.MultiheadAttention.",
+                           "这里 1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
+     .code = "is_padding = ids_k == 0"},
+    {.name = SAC_TEXT_IN("padding mask", "填充掩码"),
+     .sentence = SAC_TEXT_IN("Every query is kept from the padding among the keys.",
+                             "每个查询都看不到键中的填充。"),
+     .formula = "pad_mask[b,i,j] = is_padding[b,j]",
+     .notice = SAC_TEXT_IN("Only columns are blocked: the rows of padded queries still have "
+                           "weights. Nobody reads them.",
+                           "只屏蔽列：填充查询的行仍有权重，只是没有人去读。"),
+     .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many as there are zeros among the words.",
+                                "与词中 0 的个数相同。")}}},
+    {.name = SAC_TEXT_IN("causal mask", "因果掩码"),
+     .sentence = SAC_TEXT_IN("A word may not see those after it: they are not spoken yet.",
+                             "一个词看不到它后面的词：它们还没有说出来。"),
+     .formula = "sequence_mask[i,j] = j > i",
+     .notice = SAC_TEXT_IN("10 of 25 cells are blocked: the triangle above the diagonal.",
+                           "25 格中屏蔽 10 格：对角线以上的三角。"),
+     .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
+     .questions = {{SAC_ASK_COUNT, 0,
+                    SAC_TEXT_IN("Row i blocks all keys after i.",
+                                "第 i 行屏蔽 i 之后的所有键。")}}},
+    {.name = SAC_TEXT_IN("joined", "合并"),
+     .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
+                             "任一掩码屏蔽的格子，都被屏蔽。"),
+     .formula = "mask = pad_mask or sequence_mask",
+     .notice = SAC_TEXT_IN("12 cells stay open in the first sentence, 5 in the second.",
+                           "第一句剩 12 格，第二句剩 5 格。"),
+     .code = "mask = pad_mask | sequence_mask"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence = SAC_TEXT_IN("What is blocked gets −∞, and the softmax makes it exactly 0.",
+                             "被屏蔽的得 −∞，softmax 使它恰好为 0。"),
+     .formula = "P = softmax(S where open, else −∞)",
+     .notice = SAC_TEXT_IN("A row that is wholly blocked is 0/0: NaN in PyTorch's code, 0 here.",
+                           "整行被屏蔽时是 0/0：PyTorch 的代码给出 NaN，这里给 0。"),
+     .code = "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 3,
+                    SAC_TEXT_IN("Equal scores share what is open equally.",
+                                "分数相等时，开放的格子平分。")}}},
+};
+
 /* [B,T] → [B,T,T]: a mask over keys is the same for every query. */
 static sac_node for_every_query(sac_graph *g, const char *name, sac_node keys, size_t queries)
 {
@@ -55,68 +104,11 @@ static void build(sac_lesson *l)
 {
     arrays a;
     add_arrays(l, &a);
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("padding", "填充"),
-            .sentence = SAC_TEXT(
-                "Sentences of a batch are filled up with the word 0, so that they have one length.",
-                "一批句子用词号 0 补齐到同样长度。"),
-            .formula = "is_padding = (ids = 0)",
-            .notice = SAC_TEXT("1 blocks here, as in nn.MultiheadAttention.",
-                               "这里 1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
-            .code = "is_padding = ids_k == 0",
-            .arrays = {a.ids_k, a.is_padding}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("padding mask", "填充掩码"),
-               .sentence = SAC_TEXT("Every query is kept from the padding among the keys.",
-                                    "每个查询都看不到键中的填充。"),
-               .formula = "pad_mask[b,i,j] = is_padding[b,j]",
-               .notice = SAC_TEXT("Only columns are blocked: the rows of padded queries still have "
-                                  "weights. Nobody reads them.",
-                                  "只屏蔽列：填充查询的行仍有权重，只是没有人去读。"),
-               .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
-               .arrays = {a.ids_q, a.is_padding, a.pad_mask}});
-    sac_lesson_ask(
-        l, SAC_ASK_COUNT, a.pad_mask,
-        SAC_TEXT("As many as there are zeros among the words.", "与词中 0 的个数相同。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("causal mask", "因果掩码"),
-               .sentence = SAC_TEXT("A word may not see those after it: they are not spoken yet.",
-                                    "一个词看不到它后面的词：它们还没有说出来。"),
-               .formula = "sequence_mask[i,j] = j > i",
-               .notice = SAC_TEXT("10 of 25 cells are blocked: the triangle above the diagonal.",
-                                  "25 格中屏蔽 10 格：对角线以上的三角。"),
-               .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
-               .arrays = {a.sequence_mask}});
-    sac_lesson_ask(l, SAC_ASK_COUNT, a.sequence_mask,
-                   SAC_TEXT("Row i blocks all keys after i.", "第 i 行屏蔽 i 之后的所有键。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("joined", "合并"),
-               .sentence = SAC_TEXT("A cell is blocked where either mask blocks it.",
-                                    "任一掩码屏蔽的格子，都被屏蔽。"),
-               .formula = "mask = pad_mask or sequence_mask",
-               .notice = SAC_TEXT("12 cells stay open in the first sentence, 5 in the second.",
-                                  "第一句剩 12 格，第二句剩 5 格。"),
-               .code = "mask = pad_mask | sequence_mask",
-               .arrays = {a.pad_mask, a.sequence_mask, a.mask}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("weights", "权重"),
-               .sentence = SAC_TEXT("What is blocked gets −∞, and the softmax makes it exactly 0.",
-                                    "被屏蔽的得 −∞，softmax 使它恰好为 0。"),
-               .formula = "P = softmax(S where open, else −∞)",
-               .notice =
-                   SAC_TEXT("A row that is wholly blocked is 0/0: NaN in PyTorch's code, 0 here.",
-                            "整行被屏蔽时是 0/0：PyTorch 的代码给出 NaN，这里给 0。"),
-               .code = "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
-               .arrays = {a.scores, a.mask, a.masked, a.weights}});
-    sac_lesson_ask(
-        l, SAC_ASK_VALUE, a.weights,
-        SAC_TEXT("Equal scores share what is open equally.", "分数相等时，开放的格子平分。"));
+    SAC_LESSON_STEP(l, steps[0], a.ids_k, a.is_padding);
+    SAC_LESSON_STEP(l, steps[1], a.ids_q, a.is_padding, a.pad_mask);
+    SAC_LESSON_STEP(l, steps[2], a.sequence_mask);
+    SAC_LESSON_STEP(l, steps[3], a.pad_mask, a.sequence_mask, a.mask);
+    SAC_LESSON_STEP(l, steps[4], a.scores, a.mask, a.masked, a.weights);
 }
 
 const sac_lesson_class sac_lesson_masks = {

@@ -8,6 +8,39 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("order", "顺序"),
+     .sentence = SAC_TEXT_IN("The words of a sentence are put in another order: 2, 0, 3, 1.",
+                             "把一句话的词换个顺序：2、0、3、1。"),
+     .formula = "PX",
+     .notice =
+         SAC_TEXT_IN("P has one 1 in each row: it picks a word.", "P 每行只有一个 1：选出一个词。"),
+     .code = "PX = X[[2, 0, 3, 1]]",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The word that comes to this place.", "来到这个位置的词。")}}},
+    {.name = SAC_TEXT_IN("self-attention", "自注意力"),
+     .sentence = SAC_TEXT_IN("Self-attention of the words in the new order, beside the old "
+                             "output in the new order.",
+                             "新顺序的自注意力，与旧输出换成新顺序相比。"),
+     .formula = "f(PX) − P f(X)",
+     .notice =
+         SAC_TEXT_IN("Without positions the difference is 0 up to rounding: the output turns along "
+                     "with the words. With positions it does not.",
+                     "没有位置时，差为 0（舍入误差之内）：输出随词一起换序。加上位置就不再如此。"),
+     .code = "(f(PX) - f(X)[[2, 0, 3, 1]]).abs().max()"},
+    {.name = SAC_TEXT_IN("from outside", "外部查询"),
+     .sentence =
+         SAC_TEXT_IN("A query from outside the sentence asks for one context c, as a decoder does.",
+                     "句外的一个查询求一个上下文 c，如同解码器。"),
+     .formula = "c(PX) − c(X)",
+     .notice = SAC_TEXT_IN(
+         "Keys and values change places in pairs, so the sum stays: attention sees a set.",
+         "键与值成对换位，和不变：注意力看到的是集合。"),
+     .code = "(attend(query, PX) - attend(query, X)).abs().max()",
+     .questions = {{SAC_ASK_VALUE, 0,
+                    SAC_TEXT_IN("A mean of the words by their shares.", "各词按份额的平均。")}}},
+};
+
 enum { WORDS = SAC_NOTEBOOK_WORDS, DEPTH = SAC_NOTEBOOK_DEPTH };
 
 typedef struct arrays {
@@ -70,46 +103,9 @@ static void build(sac_lesson *l)
 {
     arrays a;
     add_arrays(l, &a);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("order", "顺序"),
-               .sentence = SAC_TEXT("The words of a sentence are put in another order: 2, 0, 3, 1.",
-                                    "把一句话的词换个顺序：2、0、3、1。"),
-               .formula = "PX",
-               .notice = SAC_TEXT("P has one 1 in each row: it picks a word.",
-                                  "P 每行只有一个 1：选出一个词。"),
-               .code = "PX = X[[2, 0, 3, 1]]",
-               .arrays = {a.permutation, a.sentence, a.px}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("self-attention", "自注意力"),
-               .sentence = SAC_TEXT("Self-attention of the words in the new order, beside the old "
-                                    "output in the new order.",
-                                    "新顺序的自注意力，与旧输出换成新顺序相比。"),
-               .formula = "f(PX) − P f(X)",
-               .notice = SAC_TEXT(
-                   "Without positions the difference is 0 up to rounding: the output turns along "
-                   "with the words. With positions it does not.",
-                   "没有位置时，差为 0（舍入误差之内）：输出随词一起换序。加上位置就不再如此。"),
-               .code = "(f(PX) - f(X)[[2, 0, 3, 1]]).abs().max()",
-               .arrays = {a.output_of_px, a.turned, a.difference}});
-    sac_lesson_ask(l, SAC_ASK_LARGEST, a.permutation,
-                   SAC_TEXT("The word that comes to this place.", "来到这个位置的词。"));
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("from outside", "外部查询"),
-            .sentence = SAC_TEXT(
-                "A query from outside the sentence asks for one context c, as a decoder does.",
-                "句外的一个查询求一个上下文 c，如同解码器。"),
-            .formula = "c(PX) − c(X)",
-            .notice = SAC_TEXT(
-                "Keys and values change places in pairs, so the sum stays: attention sees a set.",
-                "键与值成对换位，和不变：注意力看到的是集合。"),
-            .code = "(attend(query, PX) - attend(query, X)).abs().max()",
-            .arrays = {a.found, a.found_in_px, a.change}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, a.found,
-                   SAC_TEXT("A mean of the words by their shares.", "各词按份额的平均。"));
+    SAC_LESSON_STEP(l, steps[0], a.permutation, a.sentence, a.px);
+    SAC_LESSON_STEP(l, steps[1], a.output_of_px, a.turned, a.difference);
+    SAC_LESSON_STEP(l, steps[2], a.found, a.found_in_px, a.change);
 }
 
 const sac_lesson_class sac_lesson_permutation = {

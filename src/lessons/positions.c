@@ -13,6 +13,39 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("waves", "波"),
+     .sentence =
+         SAC_TEXT_IN("Every position gets a row of sines and cosines, slower from pair to pair.",
+                     "每个位置得到一行正弦与余弦，逐对变慢。"),
+     .formula = "PE[p,2i] = sin(p / 10000^(2i/d)), PE[p,2i+1] = cos(…)",
+     .notice =
+         SAC_TEXT_IN("Position 0 is 0 1 0 1 …; the first columns turn fast, the last hardly move.",
+                     "位置 0 是 0 1 0 1 …；前几列转得快，最后几列几乎不动。"),
+     .code = "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))",
+     .questions = {{SAC_ASK_VALUE, 0,
+                    SAC_TEXT_IN("A sine in even columns, a cosine in odd ones.",
+                                "偶数列是正弦，奇数列是余弦。")}}},
+    {.name = SAC_TEXT_IN("wavelengths", "波长"),
+     .sentence =
+         SAC_TEXT_IN("The lengths of the waves are a geometric series.", "波长构成等比数列。"),
+     .formula = "2π · 10000^(2i/d)",
+     .notice = SAC_TEXT_IN(
+         "The last one is 2π·10000^((d−2)/d), a little less than the 10000·2π of the paper.",
+         "最后一个是 2π·10000^((d−2)/d)，略小于论文所说的 10000·2π。")},
+    {.name = SAC_TEXT_IN("distance", "距离"),
+     .sentence = SAC_TEXT_IN("The dot product of two positions depends on their distance alone.",
+                             "两个位置的点积只取决于它们的距离。"),
+     .formula = "PE[p]·PE[p+k] = Σ cos(k ωᵢ)",
+     .notice = SAC_TEXT_IN(
+         "With itself it is d/2 for every position (d even), and it falls as they part.",
+         "与自身的点积总是 d/2（d 为偶数），离得越远越小。"),
+     .code = "products = PE @ PE.T",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("No position is more like it than itself.",
+                                "没有哪个位置比自己更像自己。")}}},
+};
+
 /* 2π 10000^(2i/d) of each pair. */
 static sac_node add_wavelengths(sac_lesson *l, size_t d)
 {
@@ -32,47 +65,9 @@ static void build(sac_lesson *l)
     sac_node first = sac_sliced(g, "first", encoding, 0, 1);
     sac_node by_distance = sac_matmul_t(g, "dot_by_distance", first, encoding);
     sac_node products = sac_matmul_t(g, "products", encoding, encoding);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("waves", "波"),
-               .sentence = SAC_TEXT(
-                   "Every position gets a row of sines and cosines, slower from pair to pair.",
-                   "每个位置得到一行正弦与余弦，逐对变慢。"),
-               .formula = "PE[p,2i] = sin(p / 10000^(2i/d)), PE[p,2i+1] = cos(…)",
-               .notice = SAC_TEXT(
-                   "Position 0 is 0 1 0 1 …; the first columns turn fast, the last hardly move.",
-                   "位置 0 是 0 1 0 1 …；前几列转得快，最后几列几乎不动。"),
-               .code = "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))",
-               .arrays = {encoding}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("wavelengths", "波长"),
-            .sentence =
-                SAC_TEXT("The lengths of the waves are a geometric series.", "波长构成等比数列。"),
-            .formula = "2π · 10000^(2i/d)",
-            .notice = SAC_TEXT(
-                "The last one is 2π·10000^((d−2)/d), a little less than the 10000·2π of the paper.",
-                "最后一个是 2π·10000^((d−2)/d)，略小于论文所说的 10000·2π。"),
-            .arrays = {wavelengths}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("distance", "距离"),
-               .sentence =
-                   SAC_TEXT("The dot product of two positions depends on their distance alone.",
-                            "两个位置的点积只取决于它们的距离。"),
-               .formula = "PE[p]·PE[p+k] = Σ cos(k ωᵢ)",
-               .notice = SAC_TEXT(
-                   "With itself it is d/2 for every position (d even), and it falls as they part.",
-                   "与自身的点积总是 d/2（d 为偶数），离得越远越小。"),
-               .code = "products = PE @ PE.T",
-               .arrays = {by_distance, products}});
-    sac_lesson_ask(
-        l, SAC_ASK_LARGEST, products,
-        SAC_TEXT("No position is more like it than itself.", "没有哪个位置比自己更像自己。"));
-    sac_lesson_ask(
-        l, SAC_ASK_VALUE, encoding,
-        SAC_TEXT("A sine in even columns, a cosine in odd ones.", "偶数列是正弦，奇数列是余弦。"));
+    SAC_LESSON_STEP(l, steps[0], encoding);
+    SAC_LESSON_STEP(l, steps[1], wavelengths);
+    SAC_LESSON_STEP(l, steps[2], by_distance, products);
 }
 
 const sac_lesson_class sac_lesson_positions = {

@@ -15,6 +15,51 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("split", "拆分"),
+     .sentence = SAC_TEXT_IN("The numbers of all words lie in one row of memory; a view "
+                             "alone cuts that row into heads.",
+                             "所有词的数在内存里排成一行；只用 view 就是把这一行切成各头。"),
+     .formula = "view(B·H, −1, D/H)",
+     .notice = SAC_TEXT_IN("Head 0 gets the first words whole, in slices below each other; "
+                           "the last words go to the last head.",
+                           "头 0 得到前几个完整的词，切片上下排列；后面的词归最后的头。"),
+     .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
+     .questions = {{SAC_ASK_LARGEST, 2,
+                    SAC_TEXT_IN("Row r of head h is a slice of word (hT + r) div H.",
+                                "头 h 的第 r 行是词 (hT + r) div H 的一个切片。")}}},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence =
+         SAC_TEXT_IN("The weights look like weights: rows add up to 1, and nothing crashes.",
+                     "权重看起来一切正常：每行和为 1，程序也不报错。"),
+     .formula = "P = softmax(Q_h K_hᵀ · scale)",
+     .notice =
+         SAC_TEXT_IN("But a row is no word. The printed scale (D/H // H)^−½ is wrong as well.",
+                     "但一行已不是一个词。原文的缩放 (D/H // H)^−½ 也是错的。"),
+     .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("A share of a row of slices.", "一行切片中的一份。")}}},
+    {.name = SAC_TEXT_IN("influence", "影响"),
+     .sentence = SAC_TEXT_IN("Which word can change which: 1 where two words share a head.",
+                             "哪个词能影响哪个词：同在一个头里为 1。"),
+     .formula = "influence[i,j] = 1, if a head holds slices of i and of j",
+     .notice = SAC_TEXT_IN(
+         "With the transpose every word reaches every word. Without it attention falls "
+         "into blocks; with as many heads as words each word sees itself alone.",
+         "有转置时每个词都能到达每个词。没有转置，注意力分成若干块；头数等于词数时，每个"
+         "词只看见自己。"),
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("As many words as share a head with it.",
+                                "与它同在某个头里的词数。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("The heads are joined by a view again, which undoes the first one.",
+                             "各头再用 view 合并，正好抵消前一次。"),
+     .formula = "LayerNorm(x + final(view(heads)))",
+     .notice =
+         SAC_TEXT_IN("The shapes are right from beginning to end: that is why nobody notices.",
+                     "形状自始至终都对：所以没有人察觉。")},
+};
+
 /* 8 numbers a word, or as many as the heads divide. */
 static size_t depth_for(size_t heads)
 {
@@ -64,60 +109,10 @@ static void build(sac_lesson *l)
     sac_node member = add_members(l, words, heads, wrong);
     sac_node influence = add_influence(l, member, words, heads);
     sac_node pairs = sac_apply(g, SAC_OP_SUM, "influence.rows", influence, 0, 0, 0, 0);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("split", "拆分"),
-               .sentence = SAC_TEXT("The numbers of all words lie in one row of memory; a view "
-                                    "alone cuts that row into heads.",
-                                    "所有词的数在内存里排成一行；只用 view 就是把这一行切成各头。"),
-               .formula = "view(B·H, −1, D/H)",
-               .notice = SAC_TEXT("Head 0 gets the first words whole, in slices below each other; "
-                                  "the last words go to the last head.",
-                                  "头 0 得到前几个完整的词，切片上下排列；后面的词归最后的头。"),
-               .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
-               .arrays = {a.q, a.q_heads, member}});
-    sac_lesson_ask(l, SAC_ASK_LARGEST, member,
-                   SAC_TEXT("Row r of head h is a slice of word (hT + r) div H.",
-                            "头 h 的第 r 行是词 (hT + r) div H 的一个切片。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("weights", "权重"),
-               .sentence =
-                   SAC_TEXT("The weights look like weights: rows add up to 1, and nothing crashes.",
-                            "权重看起来一切正常：每行和为 1，程序也不报错。"),
-               .formula = "P = softmax(Q_h K_hᵀ · scale)",
-               .notice = SAC_TEXT(
-                   "But a row is no word. The printed scale (D/H // H)^−½ is wrong as well.",
-                   "但一行已不是一个词。原文的缩放 (D/H // H)^−½ 也是错的。"),
-               .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many",
-               .arrays = {a.scaled, a.weights}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, a.weights,
-                   SAC_TEXT("A share of a row of slices.", "一行切片中的一份。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("influence", "影响"),
-               .sentence = SAC_TEXT("Which word can change which: 1 where two words share a head.",
-                                    "哪个词能影响哪个词：同在一个头里为 1。"),
-               .formula = "influence[i,j] = 1, if a head holds slices of i and of j",
-               .notice = SAC_TEXT(
-                   "With the transpose every word reaches every word. Without it attention falls "
-                   "into blocks; with as many heads as words each word sees itself alone.",
-                   "有转置时每个词都能到达每个词。没有转置，注意力分成若干块；头数等于词数时，每个"
-                   "词只看见自己。"),
-               .arrays = {member, influence, pairs}});
-    sac_lesson_ask(l, SAC_ASK_COUNT, influence,
-                   SAC_TEXT("As many words as share a head with it.", "与它同在某个头里的词数。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("output", "输出"),
-               .sentence =
-                   SAC_TEXT("The heads are joined by a view again, which undoes the first one.",
-                            "各头再用 view 合并，正好抵消前一次。"),
-               .formula = "LayerNorm(x + final(view(heads)))",
-               .notice = SAC_TEXT(
-                   "The shapes are right from beginning to end: that is why nobody notices.",
-                   "形状自始至终都对：所以没有人察觉。"),
-               .arrays = {a.joined, a.output, output}});
+    SAC_LESSON_STEP(l, steps[0], a.q, a.q_heads, member);
+    SAC_LESSON_STEP(l, steps[1], a.scaled, a.weights);
+    SAC_LESSON_STEP(l, steps[2], member, influence, pairs);
+    SAC_LESSON_STEP(l, steps[3], a.joined, a.output, output);
 }
 
 const sac_lesson_class sac_lesson_reshape = {

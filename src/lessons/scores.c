@@ -13,6 +13,65 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+/* Equal keys make the answer to every question the same. */
+#define QUESTION                                                                                   \
+    {                                                                                              \
+        {                                                                                          \
+            SAC_ASK_VALUE, 4,                                                                      \
+                SAC_TEXT_IN("Equal keys give equal shares: the plain mean of the open values.",    \
+                            "键都相同，份额就相同：开放的值的平均。")                              \
+        }                                                                                          \
+    }
+
+static const sac_score taught[SAC_SCORE_COUNT] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT,
+                                                  SAC_SCORE_ADDITIVE, SAC_SCORE_BILINEAR,
+                                                  SAC_SCORE_GAUSSIAN};
+
+static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
+    [SAC_SCORE_DOT] = {.name = SAC_TEXT_IN("dot", "点积"),
+                       .sentence = SAC_TEXT_IN(
+                           "The numbers of query and key are multiplied in pairs and added.",
+                           "查询与键的数成对相乘再相加。"),
+                       .formula = "a(q,k) = q·k",
+                       .notice = SAC_TEXT_IN("No parameters; query and key must be of one size.",
+                                             "没有参数；查询与键的维数必须相同。"),
+                       .questions = QUESTION},
+    [SAC_SCORE_SCALED_DOT] = {.name = SAC_TEXT_IN("scaled dot", "缩放点积"),
+                              .sentence =
+                                  SAC_TEXT_IN("The same, divided by the square root of the size.",
+                                              "同上，再除以维数的平方根。"),
+                              .formula = "a(q,k) = q·k / √d",
+                              .notice = SAC_TEXT_IN("No parameters; one size for both.",
+                                                    "没有参数；两者维数相同。"),
+                              .questions = QUESTION},
+    [SAC_SCORE_ADDITIVE] =
+        {.name = SAC_TEXT_IN("additive", "加性"),
+         .sentence = SAC_TEXT_IN("A small network with one hidden layer compares them.",
+                                 "用一个隐藏层的小网络来比较。"),
+         .formula = "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
+         .notice =
+             SAC_TEXT_IN("h (1 + q + k) parameters, here 8·(1 + 20 + 2) = 184; sizes may differ.",
+                         "h (1 + q + k) 个参数，这里是 8·(1 + 20 + 2) = 184；维数可以不同。"),
+         .questions = QUESTION},
+    [SAC_SCORE_BILINEAR] =
+        {.name = SAC_TEXT_IN("bilinear", "双线性"),
+         .sentence = SAC_TEXT_IN("A matrix stands between the two, so that their sizes may differ.",
+                                 "中间放一个矩阵，维数就可以不同。"),
+         .formula = "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
+         .notice =
+             SAC_TEXT_IN("q·k parameters. With W = I and one size it is the scaled dot product.",
+                         "q·k 个参数。W = I 且维数相同时，就是缩放点积。"),
+         .questions = QUESTION},
+    [SAC_SCORE_GAUSSIAN] = {.name = SAC_TEXT_IN("gaussian", "高斯"),
+                            .sentence = SAC_TEXT_IN("The score falls with the squared distance.",
+                                                    "分数随距离的平方下降。"),
+                            .formula = "a(q,k) = −½ ‖(q − k) w‖²",
+                            .notice = SAC_TEXT_IN(
+                                "One parameter, the inverse width w; one size for both.",
+                                "一个参数：宽度的倒数 w；两者维数相同。"),
+                            .questions = QUESTION},
+};
+
 typedef struct arrays {
     sac_node query, short_query, key, value, mask;
     sac_node scores[SAC_SCORE_COUNT], weights[SAC_SCORE_COUNT], outputs[SAC_SCORE_COUNT];
@@ -95,53 +154,17 @@ static void add_scores(sac_lesson *l, arrays *a)
         finish(l, a, (sac_score)i);
 }
 
-static void step(sac_lesson *l, const arrays *a, sac_score score, sac_node query, sac_text name,
-                 sac_text sentence, const char *formula, sac_text notice)
-{
-    sac_lesson_step_add(l, (sac_lesson_step){.name = name,
-                                             .sentence = sentence,
-                                             .formula = formula,
-                                             .notice = notice,
-                                             .arrays = {query, a->key, a->scores[score],
-                                                        a->weights[score], a->outputs[score]}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, a->outputs[score],
-                   SAC_TEXT("Equal keys give equal shares: the plain mean of the open values.",
-                            "键都相同，份额就相同：开放的值的平均。"));
-}
-
 static void build(sac_lesson *l)
 {
     arrays a;
     add_inputs(l, &a);
     add_scores(l, &a);
-    step(l, &a, SAC_SCORE_DOT, a.short_query, SAC_TEXT("dot", "点积"),
-         SAC_TEXT("The numbers of query and key are multiplied in pairs and added.",
-                  "查询与键的数成对相乘再相加。"),
-         "a(q,k) = q·k",
-         SAC_TEXT("No parameters; query and key must be of one size.",
-                  "没有参数；查询与键的维数必须相同。"));
-    step(
-        l, &a, SAC_SCORE_SCALED_DOT, a.short_query, SAC_TEXT("scaled dot", "缩放点积"),
-        SAC_TEXT("The same, divided by the square root of the size.", "同上，再除以维数的平方根。"),
-        "a(q,k) = q·k / √d",
-        SAC_TEXT("No parameters; one size for both.", "没有参数；两者维数相同。"));
-    step(l, &a, SAC_SCORE_ADDITIVE, a.query, SAC_TEXT("additive", "加性"),
-         SAC_TEXT("A small network with one hidden layer compares them.",
-                  "用一个隐藏层的小网络来比较。"),
-         "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
-         SAC_TEXT("h (1 + q + k) parameters, here 8·(1 + 20 + 2) = 184; sizes may differ.",
-                  "h (1 + q + k) 个参数，这里是 8·(1 + 20 + 2) = 184；维数可以不同。"));
-    step(l, &a, SAC_SCORE_BILINEAR, a.query, SAC_TEXT("bilinear", "双线性"),
-         SAC_TEXT("A matrix stands between the two, so that their sizes may differ.",
-                  "中间放一个矩阵，维数就可以不同。"),
-         "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
-         SAC_TEXT("q·k parameters. With W = I and one size it is the scaled dot product.",
-                  "q·k 个参数。W = I 且维数相同时，就是缩放点积。"));
-    step(l, &a, SAC_SCORE_GAUSSIAN, a.short_query, SAC_TEXT("gaussian", "高斯"),
-         SAC_TEXT("The score falls with the squared distance.", "分数随距离的平方下降。"),
-         "a(q,k) = −½ ‖(q − k) w‖²",
-         SAC_TEXT("One parameter, the inverse width w; one size for both.",
-                  "一个参数：宽度的倒数 w；两者维数相同。"));
+    for (int i = 0; i < SAC_SCORE_COUNT; i++) {
+        sac_score score = taught[i];
+        bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;
+        SAC_LESSON_STEP(l, steps[score], unequal ? a.query : a.short_query, a.key, a.scores[score],
+                        a.weights[score], a.outputs[score]);
+    }
 }
 
 const sac_lesson_class sac_lesson_scores = {

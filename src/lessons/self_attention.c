@@ -13,6 +13,56 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("sentences", "句子"),
+     .sentence = SAC_TEXT_IN(
+         "Two sentences of four words, each word ten random numbers, brought to length 1.",
+         "两个句子，各四个词，每个词是十个随机数，归一到长度 1。"),
+     .formula = "sents = draws / |draws|",
+     .notice = SAC_TEXT_IN(
+         "With length 1 a dot product is a cosine, so that the scores are easy to read.",
+         "长度为 1 时点积就是余弦，分数因此容易读。"),
+     .code = "sents = F.normalize(torch.rand(2, 4, 10), p=2, dim=2)"},
+    {.name = SAC_TEXT_IN("maps", "映射"),
+     .sentence = SAC_TEXT_IN("Three maps make of each word what it asks, what it is found "
+                             "by, and what it tells.",
+                             "三个映射把每个词变成：它问什么、凭什么被找到、说什么。"),
+     .formula = "Q = x W_qᵀ + b_q, K = x W_kᵀ + b_k, V = x W_vᵀ + b_v",
+     .notice =
+         SAC_TEXT_IN("All three are made of the same sentence: that is the self in self-attention.",
+                     "三者都出自同一个句子：这就是自注意力的“自”。"),
+     .code = "Q, K, V = QueryW(x), KeyW(x), ValueW(x)"},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("Every word is compared with every word of its sentence.",
+                             "每个词与本句的每个词比较。"),
+     .formula = "S = Q Kᵀ",
+     .notice = SAC_TEXT_IN(
+         "No word is compared with the other sentence: they lie in one batch, side by side.",
+         "不会与另一句比较：它们只是并排放在一批里。"),
+     .code = "scores = Q @ K.transpose(1, 2)"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence = SAC_TEXT_IN("The softmax makes shares of each row.", "softmax 把每一行变成份额。"),
+     .formula = "P = softmax(S)",
+     .notice = SAC_TEXT_IN("The weights were drawn and not trained: all shares are near 1/4.",
+                           "这些权重是随机的，没有训练：份额都接近 1/4。"),
+     .code = "weights = scores.softmax(2)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The largest score has the largest share.",
+                                "分数最大者份额最大。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence =
+         SAC_TEXT_IN("A new embedding of each word: the values of all words, by their shares.",
+                     "每个词的新表示：所有词的值按份额混合。"),
+     .formula = "Y = P V",
+     .notice = SAC_TEXT_IN("Within a sentence all rows look alike: means with nearly equal "
+                           "shares are nearly equal.",
+                           "同一句的各行看起来都差不多：份额相近的平均，结果也相近。"),
+     .code = "output = weights @ V",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("A mean of the column of V, by the row's shares.",
+                                "V 的该列按该行份额的平均。")}}},
+};
+
 /* Q, K and V are the sentences themselves. */
 static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
 {
@@ -30,70 +80,12 @@ static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
 static void add_steps(sac_lesson *l, sac_node draws, sac_node sents, const sac_heads *layer,
                       const sac_heads_arrays *a)
 {
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("sentences", "句子"),
-            .sentence = SAC_TEXT(
-                "Two sentences of four words, each word ten random numbers, brought to length 1.",
-                "两个句子，各四个词，每个词是十个随机数，归一到长度 1。"),
-            .formula = "sents = draws / |draws|",
-            .notice = SAC_TEXT(
-                "With length 1 a dot product is a cosine, so that the scores are easy to read.",
-                "长度为 1 时点积就是余弦，分数因此容易读。"),
-            .code = "sents = F.normalize(torch.rand(2, 4, 10), p=2, dim=2)",
-            .arrays = {draws, sents}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("maps", "映射"),
-               .sentence = SAC_TEXT("Three maps make of each word what it asks, what it is found "
-                                    "by, and what it tells.",
-                                    "三个映射把每个词变成：它问什么、凭什么被找到、说什么。"),
-               .formula = "Q = x W_qᵀ + b_q, K = x W_kᵀ + b_k, V = x W_vᵀ + b_v",
-               .notice = SAC_TEXT(
-                   "All three are made of the same sentence: that is the self in self-attention.",
-                   "三者都出自同一个句子：这就是自注意力的“自”。"),
-               .code = "Q, K, V = QueryW(x), KeyW(x), ValueW(x)",
-               .arrays = {layer->query.weight ? layer->query.weight : sents, a->q, a->k, a->v}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("scores", "分数"),
-            .sentence = SAC_TEXT("Every word is compared with every word of its sentence.",
-                                 "每个词与本句的每个词比较。"),
-            .formula = "S = Q Kᵀ",
-            .notice = SAC_TEXT(
-                "No word is compared with the other sentence: they lie in one batch, side by side.",
-                "不会与另一句比较：它们只是并排放在一批里。"),
-            .code = "scores = Q @ K.transpose(1, 2)",
-            .arrays = {a->q_heads, a->k_heads, a->scores}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){.name = SAC_TEXT("weights", "权重"),
-                             .sentence = SAC_TEXT("The softmax makes shares of each row.",
-                                                  "softmax 把每一行变成份额。"),
-                             .formula = "P = softmax(S)",
-                             .notice = SAC_TEXT(
-                                 "The weights were drawn and not trained: all shares are near 1/4.",
-                                 "这些权重是随机的，没有训练：份额都接近 1/4。"),
-                             .code = "weights = scores.softmax(2)",
-                             .arrays = {a->scaled, a->weights}});
-    sac_lesson_ask(l, SAC_ASK_LARGEST, a->weights,
-                   SAC_TEXT("The largest score has the largest share.", "分数最大者份额最大。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("output", "输出"),
-               .sentence = SAC_TEXT(
-                   "A new embedding of each word: the values of all words, by their shares.",
-                   "每个词的新表示：所有词的值按份额混合。"),
-               .formula = "Y = P V",
-               .notice = SAC_TEXT("Within a sentence all rows look alike: means with nearly equal "
-                                  "shares are nearly equal.",
-                                  "同一句的各行看起来都差不多：份额相近的平均，结果也相近。"),
-               .code = "output = weights @ V",
-               .arrays = {a->weights, a->v_heads, a->output}});
-    sac_lesson_ask(
-        l, SAC_ASK_VALUE, a->output,
-        SAC_TEXT("A mean of the column of V, by the row's shares.", "V 的该列按该行份额的平均。"));
+    SAC_LESSON_STEP(l, steps[0], draws, sents);
+    SAC_LESSON_STEP(l, steps[1], layer->query.weight ? layer->query.weight : sents, a->q, a->k,
+                    a->v);
+    SAC_LESSON_STEP(l, steps[2], a->q_heads, a->k_heads, a->scores);
+    SAC_LESSON_STEP(l, steps[3], a->scaled, a->weights);
+    SAC_LESSON_STEP(l, steps[4], a->weights, a->v_heads, a->output);
 }
 
 static void build(sac_lesson *l)

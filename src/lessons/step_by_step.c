@@ -11,6 +11,58 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("Every query is compared with every key: their numbers are "
+                             "multiplied in pairs and added.",
+                             "每个查询与每个键逐一比较：对应的数相乘，再相加。"),
+     .formula = "S = Q Kᵀ",
+     .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
+                           "键与查询方向越一致，分数越高。"),
+     .code = "scores = query @ key.transpose(-2, -1)"},
+    {.name = SAC_TEXT_IN("scale", "缩放"),
+     .sentence = SAC_TEXT_IN(
+         "The scores are divided by √d, the square root of how many numbers a query has.",
+         "分数除以 √d，d 是查询的维数。"),
+     .formula = "S / √d",
+     .notice = SAC_TEXT_IN("Sums of more products are larger; the division takes that back.",
+                           "相加的乘积越多，和就越大；除以 √d 正好抵消。"),
+     .code = "scaled = scores / math.sqrt(query.shape[-1])"},
+    {.name = SAC_TEXT_IN("mask", "掩码"),
+     .sentence = SAC_TEXT_IN(
+         "What a query may not see gets the score −∞: here every key that comes after it.",
+         "查询不可见的键，分数设为 −∞：这里是排在它之后的所有键。"),
+     .formula = "S[i,j] = −∞, j > i",
+     .notice = SAC_TEXT_IN("−∞ and not 0: a score of 0 is a score like any other.",
+                           "是 −∞ 而不是 0：0 也是一个普通的分数。"),
+     .code = "masked = scaled.masked_fill(blocked, -math.inf)"},
+    {.name = SAC_TEXT_IN("softmax", "softmax"),
+     .sentence = SAC_TEXT_IN(
+         "Each row becomes a set of shares: exp of every score, divided by the row's sum.",
+         "每一行变成一组份额：对每个分数取 exp，再除以该行之和。"),
+     .formula = "P[i,j] = exp(S[i,j]) / Σ exp(S[i,k])",
+     .notice = SAC_TEXT_IN(
+         "Every share is positive, each row adds up to 1, and what was −∞ is exactly 0.",
+         "所有份额为正，每行之和为 1，原来的 −∞ 恰好变成 0。"),
+     .code = "weights = masked.softmax(-1)",
+     .questions =
+         {{SAC_ASK_LARGEST, 1,
+           SAC_TEXT_IN("The largest score gets the largest share.", "分数最大者，份额最大。")},
+          {SAC_ASK_COUNT, 1,
+           SAC_TEXT_IN("A masked score of −∞ gives the share 0.", "被掩住的 −∞ 得到份额 0。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("The output is a mean of the values, each as heavy as its share.",
+                             "输出是各个值按份额加权的平均。"),
+     .formula = "Y = P V",
+     .notice =
+         SAC_TEXT_IN("An output never leaves the range of the values: it is a mixture of them.",
+                     "输出不会超出值的范围：它是这些值的混合。"),
+     .code = "output = weights @ value",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each value times its share, added up.",
+                                "每个值乘以份额，再相加。")}}},
+};
+
 typedef struct arrays {
     sac_node query, key, value, scores, scaled, blocked, masked, weights, kept, dropped, output;
 } arrays;
@@ -37,71 +89,11 @@ static void build(sac_lesson *l)
 {
     arrays a;
     add_arrays(l, &a);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("scores", "分数"),
-               .sentence = SAC_TEXT("Every query is compared with every key: their numbers are "
-                                    "multiplied in pairs and added.",
-                                    "每个查询与每个键逐一比较：对应的数相乘，再相加。"),
-               .formula = "S = Q Kᵀ",
-               .notice = SAC_TEXT("A key that points where the query points scores high.",
-                                  "键与查询方向越一致，分数越高。"),
-               .code = "scores = query @ key.transpose(-2, -1)",
-               .arrays = {a.query, a.key, a.scores}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("scale", "缩放"),
-               .sentence = SAC_TEXT(
-                   "The scores are divided by √d, the square root of how many numbers a query has.",
-                   "分数除以 √d，d 是查询的维数。"),
-               .formula = "S / √d",
-               .notice = SAC_TEXT("Sums of more products are larger; the division takes that back.",
-                                  "相加的乘积越多，和就越大；除以 √d 正好抵消。"),
-               .code = "scaled = scores / math.sqrt(query.shape[-1])",
-               .arrays = {a.scores, a.scaled}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("mask", "掩码"),
-            .sentence = SAC_TEXT(
-                "What a query may not see gets the score −∞: here every key that comes after it.",
-                "查询不可见的键，分数设为 −∞：这里是排在它之后的所有键。"),
-            .formula = "S[i,j] = −∞, j > i",
-            .notice = SAC_TEXT("−∞ and not 0: a score of 0 is a score like any other.",
-                               "是 −∞ 而不是 0：0 也是一个普通的分数。"),
-            .code = "masked = scaled.masked_fill(blocked, -math.inf)",
-            .arrays = {a.scaled, a.blocked, a.masked}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("softmax", "softmax"),
-            .sentence = SAC_TEXT(
-                "Each row becomes a set of shares: exp of every score, divided by the row's sum.",
-                "每一行变成一组份额：对每个分数取 exp，再除以该行之和。"),
-            .formula = "P[i,j] = exp(S[i,j]) / Σ exp(S[i,k])",
-            .notice = SAC_TEXT(
-                "Every share is positive, each row adds up to 1, and what was −∞ is exactly 0.",
-                "所有份额为正，每行之和为 1，原来的 −∞ 恰好变成 0。"),
-            .code = "weights = masked.softmax(-1)",
-            .arrays = {a.masked, a.weights}});
-    sac_lesson_ask(l, SAC_ASK_LARGEST, a.weights,
-                   SAC_TEXT("The largest score gets the largest share.", "分数最大者，份额最大。"));
-    sac_lesson_ask(l, SAC_ASK_COUNT, a.weights,
-                   SAC_TEXT("A masked score of −∞ gives the share 0.", "被掩住的 −∞ 得到份额 0。"));
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){
-            .name = SAC_TEXT("output", "输出"),
-            .sentence = SAC_TEXT("The output is a mean of the values, each as heavy as its share.",
-                                 "输出是各个值按份额加权的平均。"),
-            .formula = "Y = P V",
-            .notice =
-                SAC_TEXT("An output never leaves the range of the values: it is a mixture of them.",
-                         "输出不会超出值的范围：它是这些值的混合。"),
-            .code = "output = weights @ value",
-            .arrays = {a.weights, a.value, a.output}});
-    sac_lesson_ask(l, SAC_ASK_VALUE, a.output,
-                   SAC_TEXT("Each value times its share, added up.", "每个值乘以份额，再相加。"));
+    SAC_LESSON_STEP(l, steps[0], a.query, a.key, a.scores);
+    SAC_LESSON_STEP(l, steps[1], a.scores, a.scaled);
+    SAC_LESSON_STEP(l, steps[2], a.scaled, a.blocked, a.masked);
+    SAC_LESSON_STEP(l, steps[3], a.masked, a.weights);
+    SAC_LESSON_STEP(l, steps[4], a.weights, a.value, a.output);
 }
 
 const sac_lesson_class sac_lesson_step_by_step = {

@@ -12,6 +12,44 @@ static const sac_lesson_parameter parameters[] = {
     {0},
 };
 
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("two scores", "两个分数"),
+     .sentence = SAC_TEXT_IN(
+         "20 and 40 stand to each other as 2 and 4 do, but the softmax sees differences.",
+         "20 与 40 的比例同 2 与 4 一样，但 softmax 看的是差。"),
+     .formula = "softmax(20, 40), softmax(2, 4)",
+     .notice = SAC_TEXT_IN("A difference of 20 leaves nothing to the smaller one: e²⁰ is "
+                           "485 million; e² is 7.4.",
+                           "相差 20，小的一方什么也得不到：e²⁰ 是 4.85 亿，e² 是 7.4。"),
+     .code = "torch.tensor([20., 40.]).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 3,
+                    SAC_TEXT_IN("exp(2) and exp(4), each by their sum.",
+                                "exp(2) 与 exp(4) 除以它们的和。")}}},
+    {.name = SAC_TEXT_IN("gradient", "梯度"),
+     .sentence = SAC_TEXT_IN("How much a share answers to its score is p (1 − p).",
+                             "份额对分数的反应是 p (1 − p)。"),
+     .formula = "∂p/∂e = p (1 − p)",
+     .notice = SAC_TEXT_IN("Where the softmax is saturated, learning stops: the gradient is "
+                           "fifty million times smaller.",
+                           "softmax 饱和时学习就停了：梯度小了五千万倍。")},
+    {.name = SAC_TEXT_IN("variance", "方差"),
+     .sentence = SAC_TEXT_IN("Queries and keys of d normal numbers: the "
+                             "difference of two scores has the variance 2d.",
+                             "查询与键是 d 个正态数：两个分数之差的方差为 2d。"),
+     .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
+     .notice = SAC_TEXT_IN("The more numbers, the farther apart the scores; "
+                           "divided by √d they stay where they are.",
+                           "维数越大，分数差得越远；除以 √d 就保持不变。")},
+    {.name = SAC_TEXT_IN("8 keys", "8 个键"),
+     .sentence =
+         SAC_TEXT_IN("The largest of eight weights and the gradient, as means over 4000 draws.",
+                     "八个权重中最大的一个，以及梯度：4000 次抽取的平均。"),
+     .formula = "mean max P, mean p (1 − p)",
+     .notice = SAC_TEXT_IN(
+         "Without the scale one key takes all as d grows; with it nothing depends on d.",
+         "不缩放时，d 一大就被一个键独占；缩放后与 d 无关。")},
+};
+
 static double normal(sac_rng *rng)
 {
     double u = 1 - (double)sac_rng_between(rng, 0, 1), v = (double)sac_rng_between(rng, 0, 1);
@@ -124,53 +162,10 @@ static void build(sac_lesson *l)
     a.far_gradient = add_gradient(g, "far.rest", "far.gradient", a.far_shares);
     a.near_gradient = add_gradient(g, "near.rest", "near.gradient", a.near_shares);
     add_draws(l, &a);
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("two scores", "两个分数"),
-               .sentence = SAC_TEXT(
-                   "20 and 40 stand to each other as 2 and 4 do, but the softmax sees differences.",
-                   "20 与 40 的比例同 2 与 4 一样，但 softmax 看的是差。"),
-               .formula = "softmax(20, 40), softmax(2, 4)",
-               .notice = SAC_TEXT("A difference of 20 leaves nothing to the smaller one: e²⁰ is "
-                                  "485 million; e² is 7.4.",
-                                  "相差 20，小的一方什么也得不到：e²⁰ 是 4.85 亿，e² 是 7.4。"),
-               .code = "torch.tensor([20., 40.]).softmax(-1)",
-               .arrays = {a.far, a.far_shares, a.near, a.near_shares}});
-    sac_lesson_ask(
-        l, SAC_ASK_VALUE, a.near_shares,
-        SAC_TEXT("exp(2) and exp(4), each by their sum.", "exp(2) 与 exp(4) 除以它们的和。"));
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("gradient", "梯度"),
-               .sentence = SAC_TEXT("How much a share answers to its score is p (1 − p).",
-                                    "份额对分数的反应是 p (1 − p)。"),
-               .formula = "∂p/∂e = p (1 − p)",
-               .notice = SAC_TEXT("Where the softmax is saturated, learning stops: the gradient is "
-                                  "fifty million times smaller.",
-                                  "softmax 饱和时学习就停了：梯度小了五千万倍。"),
-               .arrays = {a.far_shares, a.far_gradient, a.near_shares, a.near_gradient}});
-    sac_lesson_step_add(
-        l,
-        (sac_lesson_step){.name = SAC_TEXT("variance", "方差"),
-                          .sentence = SAC_TEXT("Queries and keys of d normal numbers: the "
-                                               "difference of two scores has the variance 2d.",
-                                               "查询与键是 d 个正态数：两个分数之差的方差为 2d。"),
-                          .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
-                          .notice = SAC_TEXT("The more numbers, the farther apart the scores; "
-                                             "divided by √d they stay where they are.",
-                                             "维数越大，分数差得越远；除以 √d 就保持不变。"),
-                          .arrays = {a.d, a.variance, a.scaled_variance}});
-    sac_lesson_step_add(
-        l, (sac_lesson_step){
-               .name = SAC_TEXT("8 keys", "8 个键"),
-               .sentence = SAC_TEXT(
-                   "The largest of eight weights and the gradient, as means over 4000 draws.",
-                   "八个权重中最大的一个，以及梯度：4000 次抽取的平均。"),
-               .formula = "mean max P, mean p (1 − p)",
-               .notice = SAC_TEXT(
-                   "Without the scale one key takes all as d grows; with it nothing depends on d.",
-                   "不缩放时，d 一大就被一个键独占；缩放后与 d 无关。"),
-               .arrays = {a.largest, a.scaled_largest, a.gradient, a.scaled_gradient}});
+    SAC_LESSON_STEP(l, steps[0], a.far, a.far_shares, a.near, a.near_shares);
+    SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
+    SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);
+    SAC_LESSON_STEP(l, steps[3], a.largest, a.scaled_largest, a.gradient, a.scaled_gradient);
 }
 
 const sac_lesson_class sac_lesson_why_scale = {

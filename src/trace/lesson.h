@@ -12,6 +12,7 @@ enum {
     SAC_LESSON_ARRAYS = 96,
     SAC_ARRAY_INPUTS = 3,
     SAC_STEP_ARRAYS = 6,
+    SAC_STEP_QUESTIONS = 2,
     SAC_SHOWN_RANK = 4,
 };
 
@@ -42,6 +43,20 @@ typedef struct sac_lesson_parameter {
     bool whole;
 } sac_lesson_parameter;
 
+/* What a person is asked about an array, before they see it. */
+typedef enum sac_question_kind {
+    SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
+    SAC_ASK_VALUE,       /* what a cell holds */
+    SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
+} sac_question_kind;
+
+/* A question about one of a step's arrays, counted from 0. */
+typedef struct sac_step_question {
+    sac_question_kind kind;
+    int array;
+    sac_text why; /* the answer's reason; without one there is no question */
+} sac_step_question;
+
 typedef struct sac_lesson_step {
     sac_text name;                    /* "softmax" */
     sac_text sentence;                /* the operation */
@@ -49,14 +64,9 @@ typedef struct sac_lesson_step {
     sac_text notice;                  /* what to see in it */
     const char *code;                 /* the same in PyTorch; NULL: none */
     sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
+    sac_step_question questions[SAC_STEP_QUESTIONS];
 } sac_lesson_step;
 
-/* What a person is asked about an array, before they see it. */
-typedef enum sac_question_kind {
-    SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
-    SAC_ASK_VALUE,       /* what a cell holds */
-    SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
-} sac_question_kind;
 typedef struct sac_question {
     sac_question_kind kind;
     int step;

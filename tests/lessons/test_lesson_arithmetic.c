@@ -1,18 +1,12 @@
 /* The arithmetic that a cell tells gives the cell: every expression, as a program reads it, is
  * evaluated in float64. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "computed.h"
 #include "lessons/arithmetic.h"
-#include "lessons/lesson.h"
 #include "lessons/operations.h"
-
-static sac_device *device;
 
 /* ---------------------------------------------------------------- expressions, as Python reads
  * them */
@@ -169,29 +163,22 @@ static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
 }
 
 /* Large arrays of draws are tried at every 997th cell. */
-static void check_lesson(const char *name, const char *setting)
+static void check_lesson(const char *name, const char *settings)
 {
-    sac_error error = {0};
-    sac_lesson *lesson = calloc(1, sizeof *lesson);
-    sac_lesson_begin(lesson, sac_lesson_find(name));
-    if (setting)
-        assert_int_equal(sac_lesson_set(lesson, setting, &error), SAC_OK);
-    if (sac_lesson_compute(lesson, device, &error) != SAC_OK)
-        fail_msg("%s: %s: %s", name, error.where, error.what);
+    sac_lesson *lesson = computed((asked){name, settings, -1});
     for (sac_node node = 1; node <= lesson->graph.count; node++) {
         size_t count = sac_small_count(lesson->graph.arrays[node - 1].shape);
         for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
             check_cell(lesson, node, cell);
     }
-    sac_lesson_clear(lesson);
-    free(lesson);
+    release(lesson);
 }
 
 static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state)
 {
     (void)state;
     for (int i = 0; sac_lessons[i]; i++)
-        check_lesson(sac_lessons[i]->name, NULL);
+        check_lesson(sac_lessons[i]->name, "");
 }
 
 static void it_does_in_other_settings_too(void **state)
@@ -213,18 +200,15 @@ static void people_read_few_digits_and_no_masked_terms(void **state)
 {
     sac_arithmetic a;
     sac_error error = {0};
-    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
     (void)state;
-    sac_lesson_begin(lesson, sac_lesson_find("step-by-step"));
-    assert_int_equal(sac_lesson_compute(lesson, device, &error), SAC_OK);
     sac_node weights = sac_graph_find(&lesson->graph, "weights");
     assert_int_equal(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &error),
                      SAC_OK);
     assert_string_equal(a.expression, "exp(0) / (exp(0) + exp(0.707))");
     assert_int_equal(a.count, 4); /* the cell, and the row with its masked cell */
     sac_arithmetic_free(&a);
-    sac_lesson_clear(lesson);
-    free(lesson);
+    release(lesson);
 }
 
 int main(void)
@@ -234,12 +218,5 @@ int main(void)
         cmocka_unit_test(it_does_in_other_settings_too),
         cmocka_unit_test(people_read_few_digits_and_no_masked_terms),
     };
-    sac_error error = {0};
-    if (sac_device_open(NULL, &device, &error) != SAC_OK) {
-        fprintf(stderr, "%s: %s\n", error.where, error.what);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sac_device_close(device);
-    return failed;
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -1,47 +1,9 @@
 /* Lessons give the numbers of what they teach: of the notebook and the notes run in PyTorch, of a
  * paper's formulas, of sums made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "lessons/lesson.h"
+#include "computed.h"
 #include "notebook_values.h"
-
-static sac_device *device;
-
-/* A lesson with its settings, "a=1 b=2", and for lessons with weights a seed. */
-typedef struct asked {
-    const char *lesson, *settings;
-    long seed; /* −1: the lesson's own */
-} asked;
-
-static sac_lesson *computed(asked a)
-{
-    sac_error error = {0};
-    sac_lesson *lesson = calloc(1, sizeof *lesson);
-    char settings[128];
-    assert_non_null(lesson);
-    assert_non_null(sac_lesson_find(a.lesson));
-    sac_lesson_begin(lesson, sac_lesson_find(a.lesson));
-    if (a.seed >= 0)
-        lesson->seed = (uint64_t)a.seed;
-    snprintf(settings, sizeof settings, "%s", a.settings);
-    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest))
-        assert_int_equal(sac_lesson_set(lesson, word, &error), SAC_OK);
-    if (sac_lesson_compute(lesson, device, &error) != SAC_OK)
-        fail_msg("%s: %s: %s", a.lesson, error.where, error.what);
-    return lesson;
-}
-
-static void release(sac_lesson *lesson)
-{
-    sac_lesson_clear(lesson);
-    free(lesson);
-}
 
 static const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least)
 {
@@ -435,12 +397,5 @@ int main(void)
         cmocka_unit_test(questions_are_made_of_the_arrays),
         cmocka_unit_test(every_text_is_there_in_both_languages),
     };
-    sac_error error = {0};
-    if (sac_device_open(NULL, &device, &error) != SAC_OK) {
-        fprintf(stderr, "%s: %s\n", error.where, error.what);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sac_device_close(device);
-    return failed;
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }
