@@ -1,7 +1,38 @@
 /* The operations of a lesson's small arrays (src/lessons/graph.h), written to be read: a work-item
- * a cell, no tiles. All arrays lie in x; `d + at` tells an operation where its own are. */
+ * a cell, no tiles. All arrays lie in x; `d + at` tells an operation where its own are. Operations
+ * whose loop is the same are one kernel with a switch, for a driver compiles each kernel anew. */
 
-enum { Y, COUNT, ROWS, COLUMNS, DEPTH, OPERANDS, INDEX = OPERANDS + 12 };
+enum { Y, COUNT, ROWS, COLUMNS, DEPTH, OPERATION, OPERANDS, INDEX = OPERANDS + 12 };
+
+/* sac_operation, in its order. */
+enum {
+    GIVEN,
+    MATMUL,
+    MATMUL_T,
+    ADD,
+    MULTIPLY,
+    DIVIDE,
+    AFFINE,
+    MASK,
+    OR,
+    EQUALS,
+    SOFTMAX,
+    SOFTMAX_0,
+    GATHER,
+    ADDITIVE,
+    GAUSSIAN,
+    STANDARDISE,
+    SUM,
+    MEAN,
+    LARGEST,
+    VARIANCE,
+    LENGTH,
+    ENTROPY,
+    RELU,
+    TANH,
+    EXP,
+    POSITION
+};
 
 /* A work-item's cell, and where it finds its operands a, b and c. */
 typedef struct cell {
@@ -24,92 +55,8 @@ inline float operand(__global const float *x, __global const int *d, int which, 
 #define A(row, column) operand(x, d, 0, at.batch, row, column)
 #define B(row, column) operand(x, d, 1, at.batch, row, column)
 #define C(row, column) operand(x, d, 2, at.batch, row, column)
-#define A_HERE A(at.row, at.column)
-#define B_HERE B(at.row, at.column)
-#define C_HERE C(at.row, at.column)
 
-/* A kernel whose body computes `y`, its cell's number. */
-#define OPERATION(name, body)                                                                      \
-    __kernel void lesson_##name(__global float *x, __global const int *all, uint first, float f,   \
-                                float g)                                                           \
-    {                                                                                              \
-        __global const int *d = all + first;                                                       \
-        cell at = cell_of(d);                                                                      \
-        float y;                                                                                   \
-        if (at.index >= (uint)d[COUNT])                                                            \
-            return;                                                                                \
-        body x[d[Y] + (int)at.index] = y;                                                          \
-    }
-
-/* y = Σ over the depth of `term`, whose index is k, in the order of k. What an addition rounds off
- * is taken off the next term (Kahan): a mean of thousands is right to the last digit. */
-#define SUM_OVER_DEPTH(term)                                                                       \
-    y = 0.0f;                                                                                      \
-    float off = 0.0f;                                                                              \
-    for (uint k = 0; k < (uint)d[DEPTH]; k++) {                                                    \
-        float next = (term)-off, sum = y + next;                                                   \
-        off = (sum - y) - next;                                                                    \
-        y = sum;                                                                                   \
-    }
-
-OPERATION(matmul, SUM_OVER_DEPTH(A(at.row, k) * B(k, at.column)))
-OPERATION(add, y = A_HERE + f * B_HERE;)
-OPERATION(multiply, y = A_HERE * B_HERE;)
-OPERATION(divide, y = A_HERE / B_HERE;)
-OPERATION(affine, y = f * A_HERE + g;)
-OPERATION(mask, y = B_HERE != 0.0f ? -INFINITY : A_HERE;)
-OPERATION(or, y = A_HERE != 0.0f || B_HERE != 0.0f ? 1.0f : 0.0f;)
-OPERATION(equals, y = A_HERE == f ? 1.0f : 0.0f;)
-OPERATION(relu, y = fmax(A_HERE, 0.0f);)
-OPERATION(tanh, y = tanh(A_HERE);)
-OPERATION(exp, y = exp(A_HERE);)
-OPERATION(gather, y = x[d[OPERANDS] + all[d[INDEX] + (int)at.index]];)
-OPERATION(standardise, y = (A_HERE - B_HERE) / sqrt(C_HERE + f);)
-OPERATION(additive, SUM_OVER_DEPTH(C(0, k) * tanh(A(at.row, k) + B(at.column, k))))
-OPERATION(sum, SUM_OVER_DEPTH(A(at.row, k)))
-OPERATION(mean, SUM_OVER_DEPTH(A(at.row, k)) y /= (float)d[DEPTH];)
-
-/* The difference goes before the factor: far from the origin the squares of q and k would cancel.
- */
-inline float square(float a)
-{
-    return a * a;
-}
-OPERATION(gaussian, SUM_OVER_DEPTH(square((A(at.row, k) - B(at.column, k)) * f)) y *= -0.5f;)
-OPERATION(variance, SUM_OVER_DEPTH(square(A(at.row, k) - B(at.row, 0))) y /= (float)d[DEPTH];)
-OPERATION(length, SUM_OVER_DEPTH(square(A(at.row, k))) y = sqrt(y);)
-
-/* p log2 p is 0 for p = 0. */
-inline float bits(float p)
-{
-    return p > 0.0f ? -p * log2(p) : 0.0f;
-}
-OPERATION(entropy, SUM_OVER_DEPTH(bits(A(at.row, k))))
-
-inline float largest_of(__global const float *x, __global const int *d, uint batch, uint row)
-{
-    float largest = -INFINITY;
-    for (uint k = 0; k < (uint)d[DEPTH]; k++)
-        largest = fmax(largest, operand(x, d, 0, batch, row, k));
-    return largest;
-}
-OPERATION(largest, y = largest_of(x, d, at.batch, at.row);)
-
-/* The largest score is taken off first: no exp overflows, and the shares stay. A row that is −∞
- * throughout has no shares: 0, or NaN where that is asked for. */
-inline float share(__global const float *x, __global const int *d, uint batch, uint row,
-                   uint column, bool not_a_number)
-{
-    float largest = largest_of(x, d, batch, row), sum = 0.0f;
-    if (largest == -INFINITY)
-        return not_a_number ? NAN : 0.0f;
-    for (uint k = 0; k < (uint)d[DEPTH]; k++)
-        sum += exp(operand(x, d, 0, batch, row, k) - largest);
-    return exp(operand(x, d, 0, batch, row, column) - largest) / sum;
-}
-OPERATION(softmax, y = share(x, d, at.batch, at.row, at.column, f != 0.0f);)
-/* Its operand comes with rows and columns exchanged. */
-OPERATION(softmax_0, y = share(x, d, at.batch, at.column, at.row, f != 0.0f);)
+/* ---------------------------------------------------------------- a cell out of single cells */
 
 /* a + b is how many turns a step is: its first 12 bits, and the rest. A product with a position
  * below 4096 is exact for a, so whole turns can be taken off without a loss. */
@@ -119,4 +66,147 @@ inline float position(float steps, float a, float b, bool odd)
     turns = turns - floor(turns) + steps * b;
     return odd ? cospi(2.0f * turns) : sinpi(2.0f * turns);
 }
-OPERATION(position, y = position((float)at.row, A_HERE, B_HERE, at.column % 2 == 1);)
+
+/* What an operation has no operand for is read from the first float of all. */
+__kernel void lesson_cell(__global float *x, __global const int *all, uint first, float f, float g)
+{
+    __global const int *d = all + first;
+    cell at = cell_of(d);
+    float y = 0.0f;
+    if (at.index >= (uint)d[COUNT])
+        return;
+    float a = A(at.row, at.column), b = B(at.row, at.column), c = C(at.row, at.column);
+    switch (d[OPERATION]) {
+    case ADD:
+        y = a + f * b;
+        break;
+    case MULTIPLY:
+        y = a * b;
+        break;
+    case DIVIDE:
+        y = a / b;
+        break;
+    case AFFINE:
+        y = f * a + g;
+        break;
+    case MASK:
+        y = b != 0.0f ? -INFINITY : a;
+        break;
+    case OR:
+        y = a != 0.0f || b != 0.0f ? 1.0f : 0.0f;
+        break;
+    case EQUALS:
+        y = a == f ? 1.0f : 0.0f;
+        break;
+    case GATHER:
+        y = x[d[OPERANDS] + all[d[INDEX] + (int)at.index]];
+        break;
+    case STANDARDISE:
+        y = (a - b) / sqrt(c + f);
+        break;
+    case RELU:
+        y = fmax(a, 0.0f);
+        break;
+    case TANH:
+        y = tanh(a);
+        break;
+    case EXP:
+        y = exp(a);
+        break;
+    case POSITION:
+        y = position((float)at.row, a, b, at.column % 2 == 1);
+        break;
+    }
+    x[d[Y] + (int)at.index] = y;
+}
+
+/* ---------------------------------------------------------------- sums over the depth */
+
+inline float square(float a)
+{
+    return a * a;
+}
+
+/* p log2 p is 0 for p = 0. */
+inline float bits(float p)
+{
+    return p > 0.0f ? -p * log2(p) : 0.0f;
+}
+
+/* The difference of a Gaussian goes before the factor: far from the origin the squares of q and k
+ * would cancel. */
+inline float term(__global const float *x, __global const int *d, cell at, uint k, float f)
+{
+    float a = A(at.row, k);
+    switch (d[OPERATION]) {
+    case MATMUL:
+    case MATMUL_T:
+        return a * B(k, at.column);
+    case ADDITIVE:
+        return C(0, k) * tanh(a + B(at.column, k));
+    case GAUSSIAN:
+        return square((a - B(at.column, k)) * f);
+    case VARIANCE:
+        return square(a - B(at.row, 0));
+    case LENGTH:
+        return square(a);
+    case ENTROPY:
+        return bits(a);
+    }
+    return a; /* SUM, MEAN */
+}
+
+/* In the order of k. What an addition rounds off is taken off the next term (Kahan): a mean of
+ * thousands is right to the last digit. */
+__kernel void lesson_sum(__global float *x, __global const int *all, uint first, float f, float g)
+{
+    __global const int *d = all + first;
+    cell at = cell_of(d);
+    float y = 0.0f, off = 0.0f;
+    int operation = d[OPERATION];
+    if (at.index >= (uint)d[COUNT])
+        return;
+    for (uint k = 0; k < (uint)d[DEPTH]; k++) {
+        float next = term(x, d, at, k, f) - off, sum = y + next;
+        off = (sum - y) - next;
+        y = sum;
+    }
+    if (operation == MEAN || operation == VARIANCE)
+        y /= (float)d[DEPTH];
+    if (operation == LENGTH)
+        y = sqrt(y);
+    x[d[Y] + (int)at.index] = operation == GAUSSIAN ? -0.5f * y : y;
+}
+
+/* ---------------------------------------------------------------- shares of a row */
+
+inline float largest_of(__global const float *x, __global const int *d, uint batch, uint row)
+{
+    float largest = -INFINITY;
+    for (uint k = 0; k < (uint)d[DEPTH]; k++)
+        largest = fmax(largest, operand(x, d, 0, batch, row, k));
+    return largest;
+}
+
+/* The largest score is taken off first: no exp overflows, and the shares stay. A row that is −∞
+ * throughout has no shares: 0, or NaN where f asks for that. The softmax over rows gets its operand
+ * with rows and columns exchanged. */
+__kernel void lesson_softmax(__global float *x, __global const int *all, uint first, float f,
+                             float g)
+{
+    __global const int *d = all + first;
+    cell at = cell_of(d);
+    bool by_column = d[OPERATION] == SOFTMAX_0;
+    uint row = by_column ? at.column : at.row, column = by_column ? at.row : at.column;
+    if (at.index >= (uint)d[COUNT])
+        return;
+    float largest = largest_of(x, d, at.batch, row), sum = 0.0f, y = largest;
+    if (d[OPERATION] != LARGEST && largest == -INFINITY) {
+        y = f != 0.0f ? NAN : 0.0f;
+    } else if (d[OPERATION] != LARGEST) {
+        for (uint k = 0; k < (uint)d[DEPTH]; k++)
+            sum += exp(A(row, k) - largest);
+        y = exp(A(row, column) - largest) / sum;
+    }
+    x[d[Y] + (int)at.index] = y;
+}

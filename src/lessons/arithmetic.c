@@ -498,4 +498,3 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
     sac_arithmetic_free(arithmetic);
     return sac_fail(error, SAC_E_MEMORY, array->name, NULL, "no memory for its arithmetic");
 }
-

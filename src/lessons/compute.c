@@ -9,7 +9,17 @@
 #include "lessons/operations.h"
 
 /* What a kernel reads of its operation, as cl/lesson.cl has it. */
-enum { Y, COUNT, ROWS, COLUMNS, DEPTH, OPERANDS, INDEX = OPERANDS + 4 * SAC_GRAPH_INPUTS, INTS };
+enum {
+    Y,
+    COUNT,
+    ROWS,
+    COLUMNS,
+    DEPTH,
+    OPERATION,
+    OPERANDS,
+    INDEX = OPERANDS + 4 * SAC_GRAPH_INPUTS,
+    INTS
+};
 
 /* The memory of a run. */
 typedef struct run {
@@ -78,6 +88,7 @@ static void write_words(const run *r, int i)
     words[ROWS] = (int)e.rows;
     words[COLUMNS] = (int)e.columns;
     words[DEPTH] = (int)depth_of(r->graph, array);
+    words[OPERATION] = (int)array->operation;
     if (array->operation == SAC_OP_POSITION)
         write_turns(r, i, words + OPERANDS);
     for (int k = 0; k < SAC_GRAPH_INPUTS; k++) {
@@ -88,6 +99,8 @@ static void write_words(const run *r, int i)
         if (array->inputs[k])
             write_operand(r, array->inputs[k], transposed, words + OPERANDS + 4 * k);
     }
+    if (array->index) /* a cell of the result is at no such place of the operand */
+        memset(words + OPERANDS + 1, 0, 3 * sizeof *words);
 }
 
 /* ---------------------------------------------------------------- memory */
