@@ -7,6 +7,7 @@
 #include "attention/operands.h"
 #include "attention/scores.h"
 #include "nn/layers.h"
+#include "nn/one_query.h"
 
 /* Tensors that last as long as one call, and what the kernels are told. */
 typedef struct call {
@@ -101,6 +102,10 @@ void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *laye
                                  const sac_attention_tensors *tensors)
 {
     call c;
+    if (tensors->weights.buffer) {
+        sac_one_query_forward(pass, layer, tensors);
+        return;
+    }
     begin(&c, pass, layer, tensors);
     SAC_PASS_CALL(pass, sac_attention_forward_on(pass->device, &c.operands,
                                                  sac_tensor_span(tensors->output),
@@ -137,6 +142,10 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
                                   const sac_attention_slopes *slopes)
 {
     call c;
+    if (tensors->weights.buffer) {
+        sac_one_query_backward(pass, layer, tensors, slopes);
+        return;
+    }
     begin(&c, pass, layer, tensors);
     bool is_additive = weights_of(layer) == SAC_WEIGHTS_HIDDEN;
     sac_tensor dquery = slopes->dquery, dkey = slopes->dkey, dw_v = {0}, dscale = {0};

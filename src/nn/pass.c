@@ -79,6 +79,11 @@ void sac_pass_write_ints(sac_pass *pass, sac_ints x, const int *numbers)
                                          x.count * sizeof(int), numbers, &pass->error));
 }
 
+void sac_pass_write_bytes(sac_pass *pass, sac_byte_tensor x, const uint8_t *bytes)
+{
+    SAC_PASS_CALL(pass, sac_buffer_write(pass->device, x.buffer, 0, x.count, bytes, &pass->error));
+}
+
 void sac_pass_fill(sac_pass *pass, sac_tensor x, float value)
 {
     SAC_PASS_CALL(pass, sac_span_fill(pass->device, sac_tensor_span(x), sac_tensor_count(x), value,
@@ -129,15 +134,26 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
     *buffer = x->buffer = span.buffer;
 }
 
-void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count)
+/* Memory of its own for x, unless it has some. */
+static void reserve(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
 {
-    cl_mem *buffer = x->buffer ? NULL : add_buffer(arena, pass);
-    x->count = count;
+    cl_mem *buffer = *x ? NULL : add_buffer(arena, pass);
     if (!buffer)
         return;
-    SAC_PASS_CALL(pass,
-                  sac_buffer_create(pass->device, count * sizeof(int), NULL, buffer, &pass->error));
-    x->buffer = *buffer;
+    SAC_PASS_CALL(pass, sac_buffer_create(pass->device, bytes, NULL, buffer, &pass->error));
+    *x = *buffer;
+}
+
+void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count)
+{
+    x->count = count;
+    reserve(arena, pass, &x->buffer, count * sizeof(int));
+}
+
+void sac_arena_shape_bytes(sac_arena *arena, sac_pass *pass, sac_byte_tensor *x, size_t count)
+{
+    x->count = count;
+    reserve(arena, pass, &x->buffer, count);
 }
 
 void sac_arena_release(sac_arena *arena)

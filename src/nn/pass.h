@@ -52,6 +52,7 @@ sac_span sac_pass_scratch(sac_pass *pass, size_t floats);
 void sac_pass_write(sac_pass *pass, sac_tensor x, const float *numbers); /* these block */
 void sac_pass_read(sac_pass *pass, sac_tensor x, float *numbers);
 void sac_pass_write_ints(sac_pass *pass, sac_ints x, const int *numbers);
+void sac_pass_write_bytes(sac_pass *pass, sac_byte_tensor x, const uint8_t *bytes);
 void sac_pass_fill(sac_pass *pass, sac_tensor x, float value); /* these enqueue */
 void sac_pass_copy(sac_pass *pass, sac_tensor to, sac_tensor from);
 
@@ -66,6 +67,7 @@ typedef struct sac_arena {
  * has, which must be enough. */
 void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width);
 void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count);
+void sac_arena_shape_bytes(sac_arena *arena, sac_pass *pass, sac_byte_tensor *x, size_t count);
 void sac_arena_release(sac_arena *arena);
 
 #endif

@@ -18,6 +18,12 @@ typedef struct sac_ints {
     size_t count;
 } sac_ints;
 
+/* Bytes on the device, as masks are. */
+typedef struct sac_byte_tensor {
+    cl_mem buffer;
+    size_t count;
+} sac_byte_tensor;
+
 static inline size_t sac_tensor_count(sac_tensor x)
 {
     return x.rows * x.width;

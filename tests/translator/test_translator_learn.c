@@ -200,7 +200,8 @@ static double loss_of(const void *self)
 /* What a batch lends. */
 typedef struct numbers {
     int words[SOURCE * BATCH], reversed[SOURCE * BATCH], source_lengths[BATCH];
-    float padding[BATCH * SOURCE], links[BATCH * STEPS * SOURCE];
+    uint8_t padding[BATCH * SOURCE];
+    float links[BATCH * STEPS * SOURCE];
     int inputs[STEPS * BATCH], targets[STEPS * BATCH], lengths[BATCH], linked[STEPS * BATCH];
 } numbers;
 

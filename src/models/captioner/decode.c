@@ -65,7 +65,7 @@ static void run_step(sac_captioner *c, const sac_caption_request *request, size_
         .temperature = request->temperature,
         .features = s->f.features,
         .keys = s->f.keys,
-        .mask = request->hidden ? s->mask : (sac_tensor){0},
+        .mask = request->hidden ? s->mask.buffer : NULL,
         .embedded = ROWS_OF(embedded),
         .state = ROWS_OF(state),
         .cell = ROWS_OF(cell),
@@ -94,14 +94,6 @@ static void read_step(sac_captioner *c, int step, size_t rows, const sac_step_re
     sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), result->gate);
 }
 
-static void upload_mask(sac_captioner *c, const uint8_t *hidden)
-{
-    struct sac_decode_buffers *s = c->decode;
-    for (int i = 0; i < c->cells; i++)
-        s->mask_host[i] = hidden[i] ? 1 : 0;
-    sac_pass_write(&c->base.pass, s->mask, s->mask_host);
-}
-
 sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error)
@@ -109,7 +101,7 @@ sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
     sac_captioner *c = (sac_captioner *)model;
     assert(c->decode); /* it has looked */
     if (beam->step == 0 && request->hidden)
-        upload_mask(c, request->hidden);
+        sac_pass_write_bytes(&c->base.pass, c->decode->mask, request->hidden);
     gather_states(c, beam);
     run_step(c, request, (size_t)beam->rows);
     read_step(c, beam->step, (size_t)beam->rows, result);

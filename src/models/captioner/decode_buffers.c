@@ -16,7 +16,7 @@ static void shape_picture(sac_captioner *c, buffers *s)
     sac_captioner_shape_features(c, &s->arena, 1, &s->f);
     sac_arena_shape(&s->arena, &c->base.pass, &s->first_state, 1, hidden);
     sac_arena_shape(&s->arena, &c->base.pass, &s->first_cell, 1, hidden);
-    sac_arena_shape(&s->arena, &c->base.pass, &s->mask, 1, (size_t)c->cells);
+    sac_arena_shape_bytes(&s->arena, &c->base.pass, &s->mask, (size_t)c->cells);
 }
 
 static void shape_sentences(sac_captioner *c, buffers *s)
@@ -48,11 +48,10 @@ static void shape_sentences(sac_captioner *c, buffers *s)
 
 static bool allocate_host(const sac_captioner *c, buffers *s)
 {
-    size_t side = (size_t)c->shape.side, cells = (size_t)c->cells;
+    size_t side = (size_t)c->shape.side;
     s->pixels = malloc(side * side * 3 * sizeof *s->pixels);
-    s->mask_host = malloc(cells * sizeof *s->mask_host);
     s->query_read = malloc(SAC_CAPTION_WORDS * ROWS * (size_t)c->keys * sizeof *s->query_read);
-    return s->pixels && s->mask_host && s->query_read;
+    return s->pixels && s->query_read;
 }
 
 sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
@@ -81,7 +80,6 @@ void sac_decode_buffers_destroy(buffers *s)
         return;
     sac_arena_release(&s->arena);
     free(s->pixels);
-    free(s->mask_host);
     free(s->query_read);
     free(s);
 }

@@ -8,14 +8,14 @@ struct sac_decode_buffers {
     sac_arena arena;
     sac_captioner_features f;           /* of the picture */
     sac_tensor first_state, first_cell; /* [1,H] */
-    sac_tensor mask;                    /* [N], 1: hidden from attention */
+    sac_byte_tensor mask;               /* [N], 1: hidden from attention */
     /* One row for each sentence, R = SAC_BEAM_WIDTH: [R,·] as in sac_captioner_step. */
     sac_tensor embedded, state, cell, query, beta, weights, context, z, gates;
     sac_tensor next_state, next_cell;
-    sac_tensor mixed, logits;  /* [R,M], [R,V] */
-    sac_ints words, parents;   /* [R]: the word said last, and whom it goes on from */
-    float *pixels, *mask_host; /* on the host: picture and mask */
-    float *query_read;         /* [T,R,A], T = SAC_CAPTION_WORDS: what every sentence looked by */
+    sac_tensor mixed, logits; /* [R,M], [R,V] */
+    sac_ints words, parents;  /* [R]: the word said last, and whom it goes on from */
+    float *pixels;            /* on the host: the picture */
+    float *query_read;        /* [T,R,A], T = SAC_CAPTION_WORDS: what every sentence looked by */
 };
 
 /* Takes all memory, unless it was taken before. SAC_E_MEMORY. */

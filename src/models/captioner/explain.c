@@ -10,14 +10,14 @@
 static void describe(const sac_captioner *c, const sac_explanation_request *request,
                      sac_explanation *e)
 {
-    sac_cross_attention layer = sac_captioner_attention(c, 1);
+    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
     float temperature = request->caption->temperature;
-    e->score = layer.score;
-    e->keys = layer.cells;
+    e->score = layer.spec.score;
+    e->keys = (size_t)c->cells;
     e->position = request->position;
-    e->dim = layer.keys;
-    e->value_dim = layer.depth;
-    e->scale = layer.score == SAC_SCORE_ADDITIVE ? 1 : (double)layer.scale;
+    e->dim = (size_t)c->keys;
+    e->value_dim = (size_t)c->depth;
+    e->scale = (double)layer.spec.scale;
     e->temperature = temperature == 0 ? 1 : (double)temperature;
     e->inverse_width = 1;
 }

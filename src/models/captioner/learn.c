@@ -182,28 +182,25 @@ static void output_backward(learning *l)
 static void attention_backward(learning *l, size_t t, size_t n)
 {
     activations *a = l->a;
-    const sac_parameter *v = l->w->v;
-    sac_cross_attention layer = sac_captioner_attention(l->c, n);
-    sac_cross_attention_spans spans = {
-        .features = sac_tensor_span(a->f.features),
-        .keys = sac_tensor_span(a->f.keys),
-        .v = sac_tensor_span(v ? v->value : none),
-        .query = sac_tensor_span(at_step(l, a->query, t, n)),
-        .gate = sac_tensor_span(at_step(l, a->beta, t, n)),
-        .weights = sac_tensor_span(at_step(l, a->weights, t, n)),
-        .context = sac_tensor_span(at_step(l, a->context, t, n)),
-        .z = sac_tensor_span(at_step(l, a->z, t, n)),
+    sac_attention_layer layer = sac_captioner_attention(l->c, n, 1);
+    sac_attention_tensors tensors = {
+        .query = at_step(l, a->query, t, n),
+        .key = a->f.keys,
+        .value = a->f.features,
+        .output = at_step(l, a->z, t, n),
+        .weights = at_step(l, a->weights, t, n),
+        .gate = at_step(l, a->beta, t, n),
+        .context = at_step(l, a->context, t, n),
     };
-    sac_cross_attention_gradients gradients = {
-        .dz = sac_tensor_span(at_step(l, a->dz, t, n)),
-        .dweights = sac_tensor_span(l->attention_loss ? at_step(l, a->dweights, t, n) : none),
-        .dfeatures = sac_tensor_span(a->dfeatures),
-        .dkeys = sac_tensor_span(a->dkeys),
-        .dv = sac_tensor_span(v ? v->gradient : none),
-        .dquery = sac_tensor_span(at_step(l, a->dquery, t, n)),
-        .dgate = sac_tensor_span(at_step(l, a->dbeta, t, n)),
+    sac_attention_slopes slopes = {
+        .doutput = at_step(l, a->dz, t, n),
+        .dquery = at_step(l, a->dquery, t, n),
+        .dkey = a->dkeys,
+        .dvalue = a->dfeatures,
+        .dweights = l->attention_loss ? at_step(l, a->dweights, t, n) : none,
+        .dgate = at_step(l, a->dbeta, t, n),
     };
-    sac_cross_attention_backward(l->pass, &layer, &spans, &gradients);
+    sac_attention_layer_backward(l->pass, &layer, &tensors, &slopes);
 }
 
 /* ds[t+1], dc → dgates → dz[t] → dquery, dβ → ds[t] */

@@ -154,38 +154,43 @@ void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_
 
 /* ---------------------------------------------------------------- decoder */
 
-sac_cross_attention sac_captioner_attention(const sac_captioner *c, size_t batch)
+/* The score's own scale. */
+static float scale_of(const sac_captioner *c)
 {
-    float depth = (float)c->depth, hidden = (float)c->shape.hidden;
-    return (sac_cross_attention){
-        .score = c->shape.score,
+    if (c->shape.score == SAC_SCORE_ADDITIVE)
+        return 1;
+    if (c->shape.score == SAC_SCORE_BILINEAR)
+        return 1 / sqrtf(sqrtf((float)c->depth * (float)c->shape.hidden));
+    return 1 / sqrtf((float)c->keys);
+}
+
+sac_attention_layer sac_captioner_attention(const sac_captioner *c, size_t batch, float temperature)
+{
+    return (sac_attention_layer){
+        .spec = {.score = c->shape.score,
+                 .use_scale = true,
+                 .scale = scale_of(c) / (temperature == 0 ? 1 : temperature)},
         .batch = batch,
-        .cells = (size_t)c->cells,
-        .depth = (size_t)c->depth,
-        .keys = (size_t)c->keys,
-        .scale = c->shape.score == SAC_SCORE_BILINEAR ? 1 / sqrtf(sqrtf(depth * hidden))
-                                                      : 1 / sqrtf((float)c->keys),
+        .w_v = c->weights.v,
     };
 }
 
 /* The attention of the decoder: the weights, and the context. */
 static void attend(sac_captioner *c, const sac_captioner_step *step)
 {
-    sac_cross_attention layer = sac_captioner_attention(c, step->state.rows);
-    layer.temperature = step->temperature;
+    sac_attention_layer layer = sac_captioner_attention(c, step->state.rows, step->temperature);
     layer.shared = step->shared;
-    sac_cross_attention_spans spans = {
-        .features = sac_tensor_span(step->features),
-        .keys = sac_tensor_span(step->keys),
-        .v = c->weights.v ? sac_tensor_span(c->weights.v->value) : (sac_span){0},
-        .query = sac_tensor_span(step->query),
-        .gate = sac_tensor_span(step->beta),
-        .padding = step->mask,
-        .weights = sac_tensor_span(step->weights),
-        .context = sac_tensor_span(step->context),
-        .z = sac_tensor_span(step->z),
+    layer.padding = step->mask;
+    sac_attention_tensors tensors = {
+        .query = step->query,
+        .key = step->keys,
+        .value = step->features,
+        .output = step->z,
+        .weights = step->weights,
+        .gate = step->beta,
+        .context = step->context,
     };
-    sac_cross_attention_forward(&c->base.pass, &layer, &spans);
+    sac_attention_layer_forward(&c->base.pass, &layer, &tensors);
 }
 
 void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step)

@@ -5,7 +5,7 @@
 #include "captioner/captioner.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
-#include "nn/cross_attention.h"
+#include "nn/attention.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
@@ -77,14 +77,16 @@ void sac_captioner_encode(sac_captioner *captioner, const sac_captioner_features
 void sac_captioner_begin(sac_captioner *captioner, const sac_captioner_features *f,
                          sac_tensor state, sac_tensor cell);
 
-/* The attention over the features, for `batch` rows. */
-sac_cross_attention sac_captioner_attention(const sac_captioner *captioner, size_t batch);
+/* The attention over the features, for `batch` rows; temperature 0: 1. */
+sac_attention_layer sac_captioner_attention(const sac_captioner *captioner, size_t batch,
+                                            float temperature);
 
 /* One step of the decoder for B rows, words in, new state and what it looked at out. */
 typedef struct sac_captioner_step {
-    bool shared;       /* features and keys are those of one picture */
+    bool shared;       /* features, keys and mask are those of one picture */
     float temperature; /* 0: 1 */
-    sac_tensor features, keys, mask;
+    sac_tensor features, keys;
+    cl_mem mask;                    /* bytes [N], 1: hidden from attention; NULL: nothing is */
     sac_tensor embedded;            /* [B,M]: the last words' rows of the embedding; empty: `gates`
                                        already holds W_word embedded + b */
     sac_tensor state, cell;         /* s[t−1], c[t−1] [B,H]; read */

@@ -30,14 +30,14 @@ typedef struct sac_transformer_decoding {
     sac_transformer_stack source; /* of the sentence */
     sac_transformer_stack step;   /* [R,1]: the word said last of every translation */
     cache layer[SAC_TRANSFORMER_LAYERS];
-    sac_ints gathered;  /* [R·n]: rows of a cache */
-    sac_tensor mask;    /* bytes [S], 1: hidden from attention */
-    sac_tensor logits;  /* [R,V] */
-    int now;            /* which of both caches is in use */
-    int rows;           /* of the step before */
-    int said[SOURCE];   /* the sentence on the host … */
-    int count;          /* … and its words */
-    float *query, *key; /* [R,D], [S,D], host: of the layer whose weights are told */
+    sac_ints gathered;    /* [R·n]: rows of a cache */
+    sac_byte_tensor mask; /* [S], 1: hidden from attention */
+    sac_tensor logits;    /* [R,V] */
+    int now;              /* which of both caches is in use */
+    int rows;             /* of the step before */
+    int said[SOURCE];     /* the sentence on the host … */
+    int count;            /* … and its words */
+    float *query, *key;   /* [R,D], [S,D], host: of the layer whose weights are told */
     uint8_t hidden[SOURCE];
 } decoding;
 
@@ -84,7 +84,7 @@ static sac_status prepare(sac_transformer *t, sac_error *error)
     sac_transformer_shape_stack(t, &d->arena, 1, SOURCE, 0, &d->source);
     sac_transformer_shape_stack(t, &d->arena, ROWS, 1, 1, &d->step);
     shape_caches(t, d);
-    sac_arena_shape(&d->arena, &t->base.pass, &d->mask, 1, SOURCE / sizeof(float));
+    sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);
     sac_arena_shape(&d->arena, &t->base.pass, &d->logits, ROWS, (size_t)t->sizes.target_words);
     sac_status status = sac_pass_end(&t->base.pass, error);
     if (status != SAC_OK) {
@@ -265,8 +265,8 @@ sac_status sac_transformer_step(sac_model *model, const sac_beam *beam,
     decoding *d = t->decoding;
     assert(d); /* it has read */
     if (beam->step == 0 && request->hidden)
-        SAC_PASS_CALL(pass, sac_buffer_write(pass->device, d->mask.buffer, 0, (size_t)d->count,
-                                             request->hidden, &pass->error));
+        sac_pass_write_bytes(pass, (sac_byte_tensor){d->mask.buffer, (size_t)d->count},
+                             request->hidden);
     begin_step(t, beam);
     run_step(t, request, (size_t)beam->step);
     d->now = 1 - d->now;

@@ -108,7 +108,7 @@ void sac_transformer_shape_stack(sac_transformer *t, sac_arena *arena, size_t ba
     s->steps = steps;
     sac_arena_shape_ints(arena, pass, &s->words, rows);
     sac_arena_shape_ints(arena, pass, &s->places, rows);
-    sac_arena_shape(arena, pass, &s->padding, 1, (rows + sizeof(float) - 1) / sizeof(float));
+    sac_arena_shape_bytes(arena, pass, &s->padding, rows);
     sac_arena_shape(arena, pass, &s->x, rows, width);
     for (int i = 0; i < t->sizes.layers; i++)
         sac_transformer_layer_shape(pass, arena, &side_of(t, memory_steps > 0)->layer[i], &run,
@@ -123,8 +123,7 @@ void sac_transformer_upload(sac_transformer *t, const sac_transformer_words *wor
     sac_pass *pass = &t->base.pass;
     sac_pass_write_ints(pass, s->words, words->words);
     sac_positions_place(pass, s->places, t->positions, s->steps, 0, words->offsets);
-    SAC_PASS_CALL(pass, sac_buffer_write(pass->device, s->padding.buffer, 0, s->batch * s->steps,
-                                         words->padding, &pass->error));
+    sac_pass_write_bytes(pass, s->padding, words->padding);
 }
 
 void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,

@@ -47,10 +47,10 @@ sac_status sac_transformer_make(sac_device *device, const sac_transformer_sizes 
 /* What goes through an encoder or a decoder, and stays for the way back: B sentences of T words,
  * row b·T + t of word t of sentence b. */
 typedef struct sac_transformer_stack {
-    size_t batch, steps;    /* B, T */
-    sac_ints words, places; /* [B·T] */
-    sac_tensor padding;     /* bytes [B,T], 1: no word, in as many floats as hold them */
-    sac_tensor x;           /* [B·T,D]: words in their places, after dropout */
+    size_t batch, steps;     /* B, T */
+    sac_ints words, places;  /* [B·T] */
+    sac_byte_tensor padding; /* [B,T], 1: there is no word */
+    sac_tensor x;            /* [B·T,D]: words in their places, after dropout */
     sac_transformer_tensors layer[SAC_TRANSFORMER_LAYERS];
     sac_tensor normed; /* after the last norm, with norm_first alone */
 } sac_transformer_stack;

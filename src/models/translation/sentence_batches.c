@@ -27,7 +27,8 @@ typedef struct sample {
 typedef struct slot {
     sac_sentence_batch batch; /* lends: */
     int *words, *reversed, *lengths, *inputs, *targets, *target_lengths, *linked;
-    float *padding, *links;
+    uint8_t *padding;
+    float *links;
 } slot;
 
 typedef struct sentence_batches {

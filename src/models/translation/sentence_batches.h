@@ -10,7 +10,7 @@ typedef struct sac_source_words {
     size_t batch, steps;         /* B, S */
     const int *words, *reversed; /* [S,B]: by step, and each from its last word to its first */
     const int *lengths;          /* [B], falling */
-    const float *padding;        /* [B,S] */
+    const uint8_t *padding;      /* [B,S], 1: there is no word */
 } sac_source_words;
 
 /* One batch in host memory, the longest source sentence first. */

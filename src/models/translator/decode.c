@@ -47,7 +47,7 @@ static sac_status prepare(sac_translator *t, sac_error *error)
         return sac_fail(error, SAC_E_MEMORY, "translator", NULL, "no memory to translate");
     sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
     sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
-    sac_arena_shape(&d->arena, &t->base.pass, &d->mask, 1, SOURCE);
+    sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);
     shape_rows(t, d);
     sac_status status = sac_pass_end(&t->base.pass, error);
     if (status != SAC_OK) {
@@ -71,7 +71,7 @@ sac_status sac_translator_read(sac_model *model, const int *words, int count, sa
 {
     sac_translator *t = (sac_translator *)model;
     int reversed[SOURCE];
-    float padding[SOURCE] = {0};
+    uint8_t padding[SOURCE] = {0};
     sac_status status = prepare(t, error);
     if (status != SAC_OK)
         return status;
@@ -82,7 +82,7 @@ sac_status sac_translator_read(sac_model *model, const int *words, int count, sa
     memcpy(d->said, words, (size_t)count * sizeof *words);
     d->count = count;
     sac_translator_shape_source(t, &d->arena, 1, (size_t)count, &d->source);
-    d->weights.width = d->mask.width = (size_t)count;
+    d->weights.width = d->mask.count = (size_t)count;
     sac_translator_encode(t, &source, &d->source, d->first_state);
     return sac_pass_end(&t->base.pass, error);
 }
@@ -114,11 +114,10 @@ static void run_step(sac_translator *t, const sac_caption_request *request, size
 #define ROWS_OF(x) sac_tensor_rows(d->x, 0, rows)
     sac_translator_step step = {
         .shared = true,
-        .words = (size_t)d->count,
         .temperature = request->temperature,
         .features = d->source.features,
         .keys = d->source.keys,
-        .padding = request->hidden ? d->mask : (sac_tensor){0},
+        .padding = request->hidden ? d->mask.buffer : NULL,
         .embedded = ROWS_OF(embedded),
         .state = ROWS_OF(state),
         .query = ROWS_OF(query),
@@ -145,14 +144,6 @@ static void read_step(sac_translator *t, size_t rows, const sac_step_result *res
         memset(result->weights, 0, rows * (size_t)d->count * sizeof *result->weights);
 }
 
-static void upload_mask(sac_translator *t, const uint8_t *hidden)
-{
-    float mask[SOURCE];
-    for (int i = 0; i < t->decoding->count; i++)
-        mask[i] = hidden[i] ? 1 : 0;
-    sac_pass_write(&t->base.pass, t->decoding->mask, mask);
-}
-
 sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
                                       const sac_caption_request *request,
                                       const sac_step_result *result, sac_error *error)
@@ -160,7 +151,7 @@ sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
     sac_translator *t = (sac_translator *)model;
     assert(t->decoding); /* it has read */
     if (beam->step == 0 && request->hidden)
-        upload_mask(t, request->hidden);
+        sac_pass_write_bytes(&t->base.pass, t->decoding->mask, request->hidden);
     gather_states(t, beam);
     run_step(t, request, (size_t)beam->rows);
     read_step(t, (size_t)beam->rows, result);

@@ -9,7 +9,7 @@ typedef struct sac_translator_decoding {
     sac_arena arena;
     sac_translator_source source; /* of the sentence */
     sac_tensor first_state;       /* [1,H] */
-    sac_tensor mask;              /* [1,S], 1: hidden from attention */
+    sac_byte_tensor mask;         /* [S], 1: hidden from attention */
     /* One row for each translation, R = SAC_BEAM_WIDTH: [R,·] as in sac_translator_step. */
     sac_tensor embedded, state, query, weights, context, gates, recurrent, next_state;
     sac_tensor mixed, logits;         /* [R,E], [R,V] */

@@ -59,10 +59,9 @@ static void step_forward(learning *l, size_t t)
 {
     activations *a = l->a;
     sac_translator_step step = {
-        .words = l->S,
         .features = a->source.features,
         .keys = a->source.keys,
-        .padding = a->source.padding,
+        .padding = a->source.padding.buffer,
         .state = at_step(l, a->states, t),
         .query = at_step(l, a->query, t),
         .weights = at_step(l, a->weights, t),
@@ -144,26 +143,22 @@ static void output_backward(learning *l)
 static void attention_backward(learning *l, size_t t)
 {
     activations *a = l->a;
-    const sac_parameter *v = l->w->v;
-    sac_cross_attention layer = sac_translator_attention(l->t, l->B, l->S);
-    sac_cross_attention_spans spans = {
-        .features = sac_tensor_span(a->source.features),
-        .keys = sac_tensor_span(a->source.keys),
-        .v = sac_tensor_span(v ? v->value : none),
-        .query = sac_tensor_span(at_step(l, a->query, t)),
-        .weights = sac_tensor_span(at_step(l, a->weights, t)),
-        .context = sac_tensor_span(at_step(l, a->context, t)),
-        .z = sac_tensor_span(at_step(l, a->context, t)),
+    sac_attention_layer layer = sac_translator_attention(l->t, l->B, 1);
+    sac_attention_tensors tensors = {
+        .query = at_step(l, a->query, t),
+        .key = a->source.keys,
+        .value = a->source.features,
+        .output = at_step(l, a->context, t),
+        .weights = at_step(l, a->weights, t),
     };
-    sac_cross_attention_gradients gradients = {
-        .dz = sac_tensor_span(at_step(l, a->dcontext, t)),
-        .dweights = sac_tensor_span(l->alignment > 0 ? at_step(l, a->dweights, t) : none),
-        .dfeatures = sac_tensor_span(a->dfeatures),
-        .dkeys = sac_tensor_span(a->dkeys),
-        .dv = sac_tensor_span(v ? v->gradient : none),
-        .dquery = sac_tensor_span(at_step(l, a->dquery, t)),
+    sac_attention_slopes slopes = {
+        .doutput = at_step(l, a->dcontext, t),
+        .dquery = at_step(l, a->dquery, t),
+        .dkey = a->dkeys,
+        .dvalue = a->dfeatures,
+        .dweights = l->alignment > 0 ? at_step(l, a->dweights, t) : none,
     };
-    sac_cross_attention_backward(l->pass, &layer, &spans, &gradients);
+    sac_attention_layer_backward(l->pass, &layer, &tensors, &slopes);
 }
 
 /* ds[t+1] → dgates, drecurrent → dz[t] → dquery → ds[t] */

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const sac_tensor none = {0};
-
 /* ---------------------------------------------------------------- parameters */
 
 size_t sac_translator_keys(const sac_translator_shape *shape)
@@ -101,7 +99,7 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
     sac_arena_shape_ints(arena, pass, &s->words, rows);
     sac_arena_shape_ints(arena, pass, &s->reversed, rows);
     sac_arena_shape_ints(arena, pass, &s->lengths, batch);
-    sac_arena_shape(arena, pass, &s->padding, batch, steps);
+    sac_arena_shape_bytes(arena, pass, &s->padding, rows);
     shape_direction(t, arena, batch, steps, &s->there);
     shape_direction(t, arena, batch, steps, &s->back);
     sac_arena_shape(arena, pass, &s->features, rows, depth);
@@ -118,7 +116,7 @@ static void upload(sac_translator *t, const sac_source_words *words, const sac_t
     sac_pass_write_ints(pass, s->words, words->words);
     sac_pass_write_ints(pass, s->reversed, words->reversed);
     sac_pass_write_ints(pass, s->lengths, words->lengths);
-    sac_pass_write(pass, s->padding, words->padding);
+    sac_pass_write_bytes(pass, s->padding, words->padding);
 }
 
 void sac_translator_encode(sac_translator *t, const sac_source_words *words,
@@ -143,39 +141,42 @@ void sac_translator_encode(sac_translator *t, const sac_source_words *words,
 
 /* ---------------------------------------------------------------- decoder */
 
-sac_cross_attention sac_translator_attention(const sac_translator *t, size_t batch, size_t words)
+/* The score's own scale. */
+static float scale_of(const sac_translator *t)
 {
-    float depth = (float)sac_translator_depth(t), hidden = (float)t->shape.hidden;
-    size_t keys = sac_translator_keys(&t->shape);
-    return (sac_cross_attention){
-        .score = t->shape.score,
+    if (t->shape.score == SAC_SCORE_ADDITIVE)
+        return 1;
+    if (t->shape.score == SAC_SCORE_BILINEAR)
+        return 1 / sqrtf(sqrtf((float)sac_translator_depth(t) * (float)t->shape.hidden));
+    return 1 / sqrtf((float)sac_translator_keys(&t->shape));
+}
+
+sac_attention_layer sac_translator_attention(const sac_translator *t, size_t batch,
+                                             float temperature)
+{
+    return (sac_attention_layer){
+        .spec = {.score = t->shape.score,
+                 .use_scale = true,
+                 .scale = scale_of(t) / (temperature == 0 ? 1 : temperature)},
         .batch = batch,
-        .cells = words,
-        .depth = sac_translator_depth(t),
-        .keys = keys,
-        .scale = t->shape.score == SAC_SCORE_BILINEAR ? 1 / sqrtf(sqrtf(depth * hidden))
-                                                      : 1 / sqrtf((float)keys),
+        .w_v = t->weights.v,
     };
 }
 
-/* The attention of the decoder: the weights, and the context. There is no gate: z is the context.
- */
+/* The attention of the decoder, which has no gate: the weights, and the context. */
 static void attend(sac_translator *t, const sac_translator_step *step)
 {
-    sac_cross_attention layer = sac_translator_attention(t, step->state.rows, step->words);
-    layer.temperature = step->temperature;
+    sac_attention_layer layer = sac_translator_attention(t, step->state.rows, step->temperature);
     layer.shared = step->shared;
-    sac_cross_attention_spans spans = {
-        .features = sac_tensor_span(step->features),
-        .keys = sac_tensor_span(step->keys),
-        .v = sac_tensor_span(t->weights.v ? t->weights.v->value : none),
-        .query = sac_tensor_span(step->query),
-        .padding = step->padding,
-        .weights = sac_tensor_span(step->weights),
-        .context = sac_tensor_span(step->context),
-        .z = sac_tensor_span(step->context),
+    layer.padding = step->padding;
+    sac_attention_tensors tensors = {
+        .query = step->query,
+        .key = step->keys,
+        .value = step->features,
+        .output = step->context,
+        .weights = step->weights,
     };
-    sac_cross_attention_forward(&t->base.pass, &layer, &spans);
+    sac_attention_layer_forward(&t->base.pass, &layer, &tensors);
 }
 
 void sac_translator_step_forward(sac_translator *t, const sac_translator_step *step)

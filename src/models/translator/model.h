@@ -5,7 +5,7 @@
 #include "language/words.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
-#include "nn/cross_attention.h"
+#include "nn/attention.h"
 #include "nn/gru.h"
 #include "nn/gru_sequence.h"
 #include "nn/layers.h"
@@ -54,9 +54,9 @@ sac_status sac_translator_make(sac_device *device, const sac_translator_shape *s
 /* The input and output of the encoder for B sentences of up to S words, the longest first. */
 typedef struct sac_translator_source {
     sac_ints words,
-        reversed;       /* [S,B]: by step, and each sentence from its last word to its first */
-    sac_ints lengths;   /* [B] */
-    sac_tensor padding; /* [B,S]: 1 where there is no word */
+        reversed;            /* [S,B]: by step, and each sentence from its last word to its first */
+    sac_ints lengths;        /* [B] */
+    sac_byte_tensor padding; /* [B,S], 1: there is no word */
     sac_gru_sequence there, back;
     sac_tensor features, last; /* [B,S,2H], [B,2H] */
     sac_tensor keys;           /* [B,S,A]; bilinear: features */
@@ -68,16 +68,16 @@ void sac_translator_shape_source(sac_translator *translator, sac_arena *arena, s
 void sac_translator_encode(sac_translator *translator, const sac_source_words *words,
                            const sac_translator_source *source, sac_tensor first_state);
 
-sac_cross_attention sac_translator_attention(const sac_translator *translator, size_t batch,
-                                             size_t words);
+/* The attention over the source words, for `batch` rows; temperature 0: 1. */
+sac_attention_layer sac_translator_attention(const sac_translator *translator, size_t batch,
+                                             float temperature);
 
 /* One step of the decoder for B rows, words in, new state and what it looked at out. */
 typedef struct sac_translator_step {
     bool shared;               /* features, keys and padding are those of one sentence */
-    size_t words;              /* S */
     float temperature;         /* 0: 1 */
     sac_tensor features, keys; /* as the encoder made them */
-    sac_tensor padding;        /* [B,S], or [1,S]; empty: none */
+    cl_mem padding;            /* bytes [B,S], or [S] of one sentence; NULL: none */
     sac_tensor embedded;       /* [B,E]: the last words; empty: `gates` holds W_word embedded + b */
     sac_tensor state;          /* s[t−1] [B,H], read */
     sac_tensor query, weights; /* [B,A], [B,S], written; not without attention */
