@@ -739,12 +739,14 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     fake_open(&other.fake);
     other.fake.trace.models = s->fake.trace.models;
     assert_int_equal(viz_caption_view_create(&other.fake.trace, &other.view, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &other.canvas, NULL), SAC_OK);
+    assert_int_equal(
+        viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
         if (before.values[i][0]) /* a PNG has no empty texts */
             other.view->class->restore(other.view, before.keys[i], before.values[i]);
     settle(&other);
-    assert_memory_equal(s->canvas.rgba, other.canvas.rgba, (size_t)4 * 1280 * 800);
+    assert_memory_equal(s->canvas.rgba, other.canvas.rgba,
+                        4 * (size_t)s->canvas.width * (size_t)s->canvas.height);
     viz_view_destroy(other.view);
     viz_canvas_free(&other.canvas);
     fake_close(&other.fake);
@@ -840,6 +842,7 @@ static void a_figure_has_the_whole_canvas(void **state)
     scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
     viz_shell shell = {.tabs = &tab, .count = 1};
+    assert_int_equal(viz_canvas_resize(&s->canvas, 1280, 800, NULL), SAC_OK);
     settle(s);
     viz_shell_draw(&shell, &s->canvas);
     assert_true(shell.tabs[0].rect.w > 0);
@@ -847,8 +850,8 @@ static void a_figure_has_the_whole_canvas(void **state)
     viz_shell_draw(&shell, &s->canvas);
     assert_true(shell.tabs[0].rect.w == 0);
     const viz_color *ground = &s->canvas.theme->ground;
-    for (int x = 0; x < 1280; x++) /* no tab bar, no line: nothing within the margin */
-        assert_memory_equal(s->canvas.rgba + 4 * (20 * 1280 + x), ground, 3);
+    for (int x = 0; x < s->canvas.width; x++) /* no tab bar, no line: nothing within the margin */
+        assert_memory_equal(s->canvas.rgba + 4 * (20 * s->canvas.width + x), ground, 3);
     viz_history_free(tab.history);
 }
 

@@ -114,7 +114,7 @@ static inline void assert_apart(const named_rect *rects, int count, viz_rect are
 static const struct {
     int width, height;
     float density;
-} windows[] = {{800, 500, 1}, {1280, 800, 1}, {3840, 2160, 1}, {3840, 2160, 2}, {640, 900, 1}};
+} windows[] = {{800, 500, 1}, {1280, 800, 1}, {3840, 2160, 1}, {1600, 1000, 2}, {640, 900, 1}};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
 /* Maps of every kind of shape. */

@@ -121,10 +121,19 @@ static listening_view view;
 static void (*const *steps)(void);
 static int step_count, step_now;
 
+/* Ends the loop's wait for an event, which an idle window sleeps in for a tenth of a second. */
+static void wake(void)
+{
+    SDL_Event nothing = {.type = SDL_USEREVENT};
+    SDL_Delay(2);
+    SDL_PushEvent(&nothing);
+}
+
 /* One step a turn of the loop, and some turns in which nothing is done, so that the window could
  * react; then the window is closed, which a test of closing must not reach. */
 static bool next_step(void)
 {
+    wake();
     if (step_now < step_count)
         steps[step_now]();
     step_now++;

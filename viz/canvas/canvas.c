@@ -219,18 +219,31 @@ void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage
                     (unsigned)((float)color.a * (coverage < 1 ? coverage : 1.0f) + 0.5f));
 }
 
+/* The first row by words, the others copied from it. */
+static void fill_solid(viz_canvas *canvas, viz_pixels p, viz_color color)
+{
+    const uint8_t solid[4] = {color.r, color.g, color.b, 255};
+    uint8_t *first = pixel_at(canvas, p.x0, p.y0);
+    size_t width = (size_t)(p.x1 - p.x0);
+    for (size_t x = 0; x < width; x++)
+        memcpy(first + 4 * x, solid, sizeof solid);
+    for (int y = p.y0 + 1; y < p.y1; y++)
+        memcpy(pixel_at(canvas, p.x0, y), first, 4 * width);
+}
+
 static void fill_pixels(viz_canvas *canvas, viz_pixels p, viz_color color)
 {
     p = clipped(canvas, p);
-    uint8_t solid[4] = {color.r, color.g, color.b, 255};
+    if (p.x0 >= p.x1 || p.y0 >= p.y1)
+        return;
+    if (color.a == 255) {
+        fill_solid(canvas, p, color);
+        return;
+    }
     for (int y = p.y0; y < p.y1; y++) {
         uint8_t *pixel = pixel_at(canvas, p.x0, y);
-        for (int x = p.x0; x < p.x1; x++, pixel += 4) {
-            if (color.a == 255)
-                memcpy(pixel, solid, 4);
-            else
-                blend_pixel(pixel, color, color.a);
-        }
+        for (int x = p.x0; x < p.x1; x++, pixel += 4)
+            blend_pixel(pixel, color, color.a);
     }
 }
 

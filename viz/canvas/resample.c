@@ -97,10 +97,14 @@ static bool axis_create(int in, int out, bool smooth, scale_axis *axis)
 
 static bool is_opaque(const uint8_t *row, int width)
 {
-    uint8_t all = 255;
-    for (int x = 0; x < width; x++)
-        all &= row[4 * x + 3];
-    return all == 255;
+    const uint8_t opaque[4] = {0, 0, 0, 255};
+    uint32_t all = UINT32_MAX, pixel, alpha; /* whole words, so that the loop is vectorised */
+    for (int x = 0; x < width; x++) {
+        memcpy(&pixel, row + 4 * (size_t)x, sizeof pixel);
+        all &= pixel;
+    }
+    memcpy(&alpha, opaque, sizeof alpha);
+    return (all & alpha) == alpha;
 }
 
 /* Adds `weight` times a row [width,4] to sums; colour counts by its alpha. */
@@ -120,12 +124,19 @@ static void add_row(const uint8_t *restrict row, int width, float weight, float 
     }
 }
 
-static uint8_t to_byte(float value)
-{
-    return value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5f);
-}
-
 typedef float pixel4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+
+/* Rounds the channels to bytes, clamped. */
+static void write_pixel(pixel4 value, uint8_t *out)
+{
+    const pixel4 most = {255, 255, 255, 255};
+    int4 positive = value > 0, above = value > most;
+    value = (pixel4)(((int4)value & ~above & positive) | ((int4)most & above));
+    int4 rounded = __builtin_convertvector(value + 0.5f, int4);
+    for (int c = 0; c < 4; c++)
+        out[c] = (uint8_t)rounded[c];
+}
 
 /* One output row out of the summed input row. */
 static void write_row(const scale_axis *axis, const float *sums, uint8_t *out)
@@ -140,10 +151,10 @@ static void write_row(const scale_axis *axis, const float *sums, uint8_t *out)
             memcpy(&one, from + 4 * k, sizeof one);
             sum += weights[k] * one;
         }
-        float unmultiply = sum[3] > 0.5f ? 255.0f / sum[3] : 0;
-        for (int c = 0; c < 3; c++)
-            out[4 * x + c] = to_byte(sum[c] * unmultiply);
-        out[4 * x + 3] = to_byte(sum[3]);
+        float alpha = sum[3], unmultiply = alpha > 0.5f ? 255.0f / alpha : 0;
+        sum *= unmultiply;
+        sum[3] = alpha;
+        write_pixel(sum, out + 4 * x);
     }
 }
 
@@ -185,12 +196,12 @@ cleanup:
 
 static void copy_row(const uint8_t *from, uint8_t *to, int count)
 {
+    if (is_opaque(from, count)) {
+        memcpy(to, from, 4 * (size_t)count);
+        return;
+    }
     for (int x = 0; x < count; x++, from += 4, to += 4) {
         unsigned a = from[3];
-        if (a == 255) {
-            memcpy(to, from, 4);
-            continue;
-        }
         for (int c = 0; c < 3; c++)
             to[c] = (uint8_t)((from[c] * a + to[c] * (255 - a) + 127) / 255);
     }
