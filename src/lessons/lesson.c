@@ -205,6 +205,16 @@ sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries
     return node;
 }
 
+void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
+                      const char *const *columns, size_t column_count)
+{
+    sac_small_array *array = sac_graph_array(&lesson->graph, node);
+    if (array && sac_node_size(&lesson->graph, node, -2) == row_count)
+        array->row_labels = rows;
+    if (array && sac_node_size(&lesson->graph, node, -1) == column_count)
+        array->column_labels = columns;
+}
+
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS])
 {

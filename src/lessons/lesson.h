@@ -74,6 +74,9 @@ sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape 
  */
 sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries, size_t keys,
                             bool causal);
+/* Names of rows and of columns, lent; each where it has as many as the array, NULL: none. */
+void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
+                      const char *const *columns, size_t column_count);
 /* A step that shows these arrays, with its questions about them. */
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS]);

@@ -9,6 +9,8 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_step_by_step,
     &sac_lesson_image_as_set,
     &sac_lesson_caption_step,
+    &sac_lesson_seq2seq,
+    &sac_lesson_alignment,
     &sac_lesson_self_attention,
     &sac_lesson_permutation,
     &sac_lesson_positions,
@@ -17,5 +19,6 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_dropout,
     &sac_lesson_multi_head,
     &sac_lesson_reshape,
+    &sac_lesson_five_bugs,
     NULL,
 };

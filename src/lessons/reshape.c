@@ -1,7 +1,6 @@
 /* A view is not a transpose: heads that are split without it get words in place of slices of words,
  * and attention is cut into blocks. The notes' code, as it is printed. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "lessons/lessons.h"
 #include "lessons/notes_layer.h"
@@ -66,31 +65,6 @@ static size_t depth_for(size_t heads)
     return heads * (heads > 8 ? 1 : 8 / heads);
 }
 
-/* Which word row r of head h is made of: [H,T,T], a 1 in each row. */
-static sac_node add_members(sac_lesson *l, size_t words, size_t heads, bool wrong)
-{
-    float member[MOST_HEADS * MOST_WORDS * MOST_WORDS] = {0};
-    for (size_t h = 0; h < heads; h++)
-        for (size_t r = 0; r < words; r++) {
-            size_t owner = wrong ? sac_heads_owner(words, heads, h, r) : r;
-            member[(h * words + r) * words + owner] = 1;
-        }
-    return sac_given(&l->graph, "member", SAC_STACK(heads, words, words), member);
-}
-
-/* 1 where word j can change the output of word i: they share a head. */
-static sac_node add_influence(sac_lesson *l, sac_node member, size_t words, size_t heads)
-{
-    sac_graph *g = &l->graph;
-    sac_node columns = sac_transposed(g, "member^T", member);
-    sac_node rows = sac_apply(g, SAC_OP_SUM, "rows_in_head", columns, 0, 0, 0, 0);
-    sac_node by_head = sac_reshaped(g, "rows_of_word", rows, SAC_MATRIX(heads, words));
-    sac_node shared =
-        sac_matmul(g, "shared", sac_transposed(g, "rows_of_word^T", by_head), by_head);
-    sac_node apart = sac_apply(g, SAC_OP_EQUALS, "apart", shared, 0, 0, 0, 0);
-    return sac_apply(g, SAC_OP_AFFINE, "influence", apart, 0, 0, -1, 1);
-}
-
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -106,8 +80,8 @@ static void build(sac_lesson *l)
         sac_notes_layer(l, depth, heads, wrong, wrong && printed > 0 ? printed : right);
     sac_heads_arrays a = sac_heads_attend(g, "", &layer, x);
     sac_node output = sac_rows_standardised(g, "norm", sac_sum(g, "residual", x, a.output));
-    sac_node member = add_members(l, words, heads, wrong);
-    sac_node influence = add_influence(l, member, words, heads);
+    sac_node member = sac_notes_members(g, words, heads, wrong);
+    sac_node influence = sac_notes_influence(g, member);
     sac_node pairs = sac_apply(g, SAC_OP_SUM, "influence.rows", influence, 0, 0, 0, 0);
     SAC_LESSON_STEP(l, steps[0], a.q, a.q_heads, member);
     SAC_LESSON_STEP(l, steps[1], a.scaled, a.weights);

@@ -9,7 +9,7 @@ enum {
     SAC_LESSON_PARAMETERS = 8,
     SAC_LESSON_STEPS = 16,
     SAC_LESSON_EDITS = 64, /* numbers of arrays that a person may set */
-    SAC_LESSON_ARRAYS = 96,
+    SAC_LESSON_ARRAYS = 160,
     SAC_ARRAY_INPUTS = 3,
     SAC_STEP_ARRAYS = 6,
     SAC_STEP_QUESTIONS = 2,

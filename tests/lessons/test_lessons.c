@@ -164,6 +164,8 @@ static const struct row {
     {{"dropout", "", -1}, "dropped", 0, 3, {1.0624f, 0, .2324f}, 1e-6},
     {{"dropout", "", -1}, "sum", 0, 1, {1.2948f}, 1e-6},
     {{"dropout", "p=0", -1}, "dropped", 0, 3, {.5312f, .3526f, .1162f}, 1e-7},
+    {{"seq2seq", "", -1}, "a", 0, 4, {.45f, .45f, .05f, .05f}, 1e-6},
+    {{"seq2seq", "", -1}, "bits", 0, 1, {1.469f}, 5e-4},
     {{"multi-head", "", 0}, "weights", 0, 4, {.2204f, .2331f, .2618f, .2847f}, 5e-5},
     {{"multi-head", "", 0}, "weights", 28, 4, {.2439f, .2488f, .2538f, .2535f}, 5e-5},
     {{"multi-head", "", 0},
@@ -298,6 +300,57 @@ static void unit_vectors_make_dot_and_gaussian_agree(void **state)
     release(plain);
 }
 
+static size_t largest_column(const sac_lesson *lesson, const char *array, size_t row)
+{
+    size_t columns = sac_node_size(&lesson->graph, sac_graph_find(&lesson->graph, array), -1);
+    const float *numbers = numbers_of(lesson, array, (row + 1) * columns) + row * columns;
+    size_t best = 0;
+    for (size_t c = 1; c < columns; c++)
+        best = numbers[c] > numbers[best] ? c : best;
+    return best;
+}
+
+static void an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one(void **state)
+{
+    static const size_t source_of[] = {0, 1, 2, 3, 6, 5, 4, 7, 7, 8, 9, 10, 11, 12};
+    (void)state;
+    sac_lesson *lesson = computed((asked){"alignment", "", -1});
+    for (size_t row = 0; row < sizeof source_of / sizeof *source_of; row++)
+        assert_int_equal(largest_column(lesson, "a", row), source_of[row]);
+    for (size_t row = 0; row < 3; row++)
+        assert_int_equal(largest_column(lesson, "a.reversed", row), 2 - row);
+    release(lesson);
+}
+
+static void without_attention_every_word_gets_one_vector(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"seq2seq", "attention=0", -1});
+    for (size_t row = 0; row < 3; row++)
+        compare(lesson, "c", 3 * row, numbers_of(lesson, "last", 3), 3, 0);
+    release(lesson);
+}
+
+static void each_bug_does_to_the_map_what_its_step_says(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"five-bugs", "", -1});
+    const float *blocked = numbers_of(lesson, "mask.right", 64);
+    const float *right = numbers_of(lesson, "weights.right", 64);
+    const float *unmasked = numbers_of(lesson, "weights.unmasked", 64);
+    for (size_t i = 0; i < 64; i++) {
+        assert_true((right[i] == 0) == (blocked[i] != 0));
+        assert_true(unmasked[i] > 0);
+    }
+    assert_float_equal(largest_magnitude(lesson, "weights.inverted", 64), 0, 0);
+    assert_float_equal(total(lesson, "influence", 0, 16), 8, 0);
+    assert_true(numbers_of(lesson, "weights.repeat", 64)[2 * 16 + 15] > 0); /* padding */
+    for (size_t i = 0; i < 16; i++)
+        assert_true(numbers_of(lesson, "bits.scale", 16)[i] <=
+                    numbers_of(lesson, "bits.right", 16)[i]);
+    release(lesson);
+}
+
 /* ---------------------------------------------------------------- what a person gives */
 
 static void what_cannot_be_set_is_named(void **state)
@@ -392,6 +445,9 @@ int main(void)
         cmocka_unit_test(masks_leave_what_both_leave),
         cmocka_unit_test(a_wholly_blocked_row_is_nan_where_that_is_asked_for),
         cmocka_unit_test(unit_vectors_make_dot_and_gaussian_agree),
+        cmocka_unit_test(an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one),
+        cmocka_unit_test(without_attention_every_word_gets_one_vector),
+        cmocka_unit_test(each_bug_does_to_the_map_what_its_step_says),
         cmocka_unit_test(what_cannot_be_set_is_named),
         cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
         cmocka_unit_test(questions_are_made_of_the_arrays),
