@@ -101,6 +101,8 @@ static sac_status open_translation(app_document *document, const app_open_reques
 static sac_status open_files(app_document *document, const app_open_request *request,
                              const file_sort *sort, sac_error *error)
 {
+    if (request->lessons && !request->file_count)
+        return app_open_lessons(document, request, error);
     if (!sort->arrays && app_wants_translation(request))
         return open_translation(document, request, error);
     if (!sort->arrays)
@@ -251,13 +253,14 @@ static void close_views(app_document *document)
 {
     viz_shell_free(&document->shell);
     sac_trace *traces[] = {document->caption, document->picture, document->translation,
-                           document->weights};
+                           document->weights, document->lessons};
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         sac_trace_destroy(traces[i]);
         free(traces[i]);
     }
     document->shell = (viz_shell){0};
-    document->caption = document->picture = document->translation = document->weights = NULL;
+    document->caption = document->picture = document->translation = document->weights =
+        document->lessons = NULL;
 }
 
 /* Opens what the saved picture shows, or where that cannot be opened the picture itself. */

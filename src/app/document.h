@@ -3,6 +3,7 @@
 #define SAC_APP_DOCUMENT_H
 
 #include "app/view_options.h"
+#include "lessons/lesson_source.h"
 #include "saccade.h"
 #include "trace/trace.h"
 #include "view/shell.h"
@@ -14,14 +15,16 @@ typedef struct app_open_request {
      * arrays, the picture they lie over and a file of their labels. None: a scene. */
     const char *files[APP_MAX_FILES];
     int file_count;
-    uint64_t scene;      /* with no files: its number in the test stream, … */
-    bool scene_given;    /* … where it is not the bundled one */
-    const char *text;    /* a sentence for the translator; NULL: one that it knows */
-    const char *weights; /* of a model; NULL: those that come with the program */
-    const char *tab;     /* "caption", "picture", "matrix" …; NULL: what suits the file */
-    bool windowless;     /* only what is seen first is opened */
-    int picture;         /* the one of several that is captioned first */
-    const char *device;  /* as sac_device_open takes it */
+    uint64_t scene;             /* with no files: its number in the test stream, … */
+    bool scene_given;           /* … where it is not the bundled one */
+    const char *text;           /* a sentence for the translator; NULL: one that it knows */
+    bool lessons;               /* with no files: lessons, … */
+    sac_lessons_options lesson; /* … beginning with this one */
+    const char *weights;        /* of a model; NULL: those that come with the program */
+    const char *tab;            /* "caption", "picture", "matrix" …; NULL: what suits the file */
+    bool windowless;            /* only what is seen first is opened */
+    int picture;                /* the one of several that is captioned first */
+    const char *device;         /* as sac_device_open takes it */
     const char *array, *axes, *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
@@ -34,8 +37,8 @@ typedef struct app_visit app_visit;
 /* The document that is open: its views, and the traces that they show. */
 typedef struct app_document {
     viz_shell shell;
-    sac_trace *caption, *picture, *translation,
-        *weights;             /* what is open, for its views; owned; NULL: not */
+    sac_trace *caption, *picture, *translation, *weights,
+        *lessons;             /* what is open, for its views; owned; NULL: not */
     char file[1024];          /* what it is called after */
     char note[512];           /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */

@@ -17,6 +17,9 @@ bool app_wants_translation(const app_open_request *request);
 /* With the person's own weights, or all that come with the program. The tab is not opened yet. */
 sac_status app_open_translation(app_document *document, const app_open_request *request,
                                 sac_error *error);
+/* The request's lessons, which come without files. */
+sac_status app_open_lessons(app_document *document, const app_open_request *request,
+                            sac_error *error);
 /* `picture`: what they lie over, or NULL. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error);

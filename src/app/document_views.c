@@ -9,7 +9,7 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
                               sac_error *error)
 {
     sac_trace *traces[] = {document->caption, document->picture, document->translation,
-                           document->weights};
+                           document->weights, document->lessons};
     const viz_shell *shell = &document->shell;
     viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
     *view = NULL;

@@ -1,6 +1,7 @@
 /* saccade lesson: an idea of attention in steps, each number with its arithmetic. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/number_text.h"
@@ -8,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/lesson_json.h"
+#include "cli/view.h"
 #include "formats/utf8.h"
 #include "lessons/arithmetic.h"
 #include "lessons/lesson.h"
@@ -19,9 +21,10 @@ typedef struct request {
     const char *name, *from, *npz, *cell, *device, *language_name;
     cli_list settings; /* NAME=VALUE */
     int step;          /* from 1; 0: all */
-    bool quiz, code, json, seed_given;
+    bool quiz, code, json, terminal, presents, seed_given;
     uint64_t seed;
     sac_lesson_language language;
+    cli_drawing drawing;
 } request;
 
 static int unknown_lesson(const char *name)
@@ -38,7 +41,7 @@ static int unknown_lesson(const char *name)
 static int read_request(cli_args args, request *r)
 {
     int files;
-    const cli_option options[] = {
+    const cli_option own[] = {
         {"--step", CLI_WHOLE, &r->step, NULL, "K", "that step alone, from 1 on"},
         {"--set", CLI_LIST, &r->settings, NULL, "X=V",
          "a parameter, or a cell of an array (query,0,1=2.5); as often as needed"},
@@ -54,8 +57,15 @@ static int read_request(cli_args args, request *r)
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, or part of a name"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
-        {0},
+        {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL, "as text, also where a window can open"},
+        {"--present", CLI_FLAG, &r->presents, NULL, NULL,
+         "large text and high contrast for a projector, on the whole display"},
     };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_drawing_options(&r->drawing, options + OWN);
+    cli_table_options(&r->drawing, options + OWN + CLI_DRAWING_OPTIONS);
     int status = cli_parse(args, options, &r->name, 1, &files);
     if (status != CLI_DONE)
         return status;
@@ -63,7 +73,7 @@ static int read_request(cli_args args, request *r)
         return cli_usage("--language", "is not one the lessons speak", "give en or zh");
     if (r->name && !(r->class = sac_lesson_find(r->name)))
         return unknown_lesson(r->name);
-    return CLI_DONE;
+    return cli_drawing_check(&r->drawing);
 }
 
 /* ---------------------------------------------------------------- for people */
@@ -243,6 +253,51 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
     return status;
 }
 
+/* ---------------------------------------------------------------- the window, and pictures */
+
+/* A person at a display sees the lesson; a pipe gets its text. */
+static bool wants_view(const request *r)
+{
+    const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    bool display = (x11 && x11[0]) || (wayland && wayland[0]);
+    bool text = r->terminal || r->json || r->code || r->quiz || r->npz;
+    return cli_drawing_wanted(&r->drawing) ||
+           (!text && (r->presents || (display && isatty(STDOUT_FILENO))));
+}
+
+/* The settings in one line, as the view has them. */
+static int join_settings(const request *r, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < r->settings.count && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", r->settings.values[i]);
+    return used < size ? CLI_DONE
+                       : cli_usage("--set", "is given too often", "give the numbers by --from");
+}
+
+static int show_view(request *r)
+{
+    char step[16];
+    app_open_request open = {.lessons = true, .device = r->device};
+    sac_lesson_request *lesson = &open.lesson.lesson;
+    app_view_option settings[] = {
+        {"step", step}, {"cell", r->cell}, {"language", r->language_name}};
+    snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
+    snprintf(step, sizeof step, "%d", r->step);
+    lesson->seed = r->seed;
+    lesson->seed_given = r->seed_given;
+    open.lesson.from = r->from;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (settings[i].value)
+            open.settings[open.setting_count++] = settings[i];
+    open.windowless = cli_drawing_wanted(&r->drawing);
+    if (r->presents)
+        r->drawing.size.theme = viz_theme_presented(r->drawing.size.theme);
+    int status = join_settings(r, lesson->settings, sizeof lesson->settings);
+    return status == CLI_DONE ? cli_view_window(&open, &r->drawing) : status;
+}
+
 int cli_lesson(cli_args args)
 {
     request r = {0};
@@ -250,6 +305,8 @@ int cli_lesson(cli_args args)
     int parsed = read_request(args, &r);
     if (parsed != CLI_DONE)
         return parsed < 0 ? CLI_DONE : parsed;
+    if (wants_view(&r))
+        return show_view(&r);
     if (!r.class) {
         list_lessons(&r);
         return CLI_DONE;

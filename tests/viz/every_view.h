@@ -18,6 +18,7 @@
 #undef fake_open
 #undef fake_close
 #undef fake_weight
+#include "fake_lesson.h"
 #include "fake_training.h"
 #include "fake_translation.h"
 
@@ -30,6 +31,7 @@ typedef struct one_view {
     fake_picture picture;
     fake_training training;
     fake_translation translation;
+    fake_lesson lesson;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -54,6 +56,10 @@ static inline sac_trace *one_trace(one_view *v)
     if (strcmp(name, "translation") == 0) {
         fake_translation_open(&v->translation);
         return &v->translation.trace;
+    }
+    if (strcmp(name, "lesson") == 0) {
+        fake_lesson_open(&v->lesson);
+        return &v->lesson.trace;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->trace.step_labels, 9);

@@ -177,7 +177,7 @@ static void check_page(const viz_page *page, const viz_canvas *canvas, viz_rect 
     snprintf(where, sizeof where, "%s at %d × %d", page->steps[page->current].name, canvas->width,
              canvas->height);
     bool formula = page->steps[page->current].formula[0];
-    viz_rect name = l.names[page->current];
+    viz_rect name = l.turns.items[page->current];
     if (!(l.title_y < l.subtitle_y && l.subtitle_y < name.y + name.h / 2 &&
           name.y + name.h < l.sentence_y && l.sentence_y < l.table.y &&
           l.table.y + l.table.h < l.notice_y && l.table.y + l.table.h < l.formula_y &&

@@ -593,9 +593,56 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
     return cut(utf8, low, out, out_size);
 }
 
+/* The code point that begins at `utf8`. */
+static unsigned decode_letter(const char *utf8)
+{
+    const unsigned char *u = (const unsigned char *)utf8;
+    int more = u[0] >= 0xf0 ? 3 : u[0] >= 0xe0 ? 2 : u[0] >= 0xc0 ? 1 : 0;
+    unsigned code = more ? u[0] & (0x3fu >> more) : u[0];
+    for (int i = 1; i <= more && u[i]; i++)
+        code = code << 6 | (u[i] & 0x3f);
+    return code;
+}
+
+/* Han, kana and their punctuation: lines may break between any two of them … */
+static bool is_ideograph(unsigned code)
+{
+    return (code >= 0x2e80 && code < 0xa4d0) || (code >= 0xf900 && code < 0xfb00) ||
+           (code >= 0xff00 && code < 0xfff0);
+}
+
+/* … but not before what closes, nor behind what opens. */
+static bool closes(unsigned code)
+{
+    const char *const signs = "，。、；：！？）」』】》〉”’,.;:!?)";
+    for (const char *at = signs; *at; at++)
+        if (((unsigned char)*at & 0xc0) != 0x80 && decode_letter(at) == code)
+            return true;
+    return false;
+}
+
+static bool opens(unsigned code)
+{
+    const char *const signs = "（「『【《〈“‘(";
+    for (const char *at = signs; *at; at++)
+        if (((unsigned char)*at & 0xc0) != 0x80 && decode_letter(at) == code)
+            return true;
+    return false;
+}
+
+static bool is_between_ideographs(const char *utf8, size_t at)
+{
+    size_t before = at;
+    while (before > 0 && ((unsigned char)utf8[--before] & 0xc0) == 0x80)
+        ;
+    unsigned last = decode_letter(utf8 + before), next = decode_letter(utf8 + at);
+    return at > 0 && (is_ideograph(last) || is_ideograph(next)) && !closes(next) && !opens(last);
+}
+
 static bool is_break(const char *utf8, size_t at)
 {
-    return !utf8[at] || utf8[at] == ' ' || (at > 0 && utf8[at - 1] == '/' && utf8[at] != '/');
+    return !utf8[at] || utf8[at] == ' ' || (at > 0 && utf8[at - 1] == '/' && utf8[at] != '/') ||
+           is_between_ideographs(utf8, at);
 }
 
 static bool is_inside_letter(char byte)

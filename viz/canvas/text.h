@@ -36,9 +36,9 @@ typedef struct viz_text_piece {
 /* Gives each piece of a text whose letters are `pixels` high, from left to right. */
 void viz_text_pieces(viz_face face, int pixels, const char *utf8,
                      void (*give)(void *user, const viz_text_piece *piece), void *user);
-/* How many bytes of the text stand in a first line of `width`: to the last blank, or behind the
- * last slash of a path, that fits; of a single word as many letters as do, and at least one. What
- * follows begins behind the blank, if one stands there. */
+/* How many bytes of the text stand in a first line of `width`: to the last blank, behind the last
+ * slash of a path, or between two signs of Chinese, that fits; of a single word as many letters as
+ * do, and at least one. What follows begins behind the blank, if one stands there. */
 size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
                      const char *utf8);
 

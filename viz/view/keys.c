@@ -20,6 +20,8 @@ const viz_key viz_keys[] = {
     {"space", MOVE, "play, or rest", ' '},
     {"←", MOVE, "one to the left", VIZ_KEY_LEFT},
     {"→", MOVE, "one to the right", VIZ_KEY_RIGHT},
+    {"ctrl ←", MOVE, "the cell to the left", VIZ_KEY_LEFT, .ctrl = true},
+    {"ctrl →", MOVE, "the cell to the right", VIZ_KEY_RIGHT, .ctrl = true},
     {"↑", MOVE, "one up", VIZ_KEY_UP},
     {"↓", MOVE, "one down", VIZ_KEY_DOWN},
     {"Home", MOVE, "the first", VIZ_KEY_HOME},

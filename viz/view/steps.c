@@ -10,11 +10,11 @@
 #include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "view/hidden.h"
+#include "view/paragraph.h"
 #include "view/widgets.h"
 
 #define LEAST_TEXT 12.0f
 #define NAME_GAP 18.0f
-#define LINE 1.45f
 #define CELL_W 84.0f
 #define WIDEST_CELL 120.0f
 #define CELL_H 64.0f
@@ -48,49 +48,6 @@ static float text_size(const viz_page_layout *l, float size)
     return fmaxf(LEAST_TEXT, size * l->unit);
 }
 
-/* ---------------------------------------------------------------- lines of text */
-
-/* The end of the line that begins at `text`: the last place between words that fits. */
-static const char *line_end(const viz_canvas *canvas, viz_face face, const char *text, float size,
-                            float width)
-{
-    char part[512];
-    const char *end = text;
-    for (const char *at = text;; at++) {
-        if (*at && *at != ' ')
-            continue;
-        snprintf(part, sizeof part, "%.*s", (int)(at - text), text);
-        if (end > text && viz_text_width(canvas, face, size, part) > width)
-            return end;
-        end = at;
-        if (!*at)
-            return end;
-    }
-}
-
-/* Breaks a text into lines and returns their number; draws none where `canvas_draws` is false. */
-static int lines_of(viz_canvas *canvas, const viz_canvas *measure, viz_face face, float size,
-                    float x, float y, float width, viz_color color, const char *text)
-{
-    int lines = 0;
-    char part[512];
-    for (; *text; lines++) {
-        const char *end = line_end(measure, face, text, size, width);
-        snprintf(part, sizeof part, "%.*s", (int)(end - text), text);
-        if (canvas)
-            viz_text(canvas, face, size, x, y + (float)lines * LINE * size, VIZ_LEFT, color, part);
-        text = end + (*end == ' ');
-    }
-    return lines;
-}
-
-static float height_of(const viz_canvas *canvas, viz_face face, float size, float width,
-                       const char *text)
-{
-    viz_color none = {0};
-    return LINE * size * (float)lines_of(NULL, canvas, face, size, 0, 0, width, none, text);
-}
-
 /* ---------------------------------------------------------------- layout */
 
 static const viz_step_table *table_of(const viz_page *page)
@@ -98,20 +55,13 @@ static const viz_step_table *table_of(const viz_page *page)
     return &page->steps[page->current].table;
 }
 
-/* Names from the left to the right; those without room stay empty. */
 static void lay_names(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas, float y)
 {
-    float x = l->area.x, size = text_size(l, NAMES), gap = NAME_GAP * l->unit;
-    float total = 0;
-    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++)
-        total += viz_text_width(canvas, VIZ_SANS, size, page->steps[i].name) + gap;
-    bool fits = total - gap <= l->area.w;
-    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++) {
-        float w = viz_text_width(canvas, VIZ_SANS, size, page->steps[i].name);
-        if (fits || i == page->current)
-            l->names[i] = (viz_rect){x, y, w, 1.7f * size};
-        x += fits ? w + gap : 0;
-    }
+    viz_turns *t = &l->turns;
+    *t = (viz_turns){.current = page->current, .size = text_size(l, NAMES)};
+    for (; t->count < page->count && t->count < VIZ_TURNS; t->count++)
+        t->names[t->count] = page->steps[t->count].name;
+    viz_turns_lay(t, canvas, l->area.x, y, l->area.w, NAME_GAP * l->unit);
 }
 
 /* Numbers keep their width; what is left over goes to wider cells. */
@@ -166,7 +116,8 @@ static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas
     lay_names(l, page, canvas, y);
     l->sentence_y = y + 2.3f * text_size(l, NAMES) + sentence;
     const char *text = page->steps[page->current].sentence;
-    return l->sentence_y + height_of(canvas, VIZ_SANS, sentence, width, text) - 0.5f * sentence;
+    return l->sentence_y + viz_paragraph_height(canvas, VIZ_SANS, sentence, width, text) -
+           0.5f * sentence;
 }
 
 /* True where the result stands behind the formula, in its last line; else it has a line of its own.
@@ -184,8 +135,8 @@ static float formula_height(const viz_step *step, const viz_page_layout *l,
                             const viz_canvas *canvas)
 {
     float end, size = text_size(l, FORMULA);
-    float lines = height_of(canvas, VIZ_MONO, size, l->area.w, step->formula);
-    return lines + (result_is_behind(step, l, canvas, &end) ? 0 : LINE * size);
+    float lines = viz_paragraph_height(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    return lines + (result_is_behind(step, l, canvas, &end) ? 0 : VIZ_LEADING * size);
 }
 
 /* The formula follows the table, and what to notice the formula. */
@@ -198,7 +149,7 @@ viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz
     l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
     float gap = 16 * l.unit, notice = text_size(&l, NOTICE);
     float formula_h = formula_height(step, &l, canvas);
-    float notice_h = height_of(canvas, VIZ_SANS, notice, l.area.w, step->notice);
+    float notice_h = viz_paragraph_height(canvas, VIZ_SANS, notice, l.area.w, step->notice);
     float y = lay_head(&l, page, canvas) + gap;
     float rest = area.y + area.h - y - formula_h - notice_h - 3 * gap;
     lay_table(&l, page, canvas, (viz_rect){l.area.x, y, l.area.w, rest});
@@ -364,24 +315,12 @@ static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canva
 
 /* ---------------------------------------------------------------- the page */
 
-static void draw_names(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+static void draw_count(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
 {
-    float size = text_size(l, NAMES);
-    const viz_theme *theme = canvas->theme;
     char text[64];
-    for (int i = 0; i < page->count; i++) {
-        viz_rect r = l->names[i];
-        bool current = i == page->current;
-        if (r.w <= 0)
-            continue;
-        viz_text(canvas, VIZ_SANS, size, r.x, r.y + 1.1f * size, VIZ_LEFT,
-                 current ? theme->accent : theme->text2, page->steps[i].name);
-        if (current)
-            viz_fill(canvas, (viz_rect){r.x, r.y + r.h - 2, r.w, 2}, theme->accent);
-    }
     snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
-    viz_text(canvas, VIZ_MONO, size, l->area.x + l->area.w, l->title_y, VIZ_RIGHT, theme->text2,
-             text);
+    viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y, VIZ_RIGHT,
+             canvas->theme->text2, text);
 }
 
 /* The formula, and its result in the accent behind it: in the next line where there is no room. */
@@ -389,11 +328,12 @@ static void draw_formula(const viz_step *step, const viz_page_layout *l, viz_can
 {
     const viz_theme *theme = canvas->theme;
     float end, size = text_size(l, FORMULA), x = l->area.x, y = l->formula_y;
-    int lines =
-        lines_of(canvas, canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
+    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
     bool behind = result_is_behind(step, l, canvas, &end);
     viz_text(canvas, VIZ_MONO, size, behind ? x + end : x,
-             behind ? y : y + (float)lines * LINE * size, VIZ_LEFT, theme->accent, step->result);
+             behind ? y : y + (float)lines * VIZ_LEADING * size, VIZ_LEFT, theme->accent,
+             step->result);
 }
 
 void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
@@ -410,26 +350,17 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
                  sizeof fit);
     viz_text(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, VIZ_LEFT,
              theme->text2, fit);
-    draw_names(page, l, canvas);
-    lines_of(canvas, canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y, l->area.w,
-             theme->text, step->sentence);
+    viz_turns_draw(&l->turns, canvas);
+    draw_count(page, l, canvas);
+    viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y,
+                       l->area.w, theme->text, step->sentence);
     draw_table(page, l, canvas);
     draw_formula(step, l, canvas);
-    lines_of(canvas, canvas, VIZ_SANS, text_size(l, NOTICE), l->area.x, l->notice_y, l->area.w,
-             theme->text2, step->notice);
+    viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, NOTICE), l->area.x, l->notice_y, l->area.w,
+                       theme->text2, step->notice);
 }
 
 /* ---------------------------------------------------------------- the pointer */
-
-int viz_page_step_at(const viz_page *page, const viz_page_layout *l, float x, float y)
-{
-    for (int i = 0; i < page->count && i < VIZ_PAGE_STEPS; i++) {
-        viz_rect r = l->names[i];
-        if (r.w > 0 && viz_inside((viz_rect){r.x - 8, r.y - 4, r.w + 16, r.h + 8}, x, y))
-            return i;
-    }
-    return -1;
-}
 
 size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float x, float y)
 {

@@ -5,6 +5,7 @@
 #define VIZ_VIEW_STEPS_H
 
 #include "canvas/canvas.h"
+#include "view/turns.h"
 
 typedef enum viz_step_colors {
     VIZ_STEP_SIGNED = 0, /* about 0, by the row's largest magnitude */
@@ -52,12 +53,11 @@ typedef struct viz_page {
     size_t first; /* columns are shown from here on, where not all have room */
 } viz_page;
 
-#define VIZ_PAGE_STEPS 12
-
 /* The rectangles of a page, which drawing and hit-testing both read. */
 typedef struct viz_page_layout {
     float unit; /* of letters: 1 at 1280 × 756 */
-    viz_rect area, names[VIZ_PAGE_STEPS], table, cells;
+    viz_rect area, table, cells;
+    viz_turns turns;
     float title_y, subtitle_y, sentence_y, formula_y, notice_y;
     float line; /* from one line of the sentence to the next */
     float gutter, cell_w, cell_h;
@@ -68,8 +68,6 @@ viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz
 void viz_page_draw(const viz_page *page, const viz_page_layout *layout, viz_canvas *canvas);
 /* At the left and right of an area, for what stands below the page. */
 float viz_page_margin(viz_rect area);
-/* The step whose name is there; −1: none. */
-int viz_page_step_at(const viz_page *page, const viz_page_layout *layout, float x, float y);
 /* The column of the current step's table; SIZE_MAX: none. */
 size_t viz_page_column_at(const viz_page *page, const viz_page_layout *layout, float x, float y);
 

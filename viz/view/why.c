@@ -14,7 +14,6 @@
 #include "view/why_steps.h"
 #include "view/widgets.h"
 
-#define FOOT 48.0f
 #define STEP_SECONDS 2.5 /* of an animation */
 
 typedef struct why_job {
@@ -40,7 +39,6 @@ typedef struct why_view {
     size_t first;
     char title[160], subtitle[320];
     viz_page_layout layout; /* as drawn last */
-    viz_rect back, on;      /* to the step before, and the next one */
     viz_caps caps;
 } why_view;
 
@@ -200,30 +198,12 @@ static viz_page page_of(const why_view *v)
 static const viz_key_help caps[] = {
     {"↑  ↓", "other key"}, {"←  →", "step"}, {"S", "PNG"}, {"Esc", "back"}, {"?", "keys"}};
 
-static viz_rect draw_turn(viz_canvas *canvas, float x, float y, const char *format,
-                          const char *name)
-{
-    char text[64];
-    snprintf(text, sizeof text, format[0] == '<' ? "‹ %s" : "%s ›", name);
-    float w = viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 20, VIZ_LEFT,
-                       format[0] == '<' ? canvas->theme->text2 : canvas->theme->text, text);
-    return (viz_rect){x - 8, y, w + 16, 30};
-}
-
 static void draw_foot(why_view *v, viz_canvas *canvas, viz_rect foot)
 {
-    int step = current(v);
-    float margin = viz_page_margin(foot), x = foot.x + margin, y = foot.y + 8;
-    viz_fill(canvas, (viz_rect){foot.x, foot.y, foot.w, 1}, canvas->theme->line);
-    v->back = v->on = (viz_rect){0};
-    if (v->known && step > 0) {
-        v->back = draw_turn(canvas, x, y, "<", v->steps.steps[step - 1].name);
-        x = v->back.x + v->back.w + 16;
-    }
-    if (v->known && step + 1 < v->steps.count)
-        v->on = draw_turn(canvas, x, y, ">", v->steps.steps[step + 1].name);
-    x = v->on.w > 0 ? v->on.x + v->on.w : x;
-    float right = foot.x + foot.w - margin;
+    float margin = viz_page_margin(foot), right = foot.x + foot.w - margin;
+    if (!v->known)
+        v->layout.turns.count = 0;
+    float x = viz_turns_draw_foot(&v->layout.turns, canvas, foot, margin);
     v->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
                               sizeof caps / sizeof *caps);
     viz_caps_draw(canvas, &v->caps);
@@ -233,8 +213,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     why_view *v = why_of(view);
     char fit[512];
-    viz_rect foot = {area.x, area.y + area.h - FOOT, area.w, FOOT};
-    area.h -= FOOT;
+    viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
+    area.h -= VIZ_FOOT;
     if (v->known && !v->stale) {
         viz_page page = page_of(v);
         v->layout = viz_page_lay(&page, canvas, area);
@@ -317,11 +297,7 @@ static bool press(why_view *v, float x, float y)
     viz_page page = page_of(v);
     if (!v->known || v->stale)
         return false;
-    if (viz_inside(v->back, x, y))
-        return turn(v, page.current - 1);
-    if (viz_inside(v->on, x, y))
-        return turn(v, page.current + 1);
-    int step = viz_page_step_at(&page, &v->layout, x, y);
+    int step = viz_turns_hit(&v->layout.turns, x, y);
     if (step >= 0)
         return turn(v, step);
     size_t column = viz_page_column_at(&page, &v->layout, x, y);
@@ -390,10 +366,7 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_caps(spots, &v->caps);
     if (!v->known || v->stale)
         return;
-    for (int i = 0; i < v->steps.count; i++)
-        viz_spots_add(spots, l->names[i], VIZ_SPOT_PRESSES, "Go to this step.");
-    viz_spots_add(spots, v->back, VIZ_SPOT_PRESSES, "The step before.");
-    viz_spots_add(spots, v->on, VIZ_SPOT_PRESSES, "The next step.");
+    viz_turns_spots(&l->turns, spots);
     viz_rect column = {l->cells.x, l->cells.y, l->cell_w, l->cells.h};
     for (size_t i = 0; i < l->shown && viz_why_is_of_keys(v->steps.kind[current(v)]); i++) {
         viz_spots_add(spots, column, VIZ_SPOT_PRESSES, "Take the weight of this key apart.");

@@ -8,6 +8,7 @@
 #include "base/suggestion.h"
 #include "caption/caption_view.h"
 #include "contents/contents_view.h"
+#include "lesson/lesson_view.h"
 #include "picture/picture_view.h"
 #include "training/training_view.h"
 #include "translation/translation_view.h"
@@ -15,9 +16,11 @@
 #include "weights/matrix_view.h"
 
 const viz_view_class *const viz_views[] = {
-    &viz_caption_class,  &viz_picture_class,   &viz_matrix_class,
-    &viz_heads_class,    &viz_alignment_class, &viz_translation_class,
-    &viz_training_class, &viz_contents_class,  NULL,
+    &viz_caption_class,   &viz_picture_class,
+    &viz_matrix_class,    &viz_heads_class,
+    &viz_alignment_class, &viz_translation_class,
+    &viz_training_class,  &viz_contents_class,
+    &viz_lesson_class,    NULL,
 };
 
 const viz_view_class *viz_views_find(const char *name)

@@ -730,7 +730,7 @@ static bool event(viz_view *view, const viz_event *e)
         return true;
     if (event_on_picture(v, e))
         return true;
-    if (e->kind == VIZ_KEY && walk(v, e->key)) {
+    if (e->kind == VIZ_KEY && !e->ctrl && walk(v, e->key)) {
         scroll_to_current(v);
         return true;
     }

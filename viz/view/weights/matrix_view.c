@@ -212,7 +212,7 @@ static bool event(viz_view *view, const viz_event *e)
         viz_player_rest_at(&v->player, (int)v->base.model->row);
         return true;
     }
-    if (e->kind == VIZ_KEY && viz_controls_step(v->base.model, e->key))
+    if (e->kind == VIZ_KEY && !e->ctrl && viz_controls_step(v->base.model, e->key))
         return true;
     return viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
            viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);

@@ -1,0 +1,113 @@
+/* A lesson of three made-up steps in two languages: a product, a softmax, and a stack of batches.
+ */
+#ifndef TESTS_VIZ_FAKE_LESSON_H
+#define TESTS_VIZ_FAKE_LESSON_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "trace/trace.h"
+
+enum { FAKE_ARRAYS = 4, FAKE_STEPS = 3 };
+
+typedef struct fake_lesson {
+    sac_trace trace;
+    int taught;                                               /* so often */
+    char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were asked for last */
+} fake_lesson;
+
+static const float fake_query[] = {1, 0, 0, 1, 1, 1};
+static const float fake_scores[] = {1, 0, -INFINITY, 0, 1, 1, 1, 1, 2};
+static const float fake_shares[] = {0.731f, 0.269f, 0,      0.155f, 0.422f,
+                                    0.422f, 0.212f, 0.212f, 0.576f};
+static const float fake_stack[2 * 3 * 4] = {-1.5f, 0.25f, 3e-9f, 7};
+
+static const sac_lesson_parameter fake_parameters[] = {
+    {"temperature", SAC_TEXT_IN("temperature", "温度"), 0.05f, 20, 1, false},
+    {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
+};
+
+static const sac_lesson_step fake_steps[FAKE_STEPS] = {
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence =
+         SAC_TEXT_IN("Every query is compared with every key.", "每个查询与每个键逐一比较。"),
+     .formula = "S = Q Kᵀ",
+     .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
+                           "键与查询方向越一致，分数越高。"),
+     .arrays = {1, 2}},
+    {.name = SAC_TEXT_IN("softmax", "softmax"),
+     .sentence = SAC_TEXT_IN("Each row becomes a set of shares.", "每一行变成一组份额。"),
+     .formula = "P = softmax(S)",
+     .notice = SAC_TEXT_IN("Each row adds up to 1.", "每行之和为 1。"),
+     .arrays = {2, 3}},
+    {.name = SAC_TEXT_IN("stack", "堆叠"),
+     .sentence = SAC_TEXT_IN("Two batches of three rows.", "两批，每批三行。"),
+     .formula = "X",
+     .notice = SAC_TEXT_IN("They lie side by side.", "它们并排放着。"),
+     .arrays = {3, 4}},
+};
+
+/* Every cell but a given one is made of the cell of the array before it with the same number. */
+static inline sac_status fake_arithmetic(const void *self, sac_node array, size_t cell,
+                                         sac_arithmetic *arithmetic, sac_error *error)
+{
+    (void)self;
+    (void)error;
+    *arithmetic = (sac_arithmetic){.expression = strdup("exp(1) / (exp(1) + exp(0))")};
+    if (array > 1) {
+        arithmetic->operands = calloc(1, sizeof *arithmetic->operands);
+        arithmetic->operands[0] = (sac_operand){array - 1, cell % 6};
+        arithmetic->count = 1;
+    }
+    return SAC_OK;
+}
+
+static inline sac_status fake_teach(void *self, const sac_lesson_request *request,
+                                    sac_shown_lesson *lesson, sac_error *error)
+{
+    fake_lesson *fake = self;
+    fake->taught++;
+    memcpy(fake->settings, request->settings, sizeof fake->settings);
+    if (strcmp(request->name, "fake") != 0)
+        return sac_fail(error, SAC_E_ARGUMENT, request->name, NULL, "is no lesson");
+    *lesson = (sac_shown_lesson){.name = "fake",
+                                 .title = SAC_TEXT("A made-up lesson", "假想的一课"),
+                                 .summary = SAC_TEXT("of three steps", "共三步"),
+                                 .parameters = fake_parameters,
+                                 .parameter_count = 2,
+                                 .values = {1, 1},
+                                 .array_count = FAKE_ARRAYS,
+                                 .steps = fake_steps,
+                                 .step_count = FAKE_STEPS,
+                                 .arithmetic = fake_arithmetic};
+    lesson->arrays[0] = (sac_shown_array){
+        .name = "query", 2, {3, 2}, 1, 3, 2, .numbers = fake_query, .given = true};
+    lesson->arrays[1] =
+        (sac_shown_array){.name = "scores", 2, {3, 3}, 1, 3, 3, .numbers = fake_scores};
+    lesson->arrays[2] = (sac_shown_array){
+        .name = "weights", 2, {3, 3}, 1, 3, 3, .numbers = fake_shares, .shares = true};
+    lesson->arrays[3] =
+        (sac_shown_array){.name = "stack", 3, {2, 3, 4}, 2, 3, 4, .numbers = fake_stack};
+    return SAC_OK;
+}
+
+static const sac_lesson_entry fake_entries[] = {
+    {"fake", SAC_TEXT_IN("A made-up lesson", "假想的一课"),
+     SAC_TEXT_IN("of three steps", "共三步")},
+    {"other", SAC_TEXT_IN("Another one", "另一课"), SAC_TEXT_IN("that is not there", "并不存在")},
+};
+
+static inline void fake_lesson_open(fake_lesson *fake)
+{
+    *fake = (fake_lesson){.trace = {.teach = fake_teach,
+                                    .lessons = fake_entries,
+                                    .lesson_count = 2,
+                                    .lesson = {.name = "fake"}}};
+    fake->trace.self = fake;
+    strcpy(fake->trace.origin.device, "no device");
+    strcpy(fake->trace.title, "lessons");
+}
+
+#endif

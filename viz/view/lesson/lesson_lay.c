@@ -1,0 +1,206 @@
+/* A page of a lesson: title and steps above, then the sentence and the formula, the arrays, the
+ * arithmetic of one number and what to notice; what can be changed below. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "lesson/lesson_state.h"
+#include "view/paragraph.h"
+#include "view/steps.h"
+
+#define LEAST_TEXT 12.0f
+#define TITLE 28.0f
+#define NAMES 16.0f
+#define SENTENCE 21.0f
+#define FORMULA 20.0f
+#define LABEL 14.0f
+#define NUMBER 24.0f
+#define ARITHMETIC 19.0f
+#define NOTICE 18.0f
+#define MOST_LINES 4 /* of arithmetic */
+#define SLIDER_WIDTH 190.0f
+#define SWITCH_HEIGHT 26.0f
+
+static float text_size(const lesson_layout *l, float size)
+{
+    return fmaxf(LEAST_TEXT, size * l->unit);
+}
+
+static void lay_head(lesson_view *v, const viz_canvas *canvas)
+{
+    lesson_layout *l = &v->layout;
+    viz_turns *t = &l->turns;
+    l->title_y = l->area.y + 20 * l->unit + l->title;
+    *t = (viz_turns){.current = v->step, .size = text_size(l, NAMES)};
+    for (; t->count < v->lesson.step_count && t->count < VIZ_TURNS; t->count++)
+        t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);
+    float y = l->title_y + 0.8f * t->size;
+    viz_turns_lay(t, canvas, l->area.x, y, l->area.w, 20 * l->unit);
+    l->sentence_y = y + 2.9f * t->size + l->sentence;
+    float lines = viz_paragraph_height(canvas, VIZ_SANS, l->sentence, l->area.w,
+                                       lesson_text(v, lesson_step(v)->sentence));
+    l->formula_y = l->sentence_y + lines - 0.35f * l->sentence + 0.6f * l->formula;
+}
+
+/* ---------------------------------------------------------------- what can be changed */
+
+static bool is_switch(const sac_lesson_parameter *p)
+{
+    return p->whole && p->low == 0 && p->high == 1;
+}
+
+static float control_width(const lesson_view *v, const viz_canvas *canvas,
+                           const sac_lesson_parameter *p)
+{
+    float label = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, lesson_text(v, p->label));
+    return is_switch(p) ? label + 42 : fmaxf(SLIDER_WIDTH, label + 60);
+}
+
+static void lay_control(lesson_view *v, int i, viz_rect r)
+{
+    lesson_layout *l = &v->layout;
+    const sac_lesson_parameter *p = &v->lesson.parameters[i];
+    if (is_switch(p))
+        l->switches[i] =
+            (viz_rect){r.x, r.y + VIZ_SLIDER_HEIGHT - SWITCH_HEIGHT - 2, r.w, SWITCH_HEIGHT};
+    else
+        l->sliders[i] = (viz_slider){.rect = r,
+                                     .label = lesson_text(v, p->label),
+                                     .low = p->low,
+                                     .high = p->high,
+                                     .logarithmic = p->low > 0 && p->high >= 50 * p->low};
+}
+
+/* Sliders and switches in lines; returns their height. */
+static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom)
+{
+    lesson_layout *l = &v->layout;
+    const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
+    int count = canvas->theme->presents ? 0 : v->lesson.parameter_count;
+    float x[SAC_LESSON_PARAMETERS], at = 0;
+    int lines[SAC_LESSON_PARAMETERS], last = 0;
+    for (int i = 0; i < count; i++) {
+        float w = control_width(v, canvas, &v->lesson.parameters[i]);
+        if (at > 0 && at + w > l->area.w) {
+            at = 0;
+            last++;
+        }
+        x[i] = at;
+        lines[i] = last;
+        at += w + gap;
+    }
+    float height = count ? (float)(last + 1) * line : 0;
+    l->control_count = count;
+    l->controls = (viz_rect){l->area.x, bottom - height, l->area.w, height};
+    for (int i = 0; i < count; i++)
+        lay_control(v, i,
+                    (viz_rect){l->area.x + x[i], l->controls.y + (float)lines[i] * line,
+                               control_width(v, canvas, &v->lesson.parameters[i]),
+                               VIZ_SLIDER_HEIGHT});
+    return height;
+}
+
+/* ---------------------------------------------------------------- the arithmetic */
+
+/* "weights[2,1] = exp(0.707) / … =" and "0.503" */
+static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
+                            lesson_layout *l)
+{
+    char name[LESSON_CELL_NAME];
+    const sac_shown_array *array = lesson_array(v, cell.array);
+    size_t letters = strlen(array->name);
+    lesson_format format = lesson_format_of(array, LESSON_MOST_DECIMALS);
+    lesson_cell_name(v, cell, name, sizeof name);
+    lesson_number(&format, array->numbers[cell.cell], l->result, sizeof l->result);
+    bool made = !array->given && a->expression;
+    snprintf(l->told, sizeof l->told, "%s[%s] =%s%s%s", array->name, name + letters + 1,
+             made ? " " : "", made ? a->expression : "", made ? " =" : "");
+}
+
+static int lines_told(const lesson_layout *l, const viz_canvas *canvas)
+{
+    char text[sizeof l->told + sizeof l->result];
+    snprintf(text, sizeof text, "%s %s", l->told, l->result);
+    return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
+}
+
+/* Lines that the arithmetic of any cell of this step may take, so that the page stays as it is
+ * while the pointer moves: of the last cell of each array. */
+static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
+{
+    lesson_layout *l = &v->layout;
+    const sac_lesson_step *step = lesson_step(v);
+    int most = 1;
+    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
+        const sac_shown_array *array = lesson_array(v, step->arrays[i]);
+        lesson_cell cell = {step->arrays[i], array->batch * array->rows * array->columns - 1};
+        sac_arithmetic a = {0};
+        v->lesson.arithmetic(v->lesson.self, cell.array, cell.cell, &a, NULL);
+        tell_arithmetic(v, cell, &a, l);
+        int lines = lines_told(l, canvas);
+        most = lines > most ? lines : most;
+        sac_arithmetic_free(&a);
+    }
+    return most < MOST_LINES ? most : MOST_LINES;
+}
+
+/* The text of the arithmetic, in letters small enough for the lines that it has. */
+static void fit_arithmetic(lesson_view *v, const viz_canvas *canvas, int lines)
+{
+    lesson_layout *l = &v->layout;
+    float room = (float)lines * l->arithmetic;
+    tell_arithmetic(v, v->current, &v->arithmetic, l);
+    while (l->arithmetic > LEAST_TEXT && (float)lines_told(l, canvas) * l->arithmetic > room)
+        l->arithmetic -= 0.5f;
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void lay_sizes(lesson_view *v, viz_rect area)
+{
+    lesson_layout *l = &v->layout;
+    float unit = fminf(area.w / 1000, area.h / 756), margin = viz_page_margin(area);
+    *l = (lesson_layout){.unit = fminf(fmaxf(unit, 0.5f), 3)};
+    l->area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
+    l->title = text_size(l, TITLE);
+    l->sentence = text_size(l, SENTENCE);
+    l->formula = text_size(l, FORMULA);
+    l->label = text_size(l, LABEL);
+    l->arithmetic = text_size(l, ARITHMETIC);
+    l->notice = text_size(l, NOTICE);
+}
+
+static void lay_arrays(lesson_view *v, const viz_canvas *canvas)
+{
+    lesson_layout *l = &v->layout;
+    lesson_cell looked_at[LESSON_LOOKED] = {v->current};
+    size_t count = 1;
+    for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
+        looked_at[count++] =
+            (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
+    lesson_arrays arrays = {&v->lesson,           v->step,    looked_at, count,
+                            text_size(l, NUMBER), LEAST_TEXT, l->label,  44 * l->unit};
+    l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
+}
+
+void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    lesson_layout *l = &v->layout;
+    lay_sizes(v, area);
+    lay_head(v, canvas);
+    float gap = 18 * l->unit, bottom = area.y + area.h - gap;
+    bottom -= lay_controls(v, canvas, bottom);
+    bottom -= l->control_count ? gap : 0;
+    const char *notice = lesson_text(v, lesson_step(v)->notice);
+    float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
+    l->notice_y = bottom - notice_h + 1.1f * l->notice;
+    int lines = lines_of_arithmetic(v, canvas);
+    float arithmetic_h = VIZ_LEADING * l->arithmetic * (float)lines;
+    float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
+    fit_arithmetic(v, canvas, lines);
+    l->arithmetic_y = top + l->arithmetic;
+    float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
+    l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
+    lay_arrays(v, canvas);
+}

@@ -1,0 +1,82 @@
+/* The lesson view's state, which its files share, and the few steps that change it. */
+#ifndef VIZ_LESSON_LESSON_STATE_H
+#define VIZ_LESSON_LESSON_STATE_H
+
+#include "lesson/lesson_layout.h"
+#include "lesson/lesson_view.h"
+#include "view/request.h"
+#include "view/spots.h"
+
+#define LESSON_STEP_SECONDS 4.0 /* of an animation */
+#define LESSON_CELL_NAME 96
+
+typedef struct lesson_view {
+    viz_view base;
+    sac_trace *trace;          /* lent; asked on the worker only */
+    sac_lesson_request wanted; /* which lesson of which numbers is asked for … */
+    uint64_t demand;           /* … counted up when that changes */
+    viz_request request;
+    sac_shown_lesson lesson; /* as it came last; owned */
+    bool known;
+    int step; /* from 0 */
+    sac_lesson_language language;
+
+    char cell_name[LESSON_CELL_NAME]; /* "weights,2,1", that a person chose; empty: none */
+    lesson_cell chosen, hovered;      /* the same in the lesson that is known; hovered by pointer */
+    lesson_cell current;              /* as drawn last: hovered, else chosen, else the usual one */
+    sac_arithmetic arithmetic;        /* of `current`; owned */
+
+    int dragged; /* the parameter whose slider is held; −1: none */
+    lesson_layout layout;
+} lesson_view;
+
+static inline lesson_view *lesson_of(viz_view *view)
+{
+    return (lesson_view *)view;
+}
+
+/* A text in the view's language. */
+static inline const char *lesson_text(const lesson_view *v, sac_text text)
+{
+    const char *in = text.in[v->language];
+    return in ? in : "";
+}
+static inline const sac_shown_array *lesson_array(const lesson_view *v, sac_node node)
+{
+    return &v->lesson.arrays[node - 1];
+}
+static inline const sac_lesson_step *lesson_step(const lesson_view *v)
+{
+    return &v->lesson.steps[v->step];
+}
+
+/* ---- cells (lesson_cells.c) */
+
+/* "weights,2,1" into `text`, which is returned. */
+char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size);
+/* The reverse; array 0 where the lesson has no such cell. */
+lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
+/* The step shows the cell's array. */
+bool lesson_shows(const lesson_view *v, lesson_cell cell);
+/* Finds out which cell is looked at, and its arithmetic. */
+void lesson_look(lesson_view *v);
+void lesson_choose(lesson_view *v, lesson_cell cell);
+/* To a neighbour: rows down and columns to the right; past the side of an array to the
+ * next one, and past its last row to the first. */
+bool lesson_move(lesson_view *v, int rows, int columns);
+
+/* ---- numbers (lesson_settings.c) */
+
+/* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
+ * the lesson begins with. */
+void lesson_set(lesson_view *v, const char *key, float value, bool own);
+bool lesson_turn(lesson_view *v, int step);
+
+/* ---- looks and events */
+
+void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area);
+void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+bool lesson_event(viz_view *view, const viz_event *event);
+void lesson_spots(const viz_view *view, viz_spots *spots);
+
+#endif

@@ -1,0 +1,193 @@
+/* The lesson view's table: what it asks for, and its settings in words. */
+#include "lesson/lesson_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lesson/lesson_state.h"
+#include "view/setting_io.h"
+
+typedef struct lesson_job {
+    viz_job base;
+    sac_lesson_request request;
+    sac_shown_lesson lesson;
+} lesson_job;
+
+/* ---------------------------------------------------------------- jobs */
+
+static viz_job *lesson_want(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    if (!v->wanted.name[0] || !viz_request_due(&v->request, v->demand))
+        return NULL;
+    lesson_job *job = viz_job_create(&viz_lesson_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->request = v->wanted;
+    return viz_request_submit(&v->request, &job->base, v->demand);
+}
+
+static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
+{
+    lesson_job *job = viz_job_of(base, &viz_lesson_class);
+    return view->trace->teach(view->trace->self, &job->request, &job->lesson, error);
+}
+
+static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    lesson_view *v = lesson_of(view);
+    lesson_job *job = viz_job_of(base, &viz_lesson_class);
+    if (viz_request_take(&v->request, error)) {
+        sac_shown_lesson_free(&v->lesson);
+        sac_arithmetic_free(&v->arithmetic);
+        v->lesson = job->lesson;
+        v->known = true;
+        v->current = v->hovered = (lesson_cell){0};
+        v->chosen = lesson_cell_named(v, v->cell_name);
+        int last = v->lesson.step_count - 1;
+        v->step = v->step > last ? last : v->step;
+    }
+    free(job);
+}
+
+/* ---------------------------------------------------------------- settings in words */
+
+static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
+
+static void lesson_describe(const viz_view *view, viz_put *put, void *user)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    put(user, "view", view->class->name);
+    put(user, "device", v->trace->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "lesson", v->wanted.name);
+    put(user, "settings", v->wanted.settings);
+    put(user, "cell", v->cell_name);
+    put(user, "language", languages[v->language]);
+    viz_put_whole(put, user, "step", v->step + 1);
+    if (v->wanted.seed_given)
+        viz_put_whole(put, user, "seed", (long long)v->wanted.seed);
+}
+
+static void restore_text(lesson_view *v, char *to, size_t size, const char *value)
+{
+    v->demand += strcmp(to, value) != 0;
+    snprintf(to, size, "%s", value);
+}
+
+static void lesson_restore(viz_view *view, const char *key, const char *value)
+{
+    lesson_view *v = lesson_of(view);
+    if (!strcmp(key, "lesson")) {
+        restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
+    } else if (!strcmp(key, "settings")) {
+        restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
+    } else if (!strcmp(key, "cell")) {
+        snprintf(v->cell_name, sizeof v->cell_name, "%s", value);
+        v->chosen = v->known ? lesson_cell_named(v, value) : (lesson_cell){0};
+    } else if (!strcmp(key, "step")) {
+        v->step = atoi(value) > 0 ? atoi(value) - 1 : 0;
+        if (v->known && v->step >= v->lesson.step_count)
+            v->step = v->lesson.step_count - 1;
+    } else if (!strcmp(key, "language")) {
+        v->language = !strcmp(value, languages[SAC_IN_CHINESE]) ? SAC_IN_CHINESE : SAC_IN_ENGLISH;
+    } else if (!strcmp(key, "seed")) {
+        v->wanted.seed = strtoull(value, NULL, 10);
+        v->wanted.seed_given = true;
+        v->demand++;
+    }
+}
+
+static void lesson_status(const viz_view *view, char *text, size_t size)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    snprintf(text, size, "%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
+             v->trace->origin.device);
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static int lesson_frames(const viz_view *view, int fps)
+{
+    return (int)(((const lesson_view *)view)->lesson.step_count * LESSON_STEP_SECONDS * fps);
+}
+
+static void lesson_frame(viz_view *view, int index, int fps)
+{
+    lesson_turn(lesson_of(view), (int)(index / (LESSON_STEP_SECONDS * fps)));
+}
+
+/* ---------------------------------------------------------------- the class */
+
+static bool lesson_accepts(const sac_trace *trace)
+{
+    return trace->teach;
+}
+
+static void lesson_destroy(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    sac_shown_lesson_free(&v->lesson);
+    sac_arithmetic_free(&v->arithmetic);
+    free(v);
+}
+
+static sac_status lesson_create(sac_trace *trace, viz_view *beside, viz_view **view,
+                                sac_error *error)
+{
+    (void)beside;
+    return viz_lesson_view_create(trace, view, error);
+}
+
+static const char *const lesson_undoes[] = {"settings", "cell", "seed", NULL};
+
+static const viz_key_help lesson_keys[] = {
+    {"←  →", "the step before, the next one"},
+    {"PgUp  PgDn", "the same, as a clicker has them"},
+    {"space", "the next step"},
+    {"Home  End", "the first step, the last"},
+    {"↑  ↓", "the number above, below"},
+    {"ctrl ←  ctrl →", "the number to the left, to the right"},
+    {"pointer", "the arithmetic of a number"},
+    {"click", "keep that number, turn to a step"},
+    {"wheel", "through the steps"},
+    {NULL, NULL},
+};
+
+const viz_view_class viz_lesson_class = {
+    .name = "lesson",
+    .tab = "Lesson",
+    .about = "An idea of attention, step by step, each number with its arithmetic.",
+    .accepts = lesson_accepts,
+    .create = lesson_create,
+    .draw = lesson_draw,
+    .event = lesson_event,
+    .want = lesson_want,
+    .work = lesson_work,
+    .take = lesson_take,
+    .status = lesson_status,
+    .describe = lesson_describe,
+    .restore = lesson_restore,
+    .undoes = lesson_undoes,
+    .keys = lesson_keys,
+    .spots = lesson_spots,
+    .frames = lesson_frames,
+    .frame = lesson_frame,
+    .destroy = lesson_destroy,
+};
+
+sac_status viz_lesson_view_create(sac_trace *trace, viz_view **view, sac_error *error)
+{
+    lesson_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for the view");
+    v->base = (viz_view){.class = &viz_lesson_class, .trace = trace};
+    v->trace = trace;
+    v->wanted = trace->lesson;
+    v->demand = 1;
+    v->dragged = -1;
+    *view = &v->base;
+    return SAC_OK;
+}
