@@ -12,6 +12,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_seq2seq,
     &sac_lesson_alignment,
     &sac_lesson_self_attention,
+    &sac_lesson_untrained_averages,
     &sac_lesson_permutation,
     &sac_lesson_positions,
     &sac_lesson_masks,
@@ -20,5 +21,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_multi_head,
     &sac_lesson_reshape,
     &sac_lesson_five_bugs,
+    &sac_lesson_transformer_block,
+    &sac_lesson_saccade,
     NULL,
 };

@@ -25,6 +25,17 @@ sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws)
     return sac_apply(g, SAC_OP_DIVIDE, "sents", *draws, lengths, 0, 0, 0);
 }
 
+void sac_notebook_rows(const float *draws, float *rows)
+{
+    for (int i = 0; i < COUNT; i++) {
+        const float *row = draws + i / SAC_NOTEBOOK_DEPTH * SAC_NOTEBOOK_DEPTH;
+        double squares = 0;
+        for (int k = 0; k < SAC_NOTEBOOK_DEPTH; k++)
+            squares += (double)row[k] * (double)row[k];
+        rows[i] = (float)((double)draws[i] / sqrt(squares));
+    }
+}
+
 sac_heads sac_notebook_layer(sac_lesson *lesson, size_t heads)
 {
     enum { D = SAC_NOTEBOOK_DEPTH };

@@ -28,6 +28,8 @@ static void compare(const sac_lesson *lesson, const char *array, size_t first, c
 
 /* `count` numbers of an array from the cell `first` on. Those of the notebook with seed 0 are of
  * its sentences as printed, in four decimals, which moves them by up to 1e-4. */
+#define NOTEBOOK_SEED 4199607231L
+
 static const struct row {
     asked asked;
     const char *array;
@@ -164,6 +166,13 @@ static const struct row {
     {{"dropout", "", -1}, "dropped", 0, 3, {1.0624f, 0, .2324f}, 1e-6},
     {{"dropout", "", -1}, "sum", 0, 1, {1.2948f}, 1e-6},
     {{"dropout", "p=0", -1}, "dropped", 0, 3, {.5312f, .3526f, .1162f}, 1e-7},
+    {{"untrained-averages", "", 0}, "spread", 0, 2, {.0031f, .0068f}, 5e-5},
+    {{"untrained-averages", "", NOTEBOOK_SEED}, "spread", 0, 2, {.0073f, .0017f}, 5e-5},
+    {{"untrained-averages", "", 0}, "spread.sents", 0, 2, {.5365f, .6495f}, 5e-5},
+    /* PyTorch's Adam of the same layer, loss and steps. */
+    {{"untrained-averages", "", 0}, "spread.trained", 0, 2, {.54256f, .65334f}, 5e-4},
+    {{"untrained-averages", "", 0}, "loss.trained", 0, 1, {.00018f}, 5e-6},
+    {{"saccade", "", -1}, "acuity", 0, 5, {1, .5f, .315f, .187f, .103f}, 5e-4},
     {{"seq2seq", "", -1}, "a", 0, 4, {.45f, .45f, .05f, .05f}, 1e-6},
     {{"seq2seq", "", -1}, "bits", 0, 1, {1.469f}, 5e-4},
     {{"multi-head", "", 0}, "weights", 0, 4, {.2204f, .2331f, .2618f, .2847f}, 5e-5},
@@ -351,6 +360,32 @@ static void each_bug_does_to_the_map_what_its_step_says(void **state)
     release(lesson);
 }
 
+static void a_transformer_has_three_kinds_of_attention(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"transformer-block", "", -1});
+    const float *encoder = numbers_of(lesson, "encoder.weights", 16);
+    const float *decoder = numbers_of(lesson, "decoder.weights", 9);
+    const float *across = numbers_of(lesson, "cross.weights", 12);
+    for (size_t i = 0; i < 16; i++)
+        assert_true(encoder[i] > 0);
+    for (size_t i = 0; i < 9; i++)
+        assert_true((decoder[i] == 0) == (i % 3 > i / 3));
+    for (size_t i = 0; i < 12; i++)
+        assert_true(across[i] > 0);
+    release(lesson);
+}
+
+static void the_eye_sees_what_it_looks_at_and_a_mean_beside_it(void **state)
+{
+    (void)state;
+    sac_lesson *lesson = computed((asked){"saccade", "row=4 column=2", -1});
+    assert_float_equal(numbers_of(lesson, "seen", 81)[4 * 9 + 2],
+                       numbers_of(lesson, "picture", 81)[4 * 9 + 2], 0.01);
+    assert_float_equal(numbers_of(lesson, "seen", 81)[80], 0.5, 0.1);
+    release(lesson);
+}
+
 /* ---------------------------------------------------------------- what a person gives */
 
 static void what_cannot_be_set_is_named(void **state)
@@ -448,6 +483,8 @@ int main(void)
         cmocka_unit_test(an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one),
         cmocka_unit_test(without_attention_every_word_gets_one_vector),
         cmocka_unit_test(each_bug_does_to_the_map_what_its_step_says),
+        cmocka_unit_test(a_transformer_has_three_kinds_of_attention),
+        cmocka_unit_test(the_eye_sees_what_it_looks_at_and_a_mean_beside_it),
         cmocka_unit_test(what_cannot_be_set_is_named),
         cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
         cmocka_unit_test(questions_are_made_of_the_arrays),
