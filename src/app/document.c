@@ -142,11 +142,13 @@ enum {
     HEAD_COUNT,
     KEY_HEADS,
     CELLS,
+    SOFTMAX,
+    WITH_NAN,
     RECALLED
 };
-static const char *const recalled_keys[RECALLED] = {"view",  "array", "axes",      "labels",
-                                                    "image", "grid",  "prefix",    "score",
-                                                    "mask",  "heads", "key heads", "cells"};
+static const char *const recalled_keys[RECALLED] = {
+    "view",  "array", "axes",  "labels",    "image", "grid",    "prefix",
+    "score", "mask",  "heads", "key heads", "cells", "softmax", "nan"};
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
 static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
@@ -168,6 +170,8 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
         sac_score_from_name(text[SCORE], &request->spec.score);
     if (text[MASK] && strstr(text[MASK], "causal"))
         request->spec.causal = true;
+    request->softmax |= text[SOFTMAX] != NULL;
+    request->allow_nan |= text[WITH_NAN] != NULL;
     const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
     if (window && !request->spec.window)
         request->spec.window = strtoul(window + strlen("window "), NULL, 10);

@@ -28,6 +28,7 @@ typedef struct app_open_request {
     const char *array, *axes, *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
+    bool softmax, allow_nan;
     app_view_option settings[APP_MAX_VIEW_OPTIONS];
     int setting_count;
 } app_open_request;

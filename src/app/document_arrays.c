@@ -40,6 +40,8 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                         .prefix = request->prefix,
                                         .device = request->device,
                                         .spec = request->spec,
+                                        .softmax = request->softmax,
+                                        .allow_nan = request->allow_nan,
                                         .ask = !request->windowless};
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)

@@ -15,6 +15,7 @@ void sac_stored_weights_free(sac_stored_weights *stored)
 {
     free(stored->layers);
     free(stored->band);
+    free(stored->line);
     *stored = (sac_stored_weights){0};
 }
 
@@ -25,12 +26,28 @@ static const sac_array *array_of(const sac_stored_weights *stored, size_t layer)
     return stored->layers[stored->count > 1 ? layer : 0].array;
 }
 
+static bool is_allowed(const sac_stored_weights *stored, float value)
+{
+    if (isnan(value))
+        return stored->allow_nan;
+    return (stored->softmax || value >= -1e-6f) && value <= FLT_MAX;
+}
+
+static const char *advice_on(float value)
+{
+    if (isnan(value))
+        return "find out where it comes from, or see the rest with --allow-nan";
+    if (isinf(value))
+        return "find out where it comes from";
+    return "weights are never negative: if these are scores before the softmax, add --softmax";
+}
+
 /* Says where the first value is that is no weight: "attention: [0,3,5,7] is nan". */
 static sac_status report_value(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                               size_t row, const float *weights, sac_error *error)
+                               size_t row, const float *values, sac_error *error)
 {
     size_t bad = 0;
-    while (bad + 1 < tile->cols && weights[bad] >= -1e-6f && weights[bad] <= FLT_MAX)
+    while (bad + 1 < tile->cols && is_allowed(stored, values[bad]))
         bad++;
     size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col + bad};
     char index[128] = "";
@@ -40,17 +57,14 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
             if (stored->axis[axis] == a)
                 used += (size_t)snprintf(index + used, sizeof index - used, "%s%zu", a ? "," : "",
                                          at[axis]);
-    float value = weights[bad];
     return sac_fail(error, SAC_E_VALUE, stored->layers[stored->count > 1 ? layer : 0].name,
-                    value < 0 && isfinite(value)
-                        ? "weights are never negative: give them after the softmax"
-                        : "find out where it comes from",
-                    "the weight at [%s] is %g", index, (double)value);
+                    advice_on(values[bad]), "the %s at [%s] is %g",
+                    stored->softmax ? "score" : "weight", index, (double)values[bad]);
 }
 
-/* One row of a tile as float32, checked. */
-static sac_status read_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                           size_t row, float *weights, sac_error *error)
+/* One row of a tile as float32, as the file has it. */
+static sac_status load_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                           size_t row, float *values, sac_error *error)
 {
     const sac_array *array = array_of(stored, layer);
     const size_t *stride = stored->stride;
@@ -59,11 +73,70 @@ static sac_status read_row(const sac_stored_weights *stored, size_t layer, const
     sac_array part =
         sac_array_view(array->dtype, 1, &tile->cols,
                        (const char *)array->data + offset * sac_dtype_size(array->dtype));
-    sac_status status = sac_array_to_f32(&part, weights, error);
+    return sac_array_to_f32(&part, values, error);
+}
+
+static sac_status load_checked(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                               size_t row, float *values, sac_error *error)
+{
+    sac_status status = load_row(stored, layer, tile, row, values, error);
+    float least = stored->softmax ? -INFINITY : -1e-6f;
     int bad = 0; /* an int and no branch, so that the loop is done in vectors */
     for (size_t c = 0; c < tile->cols && status == SAC_OK; c++)
-        bad |= !(weights[c] >= -1e-6f && weights[c] <= FLT_MAX);
-    return bad ? report_value(stored, layer, tile, row, weights, error) : status;
+        bad |= !(values[c] >= least && values[c] <= FLT_MAX);
+    if (!bad || status != SAC_OK)
+        return status;
+    for (size_t c = 0; c < tile->cols; c++)
+        if (!is_allowed(stored, values[c]))
+            return report_value(stored, layer, tile, row, values, error);
+    return SAC_OK; /* of NaN alone, which are allowed */
+}
+
+/* In place. NaN and minus infinity become 0, and a row of nothing else zeros. */
+static void softmax(float *scores, size_t count)
+{
+    float most = -INFINITY;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        most = scores[i] > most ? scores[i] : most;
+    for (size_t i = 0; i < count; i++) {
+        scores[i] = scores[i] > -INFINITY ? expf(scores[i] - most) : 0;
+        sum += (double)scores[i];
+    }
+    for (size_t i = 0; i < count && sum > 0; i++)
+        scores[i] = (float)(scores[i] / sum);
+}
+
+/* A part of a row of scores: the softmax needs all of it. */
+static sac_status read_scores(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                              size_t row, float *weights, sac_error *error)
+{
+    sac_tile whole = *tile;
+    whole.col = 0;
+    whole.cols = stored->size[SAC_AXIS_K];
+    if (!stored->line)
+        stored->line = calloc(whole.cols, sizeof *stored->line);
+    if (!stored->line)
+        return sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
+                        "no memory for a row of %zu scores", whole.cols);
+    sac_status status = load_checked(stored, layer, &whole, row, stored->line, error);
+    if (status != SAC_OK)
+        return status;
+    softmax(stored->line, whole.cols);
+    memcpy(weights, stored->line + tile->col, tile->cols * sizeof *weights);
+    return SAC_OK;
+}
+
+/* One row of a tile as float32, checked. */
+static sac_status read_row(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                           size_t row, float *weights, sac_error *error)
+{
+    if (stored->softmax)
+        return read_scores(stored, layer, tile, row, weights, error);
+    sac_status status = load_checked(stored, layer, tile, row, weights, error);
+    for (size_t c = 0; c < tile->cols && status == SAC_OK && stored->allow_nan; c++)
+        weights[c] = isnan(weights[c]) ? 0 : weights[c];
+    return status;
 }
 
 static sac_status check_tile(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
@@ -87,6 +160,22 @@ sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, con
     sac_status status = check_tile(stored, layer, tile, error);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
         status = read_row(stored, layer, tile, tile->row + r, weights + r * tile->cols, error);
+    return status;
+}
+
+sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
+                                     const sac_tile *tile, uint8_t *out, sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    float *row = malloc(tile->cols * sizeof *row);
+    if (status == SAC_OK && !row)
+        status = sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL, "no memory for a row");
+    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
+        status = load_row(stored, layer, tile, tile->row + r, row, error);
+        for (size_t c = 0; c < tile->cols; c++)
+            *out++ = isnan(row[c]) || (stored->softmax && row[c] == -INFINITY);
+    }
+    free(row);
     return status;
 }
 
@@ -139,33 +228,64 @@ static float sum_tolerance(sac_dtype dtype)
     return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
 }
 
+/* What the check has seen. */
+typedef struct sums {
+    float low, high; /* of the rows without NaN that are not wholly blocked */
+    size_t nans;
+} sums;
+
+/* Row i of all the file's. */
+static sac_status add_sum(sac_stored_weights *stored, size_t i, sums *seen, sac_error *error)
+{
+    const size_t *shape = stored->size;
+    size_t queries = shape[SAC_AXIS_Q], keys = shape[SAC_AXIS_K], heads = shape[SAC_AXIS_H];
+    size_t map = i / queries, layer = map / heads / shape[SAC_AXIS_B], nans = 0;
+    sac_tile tile = {.batch = map / heads % shape[SAC_AXIS_B], .head = map % heads, .cols = keys};
+    sac_status status = SAC_OK;
+    if (stored->allow_nan)
+        status = load_row(stored, layer, &tile, i % queries, stored->band, error);
+    for (size_t c = 0; c < keys && stored->allow_nan && status == SAC_OK; c++)
+        nans += isnan(stored->band[c]);
+    if (status == SAC_OK)
+        status = read_row(stored, layer, &tile, i % queries, stored->band, error);
+    double sum = 0;
+    for (size_t c = 0; c < keys && status == SAC_OK; c++)
+        sum += stored->band[c];
+    seen->nans += nans;
+    if (sum != 0 && nans == 0) {
+        seen->low = sum < seen->low ? (float)sum : seen->low;
+        seen->high = sum > seen->high ? (float)sum : seen->high;
+    }
+    return status;
+}
+
+static void tell_sums(const sac_stored_weights *stored, const sums *seen, bool all, char *note,
+                      size_t size)
+{
+    float tolerance = sum_tolerance(stored->layers[0].array->dtype);
+    size_t used = 0;
+    if (seen->nans)
+        used = (size_t)snprintf(note, size, "%s%zu %s NaN: hatched", all ? "" : "at least ",
+                                seen->nans, seen->nans == 1 ? "value is" : "values are");
+    if (seen->high > 0 && (seen->low < 1 - tolerance || seen->high > 1 + tolerance))
+        snprintf(note + used, size - used,
+                 "%srows sum to %.3g … %.3g, not to 1: these are no softmax weights",
+                 used ? "; " : "", (double)seen->low, (double)seen->high);
+}
+
 sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,
                                     sac_error *error)
 {
     enum { SMALL = 1 << 24, SAMPLE = 1 << 20 }; /* weights */
     const size_t *shape = stored->size;
-    size_t queries = shape[SAC_AXIS_Q], keys = shape[SAC_AXIS_K];
-    size_t rows = shape[SAC_AXIS_L] * shape[SAC_AXIS_B] * shape[SAC_AXIS_H] * queries;
+    size_t keys = shape[SAC_AXIS_K];
+    size_t rows = shape[SAC_AXIS_L] * shape[SAC_AXIS_B] * shape[SAC_AXIS_H] * shape[SAC_AXIS_Q];
     size_t step = rows <= SMALL / keys ? 1 : rows / (SAMPLE / keys + 1) + 1;
+    sums seen = {.low = FLT_MAX};
     sac_status status = make_band(stored, keys, error);
-    float low = FLT_MAX, high = 0;
-    for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
-        size_t map = i / queries, heads = shape[SAC_AXIS_H];
-        sac_tile tile = {
-            .batch = map / heads % shape[SAC_AXIS_B], .head = map % heads, .cols = keys};
-        status = read_row(stored, map / heads / shape[SAC_AXIS_B], &tile, i % queries, stored->band,
-                          error);
-        double sum = 0;
-        for (size_t c = 0; c < keys && status == SAC_OK; c++)
-            sum += stored->band[c];
-        if (sum != 0) { /* a row that is wholly blocked sums to 0 */
-            low = sum < low ? (float)sum : low;
-            high = sum > high ? (float)sum : high;
-        }
-    }
-    float tolerance = sum_tolerance(stored->layers[0].array->dtype);
-    if (status == SAC_OK && high > 0 && (low < 1 - tolerance || high > 1 + tolerance))
-        snprintf(note, size, "rows sum to %.3g … %.3g, not to 1: these are no softmax weights",
-                 (double)low, (double)high);
+    for (size_t i = 0; i < rows && status == SAC_OK; i += step)
+        status = add_sum(stored, i, &seen, error);
+    if (status == SAC_OK)
+        tell_sums(stored, &seen, step == 1, note, size);
     return status;
 }

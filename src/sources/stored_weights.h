@@ -16,8 +16,11 @@ typedef struct sac_stored_weights {
     int axis[SAC_AXES];      /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */
     size_t stride[SAC_AXES]; /* in elements; 0: no such axis */
+    bool softmax;            /* the arrays hold scores */
+    bool allow_nan;          /* NaN counts as a weight of 0 that is masked, and is no error */
     float *band;             /* scratch of the pooling */
     size_t band_size;
+    float *line; /* [Tk] scratch of the softmax */
 } sac_stored_weights;
 
 /* Groups of arrays that may hold weights: those that `wanted` names, a name or a pattern with *; or
@@ -38,8 +41,12 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
                                    sac_pool pool, size_t out_rows, size_t out_cols, float *pooled,
                                    sac_error *error);
 
+/* 1 in `out` [rows,cols] where the file has NaN, or a score of minus infinity. */
+sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
+                                     const sac_tile *tile, uint8_t *out, sac_error *error);
+
 /* Reads all of a small file, some rows of a large one, and writes into `note` what is odd about
- * the sums of the rows, if anything is. */
+ * the sums of the rows, if anything is, and how many NaN were seen. */
 sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,
                                     sac_error *error);
 

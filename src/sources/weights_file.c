@@ -47,6 +47,12 @@ static sac_status stored_pool(void *self, size_t layer, const sac_tile *tile, sa
                                    out_cols, pooled, error);
 }
 
+static sac_status stored_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                                sac_error *error)
+{
+    return sac_stored_weights_masked(&((weights_file *)self)->stored, layer, tile, masked, error);
+}
+
 static sac_status computed_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                                 sac_error *error)
 {
@@ -102,8 +108,11 @@ static sac_status stored_explain(void *self, const sac_explanation_request *requ
 
 /* ---------------------------------------------------------------- the weights */
 
-static sac_status use_stored(weights_file *f, sac_trace *trace, sac_error *error)
+static sac_status use_stored(weights_file *f, const sac_weights_file_options *options,
+                             sac_trace *trace, sac_error *error)
 {
+    f->stored.softmax = trace->softmax = options->softmax;
+    f->stored.allow_nan = trace->allow_nan = options->allow_nan;
     const size_t *size = f->stored.size;
     trace->layers = size[SAC_AXIS_L];
     trace->batch = size[SAC_AXIS_B];
@@ -113,8 +122,10 @@ static sac_status use_stored(weights_file *f, sac_trace *trace, sac_error *error
     trace->tile = stored_tile;
     trace->pool = stored_pool;
     trace->explain = stored_explain;
-    snprintf(trace->dtype, sizeof trace->dtype, "%s",
-             sac_dtype_name(f->stored.layers[0].array->dtype));
+    if (options->softmax || options->allow_nan)
+        trace->masked = stored_masked;
+    snprintf(trace->dtype, sizeof trace->dtype, "%s%s",
+             sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
     return sac_stored_weights_check(&f->stored, trace->note, sizeof trace->note, error);
 }
 
@@ -123,6 +134,9 @@ static sac_status use_computed(weights_file *f, const sac_array_group *queries,
                                sac_error *error)
 {
     sac_attention_request request = {.axes = options->axes, .spec = options->spec};
+    if (options->softmax)
+        return sac_fail(error, SAC_E_ARGUMENT, "--softmax", "leave it out",
+                        "queries and keys are computed with theirs");
     sac_status status = sac_computed_weights_open(f->arrays, queries, &request, options->device,
                                                   &f->computed, error);
     if (status != SAC_OK)
@@ -383,7 +397,7 @@ static sac_status take_weights(weights_file *f, const sac_array_group *group,
                                sac_error *error)
 {
     sac_status status = sac_stored_weights_take(&f->stored, group, options->axes, error);
-    return status == SAC_OK ? use_stored(f, trace, error) : status;
+    return status == SAC_OK ? use_stored(f, options, trace, error) : status;
 }
 
 /* The error where no array fits, or more than one does. */

@@ -15,6 +15,8 @@ typedef struct sac_weights_file_options {
     int prefix;         /* leading tokens (CLS, registers) that are no cells */
     const char *device; /* for query and key: as sac_device_open takes it */
     sac_attention_spec spec; /* likewise */
+    bool softmax;            /* the array holds scores: what is shown is their softmax */
+    bool allow_nan;          /* NaN in stored weights is shown as masked, and counted in the note */
     bool ask; /* where several arrays fit, give a trace without weights whose readings say which */
 } sac_weights_file_options;
 
@@ -28,8 +30,9 @@ typedef struct sac_weights_file_options {
  * the file is read where it is looked at. Labels out of the file: text arrays under the
  * names of formats/labels.h. Where the options leave them out, `grid` [2] (rows, columns), `prefix`
  * and `image` (uint8 [H,W], [H,W,3] or [H,W,4]) of the file are taken.
- * Errors name the array and its index where a weight is NaN, infinite or negative, at once or, in
- * files too large to read through, when that part is looked at. Rows that do not sum to 1 are
+ * Errors name the array and its index where a weight is NaN, infinite or negative (scores may be
+ * negative, and minus infinity where they are masked), at once or, in files too large to read
+ * through, when that part is looked at. Rows that do not sum to 1 are
  * allowed and said in trace->note. Free with sac_trace_destroy. */
 sac_status sac_weights_file_open(const sac_weights_file_options *options, sac_trace *trace,
                                  sac_error *error);

@@ -50,9 +50,10 @@ struct sac_trace {
     size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
-    char array[128], axes[8];         /* which array of the file, where a person chose it … */
-    sac_reading *readings;            /* what else of the file could be shown; owned */
-    int reading_count, reading;       /* which one is; −1: none is yet */
+    bool softmax, allow_nan;    /* asked of weights in the file: they are scores; NaN is shown */
+    char array[128], axes[8];   /* which array of the file, where a person chose it … */
+    sac_reading *readings;      /* what else of the file could be shown; owned */
+    int reading_count, reading; /* which one is; −1: none is yet */
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
 
     /* ---- a model that speaks of pictures */

@@ -171,7 +171,8 @@ static void arrays_that_cannot_be_weights_are_told_why(void **state)
     ASSERT_REFUSED(
         {{"nan.npz"},
          1,
-         "nan.npz: attentions: the weight at [1,0,2,3,4] is nan; find out where it comes from"},
+         "nan.npz: attentions: the weight at [1,0,2,3,4] is nan; find out where it comes "
+         "from, or see the rest with --allow-nan"},
         {{"complex.npy"},
          1,
          "complex.npy: has dtype '<c8', which is not read; convert it to float32 before saving"},

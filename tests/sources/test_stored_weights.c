@@ -422,6 +422,62 @@ static void a_missing_file_says_so(void **state)
     assert_non_null(strstr(error.where, "/nowhere/at-all.npz"));
 }
 
+static void save_scores(float odd)
+{
+    sac_array array = numbers(3, (size_t[]){2, 3, 4});
+    float *scores = array.data;
+    for (int i = 0; i < 24; i++)
+        scores[i] = 0.5f * (float)(i % 5) - 1;
+    scores[4 * 4 + 2] = odd; /* head 1, query 1, key 2 */
+    save_one("attention", &array);
+    sac_array_free(&array);
+}
+
+static uint8_t masked_at(const sac_trace *s, size_t h, size_t q, size_t k)
+{
+    uint8_t masked;
+    sac_tile tile = {0, h, q, 1, k, 1};
+    assert_int_equal(s->masked(s->self, 0, &tile, &masked, NULL), SAC_OK);
+    return masked;
+}
+
+static void of_scores_their_softmax_is_shown_when_asked_for(void **state)
+{
+    (void)state;
+    const double scores[] = {-0.5, 0, 1}; /* of that row, without the key that is masked */
+    double sum = exp(-0.5) + exp(0) + exp(1);
+    save_scores(-INFINITY);
+    assert_non_null(
+        strstr(open_fails((sac_weights_file_options){0}, SAC_E_VALUE).todo, "--softmax"));
+    sac_trace s = open_with((sac_weights_file_options){.softmax = true});
+    for (size_t k = 0; k < 3; k++) /* one cell at a time: a part of a row knows all of it */
+        assert_float_equal(weight_at(&s, 0, 0, 1, 1, k + (k == 2)), exp(scores[k]) / sum, 1e-6);
+    assert_true(weight_at(&s, 0, 0, 1, 1, 2) == 0);
+    assert_true(masked_at(&s, 1, 1, 2) && !masked_at(&s, 1, 1, 1));
+    assert_string_equal(s.note, "");
+    sac_trace_destroy(&s);
+    save_scores(INFINITY);
+    open_fails((sac_weights_file_options){.softmax = true}, SAC_E_VALUE);
+}
+
+static void nan_is_hatched_and_counted_when_asked_for(void **state)
+{
+    (void)state;
+    sac_array array = weights(3, (size_t[]){2, 3, 4});
+    ((float *)array.data)[18] = ((float *)array.data)[23] = NAN;
+    save_one("attention", &array);
+    sac_trace s = open_with((sac_weights_file_options){.allow_nan = true});
+    assert_string_equal(s.note, "2 values are NaN: hatched");
+    assert_true(weight_at(&s, 0, 0, 1, 1, 2) == 0 && masked_at(&s, 1, 1, 2));
+    assert_true(weight_at(&s, 0, 0, 1, 1, 1) > 0 && !masked_at(&s, 1, 1, 1));
+    sac_trace_destroy(&s);
+    save_scores(NAN);
+    s = open_with((sac_weights_file_options){.allow_nan = true, .softmax = true});
+    assert_true(weight_at(&s, 0, 0, 1, 1, 2) == 0 && masked_at(&s, 1, 1, 2));
+    sac_trace_destroy(&s);
+    sac_array_free(&array);
+}
+
 static void the_bundled_sample_opens_with_its_words(void **state)
 {
     (void)state;
@@ -457,6 +513,8 @@ int main(void)
         FILE_TEST(labels_come_from_the_file_or_from_beside_it),
         FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
         FILE_TEST(a_missing_file_says_so),
+        FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for),
+        FILE_TEST(nan_is_hatched_and_counted_when_asked_for),
         FILE_TEST(the_bundled_sample_opens_with_its_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,8 @@ void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
     viz_put_whole(put, user, "prefix", trace->prefix);
     put(user, "score", trace->score);
     put(user, "mask", trace->mask);
+    put(user, "softmax", trace->softmax ? "yes" : "");
+    put(user, "nan", trace->allow_nan ? "yes" : "");
     if (trace->heads_asked)
         viz_put_whole(put, user, "heads", trace->heads_asked);
     else
