@@ -164,6 +164,39 @@ static void each_thumbnail_shows_its_own_map(void **state)
     }
 }
 
+/* Of head 1 alone: what is above the diagonal. */
+static sac_status hide_above(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                             sac_error *error)
+{
+    (void)self;
+    (void)layer;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            *masked++ = tile->head == 1 && tile->col + c > tile->row + r;
+    return SAC_OK;
+}
+
+static void assert_masked_above(const heads_test *t, size_t place, bool masked)
+{
+    viz_rect r = thumb_rect(of(t->view), place);
+    for (size_t row = 1; row < 7; row++)
+        for (size_t col = 1; col < 7; col++) {
+            viz_color color = pixel_at(&t->canvas, r.x + ((float)col + 0.5f) * r.w / 8,
+                                       r.y + ((float)row + 0.5f) * r.h / 8);
+            assert_int_equal(same_color(color, viz_masked_tone), masked && col > row);
+        }
+}
+
+static void masked_cells_of_a_thumbnail_have_a_tone_of_their_own(void **state)
+{
+    heads_test *t = *state;
+    t->fake->trace.masked = hide_above;
+    settle(t->view, &t->canvas);
+    assert_masked_above(t, 0, false);
+    assert_masked_above(t, 1, true);
+}
+
 static void a_press_chooses_and_the_right_button_sets_the_reference(void **state)
 {
     heads_test *t = *state;
@@ -459,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_overlaps_in_any_window),
         IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800),
+        IN_HEADS(masked_cells_of_a_thumbnail_have_a_tone_of_their_own, 1, 2, 8, 8, 800, 500),
         IN_HEADS(a_press_chooses_and_the_right_button_sets_the_reference, 3, 4, 8, 8, 1280, 800),
         IN_HEADS(sorting_puts_the_sharpest_or_the_nearest_first, 3, 5, 9, 9, 1280, 800),
         IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800,

@@ -528,6 +528,12 @@ void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_
 
 /* ---------------------------------------------------------------- matrices */
 
+/* NaN is a weight that a mask keeps at 0. */
+static viz_color cell_color(const viz_color *colors, const viz_scale *scale, float value)
+{
+    return isnan(value) ? viz_masked_tone : colors[(int)(viz_scale_at(scale, value) * 255 + 0.5f)];
+}
+
 static void cells_row(uint8_t *pixel, const float *values, const int *columns, int width,
                       const viz_color *colors, const viz_scale *scale)
 {
@@ -536,7 +542,7 @@ static void cells_row(uint8_t *pixel, const float *values, const int *columns, i
     for (int x = 0; x < width; x++, pixel += 4) {
         if (columns[x] != before) {
             before = columns[x];
-            color = colors[(int)(viz_scale_at(scale, values[before]) * 255 + 0.5f)];
+            color = cell_color(colors, scale, values[before]);
         }
         memcpy(pixel, &color, 4);
     }
@@ -556,7 +562,7 @@ static void record_cells(viz_canvas *canvas, viz_pixels box, const float *values
     }
     if (sac_image_create((int)cols, (int)rows, &cells.image, NULL) == SAC_OK) {
         for (size_t i = 0; i < rows * cols; i++) {
-            viz_color color = colors[(int)(viz_scale_at(scale, values[i]) * 255 + 0.5f)];
+            viz_color color = cell_color(colors, scale, values[i]);
             memcpy(cells.image.rgba + 4 * i, &color, 4);
         }
         viz_record(canvas, &cells);

@@ -42,8 +42,8 @@ const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map);
 #define VIZ_CONTOUR_MOST 1.0f
 void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width);
 
-/* A matrix as cells, opaque: `values` [rows,cols] in `colors` [256] of the scale's places; rect
- * need not be a multiple of either. */
+/* A matrix as cells, opaque: `values` [rows,cols] in `colors` [256] of the scale's places, NaN in
+ * viz_masked_tone; rect need not be a multiple of either. */
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
                const viz_color *colors, const viz_scale *scale);
 

@@ -438,6 +438,20 @@ static bool is_reference(const heads_view *v, size_t map)
            (heads == 1 || map % heads == model->minus_head);
 }
 
+/* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
+static void mark_masked(const viz_thumb *thumb, float *cells, size_t rows, size_t cols)
+{
+    for (size_t i = 0; i < rows * cols; i++) {
+        size_t top = i / cols * thumb->rows / rows, bottom = (i / cols + 1) * thumb->rows / rows;
+        size_t left = i % cols * thumb->cols / cols, right = (i % cols + 1) * thumb->cols / cols;
+        bool all = true;
+        for (size_t r = top; r < bottom; r++)
+            for (size_t c = left; c < right; c++)
+                all = all && thumb->masked[r * thumb->cols + c];
+        cells[i] = all ? NAN : cells[i];
+    }
+}
+
 /* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
 static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
                        viz_rect rect)
@@ -448,19 +462,15 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     size_t rows = entry->thumb.rows, cols = entry->thumb.cols;
     size_t less_rows = rows / ((rows + high - 1) / high),
            less_cols = cols / ((cols + wide - 1) / wide);
-    const float *cells = entry->thumb.cells;
-    float *copy = NULL;
-    if (less_rows < rows || less_cols < cols)
-        copy = viz_allocate(rows * cols + less_rows * less_cols, sizeof *copy);
-    if (copy) {
-        float *pooled = copy + rows * cols;
-        memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
-        sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
-        cells = pooled;
-        rows = less_rows;
-        cols = less_cols;
-    }
-    viz_cells(canvas, rect, cells, rows, cols,
+    float *copy = viz_allocate(rows * cols + less_rows * less_cols, sizeof *copy);
+    if (!copy)
+        return;
+    float *pooled = copy + rows * cols;
+    memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
+    sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
+    if (entry->thumb.masked)
+        mark_masked(&entry->thumb, pooled, less_rows, less_cols);
+    viz_cells(canvas, rect, pooled, less_rows, less_cols,
               viz_colormap_table(viz_weights_model_colors(v->base.model)), &scale);
     free(copy);
 }

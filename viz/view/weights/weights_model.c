@@ -39,10 +39,17 @@ viz_weights_model *viz_weights_model_keep(viz_weights_model *model)
     return model;
 }
 
+static void thumb_free(viz_thumb *thumb)
+{
+    free(thumb->cells);
+    free(thumb->masked);
+    *thumb = (viz_thumb){0};
+}
+
 static void entry_free(viz_head_entry *entry)
 {
     sac_weights_scan_free(&entry->scan);
-    free(entry->thumb.cells);
+    thumb_free(&entry->thumb);
     *entry = (viz_head_entry){0};
 }
 
@@ -230,6 +237,44 @@ static void find_range(const float *values, size_t count, float *low, float *hig
     }
 }
 
+/* The masked weights [rect.rows,rect.cols] of a head's own map, to be freed; NULL where there are
+ * none, or they are not known. */
+static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choice *choice,
+                            const sac_rect *rect)
+{
+    const sac_trace *trace = model->trace;
+    size_t top, left;
+    if (!trace->masked || choice->difference || choice->reduce != SAC_REDUCE_NONE)
+        return NULL;
+    sac_head_choice_corner(trace, choice, &top, &left);
+    sac_tile tile = {choice->batch, choice->head,     rect->row + top,
+                     rect->rows,    rect->col + left, rect->cols};
+    uint8_t *masked = malloc(tile.rows * tile.cols);
+    if (masked && trace->masked(trace->self, choice->layer, &tile, masked, NULL) == SAC_OK)
+        return masked;
+    free(masked);
+    return NULL;
+}
+
+/* Row `row` of the small picture, which a band of the map's rows is pooled to. */
+static void find_masked_thumb(const viz_weights_model *model, viz_weights_job *job,
+                              const sac_rect *band, size_t row)
+{
+    viz_thumb *thumb = &job->thumb;
+    uint8_t *masked = read_masked(model, &job->choice, band);
+    if (masked && !thumb->masked)
+        thumb->masked = calloc(thumb->rows, thumb->cols);
+    for (size_t c = 0; masked && thumb->masked && c < thumb->cols; c++) {
+        uint8_t all = 1;
+        for (size_t r = 0; r < band->rows; r++)
+            for (size_t x = c * band->cols / thumb->cols; x < (c + 1) * band->cols / thumb->cols;
+                 x++)
+                all &= masked[r * band->cols + x];
+        thumb->masked[row * thumb->cols + c] = all;
+    }
+    free(masked);
+}
+
 /* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
 static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
@@ -248,6 +293,8 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
         sac_rect band = {top, height < most ? height : most, 0, columns};
         status = sac_head_choice_read(&model->reader, &job->choice, &band, job->pool, 1,
                                       thumb->cols, thumb->cells + r * thumb->cols, error);
+        if (status == SAC_OK)
+            find_masked_thumb(model, job, &band, r);
     }
     find_range(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0, &thumb->low,
                &thumb->high);
@@ -301,27 +348,6 @@ static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac
     return status;
 }
 
-/* Finds the masked cells of one head's own weights; without memory, or where the mask cannot be
- * read, they are not known. */
-static void find_masked(const viz_weights_model *model, viz_block *block)
-{
-    const sac_trace *trace = model->trace;
-    const sac_head_choice *choice = &block->choice;
-    size_t top, left;
-    bool whole = block->step_rows == 1 && block->step_cols == 1;
-    if (!trace->masked || !whole || choice->difference || choice->reduce != SAC_REDUCE_NONE)
-        return;
-    sac_head_choice_corner(trace, choice, &top, &left);
-    sac_tile tile = {choice->batch,    choice->head,           block->rect.row + top,
-                     block->rect.rows, block->rect.col + left, block->rect.cols};
-    block->masked = malloc(tile.rows * tile.cols);
-    if (block->masked &&
-        trace->masked(trace->self, choice->layer, &tile, block->masked, NULL) != SAC_OK) {
-        free(block->masked);
-        block->masked = NULL;
-    }
-}
-
 static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     double start = sac_now();
@@ -336,7 +362,8 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
                                       block->out_rows, block->out_cols, block->values, error);
         if (status == SAC_OK) {
             find_range(block->values, count, &block->low, &block->high);
-            find_masked(model, block);
+            if (block->step_rows == 1 && block->step_cols == 1)
+                block->masked = read_masked(model, &block->choice, &block->rect);
             job->blocks_done++;
         }
         if (sac_now() - start > BLOCKS_SECONDS)
@@ -383,7 +410,7 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
     entry->scan = job->scan;
     job->scan = (sac_weights_scan){0};
     if (job->thumb_only && !failed) {
-        free(entry->thumb.cells);
+        thumb_free(&entry->thumb);
         entry->thumb = job->thumb;
         job->thumb = (viz_thumb){0};
     }
@@ -400,7 +427,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->problem_choice = job->choice;
     }
     free(job->weights);
-    free(job->thumb.cells);
+    thumb_free(&job->thumb);
     sac_weights_scan_free(&job->scan);
     for (size_t i = 0; i < job->block_count; i++)
         viz_block_free(&job->blocks[i]);

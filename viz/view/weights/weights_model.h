@@ -18,7 +18,9 @@ extern const char *const viz_sort_names[VIZ_SORT_COUNT];
 
 /* A map pooled to a small picture. */
 typedef struct viz_thumb {
-    float *cells; /* [rows,cols]; owned */
+    float *cells;    /* [rows,cols]; owned */
+    uint8_t *masked; /* [rows,cols] 1 where a mask keeps all that was pooled at 0; owned; NULL:
+                        none, or not known */
     size_t rows, cols;
     float low, high;
 } viz_thumb;
