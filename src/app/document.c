@@ -209,7 +209,9 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     find_path(png, &text[LABELS]);
     find_path(png, &text[IMAGE]);
     request.files[0] = saved->file;
-    request.file_count = saved->file ? 1 : 0;
+    request.file_count = saved->file && !saved->is_lesson ? 1 : 0;
+    request.lessons = saved->is_lesson;
+    request.lesson.from = saved->is_lesson ? saved->file : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;

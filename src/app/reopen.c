@@ -97,6 +97,19 @@ static bool find_scene(const char *png, app_saved *saved)
     return saved->is_scene;
 }
 
+/* With numbers of a person's own only where these are still there. */
+static bool find_lesson(const char *png, app_saved *saved)
+{
+    char *from = app_saved_text(png, "from"), *command = app_saved_text(png, "command");
+    saved->is_lesson = command && (!from || find_file(png, from, saved));
+    if (saved->is_lesson)
+        snprintf(saved->note, sizeof saved->note, "made by %.400s", command);
+    make_printable(saved->note);
+    free(command);
+    free(from);
+    return saved->is_lesson;
+}
+
 bool app_saved_find(const char *png, app_saved *saved)
 {
     char *software = app_saved_text(png, "Software");
@@ -105,9 +118,13 @@ bool app_saved_find(const char *png, app_saved *saved)
     free(software);
     if (!ours)
         return false;
-    char *file = app_saved_text(png, "file");
-    bool found = file ? find_file(png, file, saved) : find_scene(png, saved);
+    char *file = app_saved_text(png, "file"), *view = app_saved_text(png, "view");
+    bool is_lesson = view && strcmp(view, "lesson") == 0;
+    bool found = is_lesson ? find_lesson(png, saved)
+                 : file    ? find_file(png, file, saved)
+                           : find_scene(png, saved);
     free(file);
+    free(view);
     return found;
 }
 

@@ -7,6 +7,7 @@
 /* The origin and settings that a saved picture holds; free it with app_saved_free. */
 typedef struct app_saved {
     char *file;     /* that is still there as it was; NULL: none */
+    bool is_lesson; /* it shows a lesson, of its own numbers or of `file` */
     bool is_scene;  /* it shows a scene of the test stream instead: … */
     uint64_t scene; /* … the first one, … */
     int picture;    /* … turned to so often */

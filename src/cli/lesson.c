@@ -281,8 +281,10 @@ static int show_view(request *r)
     char step[16];
     app_open_request open = {.lessons = true, .device = r->device};
     sac_lesson_request *lesson = &open.lesson.lesson;
-    app_view_option settings[] = {
-        {"step", step}, {"cell", r->cell}, {"language", r->language_name}};
+    app_view_option settings[] = {{"step", r->step ? step : NULL},
+                                  {"cell", r->cell},
+                                  {"language", r->language_name},
+                                  {"pages", r->step ? NULL : "all"}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);
     lesson->seed = r->seed;

@@ -129,6 +129,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 #define FINENESS 2
 #define MAX_FINE_SIDE 8192
 #define MAX_PAGE_NOTE 1024 /* bytes */
+#define MAX_PAGES 64
 
 static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canvas,
                                    sac_error *error)
@@ -153,41 +154,84 @@ static void drop_long_notes(origin_notes *notes)
     notes->count = kept;
 }
 
-static sac_status export_page(viz_shell *shell, const viz_export_size *size, const char *path,
-                              sac_status (*save)(const viz_page *page, const char *path,
-                                                 sac_error *error),
-                              sac_error *error)
+/* The pages of a view: those of its class, or the one that is shown. */
+static int count_pages(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    int count = view && view->class->pages ? view->class->pages(view) : 1;
+    return count < 1 ? 1 : count;
+}
+
+static void turn_to(viz_shell *shell, int page)
+{
+    viz_view *view = viz_shell_view(shell);
+    if (view && view->class->turn_to)
+        view->class->turn_to(view, page);
+}
+
+/* Draws each page with a recording of its own, [count]. */
+static sac_status record_pages(viz_shell *shell, viz_canvas *canvas, viz_recording *recordings,
+                               int count, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int page = 0; page < count && status == SAC_OK; page++) {
+        if (count > 1)
+            turn_to(shell, page);
+        canvas->recording = &recordings[page];
+        status = draw_settled(shell, canvas, error);
+    }
+    return status;
+}
+
+/* With `all` every page, else the one that is shown. */
+static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bool all,
+                               const char *path,
+                               sac_status (*save)(const viz_page *pages, int count,
+                                                  const char *path, sac_error *error),
+                               sac_error *error)
 {
     viz_canvas canvas = {0};
-    viz_recording recording = {0};
+    viz_recording recordings[MAX_PAGES] = {{0}};
+    viz_page pages[MAX_PAGES];
     origin_notes notes = {0};
     sac_status status = open_fine_canvas(size, &canvas, error);
-    canvas.recording = &recording;
-    if (status == SAC_OK)
+    if (status == SAC_OK && all) /* how many there are may depend on what was computed */
         status = draw_settled(shell, &canvas, error);
+    int count = all ? count_pages(shell) : 1;
+    count = count < MAX_PAGES ? count : MAX_PAGES;
+    if (status == SAC_OK)
+        status = record_pages(shell, &canvas, recordings, count, error);
     if (status == SAC_OK)
         status = collect_notes(viz_shell_view(shell), size, &notes, error);
     drop_long_notes(&notes);
-    viz_page page = {&recording,     canvas.width, canvas.height,
-                     canvas.density, notes.texts,  notes.count};
+    for (int i = 0; i < count; i++)
+        pages[i] = (viz_page){&recordings[i], canvas.width, canvas.height,
+                              canvas.density, notes.texts,  notes.count};
     if (status == SAC_OK)
-        status = save(&page, path, error);
+        status = save(pages, count, path, error);
     notes_free(&notes);
-    viz_recording_free(&recording);
+    for (int i = 0; i < count; i++)
+        viz_recording_free(&recordings[i]);
     viz_canvas_free(&canvas);
     return status;
+}
+
+static sac_status save_svg(const viz_page *pages, int count, const char *path, sac_error *error)
+{
+    (void)count;
+    return viz_svg_save(pages, path, error);
 }
 
 sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error)
 {
-    return export_page(shell, size, path, viz_svg_save, error);
+    return export_pages(shell, size, false, path, save_svg, error);
 }
 
 sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error)
 {
-    return export_page(shell, size, path, viz_pdf_save, error);
+    return export_pages(shell, size, true, path, viz_pdf_save, error);
 }
 
 /* ---------------------------------------------------------------- many pictures */
@@ -339,6 +383,20 @@ static sac_status make_folder(const char *folder, sac_error *error)
                     "cannot make the folder: %s", strerror(why));
 }
 
+static sac_status each_page(viz_shell *shell, viz_canvas *canvas, folder_output *output,
+                            sac_error *error)
+{
+    int count = count_pages(shell);
+    sac_status status = SAC_OK;
+    for (int page = 0; page < count && status == SAC_OK; page++) {
+        turn_to(shell, page);
+        status = draw_settled(shell, canvas, error);
+        if (status == SAC_OK)
+            status = give_folder(output, page, error);
+    }
+    return status;
+}
+
 sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
                              const sac_progress *progress, sac_error *error)
 {
@@ -350,7 +408,9 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
         status = open_canvas(size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && count_pages(shell) > 1)
+        status = each_page(shell, &canvas, &output, error);
+    else if (status == SAC_OK)
         status = each_frame(shell, &canvas, count_frames(shell, fps), fps, give_folder, &output,
                             progress, error);
     viz_canvas_free(&canvas);

@@ -20,7 +20,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
                           sac_error *error);
 /* The same as shapes and text, which can be selected and searched; pictures, and matrices with more
  * cells than can be pointed at, are embedded images, twice as fine as on the screen. The size is
- * that of the PNG at 96 pixels to the inch. */
+ * that of the PNG at 96 pixels to the inch. A PDF has all pages of a view that has some. */
 sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error);
 sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
@@ -30,7 +30,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 /* The same with 255 colours a picture, for what does not play an animated PNG. */
 sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const char *path,
                           const sac_progress *progress, sac_error *error);
-/* frame-0001.png … into `folder`, which is made if need be. */
+/* frame-0001.png … into `folder`, which is made if need be; of a view with pages a picture each. */
 sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, const char *folder,
                              const sac_progress *progress, sac_error *error);
 /* The numbers of the shell's tab, all of them, whatever the picture pools. SAC_E_ARGUMENT where the

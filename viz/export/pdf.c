@@ -273,21 +273,31 @@ static sac_status check_cairo(cairo_status_t status, const char *path, sac_error
                     "cannot be written as a PDF: %s", cairo_status_to_string(status));
 }
 
-static sac_status draw_page(const viz_page *page, FILE *file, const char *path, sac_error *error)
+static cairo_t *open_context(cairo_surface_t *surface, double scale)
 {
-    double scale = POINTS / page->density;
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        write_bytes, file, page->width * scale, page->height * scale);
-    pdf_writer w = {.cr = cairo_create(surface)};
+    cairo_t *cr = cairo_create(surface);
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_set_font_options(w.cr, options);
+    cairo_set_font_options(cr, options);
     cairo_font_options_destroy(options);
-    set_notes(surface, page);
-    cairo_scale(w.cr, scale, scale);
-    for (size_t i = 0; i < page->recording->count; i++)
-        draw_shape(&w, page, &page->recording->shapes[i]);
+    cairo_scale(cr, scale, scale);
+    return cr;
+}
+
+static sac_status draw_pages(const viz_page *pages, int count, FILE *file, const char *path,
+                             sac_error *error)
+{
+    double scale = POINTS / pages->density;
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        write_bytes, file, pages->width * scale, pages->height * scale);
+    pdf_writer w = {.cr = open_context(surface, scale)};
+    set_notes(surface, pages);
+    for (int p = 0; p < count; p++) {
+        for (size_t i = 0; i < pages[p].recording->count; i++)
+            draw_shape(&w, &pages[p], &pages[p].recording->shapes[i]);
+        cairo_show_page(w.cr);
+    }
     cairo_status_t drawn = cairo_status(w.cr);
     cairo_destroy(w.cr);
     fonts_free(&w);
@@ -297,12 +307,12 @@ static sac_status draw_page(const viz_page *page, FILE *file, const char *path, 
     return check_cairo(drawn != CAIRO_STATUS_SUCCESS ? drawn : written, path, error);
 }
 
-sac_status viz_pdf_save(const viz_page *page, const char *path, sac_error *error)
+sac_status viz_pdf_save(const viz_page *pages, int count, const char *path, sac_error *error)
 {
     sac_output output = {0};
     sac_status status = sac_output_open(&output, path, error);
     if (status == SAC_OK)
-        status = draw_page(page, output.file, path, error);
+        status = draw_pages(pages, count, output.file, path, error);
     if (status == SAC_OK)
         status = sac_output_commit(&output, error);
     sac_output_discard(&output);

@@ -15,7 +15,8 @@ typedef struct viz_page {
 } viz_page;
 
 sac_status viz_svg_save(const viz_page *page, const char *path, sac_error *error);
-sac_status viz_pdf_save(const viz_page *page, const char *path, sac_error *error);
+/* A page each; all have the size and the notes of the first. */
+sac_status viz_pdf_save(const viz_page *pages, int count, const char *path, sac_error *error);
 
 /* The rectangle that is painted for a cell: it reaches below its right and lower neighbours, which
  * are painted over it, so that no seam is seen where a viewer smooths edges. False where its clip

@@ -138,6 +138,12 @@ struct viz_view_class {
     bool (*table)(const viz_view *view, viz_table *table);
     char *(*table_name)(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
     sac_status (*table_row)(viz_view *view, size_t row, float *values, sac_error *error);
+    /* What is shown as a command of the program, which Ctrl+C copies; returns `text`. */
+    char *(*command)(const viz_view *view, char *text, size_t size);
+    /* A document of pages, for paper and a folder of pictures: how many there are, and turning to
+     * one. */
+    int (*pages)(const viz_view *view);
+    void (*turn_to)(viz_view *view, int page);
     /* The map on show into a zeroed pin, out of what the view holds: the trace is not asked. False:
      * nothing is known yet, or no memory. */
     bool (*pin)(const viz_view *view, viz_pin *pin);

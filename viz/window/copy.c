@@ -1,4 +1,5 @@
-/* Ctrl+C: the numbers that the tab shows, as text for a spreadsheet. */
+/* Ctrl+C: the numbers that the tab shows, as text for a spreadsheet; or the command that shows the
+ * tab. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -9,6 +10,7 @@
 /* The most numbers that are copied; of a larger table the current row is. 256 × 256 are about 1 MB
  * of text. */
 #define MOST_NUMBERS 65536
+#define MOST_COMMAND 8192
 
 typedef struct table_copy {
     viz_view *view;
@@ -63,10 +65,28 @@ static void say_copied(const table_copy *copy, char *text, size_t size)
                  table->title, table->columns);
 }
 
+/* A view that can be written as a command is copied as that. */
+static bool copy_command(viz_loop *loop)
+{
+    const viz_view *view = viz_shell_tab(loop->shell);
+    char command[MOST_COMMAND], text[sizeof loop->shell->message];
+    if (!view || !view->class->command)
+        return false;
+    view->class->command(view, command, sizeof command);
+    bool copied = SDL_SetClipboardText(command) == 0;
+    snprintf(text, sizeof text, copied ? "copied: %.1000s" : "clipboard: %.1000s",
+             copied ? command : SDL_GetError());
+    viz_shell_message(loop->shell, text);
+    loop->dirty = true;
+    return true;
+}
+
 void viz_copy_numbers(viz_loop *loop)
 {
     table_copy copy = {.view = viz_shell_tab(loop->shell)};
     char text[sizeof loop->shell->message];
+    if (copy_command(loop))
+        return;
     copy.status = viz_table_find(copy.view, &copy.table, &copy.error);
     if (copy.status == SAC_OK) {
         choose_rows(&copy);

@@ -35,12 +35,20 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
     return first < last ? first : last;
 }
 
-/* The first cell of this array that is looked at, else its first. */
+/* The first cell of this array that is looked at, else the same cell as in an array of its shape,
+ * else its first. */
 static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
 {
+    const sac_shown_array *array = array_of(a, node);
     for (size_t i = 0; i < a->looked_count; i++)
         if (a->looked_at[i].array == node)
             return a->looked_at[i].cell;
+    for (size_t i = 0; i < a->looked_count; i++) {
+        const sac_shown_array *other = array_of(a, a->looked_at[i].array);
+        if (other->batch == array->batch && other->rows == array->rows &&
+            other->columns == array->columns)
+            return a->looked_at[i].cell;
+    }
     return 0;
 }
 

@@ -186,15 +186,16 @@ static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
-    float size = l->arithmetic, y = l->arithmetic_y;
+    float size = l->arithmetic, letter = viz_text_width(canvas, VIZ_MONO, size, "0");
+    float x = l->area.x, y = l->arithmetic_y;
     int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, l->told);
-    float end =
-        viz_paragraph_draw(canvas, VIZ_MONO, size, l->area.x, y, l->area.w, theme->text, l->told) +
-        viz_text_width(canvas, VIZ_MONO, size, " ");
-    bool behind = end + viz_text_width(canvas, VIZ_MONO, size, l->result) <= l->area.w;
+    float end = viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, l->told);
+    float result = 2 * letter + viz_text_width(canvas, VIZ_MONO, size, l->result);
+    bool behind = end + letter + result <= l->area.w;
+    x += behind ? end + letter : 0;
     y += VIZ_LEADING * size * (float)(behind ? lines - 1 : lines);
-    viz_text(canvas, VIZ_MONO, size, behind ? l->area.x + end : l->area.x, y, VIZ_LEFT,
-             theme->accent, l->result);
+    viz_text(canvas, VIZ_MONO, size, x, y, VIZ_LEFT, theme->text, "=");
+    viz_text(canvas, VIZ_MONO, size, x + 2 * letter, y, VIZ_LEFT, theme->accent, l->result);
 }
 
 static void draw_head(const lesson_view *v, viz_canvas *canvas)

@@ -103,7 +103,7 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 
 /* ---------------------------------------------------------------- the arithmetic */
 
-/* "weights[2,1] = exp(0.707) / … =" and "0.503" */
+/* "weights[2,1] = exp(0.707) / …" and "0.503" */
 static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
                             lesson_layout *l)
 {
@@ -114,14 +114,15 @@ static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_ar
     lesson_cell_name(v, cell, name, sizeof name);
     lesson_number(&format, array->numbers[cell.cell], l->result, sizeof l->result);
     bool made = !array->given && a->expression;
-    snprintf(l->told, sizeof l->told, "%s[%s] =%s%s%s", array->name, name + letters + 1,
-             made ? " " : "", made ? a->expression : "", made ? " =" : "");
+    snprintf(l->told, sizeof l->told, "%s[%s]%s%s", array->name, name + letters + 1,
+             made ? " = " : "", made ? a->expression : "");
 }
 
+/* The result stays with its "=". */
 static int lines_told(const lesson_layout *l, const viz_canvas *canvas)
 {
-    char text[sizeof l->told + sizeof l->result];
-    snprintf(text, sizeof text, "%s %s", l->told, l->result);
+    char text[sizeof l->told + sizeof l->result + 8];
+    snprintf(text, sizeof text, "%s =\u00a0%s", l->told, l->result);
     return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
 }
 
@@ -145,14 +146,18 @@ static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
     return most < MOST_LINES ? most : MOST_LINES;
 }
 
-/* The text of the arithmetic, in letters small enough for the lines that it has. */
-static void fit_arithmetic(lesson_view *v, const viz_canvas *canvas, int lines)
+/* The text of the arithmetic, in letters small enough for the lines that it has; returns their
+ * height, which is more where the least letters are too large. */
+static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas)
 {
     lesson_layout *l = &v->layout;
-    float room = (float)lines * l->arithmetic;
+    int usual = lines_of_arithmetic(v, canvas);
+    float room = VIZ_LEADING * l->arithmetic * (float)usual;
     tell_arithmetic(v, v->current, &v->arithmetic, l);
-    while (l->arithmetic > LEAST_TEXT && (float)lines_told(l, canvas) * l->arithmetic > room)
-        l->arithmetic -= 0.5f;
+    while (l->arithmetic > LEAST_TEXT &&
+           VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas) > room)
+        l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
+    return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas));
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -195,10 +200,8 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     const char *notice = lesson_text(v, lesson_step(v)->notice);
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
-    int lines = lines_of_arithmetic(v, canvas);
-    float arithmetic_h = VIZ_LEADING * l->arithmetic * (float)lines;
+    float arithmetic_h = fit_arithmetic(v, canvas);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
-    fit_arithmetic(v, canvas, lines);
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};

@@ -33,7 +33,7 @@ typedef struct lesson_layout {
     float title, sentence, formula, number, label, notice; /* sizes of text */
     float title_y, sentence_y, formula_y, arithmetic_y, notice_y;
     float arithmetic;                         /* size of its text: */
-    char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = … =", "0.503" */
+    char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
     viz_turns turns;
     viz_rect room; /* of the arrays */
     lesson_block blocks[SAC_STEP_ARRAYS];

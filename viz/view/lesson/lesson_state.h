@@ -9,6 +9,7 @@
 
 #define LESSON_STEP_SECONDS 4.0 /* of an animation */
 #define LESSON_CELL_NAME 96
+#define LESSON_COMMAND 8192
 
 typedef struct lesson_view {
     viz_view base;
@@ -26,7 +27,8 @@ typedef struct lesson_view {
     lesson_cell current;              /* as drawn last: hovered, else chosen, else the usual one */
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
-    int dragged; /* the parameter whose slider is held; −1: none */
+    bool all_pages; /* on paper: every step, not the one that is shown */
+    int dragged;    /* the parameter whose slider is held; −1: none */
     lesson_layout layout;
 } lesson_view;
 

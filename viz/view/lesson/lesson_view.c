@@ -1,6 +1,7 @@
 /* The lesson view's table: what it asks for, and its settings in words. */
 #include "lesson/lesson_view.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +56,46 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
 
 static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
 
+/* "a=1 b=2" as " --set a=1 --set b=2". */
+static size_t put_settings(const char *settings, char *text, size_t size)
+{
+    size_t used = 0;
+    for (const char *at = settings; *at && used < size;) {
+        size_t word = strcspn(at, " ");
+        used += (size_t)snprintf(text + used, size - used, " --set %.*s", (int)word, at);
+        at += word + (at[word] == ' ');
+    }
+    return used;
+}
+
+static char *lesson_command(const viz_view *view, char *text, size_t size)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    const char *from = v->trace->origin.file;
+    size_t used = (size_t)snprintf(text, size, "saccade lesson");
+    if (v->wanted.name[0])
+        used += (size_t)snprintf(text + used, size - used, " %s --step %d", v->wanted.name,
+                                 v->step + 1);
+    used += put_settings(v->wanted.settings, text + used, size - used);
+    if (v->cell_name[0] && used < size)
+        used += (size_t)snprintf(text + used, size - used, " --cell %s", v->cell_name);
+    if (v->wanted.seed_given && used < size)
+        used += (size_t)snprintf(text + used, size - used, " --seed %" PRIu64, v->wanted.seed);
+    if (v->language != SAC_IN_ENGLISH && used < size)
+        used +=
+            (size_t)snprintf(text + used, size - used, " --language %s", languages[v->language]);
+    if (from[0] && used < size)
+        snprintf(text + used, size - used, " --from '%s'", from);
+    return text;
+}
+
 static void lesson_describe(const viz_view *view, viz_put *put, void *user)
 {
     const lesson_view *v = (const lesson_view *)view;
+    char command[LESSON_COMMAND];
     put(user, "view", view->class->name);
+    put(user, "command", lesson_command(view, command, sizeof command));
+    put(user, "from", v->trace->origin.file);
     put(user, "device", v->trace->origin.device);
     put(user, "version", SAC_VERSION);
     put(user, "lesson", v->wanted.name);
@@ -92,6 +129,8 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
             v->step = v->lesson.step_count - 1;
     } else if (!strcmp(key, "language")) {
         v->language = !strcmp(value, languages[SAC_IN_CHINESE]) ? SAC_IN_CHINESE : SAC_IN_ENGLISH;
+    } else if (!strcmp(key, "pages")) {
+        v->all_pages = !strcmp(value, "all");
     } else if (!strcmp(key, "seed")) {
         v->wanted.seed = strtoull(value, NULL, 10);
         v->wanted.seed_given = true;
@@ -107,6 +146,18 @@ static void lesson_status(const viz_view *view, char *text, size_t size)
 }
 
 /* ---------------------------------------------------------------- frames */
+
+static int lesson_pages(const viz_view *view)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    return v->all_pages ? v->lesson.step_count : 1;
+}
+
+static void lesson_turn_to(viz_view *view, int page)
+{
+    if (lesson_pages(view) > 1)
+        lesson_turn(lesson_of(view), page);
+}
 
 static int lesson_frames(const viz_view *view, int fps)
 {
@@ -152,6 +203,7 @@ static const viz_key_help lesson_keys[] = {
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
     {"wheel", "through the steps"},
+    {"ctrl C", "copy the command that shows this"},
     {NULL, NULL},
 };
 
@@ -172,6 +224,9 @@ const viz_view_class viz_lesson_class = {
     .undoes = lesson_undoes,
     .keys = lesson_keys,
     .spots = lesson_spots,
+    .command = lesson_command,
+    .pages = lesson_pages,
+    .turn_to = lesson_turn_to,
     .frames = lesson_frames,
     .frame = lesson_frame,
     .destroy = lesson_destroy,
