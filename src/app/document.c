@@ -95,7 +95,12 @@ static sac_status open_translation(app_document *document, const app_open_reques
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
                         "is given beside a sentence to translate");
     sac_status status = app_open_translation(document, request, error);
-    return status == SAC_OK ? app_open_views(document, NULL, error) : status;
+    if (status == SAC_OK)
+        status = app_open_sentence_weights(document, request, error);
+    if (status == SAC_OK)
+        status = app_open_views(document, NULL, error);
+    viz_shell_show(&document->shell, request->array ? "heads" : "translation");
+    return status;
 }
 
 static sac_status open_files(app_document *document, const app_open_request *request,

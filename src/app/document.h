@@ -48,8 +48,10 @@ typedef struct app_document {
     char **paths;             /* that `request` asked for, ends with NULL; owned */
     int picture_shown;        /* the number of the picture in the Picture tab */
     app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
-    char take[128], axes[8];  /* the reading that was chosen; empty: as asked for */
-    char device[16];          /* the number that V chose; empty: as asked for */
+    char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
+    char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
+    char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
+    char device[16];              /* the number that V chose; empty: as asked for */
 } app_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it

@@ -146,6 +146,8 @@ static void take(viz_opening *base)
     *next = (app_document){0};
     if (document->device[0])
         document->request.device = document->device;
+    if (document->text[0])
+        document->request.text = document->text;
     if (document->take[0]) {
         document->request.array = document->take;
         document->request.axes = document->axes;
@@ -274,6 +276,22 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
     return NULL;
 }
 
+/* The sentence that a person came to, which outlives what is open now; empty: as asked for. */
+static void ask_for_sentence(app_loader *o, const char *text)
+{
+    snprintf(o->next.text, sizeof o->next.text, "%s", text);
+    if (text[0])
+        o->request.text = o->next.text;
+}
+
+/* That of the translation, where it is what is open and not one tab of many. */
+static void ask_for_same_sentence(app_loader *o)
+{
+    const app_document *document = o->document;
+    bool translates = document->translation && !document->caption;
+    ask_for_sentence(o, translates ? document->translation->text : "");
+}
+
 viz_opening *app_load_before(void *user, sac_error *error)
 {
     app_document *document = user;
@@ -288,6 +306,7 @@ viz_opening *app_load_before(void *user, sac_error *error)
     o->opened = OPENED_BEFORE;
     o->request = visit->request;
     o->request.device = document->request.device;
+    ask_for_sentence(o, visit->text);
     memcpy(o->next.take, visit->take, sizeof o->next.take);
     memcpy(o->next.axes, visit->axes, sizeof o->next.axes);
     app_kept_copy(&visit->kept, &o->kept);
@@ -310,16 +329,30 @@ static app_loader *create_again(app_document *document, sac_error *error)
         return NULL;
     o->request = document->request;
     o->request.picture = document->caption ? document->caption->picture : 0;
+    ask_for_same_sentence(o);
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
     app_keep(&o->kept, &document->shell);
     return o;
 }
 
+/* The weights of the sentence that is open now. It is tried once. */
+static viz_opening *load_weights_of_sentence(app_document *document, sac_error *error)
+{
+    memcpy(document->sentence, document->translation->text, sizeof document->sentence);
+    app_loader *o = create_again(document, error);
+    if (o)
+        snprintf(o->base.text, sizeof o->base.text, "opening the attention of this sentence");
+    return o ? &o->base : NULL;
+}
+
 viz_opening *app_load_turned(void *user, sac_error *error)
 {
     app_document *document = user;
     const char *shown = shown_name(document);
+    if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&
+        strcmp(document->sentence, document->translation->text) != 0)
+        return load_weights_of_sentence(document, error);
     bool follows = document->caption && document->picture && shown &&
                    strcmp(shown, "picture") == 0 &&
                    document->caption->picture != document->picture_shown;
@@ -363,6 +396,10 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     o->request = document->request;
     o->request.tab = NULL;
     o->request.setting_count = 0;
+    ask_for_same_sentence(o);
+    if (document->translation)
+        app_keep(&o->kept, &document->shell);
+    o->kept.tab = NULL;
     snprintf(o->next.take, sizeof o->next.take, "%s", trace->readings[reading].take);
     snprintf(o->next.axes, sizeof o->next.axes, "%s", trace->readings[reading].axes);
     return &o->base;

@@ -1,10 +1,12 @@
-/* Opens sentences to be translated. */
+/* Opens sentences to be translated, and the attention of all layers and heads to one of them. */
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "app/document_parts.h"
 #include "app/weights.h"
 #include "base/error.h"
+#include "sources/model_weights.h"
 #include "table/models.h"
 
 bool app_wants_translation(const app_open_request *request)
@@ -16,9 +18,7 @@ sac_status app_open_translation(app_document *document, const app_open_request *
                                 sac_error *error)
 {
     app_weights models = {.paths = {request->weights}, .count = 1};
-    sac_status status = request->weights
-                            ? SAC_OK
-                            : app_find_weights(sac_model_find("translator"), NULL, &models, error);
+    sac_status status = request->weights ? SAC_OK : app_find_translators(&models, error);
     if (status != SAC_OK)
         return status;
     document->translation = calloc(1, sizeof *document->translation);
@@ -35,5 +35,52 @@ sac_status app_open_translation(app_document *document, const app_open_request *
     if (status == SAC_OK)
         status = app_check_models(request, document->translation, error);
     snprintf(document->file, sizeof document->file, "translation");
+    return status;
+}
+
+/* ---------------------------------------------------------------- layers and heads */
+
+/* Takes what the model says, unless that is nothing. */
+static sac_status find_attentions(const sac_trace *trace, sac_attentions *attentions,
+                                  sac_error *error)
+{
+    sac_caption said = {0};
+    sac_caption_request request = {.model = trace->layered};
+    *attentions = (sac_attentions){0};
+    sac_status status = trace->speak(trace->self, &request, &said, error);
+    if (status == SAC_OK && said.count > 0)
+        status = trace->attentions(trace->self, trace->layered, &said, attentions, error);
+    sac_caption_free(&said);
+    return status;
+}
+
+static void name_weights(const sac_trace *translation, sac_trace *weights)
+{
+    weights->origin = translation->origin;
+    memcpy(weights->text, translation->text, sizeof weights->text);
+    snprintf(weights->array, sizeof weights->array, "%s", weights->readings[weights->reading].take);
+}
+
+sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
+                                     sac_error *error)
+{
+    const sac_trace *translation = document->translation;
+    bool asked = !request->windowless || request->array ||
+                 (request->tab && strcasecmp(request->tab, "translation") != 0);
+    if (!translation->attentions || !asked)
+        return SAC_OK;
+    sac_attentions attentions;
+    memcpy(document->sentence, translation->text, sizeof document->sentence);
+    sac_status status = find_attentions(translation, &attentions, error);
+    if (status != SAC_OK || !attentions.kind[0].weights)
+        return status;
+    document->weights = calloc(1, sizeof *document->weights);
+    if (!document->weights) {
+        sac_attentions_free(&attentions);
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory to open it");
+    }
+    status = sac_model_weights_open(&attentions, request->array, document->weights, error);
+    if (status == SAC_OK)
+        name_weights(translation, document->weights);
     return status;
 }

@@ -16,6 +16,8 @@ app_visit *app_visit_create(app_document *document)
     document->paths = NULL;
     visit->before = document->before;
     document->before = NULL;
+    if (document->translation)
+        snprintf(visit->text, sizeof visit->text, "%s", document->translation->text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);

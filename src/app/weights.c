@@ -7,6 +7,7 @@
 #include "app/assets.h"
 #include "base/error.h"
 #include "base/suggestion.h"
+#include "table/models.h"
 
 static sac_status unknown_name(const sac_model_class *class, const char *name, sac_error *error)
 {
@@ -40,21 +41,43 @@ static sac_status find_one(const sac_model_class *class, const char *file, app_w
     return status;
 }
 
-sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
-                            sac_error *error)
+/* Adds those of that name, or all; *first: why the first of them that is not there is not. */
+static bool add_weights(const sac_model_class *class, const char *name, app_weights *found,
+                        sac_error *first)
 {
-    sac_error first = {0};
     bool known = !name;
-    *found = (app_weights){0};
     for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
          b++)
         if (!name || strcmp(name, b->name) == 0) {
             known = true;
-            find_one(class, b->file, found, first.status ? NULL : &first);
+            find_one(class, b->file, found, first->status ? NULL : first);
         }
-    if (!known)
-        return unknown_name(class, name, error);
+    return known;
+}
+
+static sac_status report_none(const app_weights *found, const sac_error *first, sac_error *error)
+{
     if (!found->count && error)
-        *error = first;
-    return found->count ? SAC_OK : first.status;
+        *error = *first;
+    return found->count ? SAC_OK : first->status;
+}
+
+sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
+                            sac_error *error)
+{
+    sac_error first = {0};
+    *found = (app_weights){0};
+    if (!add_weights(class, name, found, &first))
+        return unknown_name(class, name, error);
+    return report_none(found, &first, error);
+}
+
+sac_status app_find_translators(app_weights *found, sac_error *error)
+{
+    sac_error first = {0};
+    *found = (app_weights){0};
+    for (int i = 0; sac_models[i]; i++)
+        if (sac_models[i]->read)
+            add_weights(sac_models[i], NULL, found, &first);
+    return report_none(found, &first, error);
 }

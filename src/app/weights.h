@@ -16,4 +16,7 @@ typedef struct app_weights {
 sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
                             sac_error *error);
 
+/* The weights of all models that translate, the default first. */
+sac_status app_find_translators(app_weights *found, sac_error *error);
+
 #endif

@@ -127,7 +127,7 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
 {
-    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
+    char text[SAC_TEXT_SIZE];
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(c, text, sizeof text);
@@ -155,7 +155,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
 
 static void print_sentence(const translate_work *w, const sac_caption *c)
 {
-    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE];
+    char text[SAC_TEXT_SIZE];
     puts(sac_caption_text(c, text, sizeof text));
     if (w->command->verbose)
         print_table(w, c);
@@ -369,6 +369,11 @@ static int show_window(const translate_command *c)
     char *text = c->word_count ? join_arguments(c) : NULL;
     app_open_request open = {
         .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
+    const char *model = c->score   ? c->score
+                        : c->model ? cli_translator_of(c->model)->bundled->name
+                                   : NULL;
+    if (model)
+        open.settings[open.setting_count++] = (app_view_option){"model", model};
     int status = cli_view_window(&open, &c->drawing);
     free(text);
     return status;

@@ -10,6 +10,19 @@
 
 const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
 
+static bool is_model_kind(const sac_named_array *named)
+{
+    bool is_one = false;
+    for (int i = 0; i < SAC_ATTENTION_KINDS; i++)
+        is_one = is_one || strcmp(named->name, sac_attention_kind_names[i]) == 0;
+    return is_one && named->array->rank == 4;
+}
+
+const char *sac_axes_of(const sac_named_array *named)
+{
+    return is_model_kind(named) ? "LHQK" : sac_axes_by_rank[named->array->rank];
+}
+
 static bool can_hold_weights(const sac_array *array)
 {
     return array->dtype != SAC_TEXT && array->rank >= 2 && array->rank <= SAC_AXES &&
@@ -80,7 +93,7 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
         sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
         bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
                     : any  ? !is_learned(named.name)
-                           : is_weights_name(named.name);
+                           : is_weights_name(named.name) || is_model_kind(&named);
         if (fits && can_hold_weights(named.array))
             found[count++] = named;
     }
@@ -137,7 +150,7 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
     sac_status status =
-        set_axes(stored, axes && strlen(axes) >= 2 ? axes : sac_axes_by_rank[array->rank], error);
+        set_axes(stored, axes && strlen(axes) >= 2 ? axes : sac_axes_of(&stored->layers[0]), error);
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
     return status;

@@ -40,9 +40,11 @@ static void name_array(const sac_array_group *group, sac_reading *reading)
 static int add_weights(const sac_array_group *group, sac_reading *readings)
 {
     const sac_array *array = group->layers[0].array;
-    bool either = array->rank == 4 && array->shape[0] > 1 && group->count == 1;
+    const char *usual = sac_axes_of(&group->layers[0]);
+    bool is_known = strcmp(usual, sac_axes_by_rank[array->rank]) != 0;
+    bool either = array->rank == 4 && array->shape[0] > 1 && group->count == 1 && !is_known;
     for (int i = 0; i < 1 + either; i++) {
-        const char *axes = i ? "LHQK" : sac_axes_by_rank[array->rank];
+        const char *axes = i ? "LHQK" : usual;
         name_array(group, &readings[i]);
         snprintf(readings[i].axes, sizeof readings[i].axes, "%s", either ? axes : "");
         tell_meaning(group, axes, readings[i].meaning, sizeof readings[i].meaning);

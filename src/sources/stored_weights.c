@@ -219,6 +219,21 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
     return status;
 }
 
+sac_status sac_stored_weights_explain(sac_stored_weights *stored,
+                                      const sac_explanation_request *request, sac_explanation *e,
+                                      sac_error *error)
+{
+    *e = (sac_explanation){.keys = stored->size[SAC_AXIS_K], .position = request->position};
+    sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    if (!e->weights)
+        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory for its row");
+    sac_status status = sac_stored_weights_tile(stored, request->layer, &row, e->weights, error);
+    if (status != SAC_OK)
+        sac_explanation_free(e);
+    return status;
+}
+
 /* ---------------------------------------------------------------- checking */
 
 /* The distance from 1 that a sum of rounded weights may have: each is off by half a unit in its

@@ -8,6 +8,8 @@
 enum { SAC_AXIS_L = 0, SAC_AXIS_B, SAC_AXIS_H, SAC_AXIS_Q, SAC_AXIS_K, SAC_AXES };
 /* The axes of an array of weights by its rank, where nothing else is said: "QK", "HQK" … */
 extern const char *const sac_axes_by_rank[SAC_AXES + 1];
+/* The same, but "LHQK" for [L,H,Tq,Tk] that `saccade translate` names encoder, decoder or cross. */
+const char *sac_axes_of(const sac_named_array *named);
 
 typedef struct sac_stored_weights {
     sac_named_array *layers; /* [count]: one that holds all layers, or one a layer; owned, what it
@@ -44,6 +46,10 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
 /* 1 in `out` [rows,cols] where the file has NaN, or a score of minus infinity. */
 sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
                                      const sac_tile *tile, uint8_t *out, sac_error *error);
+/* Where only weights are known, the explanation holds their row and nothing else. */
+sac_status sac_stored_weights_explain(sac_stored_weights *stored,
+                                      const sac_explanation_request *request,
+                                      sac_explanation *explanation, sac_error *error);
 
 /* Reads all of a small file, some rows of a large one, and writes into `note` what is odd about
  * the sums of the rows, if anything is, and how many NaN were seen. */

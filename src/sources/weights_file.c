@@ -22,6 +22,7 @@ typedef struct weights_file {
     sac_stored_weights stored;
     sac_computed_weights computed;
     sac_image image;
+    float *alignment; /* of the heads; NULL: the file does not say */
 } weights_file;
 
 static void destroy(void *self)
@@ -30,6 +31,7 @@ static void destroy(void *self)
     sac_stored_weights_free(&f->stored);
     sac_computed_weights_free(&f->computed);
     sac_image_free(&f->image);
+    free(f->alignment);
     sac_arrays_close(f->arrays);
     free(f);
 }
@@ -90,20 +92,10 @@ static sac_status computed_explain(void *self, const sac_explanation_request *re
                             : status;
 }
 
-/* Where only weights are known, the explanation holds their row and nothing else. */
 static sac_status stored_explain(void *self, const sac_explanation_request *request,
                                  sac_explanation *e, sac_error *error)
 {
-    const weights_file *f = self;
-    *e = (sac_explanation){.keys = f->stored.size[SAC_AXIS_K], .position = request->position};
-    sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
-    e->weights = malloc(e->keys * sizeof *e->weights);
-    if (!e->weights)
-        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory for its row");
-    sac_status status = stored_tile(self, request->layer, &row, e->weights, error);
-    if (status != SAC_OK)
-        sac_explanation_free(e);
-    return status;
+    return sac_stored_weights_explain(&((weights_file *)self)->stored, request, e, error);
 }
 
 /* ---------------------------------------------------------------- the weights */
@@ -201,10 +193,25 @@ static sac_status labels_from_array(const sac_arrays *arrays, const char *name, 
     return sac_labels_from_array(array, labels, error);
 }
 
-static sac_status labels_from_arrays(const sac_arrays *arrays, bool *used, sac_trace *trace,
+/* Labels of the one attention that was taken, "encoder_row_labels", come before those of all. */
+static sac_status own_labels(const weights_file *f, bool *used, sac_trace *trace, sac_error *error)
+{
+    const char *taken = f->stored.count == 1 ? f->stored.layers[0].name : "";
+    char name[160];
+    snprintf(name, sizeof name, "%.120s_row_labels", taken);
+    sac_status status =
+        labels_from_array(f->arrays, name, trace->steps, used, &trace->step_labels, error);
+    snprintf(name, sizeof name, "%.120s_column_labels", taken);
+    return status == SAC_OK ? labels_from_array(f->arrays, name, trace->positions, used,
+                                                &trace->position_labels, error)
+                            : status;
+}
+
+static sac_status labels_from_arrays(const weights_file *f, bool *used, sac_trace *trace,
                                      sac_error *error)
 {
-    sac_status status = SAC_OK;
+    const sac_arrays *arrays = f->arrays;
+    sac_status status = own_labels(f, used, trace, error);
     for (int i = 0; sac_row_label_names[i] && status == SAC_OK; i++)
         status = labels_from_array(arrays, sac_row_label_names[i], trace->steps, used,
                                    &trace->step_labels, error);
@@ -228,6 +235,24 @@ static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
 {
     sac_status status = sac_labels_make_readable(&trace->step_labels, error);
     return status == SAC_OK ? sac_labels_make_readable(&trace->position_labels, error) : status;
+}
+
+/* How well each head aligns, "cross_alignment" [L,H], where the file says so of what was taken. */
+static sac_status read_alignment(weights_file *f, bool *used, sac_trace *trace, sac_error *error)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%.120s_alignment",
+             f->stored.count == 1 ? f->stored.layers[0].name : "");
+    const sac_array *array = sac_arrays_find(f->arrays, name);
+    if (!array || array->rank != 2 || array->dtype == SAC_TEXT ||
+        array->shape[0] != trace->layers || array->shape[1] != trace->heads)
+        return SAC_OK;
+    f->alignment = malloc(sac_array_count(array) * sizeof *f->alignment);
+    if (!f->alignment)
+        return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for it");
+    sac_mark_used(f->arrays, array, used);
+    trace->head_alignment = f->alignment;
+    return sac_array_to_f32(array, f->alignment, error);
 }
 
 /* ---------------------------------------------------------------- the picture under the columns */
@@ -483,9 +508,11 @@ static sac_status open_weights(weights_file *f, sac_weights_file_options *option
                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
     bool found = trace->tile != NULL;
     if (status == SAC_OK && found && !options->labels)
-        status = labels_from_arrays(f->arrays, used, trace, error);
+        status = labels_from_arrays(f, used, trace, error);
     if (status == SAC_OK)
         status = share_labels(trace, error);
+    if (status == SAC_OK && found)
+        status = read_alignment(f, used, trace, error);
     if (status == SAC_OK && found)
         status = picture_from_arrays(f, used, options, error);
     if (status == SAC_OK && found)

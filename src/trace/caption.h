@@ -38,6 +38,8 @@ typedef struct sac_caption_word {
     float alternative_probability[4];
 } sac_caption_word;
 
+enum { SAC_TEXT_SIZE = SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE }; /* bytes of a sentence */
+
 typedef struct sac_caption {
     int grid_w, grid_h; /* of the positions: a picture's cells, or grid_w words in one row */
     char (*positions)[SAC_SPOKEN_SIZE]; /* [grid_w]: those words; NULL: a picture's cells; owned */

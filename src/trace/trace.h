@@ -40,8 +40,10 @@ struct sac_trace {
     sac_labels step_labels, position_labels; /* count 0: none; owned */
     const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
                                by `turn` */
-    int grid_w, grid_h;     /* of the positions (after `prefix` of them) over the image */
-    int prefix;             /* leading tokens (CLS, registers) that are not cells */
+    const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that
+                                    they stand for; lent by self; NULL: not known */
+    int grid_w, grid_h;          /* of the positions (after `prefix` of them) over the image */
+    int prefix;                  /* leading tokens (CLS, registers) that are not cells */
 
     /* ---- where the weights came from */
     char dtype[16];   /* "float16" */
@@ -68,7 +70,7 @@ struct sac_trace {
 
     /* ---- a model that speaks of sentences: of these `has_truth` says whether `alignment` is known
      */
-    char text[SAC_SPOKEN_WORDS * SAC_SPOKEN_SIZE]; /* the sentence, in words that the model knows */
+    char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
     sac_alignment_truth alignment;
     int layered; /* with `attentions`: the first model that it knows the layers and heads of */
 

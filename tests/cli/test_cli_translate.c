@@ -97,6 +97,38 @@ static void its_arrays_open_as_a_sentence(void **state)
     assert_null(strstr(view.err, "labels"));
 }
 
+static void see(const char *file, const char *kind)
+{
+    program_run view = {0};
+    char png[128];
+    snprintf(png, sizeof png, "%s", in_folder(folder, "heads.png"));
+    run_saccade(&view, "view", file, "--take", kind, "--tab", "heads", "--layer", "1", "--head",
+                "3", "--png", png, NULL);
+    assert_int_equal(view.status, 0);
+}
+
+/* Two layers of four heads: what a file of items would have no layer 1 of. */
+static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
+{
+    program_run run = {0}, which = {0}, sentence = {0};
+    char npz[128], png[128];
+    (void)state;
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "h.npz"));
+    snprintf(png, sizeof png, "%s", in_folder(folder, "heads.png"));
+    run_saccade(&run, "translate", "--model", "transformer", "the cat", "--npz", npz, "--device",
+                "cpu", NULL);
+    assert_done(&run);
+    see(npz, "encoder");
+    see(npz, "decoder");
+    see(npz, "cross");
+    run_saccade(&which, "view", npz, "--png", png, NULL);
+    assert_int_equal(which.status, 1);
+    assert_non_null(strstr(which.err, "cross [2,4,2,2]; choose one with --take NAME"));
+    run_saccade(&sentence, "view", "--text", "the cat", "--tab", "heads", "--take", "decoder",
+                "--head", "3", "--png", png, "--device", "cpu", NULL);
+    assert_done(&sentence);
+}
+
 static void every_listed_word_is_known(void **state)
 {
     program_run run = {0};
@@ -180,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_phrase_comes_out_reversed_with_its_alignment),
         cmocka_unit_test(each_sentence_of_a_text_is_a_line),
         cmocka_unit_test(its_arrays_open_as_a_sentence),
+        cmocka_unit_test(layers_and_heads_of_a_transformer_open_as_three_kinds),
         cmocka_unit_test(every_listed_word_is_known),
         cmocka_unit_test(what_cannot_be_translated_gets_one_line),
         cmocka_unit_test(its_figures_are_shares),

@@ -487,6 +487,50 @@ static void reduced_layers_stand_one_after_the_other(void **state)
     assert_int_equal(model->head, 2); /* the head is remembered */
 }
 
+/* The corner of the mark, "best", of a map. */
+static viz_color mark_color(const heads_test *t, size_t place)
+{
+    viz_rect rect = thumb_rect((const heads_view *)t->view, place);
+    return pixel_at(&t->canvas, rect.x + rect.w - 6, rect.y + 12);
+}
+
+static void the_head_that_aligns_best_is_marked_and_named(void **state)
+{
+    heads_test *t = *state;
+    static const float alignment[] = {0.2f, 0.4f, 0.3f, 0.1f, 0.99f, 0.5f};
+    char text[128];
+    t->fake->trace.head_alignment = alignment;
+    for (int reduced = 0; reduced < 2; reduced++) {
+        t->model->reduce = reduced ? SAC_REDUCE_MEAN : SAC_REDUCE_NONE;
+        settle(t->view, &t->canvas);
+        for (size_t i = 0; i < (reduced ? 2 : 6); i++)
+            assert_int_equal(same_color(mark_color(t, i), viz_theme_dark.pale), !reduced && i == 4);
+    }
+    t->model->reduce = SAC_REDUCE_NONE;
+    viz_weights_model_select(t->model, 1, 1);
+    settle(t->view, &t->canvas);
+    viz_weights_model_caption(t->model, text, sizeof text);
+    assert_non_null(strstr(text, "aligns 99 % of the words, the best"));
+    viz_weights_model_select(t->model, 0, 1);
+    settle(t->view, &t->canvas);
+    viz_weights_model_caption(t->model, text, sizeof text);
+    assert_non_null(strstr(text, "aligns 40 % of the words,"));
+    assert_null(strstr(text, "best"));
+}
+
+static void the_head_that_aligns_best_is_seen_first(void **state)
+{
+    static const float alignment[] = {0.2f, 0.4f, 0.3f, 0.1f, 0.3f, 0.5f};
+    viz_weights_model *model;
+    (void)state;
+    fake_matrix *fake = fake_create(2, 1, 3, 6, 6);
+    fake->trace.head_alignment = alignment;
+    assert_int_equal(viz_weights_model_create(&fake->trace, &model, NULL), SAC_OK);
+    assert_true(model->layer == 1 && model->head == 2);
+    viz_weights_model_release(model);
+    fake_free(fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,6 +552,8 @@ int main(void)
         IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4),
         IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
+        IN_HEADS(the_head_that_aligns_best_is_marked_and_named, 2, 3, 6, 6, 1280, 800),
+        cmocka_unit_test(the_head_that_aligns_best_is_seen_first),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

@@ -401,6 +401,8 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     const sac_weights_stats *stats = &entry->scan.stats;
     size_t heads = viz_weights_model_heads(model);
     char name[48] = "", figure[64] = "";
+    float share;
+    bool best;
     if (v->layout.in_order && heads == 1)
         snprintf(name, sizeof name, "layer %zu  ", map);
     else if (v->layout.in_order)
@@ -414,11 +416,29 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
         snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
+    else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
+        snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
     else if (sac_weights_are_constant(stats))
         snprintf(figure, sizeof figure, "constant");
     else
         sac_weights_caption(stats, true, figure, sizeof figure);
     snprintf(text, size, "%s%s", name, figure);
+}
+
+/* The head that aligns best is marked, in a corner that its own map leaves dark. */
+static void draw_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_rect rect)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    const char *text = rect.w >= CAPTIONED ? "best" : "";
+    float share, width = text[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) + 10 : 10;
+    bool best;
+    if (!viz_weights_model_aligns(model, map / heads, map % heads, &share, &best) || !best)
+        return;
+    viz_rect mark = {rect.x + rect.w - width - 3, rect.y + 3, width, text[0] ? 18 : 10};
+    viz_fill_round(canvas, mark, 4, canvas->theme->pale);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, mark.x + 5, mark.y + 13, VIZ_LEFT, viz_theme_dark.ground,
+             text);
 }
 
 static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
@@ -490,6 +510,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     } else {
         viz_fill(canvas, rect, theme->panel);
     }
+    draw_mark(v, canvas, v->order[place].map, rect);
     if (place == current)
         viz_frame(canvas, around, 2, theme->accent);
     else if (is_reference(v, v->order[place].map))
@@ -542,11 +563,15 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
     const sac_trace *s = v->base.model->trace;
-    char text[256], fit[256];
+    char text[256], fit[256], aligns[96] = "";
     bool many = map_count(v) > 1;
-    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s", s->layers,
+    size_t layer, head;
+    if (sac_best_head(s->head_alignment, s->layers, s->heads, &layer, &head))
+        snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
+                 layer, head, 100 * (double)s->head_alignment[layer * s->heads + head]);
+    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s", s->layers,
              s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
-             many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "");
+             many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "", aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
     viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);

@@ -30,6 +30,7 @@ sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **
     m->scale = several ? VIZ_ROOT : trace->positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
     m->last_head = trace->heads > 1 ? 1 : 0;
     m->last_layer = trace->heads > 1 || trace->layers == 1 ? 0 : 1;
+    sac_best_head(trace->head_alignment, trace->layers, trace->heads, &m->layer, &m->head);
     return SAC_OK;
 }
 
@@ -468,17 +469,35 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     return text;
 }
 
+bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
+                              float *share, bool *best)
+{
+    const sac_trace *s = model->trace;
+    size_t best_layer, best_head;
+    if (model->reduce != SAC_REDUCE_NONE || model->difference ||
+        !sac_best_head(s->head_alignment, s->layers, s->heads, &best_layer, &best_head))
+        return false;
+    *share = s->head_alignment[layer * s->heads + head];
+    *best = layer == best_layer && head == best_head;
+    return true;
+}
+
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    char figure[96], rows[48] = "";
+    char figure[96], rows[48] = "", aligns[64] = "";
+    float share;
+    bool best;
     *text = 0;
     if (!entry || model->difference)
         return text;
     if (entry->scan.stats.row_step > 1)
         snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
     sac_weights_caption(&entry->scan.stats, false, figure, sizeof figure);
-    snprintf(text, size, "%s%s", figure, rows);
+    if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
+        snprintf(aligns, sizeof aligns, "aligns %.0f %% of the words%s, ", 100 * (double)share,
+                 best ? ", the best" : "");
+    snprintf(text, size, "%s%s%s", aligns, figure, rows);
     return text;
 }
 
@@ -644,8 +663,8 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
     if (s->batch > 1)
         snprintf(batch, sizeof batch, "%zu items × ", s->batch);
     if (s->origin.device[0])
-        snprintf(origin, sizeof origin, "%s  ·  %s  ·  %.1f ms", s->score, s->origin.device,
-                 model->milliseconds);
+        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->score, s->score[0] ? "  ·  " : "",
+                 s->origin.device, model->milliseconds);
     else
         snprintf(origin, sizeof origin, "computed elsewhere");
     snprintf(text, size, "%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, batch, many, s->steps,

@@ -85,6 +85,10 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 
 /* ---- names and numbers */
 
+/* How well a head aligns, where that is known and it is shown by itself; *best: none does better.
+ */
+bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
+                              float *share, bool *best);
 /* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
 /* Writes what the current map is mostly for, and from which rows that is known; empty: not known.

@@ -1,0 +1,132 @@
+/* Weights that a model gave, in memory, read as those of a file are. */
+#include "sources/model_weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sources/readings.h"
+#include "sources/stored_weights.h"
+
+enum { KINDS = SAC_ATTENTION_KINDS };
+
+typedef struct model_weights {
+    sac_attentions attentions;
+    sac_array arrays[KINDS]; /* of their weights */
+    sac_named_array named[KINDS];
+    sac_array_groups groups; /* one of each kind */
+    sac_stored_weights stored;
+} model_weights;
+
+static void destroy(void *self)
+{
+    model_weights *m = self;
+    sac_stored_weights_free(&m->stored);
+    sac_array_groups_free(&m->groups);
+    sac_attentions_free(&m->attentions);
+    free(m);
+}
+
+static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
+                          sac_error *error)
+{
+    return sac_stored_weights_tile(&((model_weights *)self)->stored, layer, tile, weights, error);
+}
+
+static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    return sac_stored_weights_pool(&((model_weights *)self)->stored, layer, tile, pool, out_rows,
+                                   out_cols, pooled, error);
+}
+
+/* A word does not see those after it. */
+static sac_status masked_of(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                            sac_error *error)
+{
+    (void)self;
+    (void)layer;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            masked[r * tile->cols + c] = tile->col + c > tile->row + r;
+    return SAC_OK;
+}
+
+static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,
+                          sac_error *error)
+{
+    return sac_stored_weights_explain(&((model_weights *)self)->stored, request, e, error);
+}
+
+static sac_status make_groups(model_weights *m, sac_error *error)
+{
+    for (int i = 0; i < KINDS; i++) {
+        const sac_attention_kind *k = &m->attentions.kind[i];
+        const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
+        m->arrays[i] = sac_array_view(SAC_F32, 4, shape, k->weights);
+        m->named[i] = (sac_named_array){k->name, &m->arrays[i]};
+    }
+    return sac_array_groups_make(m->named, KINDS, &m->groups, error);
+}
+
+static sac_status take_kind(model_weights *m, int which, sac_trace *trace, sac_error *error)
+{
+    sac_attention_kind *k = &m->attentions.kind[which];
+    trace->layers = k->layers;
+    trace->batch = 1;
+    trace->heads = k->heads;
+    trace->steps = k->steps;
+    trace->positions = k->positions;
+    trace->step_labels = k->step_labels;
+    trace->position_labels = k->position_labels;
+    k->step_labels = k->position_labels = (sac_labels){0};
+    trace->head_alignment = k->alignment;
+    trace->reading = which;
+    trace->tile = tile_of;
+    trace->pool = pool_of;
+    trace->explain = explain;
+    if (which == SAC_DECODER_ATTENTION) {
+        trace->masked = masked_of;
+        snprintf(trace->mask, sizeof trace->mask, "causal");
+    }
+    snprintf(trace->dtype, sizeof trace->dtype, "float32");
+    snprintf(trace->title, sizeof trace->title, "%s attention", k->name);
+    return sac_stored_weights_take(&m->stored, &m->groups.group[which], NULL, error);
+}
+
+static sac_status open_kind(model_weights *m, const char *take, sac_trace *trace, sac_error *error)
+{
+    const sac_array_groups none = {0};
+    sac_status status = make_groups(m, error);
+    if (status == SAC_OK)
+        status =
+            sac_readings_make(&m->groups, &none, &trace->readings, &trace->reading_count, error);
+    for (int i = 0; i < KINDS && status == SAC_OK; i++)
+        if (strcmp(m->named[i].name, take) == 0)
+            return take_kind(m, i, trace, error);
+    return status == SAC_OK
+               ? sac_fail(error, SAC_E_ARGUMENT, take, "give encoder, decoder or cross",
+                          "is no attention of this model")
+               : status;
+}
+
+sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_trace *trace,
+                                  sac_error *error)
+{
+    *trace = (sac_trace){0};
+    model_weights *m = calloc(1, sizeof *m);
+    if (!m) {
+        sac_attentions_free(attentions);
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory to look at it");
+    }
+    m->attentions = *attentions;
+    *attentions = (sac_attentions){0};
+    trace->self = m;
+    trace->destroy = destroy;
+    sac_status status = open_kind(
+        m, take && take[0] ? take : sac_attention_kind_names[SAC_CROSS_ATTENTION], trace, error);
+    if (status != SAC_OK)
+        sac_trace_destroy(trace);
+    return status;
+}
