@@ -20,8 +20,8 @@ sac_status app_open_translation(app_document *document, const app_open_request *
 /* The request's lessons, which come without files. */
 sac_status app_open_lessons(app_document *document, const app_open_request *request,
                             sac_error *error);
-/* After it: the weights of all layers and heads to its sentence, where one of its models has them
- * and more than the Translation tab is wanted. */
+/* After app_open_translation: the weights of all layers and heads to its sentence, where one of its
+ * models has them and more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
                                      sac_error *error);
 /* `picture`: what they lie over, or NULL. */
