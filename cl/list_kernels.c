@@ -1,11 +1,11 @@
 /* list_kernels FOLDER: writes every kernel source there, as it travels inside the program, and
  * prints a line "SOURCE OPTIONS" for each of its specialisations: those that are listed in
- * src/attention/variants.c, or else those that gemm/launch.h builds it with. */
+ * src/attention/plan/variants.c, or else those that gemm/launch.h builds it with. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "attention/variants.h"
+#include "attention/plan/variants.h"
 #include "device/sources.h"
 
 static bool write_source(const char *folder, const sac_kernel_source *source)

@@ -1,10 +1,25 @@
 /* The public creation of an attention: checks the input, chooses the variant and the shape of its
  * tiles, and has it built. The self-test, which decides whether kernels are right, builds
  * attentions itself, below this file. */
-#include "attention/internal.h"
-#include "attention/resolve.h"
-#include "attention/tuning.h"
+#include "attention/attention.h"
+#include "attention/plan/tuning.h"
+#include "attention/prepare/prepared.h"
+#include "attention/selftest/selftest.h"
+#include "attention/spec/resolve.h"
+#include "attention/spec/scores.h"
 #include "base/error.h"
+
+/* The shape of tiles that was tuned for it, where the self-test passes with it: it was measured on
+ * the dot product, and is used for no other form of score. NULL: what ships. */
+static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score_form form)
+{
+    sac_variant tuned;
+    if (form != SAC_FORM_DOT || variant == SAC_VARIANT_NAIVE)
+        return NULL;
+    const sac_tiling *tiling = sac_tuning_get(device, &tuned);
+    bool usable = tiling && tuned == variant && sac_tiling_passes(device, variant, form, tiling);
+    return usable ? tiling : NULL;
+}
 
 sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
@@ -16,7 +31,7 @@ sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *sp
     if (spec->variant == SAC_VARIANT_AUTO)
         status = sac_variant_choose(device, form, spec->storage, variant, error);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
-        *tiling = sac_tuning_get(device, *variant, form);
+        *tiling = tuned_shape(device, *variant, form);
     return status;
 }
 

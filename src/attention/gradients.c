@@ -2,8 +2,9 @@
  * the heads (backward.c), the score's own matrices and the projections. */
 #include "attention/gradients.h"
 
-#include "attention/internal.h"
-#include "attention/resolve.h"
+#include "attention/on_operands.h"
+#include "attention/prepare/prepared.h"
+#include "attention/spec/resolve.h"
 #include "base/error.h"
 
 /* ---------------------------------------------------------------- what is asked */

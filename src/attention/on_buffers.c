@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-#include "attention/device_array.h"
 #include "attention/gradients.h"
-#include "attention/internal.h"
+#include "attention/run/run.h"
+#include "attention/spec/device_array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "gemm/launch.h"
-
-const char sac_on_device = 0;
 
 /* ---------------------------------------------------------------- arrays */
 

@@ -3,9 +3,8 @@
  * kernel. */
 #include <stdlib.h>
 
-#include "attention/internal.h"
-#include "attention/resolve.h"
-#include "attention/scores.h"
+#include "attention/spec/resolve.h"
+#include "attention/spec/scores.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "gemm/launch.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attention/resolve.h"
-#include "attention/scores.h"
+#include "attention/spec/resolve.h"
+#include "attention/spec/scores.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"

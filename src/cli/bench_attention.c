@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/internal.h"
-#include "attention/selftest_backward.h"
-#include "attention/tuning.h"
+#include "attention/plan/tuning.h"
+#include "attention/run/run.h"
+#include "attention/selftest/selftest_backward.h"
+#include "attention/spec/scores.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -374,7 +375,7 @@ static void print_case(const bench_subject *subject, const bench_limits *limits)
 static bool is_tuned(const bench_table *table)
 {
     sac_variant variant;
-    return sac_tuning_peek(table->device, &variant) != NULL;
+    return sac_tuning_get(table->device, &variant) != NULL;
 }
 
 static void print_limits(const bench_table *table, const char *device, const char *peer)

@@ -25,9 +25,8 @@ struct sac_device {
     struct sac_program *programs; /* built in this process, newest first */
     char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
     char suspended[512];          /* lines "VARIANT suspended" */
-    struct sac_tuning
-        *tuning;     /* of attention/tuning.h, found when first needed; free()d on closing */
-    bool is_testing; /* a self-test is under way: see device/quarantine.h */
+    struct sac_tuning *tuning;    /* found when first needed, free()d on closing */
+    bool is_testing;              /* a self-test is under way: see device/quarantine.h */
     bool trying; /* programs built now may be used only once: they are not stored where that takes
                     seconds */
     cl_mem scratch; /* sac_device_scratch */

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-#include "attention/operands.h"
-#include "attention/scores.h"
+#include "attention/on_operands.h"
+#include "attention/spec/scores.h"
 #include "nn/layers.h"
 #include "nn/one_query.h"
 

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "attention/layer_norm.h"
+#include "attention/run/layer_norm.h"
 #include "nn/layers.h"
 
 static sac_norm norm_of(const sac_layer_norm *layer, sac_tensor x)

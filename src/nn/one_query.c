@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "attention/resolve.h"
+#include "attention/spec/resolve.h"
 #include "nn/layers.h"
 
 /* The twin of cl/one_query.cl's `layer`. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "attention/explain.h"
+#include "attention/run/explain.h"
 #include "base/error.h"
 
 static sac_status read_weights(sac_attention *attention, const sac_explanation_request *request,

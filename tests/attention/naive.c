@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "attention/dropout.h"
+#include "attention/spec/dropout.h"
 #include "trial.h"
 
 typedef struct naive {

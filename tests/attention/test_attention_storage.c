@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/internal.h"
+#include "attention/attention.h"
+#include "attention/run/run.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

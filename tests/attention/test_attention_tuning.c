@@ -10,8 +10,8 @@
 
 #include <sys/stat.h>
 
-#include "attention/internal.h"
-#include "attention/tuning.h"
+#include "attention/plan/tuning.h"
+#include "attention/prepare/prepared.h"
 #include "device/cache.h"
 #include "saccade_tools.h"
 
@@ -272,7 +272,7 @@ static void what_is_no_shape_is_not_believed(void **state)
     for (size_t i = 0; i < COUNT(entries); i++) {
         sac_variant variant;
         store_entry(entries[i]);
-        if (sac_tuning_peek(test_device(), &variant))
+        if (sac_tuning_get(test_device(), &variant))
             fail_msg("believed: %s", entries[i]);
     }
     assert_shipped_in_use();

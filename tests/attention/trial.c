@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention/internal.h"
+#include "attention/attention.h"
 #include "saccade_tools.h"
 
 /* ---------------------------------------------------------------- random numbers */

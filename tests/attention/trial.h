@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "attention/tile_shapes.h"
+#include "attention/plan/tile_shapes.h"
 
 typedef enum trial_mask {
     MASK_NONE,

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "attention/reference_backward.h"
-#include "attention/selftest_backward.h"
+#include "attention/reference/reference_backward.h"
+#include "attention/selftest/selftest_backward.h"
 #include "nn/attention.h"
 #include "reference.h"
 #include "trial.h"

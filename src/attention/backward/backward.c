@@ -1,0 +1,174 @@
+/* The backward pass of attention on the device: what all kernels are told, and which of them run.
+ */
+#include "attention/backward/backward.h"
+
+#include <math.h>
+
+#include "attention/backward/backward_pass.h"
+#include "attention/spec/resolve.h"
+#include "gemm/launch.h"
+
+static size_t key_heads_of(const sac_attention_shape *shape)
+{
+    return shape->key_heads ? shape->key_heads : shape->heads;
+}
+
+static sac_head_places places(const sac_backward *s, sac_span first, size_t heads, size_t rows,
+                              size_t dim)
+{
+    bool whole = s->o->whole_heads;
+    return (sac_head_places){.first = first.at,
+                             .batch = heads * rows * dim,
+                             .head = whole ? rows * dim : dim,
+                             .row = whole ? dim : heads * dim};
+}
+
+static void set_job(sac_backward *s)
+{
+    const sac_attention_operands *o = s->o;
+    const sac_operand_gradients *g = s->g;
+    const sac_attention_shape *shape = &o->shape;
+    size_t key_heads = key_heads_of(shape);
+    double scale = sac_raw_scale(&o->spec, shape);
+    s->b = (sac_backward_job){
+        .p = {.heads = (cl_uint)shape->heads,
+              .queries = (cl_uint)shape->queries,
+              .keys = (cl_uint)shape->keys,
+              .group = (cl_uint)(shape->heads / key_heads),
+              .key_room = (cl_uint)shape->keys,
+              .dim = (cl_uint)o->dim,
+              .value_dim = (cl_uint)shape->value_dim,
+              .flags = (o->spec.causal ? SAC_CAUSAL : 0) | (o->spec.dropout > 0 ? SAC_DROPOUT : 0),
+              .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
+              .dropout = o->spec.dropout,
+              .keep = (cl_float)(1.0 / (1.0 - o->spec.dropout)),
+              .seed_low = (cl_uint)o->spec.seed,
+              .seed_high = (cl_uint)(o->spec.seed >> 32)},
+        .query = places(s, o->query, shape->heads, shape->queries, o->dim),
+        .key = places(s, o->key, key_heads, shape->keys, o->dim),
+        .value = places(s, o->value, key_heads, shape->keys, shape->value_dim),
+        .output = places(s, g->output, shape->heads, shape->queries, shape->value_dim),
+        .doutput = g->doutput.at,
+        .dquery = g->dquery.at,
+        .dkey = g->dkey.at,
+        .dvalue = g->dvalue.at,
+        .stats = g->stats.at,
+        .weight = o->score_weight.at,
+        .dweight = g->dscore_weight.at,
+        .dscale = g->dscale.at,
+        .matrices = (cl_uint)(shape->batch * shape->heads),
+        .key_matrices = (cl_uint)(shape->batch * key_heads),
+        .with_scale = g->dscale.buffer != NULL,
+    };
+    sac_set_masks(&s->b.p, o);
+    sac_set_window(&s->b.p, o->spec.window);
+}
+
+static void set_kernels(sac_backward *s, sac_specialisation kernels)
+{
+    s->kernels = kernels;
+    s->kernels.form = sac_score_form_of(s->o->spec.score);
+    s->kernels.negate = sac_raw_scale(&s->o->spec, &s->o->shape) < 0;
+    s->kernels.fast_fma = s->device->info.has_fma;
+}
+
+static sac_status clear(const sac_backward *s, sac_error *error)
+{
+    const sac_attention_shape *shape = &s->o->shape;
+    size_t matrices = s->b.matrices, queries = matrices * shape->queries;
+    size_t keys = s->b.key_matrices * shape->keys;
+    struct {
+        sac_span span;
+        size_t count;
+    } written[] = {{s->g->dquery, queries * s->o->dim},
+                   {s->g->dkey, keys * s->o->dim},
+                   {s->g->dvalue, keys * shape->value_dim},
+                   {s->g->dscore_weight, queries * s->o->dim},
+                   {s->g->dscale, queries}};
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof written / sizeof *written && status == SAC_OK; i++)
+        if (written[i].span.buffer)
+            status = sac_span_fill(s->device, written[i].span, written[i].count, 0, error);
+    return status;
+}
+
+static sac_status sum_products(sac_backward *s, sac_error *error)
+{
+    size_t rows = s->b.matrices * s->o->shape.queries;
+    sac_status status = sac_buffer_create(s->device, rows * sizeof(float), NULL, &s->delta, error);
+    sac_arg args[] = {SAC_ARG(s->b), SAC_ARG(s->g->output.buffer), SAC_ARG(s->g->doutput.buffer),
+                      SAC_ARG(s->delta)};
+    return status == SAC_OK ? sac_backward_launch(s, "sum_products", args, 4, rows, error) : status;
+}
+
+static sac_status convert_mask(sac_backward *s, sac_error *error)
+{
+    const size_t *shape = s->o->mask_shape;
+    cl_ulong count = (cl_ulong)shape[0] * shape[1] * shape[2] * shape[3];
+    if (!s->o->mask || !s->o->mask_is_float)
+        return SAC_OK;
+    sac_status status =
+        sac_buffer_create(s->device, (size_t)count * sizeof(float), NULL, &s->biases, error);
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(s->o->mask), SAC_ARG(s->biases)};
+    return status == SAC_OK
+               ? sac_launch_items(s->device, "pack", "pack_biases", args, 3, (size_t)count, error)
+               : status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* *variant becomes naive where its kernels do not take the sizes. */
+static sac_status choose_kernels(sac_backward *s, sac_variant *variant, sac_error *error)
+{
+    const sac_attention_operands *o = s->o;
+    size_t wider = o->dim > o->shape.value_dim ? o->dim : o->shape.value_dim;
+    sac_status status = SAC_OK;
+    bool fits = false;
+    if (*variant == SAC_VARIANT_CPU)
+        status = sac_backward_cpu_fits(s->device, o, &fits, error);
+    if (*variant == SAC_VARIANT_GPU)
+        status = sac_backward_gpu_fits(s->device, o, &fits, error);
+    if (!fits)
+        *variant = SAC_VARIANT_NAIVE;
+    if (*variant == SAC_VARIANT_CPU)
+        set_kernels(
+            s, sac_specialise_backward_cpu(sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU)));
+    else if (*variant == SAC_VARIANT_GPU)
+        set_kernels(s, sac_specialise_backward_gpu(wider));
+    else
+        set_kernels(s, sac_specialise_backward());
+    return status;
+}
+
+static sac_status run_kernels(sac_backward *s, sac_variant variant, sac_error *error)
+{
+    return variant == SAC_VARIANT_CPU   ? sac_backward_cpu(s, error)
+           : variant == SAC_VARIANT_GPU ? sac_backward_gpu(s, error)
+                                        : sac_backward_naive(s, error);
+}
+
+static void release(sac_backward *s)
+{
+    cl_mem buffers[] = {s->delta, s->biases, s->key_panels, s->value_panels, s->parts};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
+}
+
+sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
+                                      const sac_operand_gradients *gradients, sac_variant variant,
+                                      const sac_progress *progress, sac_error *error)
+{
+    sac_backward s = {.device = device, .o = operands, .g = gradients, .progress = progress};
+    set_job(&s);
+    sac_status status = choose_kernels(&s, &variant, error);
+    if (status == SAC_OK)
+        status = clear(&s, error);
+    if (status == SAC_OK)
+        status = sum_products(&s, error);
+    if (status == SAC_OK)
+        status = convert_mask(&s, error);
+    if (status == SAC_OK)
+        status = run_kernels(&s, variant, error);
+    release(&s);
+    return status;
+}

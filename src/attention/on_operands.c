@@ -1,0 +1,65 @@
+/* Attention on buffers: the plan and the kernels of an attention, without its uploads. */
+
+#include "attention/prepare/operands.h"
+
+#include "attention/attention.h"
+#include "attention/backward/backward.h"
+#include "attention/on_operands.h"
+#include "attention/run/run.h"
+#include "attention/selftest/selftest_backward.h"
+#include "attention/spec/scores.h"
+
+static sac_status copy_floats(sac_device *device, cl_mem from, sac_span to, size_t floats,
+                              sac_error *error)
+{
+    cl_int code = clEnqueueCopyBuffer(device->queue, from, to.buffer, 0, to.at * sizeof(float),
+                                      floats * sizeof(float), 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueCopyBuffer", code, error);
+}
+
+/* Kernels write to the beginning of a buffer: what begins elsewhere is copied there. */
+static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_error *error)
+{
+    size_t rows = self->matrices * self->shape.queries, floats = rows * self->shape.value_dim;
+    cl_mem own = NULL;
+    sac_status status = SAC_OK;
+    if (output.at)
+        status = sac_buffer_create(self->device, floats * sizeof(float), NULL, &own, error);
+    if (status == SAC_OK)
+        status = sac_run_into(self, own ? own : output.buffer, NULL, error);
+    if (status == SAC_OK && own)
+        status = copy_floats(self->device, own, output, floats, error);
+    if (status == SAC_OK)
+        status = copy_floats(self->device, self->stats, stats, 2 * rows, error);
+    sac_buffer_release(own);
+    return status;
+}
+
+sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
+                                    sac_span output, sac_span stats, sac_error *error)
+{
+    sac_variant variant;
+    const sac_tiling *tiling;
+    sac_attention *attention = NULL;
+    sac_status status = sac_attention_choose(device, &operands->spec, &variant, &tiling, error);
+    if (status == SAC_OK)
+        status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
+    if (status == SAC_OK)
+        status = run(attention, output, stats, error);
+    sac_attention_destroy(attention);
+    return status;
+}
+
+sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
+                                     const sac_operand_gradients *gradients,
+                                     const sac_progress *progress, sac_error *error)
+{
+    sac_variant variant = operands->spec.variant;
+    sac_status status = SAC_OK;
+    if (variant == SAC_VARIANT_AUTO || variant == SAC_VARIANT_MATRIX) /* which has none */
+        status =
+            sac_backward_choose(device, sac_score_form_of(operands->spec.score), &variant, error);
+    if (status == SAC_OK)
+        status = sac_attention_backward_run(device, operands, gradients, variant, progress, error);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Attention on buffers of the device, forward and backward, with nothing read back: what the layer
+ * of nn stands on. */
+#ifndef SAC_ATTENTION_ON_OPERANDS_H
+#define SAC_ATTENTION_ON_OPERANDS_H
+
+#include "attention/prepare/operands.h"
+
+/* `output`: [B,H,Tq,dv] or [B,Tq,H·dv]. `stats` [B,H,Tq,2]: the largest of a row's logits in base
+ * 2, m, and the sum l of exp2(logit − m): a row's log-sum-exp is (m + log2 l) ln 2, and a weight
+ * exp2(logit − m) / l, which one rounded number could not say as well. Waits for the device. */
+sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
+                                    sac_span output, sac_span stats, sac_error *error);
+
+/* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Every run gives the
+ * same. Enqueues, unless `progress` (may be NULL) is to be told. SAC_E_DEVICE where the self-test
+ * says that gradients come out wrong. */
+sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
+                                     const sac_operand_gradients *gradients,
+                                     const sac_progress *progress, sac_error *error);
+
+#endif

@@ -1,0 +1,227 @@
+/* The specialisations of the kernels: -D options, and the list that the check of kernels reads. */
+
+#include "attention/plan/variants.h"
+
+#include <stdio.h>
+#include <string.h>
+
+sac_specialisation sac_specialise_cpu(const sac_tiling *tiling)
+{
+    return (sac_specialisation){.source = "attend_cpu", .tiling = *tiling};
+}
+
+sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns)
+{
+    return (sac_specialisation){.source = "attend_gpu", .tiling = *tiling, .columns = columns};
+}
+
+/* Heads of 32, 64, 96 and 128 with 16 work-items across. */
+static const unsigned column_choices[] = {2, 4, 6, 8};
+enum { COLUMN_CHOICES = sizeof column_choices / sizeof *column_choices };
+
+unsigned sac_gpu_columns(size_t columns)
+{
+    size_t i = 0;
+    while (i < COLUMN_CHOICES - 1 && column_choices[i] < columns)
+        i++;
+    return column_choices[i];
+}
+
+/* No fewer than one: there may be no values. */
+static unsigned steps_of(size_t numbers)
+{
+    return numbers ? (unsigned)((numbers + SAC_MATRIX_STEP - 1) / SAC_MATRIX_STEP) : 1;
+}
+
+sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
+                                         bool by_loops)
+{
+    return (sac_specialisation){.source = "attend_matrix",
+                                .tiling = *tiling,
+                                .dim_steps = steps_of(dim),
+                                .column_steps = steps_of(value_dim),
+                                .by_loops = by_loops};
+}
+
+sac_specialisation sac_specialise_naive(void)
+{
+    return (sac_specialisation){.source = "attend_naive"};
+}
+
+sac_specialisation sac_specialise_backward(void)
+{
+    return (sac_specialisation){.source = "attend_backward_naive"};
+}
+
+sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
+{
+    return (sac_specialisation){.source = "attend_backward_cpu",
+                                .tiling = sac_tiling_for_backward(tiling)};
+}
+
+sac_specialisation sac_specialise_backward_gpu(size_t dim)
+{
+    const sac_tiling tiling = {.tile_rows = SAC_BACKWARD_GPU_TILE,
+                               .block_keys = SAC_BACKWARD_GPU_TILE,
+                               .rows_each = 4,
+                               .keys_each = 4,
+                               .depth = 16};
+    unsigned columns = 2; /* slices of 16 */
+    while (columns * tiling.depth < dim)
+        columns *= 2;
+    return (sac_specialisation){
+        .source = "attend_backward_gpu", .tiling = tiling, .columns = columns};
+}
+
+char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
+                                 size_t size)
+{
+    const sac_specialisation *s = specialisation;
+    const sac_tiling *t = &s->tiling;
+    unsigned width = t->rows_each ? 4 : t->width ? t->width : 1;
+    size_t used = (size_t)snprintf(options, size, "-DSCORE=%d -DNEGATE=%d -DFAST_FMA=%d -DWIDTH=%u",
+                                   (int)s->form, s->negate, s->fast_fma, width);
+    if (t->tile_rows)
+        used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
+                                 t->tile_rows, t->block_keys);
+    if (t->micro_rows)
+        snprintf(options + used, size - used, " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
+                 t->micro_rows, t->tile_floats, t->weight_rows);
+    if (t->matrix)
+        snprintf(options + used, size - used,
+                 " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",
+                 (int)t->matrix, s->by_loops, t->blocks, s->dim_steps, s->column_steps);
+    if (t->matrix >= SAC_MATRIX_DPAS_8 && !s->by_loops) /* with half of them much is spilled */
+        strncat(options, " -cl-intel-256-GRF-per-thread", size - strlen(options) - 1);
+    if (t->rows_each)
+        snprintf(options + used, size - used,
+                 " -DROWS_EACH=%u -DKEYS_EACH=%u -DDEPTH=%u -DCOLUMNS=%u -DON_GPU=%d "
+                 "-DHALVES=%d",
+                 t->rows_each, t->keys_each, t->depth, s->columns, s->on_gpu, s->halves);
+    return options;
+}
+
+/* Sources with options of their own. What is launched by gemm/launch.h alone needs no row: its
+ * options are told from its text (cl/list_kernels.c). */
+static const struct {
+    const char *source, *options;
+} plain[] = {{"adam", "-DWIDTH=8 -DFAST_FMA=0"},
+             {"bench", "-DFAST_FMA=0"},
+             {"bench", "-DFAST_FMA=1"},
+             {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
+             {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
+             {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+             {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+             {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+             {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+             {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+             {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+             {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
+             {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
+             {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
+             {"overflow", "-DSCORE=0 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
+             {"overflow", "-DSCORE=1 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
+             {"overflow", "-DSCORE=2 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
+             {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
+             {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
+             {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
+             {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
+enum {
+    PLAIN_COUNT = sizeof plain / sizeof *plain,
+    SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
+};
+
+/* True where an earlier row of the table has the same tiling. */
+static bool is_repeated(size_t row, const sac_tiling *tiling)
+{
+    sac_variant variant;
+    sac_tiling other;
+    for (size_t i = 0; i < row && sac_tiling_row(i, &variant, &other); i++)
+        if (memcmp(&other, tiling, sizeof other) == 0)
+            return true;
+    return false;
+}
+
+/* The specialisations for each number of columns, for many queries, and then for few. */
+static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
+{
+    sac_tiling few = sac_tiling_for_few(tiling);
+    return sac_specialise_gpu(index < COLUMN_CHOICES ? tiling : &few,
+                              column_choices[index % COLUMN_CHOICES]);
+}
+
+/* The specialisations with the instruction and by loops, for wide heads and for usual ones. */
+static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
+{
+    sac_tiling narrow = sac_tiling_narrow(tiling);
+    return index / 2
+               ? sac_specialise_matrix(&narrow, 16, sac_matrix_widest(tiling->matrix), index % 2)
+               : sac_specialise_matrix(tiling, 64, 64, index % 2);
+}
+
+/* The number of specialisations that come of a tiling, and one of them. */
+static size_t shapes_of(sac_variant variant)
+{
+    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
+}
+
+static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
+{
+    return variant == SAC_VARIANT_GPU      ? gpu_shape(tiling, index)
+           : variant == SAC_VARIANT_MATRIX ? matrix_shape(tiling, index)
+           : index == 0                    ? sac_specialise_cpu(tiling)
+                                           : sac_specialise_backward_cpu(tiling);
+}
+
+/* Shape `index` of all: of the different rows of the tilings' table, naive, and backward; false
+ * past the last. */
+static bool shape_at(size_t index, sac_specialisation *shape)
+{
+    sac_variant variant;
+    sac_tiling tiling;
+    for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
+        size_t choices = shapes_of(variant);
+        if (is_repeated(row, &tiling))
+            continue;
+        if (index < choices) {
+            *shape = shape_of(variant, &tiling, index);
+            return true;
+        }
+        index -= choices;
+    }
+    static const size_t dims[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
+    *shape = index == 0   ? sac_specialise_naive()
+             : index == 1 ? sac_specialise_backward()
+                          : sac_specialise_backward_gpu(dims[index < 5 ? index - 2 : 0]);
+    return index < 5;
+}
+
+size_t sac_specialisation_count(void)
+{
+    sac_specialisation shape;
+    size_t shapes = 0;
+    while (shape_at(shapes, &shape))
+        shapes++;
+    return PLAIN_COUNT + shapes * SWITCH_COUNT;
+}
+
+void sac_specialisation_get(size_t index, const char **source, char *options, size_t size)
+{
+    if (index < PLAIN_COUNT) {
+        *source = plain[index].source;
+        snprintf(options, size, "%s", plain[index].options);
+        return;
+    }
+    index -= PLAIN_COUNT;
+    size_t switches = index % SWITCH_COUNT;
+    sac_specialisation specialisation;
+    shape_at(index / SWITCH_COUNT, &specialisation);
+    specialisation.form = (sac_score_form)(switches / 4);
+    specialisation.negate = switches & 1;
+    specialisation.fast_fma = switches >> 1 & 1;
+    /* The two options touch different lines of the source, so one specialisation checks both. */
+    specialisation.on_gpu = specialisation.negate;
+    specialisation.halves = specialisation.negate != specialisation.fast_fma;
+    *source = specialisation.source;
+    sac_specialisation_options(&specialisation, options, size);
+}

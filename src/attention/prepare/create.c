@@ -1,0 +1,228 @@
+/* Making and releasing a prepared attention, of a variant that was chosen before. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "attention/prepare/operands.h"
+#include "attention/prepare/prepared.h"
+#include "attention/spec/resolve.h"
+#include "attention/spec/scores.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "gemm/quirks.h"
+
+/* Kernels count in 32 bits. */
+static sac_status check_sizes(const sac_attention_shape *shape, size_t room, size_t dim,
+                              sac_error *error)
+{
+    size_t most = INT32_MAX, matrices, rows;
+    if (shape->queries > most || room > most || dim > most || shape->value_dim > most ||
+        !sac_mul(shape->batch, shape->heads, &matrices) ||
+        !sac_mul(matrices, shape->queries, &rows) || rows > most)
+        return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts",
+                        "no more than %zu rows are taken at once", most);
+    return SAC_OK;
+}
+
+static void set_problem(sac_attention *self, size_t dim, bool whole_heads, double scale)
+{
+    const sac_attention_shape *shape = &self->shape;
+    sac_problem *problem = &self->problem;
+    size_t keys = shape->keys, panel = self->plan.panel, step = self->plan.dim_step;
+    size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
+    size_t room = self->spec.capacity ? self->spec.capacity : keys;
+    *problem = (sac_problem){
+        .heads = (cl_uint)shape->heads,
+        .queries = (cl_uint)shape->queries,
+        .keys = (cl_uint)keys,
+        .dim = (cl_uint)((dim + step - 1) / step * step),
+        .panel = (cl_uint)panel,
+        .panels = (cl_uint)((room + panel - 1) / panel),
+        .value_dim = (cl_uint)shape->value_dim,
+        .value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0),
+        .value_stride = (cl_uint)stride,
+        .group = (cl_uint)(shape->heads / shape->key_heads),
+        .key_room = (cl_uint)room,
+        .offset = (cl_uint)sac_attention_offset(&self->spec, shape->queries, keys),
+        .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
+        .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
+        .dropout = self->spec.dropout,
+        .keep = (cl_float)(1.0 / (1.0 - self->spec.dropout)),
+        .seed_low = (cl_uint)self->spec.seed,
+        .seed_high = (cl_uint)(self->spec.seed >> 32),
+    };
+    sac_set_window(problem, self->spec.window);
+    size_t matrix = shape->queries * shape->value_dim;
+    problem->out_batch = shape->heads * matrix;
+    problem->out_head = whole_heads ? matrix : shape->value_dim;
+    problem->out_row = whole_heads ? shape->value_dim : shape->heads * shape->value_dim;
+}
+
+static sac_status create_norm(sac_attention *self, const sac_attention_input *input,
+                              sac_error *error)
+{
+    size_t features = sac_array_count(input->norm_weight);
+    sac_status status =
+        sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
+    if (status == SAC_OK)
+        status = sac_upload_floats(self->device, input->query, &self->residual, error);
+    if (status != SAC_OK)
+        return status;
+    return input->norm_bias
+               ? sac_upload_floats(self->device, input->norm_bias, &self->norm_bias.buffer, error)
+               : sac_span_create(self->device, features, NULL, &self->norm_bias, error);
+}
+
+/* The layers behind the heads. */
+static sac_status create_post(sac_attention *self, const sac_attention_input *input,
+                              sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (input->out_proj_weight)
+        status = sac_projection_create(self->device, input->out_proj_weight, input->out_proj_bias,
+                                       false, &self->out_projection, error);
+    if (status == SAC_OK && input->norm_weight)
+        status = create_norm(self, input, error);
+    return status;
+}
+
+static sac_status create_statistics(sac_attention *self, sac_error *error)
+{
+    size_t rows = self->matrices * self->shape.queries, bytes;
+    size_t blocks = (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+    if (!sac_mul(rows, 2 * sizeof(float), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "too many rows");
+    self->stats_known = calloc(self->matrices * blocks, 1);
+    if (!self->stats_known)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    return sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
+}
+
+/* Chooses tile sizes and kernels; `dim` of a prepared query or key. */
+static sac_status make_plan(sac_attention *self, size_t dim, double scale, const sac_tiling *tiling,
+                            sac_error *error)
+{
+    sac_plan_request request = {.variant = self->spec.variant,
+                                .form = sac_score_form_of(self->spec.score),
+                                .negate = scale < 0,
+                                .storage = self->spec.storage,
+                                .queries = self->shape.queries,
+                                .dim = dim,
+                                .value_dim = self->shape.value_dim,
+                                .tiling = tiling};
+    sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
+    if (status == SAC_OK)
+        sac_plan_make(&self->device->info, &request, &self->plan);
+    return status;
+}
+
+/* The kernels for prepared queries and keys of `dim`, what they are told, and where their
+ * statistics go. */
+static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
+                            const sac_tiling *tiling, sac_error *error)
+{
+    double scale = sac_raw_scale(&self->spec, &self->shape);
+    size_t room = self->spec.capacity ? self->spec.capacity : self->shape.keys;
+    sac_status status = check_sizes(&self->shape, room, dim, error);
+    if (status == SAC_OK)
+        status = make_plan(self, dim, scale, tiling, error);
+    if (status != SAC_OK)
+        return status;
+    self->matrices = self->shape.batch * self->shape.heads;
+    set_problem(self, dim, whole_heads, scale);
+    self->negates = scale < 0;
+    status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
+    return status == SAC_OK ? create_statistics(self, error) : status;
+}
+
+static sac_status begin(sac_device *device, const sac_attention_spec *spec,
+                        const sac_attention_shape *shape, sac_attention **attention,
+                        sac_error *error)
+{
+    sac_attention *self = calloc(1, sizeof *self);
+    *attention = self;
+    if (!self)
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+    *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
+    sac_device_retain(device);
+    if (!shape->key_heads)
+        self->shape.key_heads = shape->heads;
+    return SAC_OK;
+}
+
+/* Leaves *attention to the caller, or nothing where it could not be filled. */
+static sac_status end(sac_status status, sac_attention **attention)
+{
+    if (status == SAC_OK)
+        return SAC_OK;
+    sac_attention_destroy(*attention);
+    *attention = NULL;
+    return status;
+}
+
+sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_shape *shape, const sac_attention_input *input,
+                               const sac_tiling *tiling, sac_attention **attention,
+                               sac_error *error)
+{
+    bool whole_heads = sac_attention_is_split(input) || spec->split == SAC_SPLIT_VIEW;
+    sac_status status = begin(device, spec, shape, attention, error);
+    sac_attention *self = *attention;
+    if (status == SAC_OK)
+        status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
+    if (status == SAC_OK)
+        status = sac_prepare_weights(self, input, error);
+    if (status == SAC_OK)
+        status = sac_prepare(self, input, error);
+    if (status == SAC_OK)
+        status = create_post(self, input, error);
+    return end(status, attention);
+}
+
+sac_status sac_attention_build_on(sac_device *device, const sac_attention_operands *operands,
+                                  sac_variant variant, const sac_tiling *tiling,
+                                  sac_attention **attention, sac_error *error)
+{
+    sac_attention_spec spec = operands->spec;
+    spec.variant = variant;
+    sac_status status = begin(device, &spec, &operands->shape, attention, error);
+    if (status == SAC_OK)
+        status = fill_plan(*attention, operands->dim, operands->whole_heads, tiling, error);
+    if (status == SAC_OK)
+        status = sac_lay_out_operands(*attention, operands, error);
+    return end(status, attention);
+}
+
+void sac_attention_destroy(sac_attention *attention)
+{
+    if (!attention)
+        return;
+    sac_device *device = attention->device;
+    sac_device_lock(device);
+    cl_mem buffers[] = {attention->query,           attention->key,      attention->value,
+                        attention->padding,         attention->mask,     attention->score_weight,
+                        attention->nothing,         attention->stats,    attention->heads_output,
+                        attention->scratch,         attention->residual, attention->norm_weight,
+                        attention->norm_bias.buffer};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
+    sac_part *parts[] = {&attention->query_part, &attention->key_part, &attention->value_part};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        sac_projection_release(&parts[i]->projection);
+        sac_projection_release(&parts[i]->score);
+    }
+    sac_projection_release(&attention->out_projection);
+    free(attention->stats_known);
+    free(attention);
+    sac_device_unlock(device);
+    sac_device_close(device); /* its share of it */
+}
+
+const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)
+{
+    return attention ? &attention->shape : NULL;
+}
+
+sac_variant sac_attention_get_variant(const sac_attention *attention)
+{
+    return attention ? attention->plan.variant : SAC_VARIANT_AUTO;
+}

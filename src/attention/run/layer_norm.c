@@ -1,0 +1,66 @@
+/* Layer norm of rows on the device. */
+
+#include "attention/run/layer_norm.h"
+
+#include <assert.h>
+
+#include "gemm/launch.h"
+
+#define GROUP_ROWS 128 /* one for each item of a GPU's group */
+
+/* The twin of `rows` in cl/layer_norm.cl. */
+typedef struct norm_rows {
+    cl_uint count, depth, period, each, centred;
+} norm_rows;
+
+static size_t group_rows(const sac_norm *norm)
+{
+    return norm->each ? norm->each : GROUP_ROWS;
+}
+
+size_t sac_norm_groups(const sac_norm *norm)
+{
+    return (norm->rows + group_rows(norm) - 1) / group_rows(norm);
+}
+
+static norm_rows rows_of(const sac_norm *norm)
+{
+    return (norm_rows){.count = (cl_uint)norm->rows,
+                       .depth = (cl_uint)norm->depth,
+                       .period = (cl_uint)norm->period,
+                       .each = (cl_uint)group_rows(norm),
+                       .centred = norm->centred};
+}
+
+/* A kernel wants a buffer even where it does not look at it. */
+static sac_span added_of(const sac_norm *norm)
+{
+    return norm->period ? norm->added : norm->x;
+}
+
+sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y, sac_error *error)
+{
+    norm_rows rows = rows_of(norm);
+    sac_span added = added_of(norm);
+    sac_arg args[] = {SAC_ARG(rows),
+                      SAC_SPAN_ARGS(norm->x),
+                      SAC_SPAN_ARGS(added),
+                      SAC_SPAN_ARGS(norm->gain),
+                      SAC_SPAN_ARGS(norm->bias),
+                      SAC_SPAN_ARGS(y)};
+    return sac_launch_groups(device, "layer_norm", "", "forward", args, sizeof args / sizeof *args,
+                             sac_norm_groups(norm), error);
+}
+
+sac_status sac_norm_backward(sac_device *device, const sac_norm *norm, sac_span dy,
+                             sac_span scratch, sac_span dgains, sac_span dbiases, sac_error *error)
+{
+    norm_rows rows = rows_of(norm);
+    sac_span added = added_of(norm);
+    sac_arg args[] = {
+        SAC_ARG(rows),     SAC_SPAN_ARGS(norm->x), SAC_SPAN_ARGS(added),  SAC_SPAN_ARGS(norm->gain),
+        SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(scratch), SAC_SPAN_ARGS(dgains), SAC_SPAN_ARGS(dbiases)};
+    assert(!norm->centred);
+    return sac_launch_groups(device, "layer_norm", "", "backward", args, sizeof args / sizeof *args,
+                             sac_norm_groups(norm), error);
+}

@@ -1,0 +1,145 @@
+/* Any rectangle of the weights, from the statistics of its rows. */
+#include <string.h>
+
+#include "attention/run/run.h"
+#include "base/error.h"
+
+#define SLAB_FLOATS (1u << 20) /* 4 MiB of weights on the device at a time */
+
+sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error)
+{
+    if (!tile)
+        return sac_need(tile, "tile", error);
+    const sac_attention_shape *shape = &self->shape;
+    if (tile->batch >= shape->batch || tile->head >= shape->heads)
+        return sac_fail(error, SAC_E_ARGUMENT, "tile", "count from 0",
+                        "there is no batch %zu, head %zu in [%zu,%zu]", tile->batch, tile->head,
+                        shape->batch, shape->heads);
+    if (!tile->rows || !tile->cols || tile->row >= shape->queries ||
+        tile->rows > shape->queries - tile->row || tile->col >= shape->keys ||
+        tile->cols > shape->keys - tile->col)
+        return sac_fail(error, SAC_E_ARGUMENT, "tile", "choose a rectangle inside the matrix",
+                        "%zu rows from %zu and %zu columns from %zu do not lie in [%zu,%zu]",
+                        tile->rows, tile->row, tile->cols, tile->col, shape->queries, shape->keys);
+    return SAC_OK;
+}
+
+static size_t stats_blocks(const sac_attention *self)
+{
+    return (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+}
+
+void sac_stats_keep(sac_attention *self)
+{
+    memset(self->stats_known, 1, self->matrices * stats_blocks(self));
+}
+
+void sac_stats_forget(sac_attention *self)
+{
+    memset(self->stats_known, 0, self->matrices * stats_blocks(self));
+}
+
+sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
+                          sac_error *error)
+{
+    size_t blocks = stats_blocks(self);
+    size_t end = (row + rows - 1) / SAC_STATS_ROWS + 1;
+    uint8_t *known = self->stats_known + matrix * blocks;
+    sac_status status = SAC_OK;
+    for (size_t i = row / SAC_STATS_ROWS; i < end && status == SAC_OK;) {
+        size_t from = i;
+        while (i < end && !known[i])
+            i++;
+        if (i == from) {
+            i++;
+            continue;
+        }
+        size_t last = i * SAC_STATS_ROWS;
+        if (last > self->shape.queries)
+            last = self->shape.queries;
+        status = sac_attend(self, matrix, 1, from * SAC_STATS_ROWS, last, false, NULL, error);
+        for (; from < i && status == SAC_OK; from++)
+            known[from] = 1;
+    }
+    return status;
+}
+
+size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile)
+{
+    size_t rows = SLAB_FLOATS / tile->cols, multiple = self->plan.tile_rows;
+    rows = rows < multiple ? rows : rows / multiple * multiple;
+    if (rows == 0)
+        rows = 1;
+    return rows < tile->rows ? rows : tile->rows;
+}
+
+/* Units of work of a rectangle: some rows of one block of keys each. */
+static size_t weight_units(const sac_attention *self, const sac_job *job)
+{
+    size_t block = self->plan.block_keys, rows = self->plan.weight_rows;
+    size_t blocks = (job->col_end - 1) / block - job->col_begin / block + 1;
+    return (job->row_end - job->row_begin + rows - 1) / rows * blocks;
+}
+
+sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
+                           sac_error *error)
+{
+    cl_kernel kernel;
+    size_t matrix = tile->batch * self->shape.heads + tile->head;
+    sac_job job = {.matrix = (cl_uint)matrix,
+                   .row_begin = (cl_uint)(tile->row + row),
+                   .row_end = (cl_uint)(tile->row + row + rows),
+                   .col_begin = (cl_uint)tile->col,
+                   .col_end = (cl_uint)(tile->col + tile->cols)};
+    sac_status status = sac_scratch_reserve(self, rows * tile->cols * sizeof(float), error);
+    if (status == SAC_OK)
+        status = sac_kernel_get(self->device, self->plan.source, self->plan.options, "weights",
+                                &kernel, error);
+    if (status != SAC_OK)
+        return status;
+    cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
+    cl_mem padding = self->padding ? self->padding : self->nothing;
+    cl_mem mask = self->mask ? self->mask : self->nothing;
+    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(job),         SAC_ARG(self->query),
+                      SAC_ARG(self->key),     SAC_ARG(weight),      SAC_ARG(padding),
+                      SAC_ARG(mask),          SAC_ARG(self->stats), SAC_ARG(self->scratch)};
+    size_t local = self->plan.group;
+    size_t items = weight_units(self, &job) * self->plan.items_per_unit;
+    size_t global = (items + local - 1) / local * local;
+    return sac_kernel_launch(self->device, kernel, args, 9, 1, &global, &local, error);
+}
+
+static sac_status read_tile(sac_attention *attention, const sac_tile *tile, float *weights,
+                            sac_error *error)
+{
+    sac_status status = sac_tile_check(attention, tile, error);
+    if (status == SAC_OK)
+        status = sac_need(weights, "weights", error);
+    if (status == SAC_OK)
+        status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
+                                tile->row, tile->rows, error);
+    if (status != SAC_OK)
+        return status;
+    size_t slab = sac_tile_slab_rows(attention, tile);
+    for (size_t row = 0; row < tile->rows && status == SAC_OK; row += slab) {
+        size_t rows = tile->rows - row < slab ? tile->rows - row : slab;
+        status = sac_tile_launch(attention, tile, row, rows, error);
+        if (status == SAC_OK)
+            status = sac_buffer_read(attention->device, attention->scratch, 0,
+                                     rows * tile->cols * sizeof(float), weights + row * tile->cols,
+                                     error);
+    }
+    return status;
+}
+
+sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
+                              sac_error *error)
+{
+    sac_status status = sac_need(attention, "attention", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(attention->device);
+    status = read_tile(attention, tile, weights, error);
+    sac_device_unlock(attention->device);
+    return status;
+}

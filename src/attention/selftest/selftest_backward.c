@@ -1,0 +1,314 @@
+/* The self-test of the backward kernels, and the choice among them. */
+
+#include "attention/selftest/selftest_backward.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "attention/backward/backward.h"
+#include "attention/reference/reference_backward.h"
+#include "attention/spec/scores.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/random.h"
+
+/* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. */
+#define BOUND 1e-5
+
+/* Two heads, in rows of both, which share their keys and values: more than one tile of each kernel,
+ * and one that is not whole. */
+enum {
+    B = 1,
+    H = 2,
+    HK = 1,
+    Q = 37,
+    K = 131,
+    D = 29,
+    V = 20,
+    QUERIES = B * H * Q,
+    KEYS = B * HK * K,
+    NUMBERS = KEYS * D /* the largest of all */
+};
+
+static const struct {
+    const char *name;
+    sac_score score;
+} forms[SAC_FORM_COUNT] = {
+    [SAC_FORM_DOT] = {"dot", SAC_SCORE_SCALED_DOT},
+    [SAC_FORM_GAUSSIAN] = {"gaussian", SAC_SCORE_GAUSSIAN},
+    [SAC_FORM_ADDITIVE] = {"additive", SAC_SCORE_ADDITIVE},
+};
+
+enum { QUERY, KEY, VALUE, WEIGHT, OUTPUT, STATS, DOUTPUT, DQUERY, DKEY, DVALUE, DWEIGHT, SPANS };
+static const size_t counts[SPANS] = {QUERIES * D, KEYS *D,     KEYS *V,    D,
+                                     QUERIES *V,  2 * QUERIES, QUERIES *V, QUERIES *D,
+                                     KEYS *D,     KEYS *V,     QUERIES *D};
+
+typedef struct backward_case {
+    sac_device *device;
+    sac_variant variant;
+    sac_attention_spec spec;
+    float query[QUERIES * D], key[KEYS * D], value[KEYS * V], weight[D], mask[Q * K];
+    float identity[D * D]; /* the additive score's own matrices, for the reference */
+    uint8_t padding[B * K];
+    double output[QUERIES * V], lse[QUERIES], doutput[QUERIES * V];
+    double dquery[QUERIES * D], dkey[KEYS * D], dvalue[KEYS * V], dweight[D];
+    double unused[2 * D * D];
+    float numbers[QUERIES * D + NUMBERS]; /* on their way to the device and back */
+    sac_span spans[SPANS];
+    cl_mem padding_buffer, mask_buffer;
+} backward_case;
+
+static void fill(float *x, size_t count, uint32_t stream)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = 2 * sac_philox_uniform((uint32_t)i, stream, 5) - 1;
+}
+
+static void fill_case(backward_case *c, sac_score_form form)
+{
+    float slopes[QUERIES * V];
+    c->spec = (sac_attention_spec){
+        .score = forms[form].score, .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
+    fill(c->query, QUERIES * D, 0);
+    fill(c->key, KEYS * D, 1);
+    fill(c->value, KEYS * V, 2);
+    fill(c->weight, D, 3);
+    fill(c->mask, Q * K, 4);
+    fill(slopes, QUERIES * V, 5);
+    for (size_t i = 0; i < QUERIES * V; i++)
+        c->doutput[i] = slopes[i];
+    for (size_t i = 0; i < D; i++)
+        c->identity[i * D + i] = 1;
+    for (size_t i = 0; i < B * K; i++)
+        c->padding[i] = i % 4 == 1;
+}
+
+static sac_status run_reference(backward_case *c, sac_error *error)
+{
+    sac_array query = sac_array_view(SAC_F32, 3, (size_t[]){B, Q, H * D}, c->query);
+    sac_array key = sac_array_view(SAC_F32, 3, (size_t[]){B, K, HK * D}, c->key);
+    sac_array value = sac_array_view(SAC_F32, 3, (size_t[]){B, K, HK * V}, c->value);
+    sac_array padding = sac_array_view(SAC_BOOL, 2, (size_t[]){B, K}, c->padding);
+    sac_array mask = sac_array_view(SAC_F32, 2, (size_t[]){Q, K}, c->mask);
+    sac_array W = sac_array_view(SAC_F32, 2, (size_t[]){D, D}, c->identity);
+    sac_array w = sac_array_view(SAC_F32, 1, (size_t[]){D}, c->weight);
+    bool is_additive = c->spec.score == SAC_SCORE_ADDITIVE;
+    sac_attention_input input = {.query = &query,
+                                 .key = &key,
+                                 .value = &value,
+                                 .key_padding_mask = &padding,
+                                 .attn_mask = &mask,
+                                 .score_W_q = is_additive ? &W : NULL,
+                                 .score_W_k = is_additive ? &W : NULL,
+                                 .score_w_v = is_additive ? &w : NULL};
+    sac_reference_gradients gradients = {.query = c->dquery,
+                                         .key = c->dkey,
+                                         .value = c->dvalue,
+                                         .W_q = c->unused,
+                                         .W_k = c->unused + D * D,
+                                         .w_v = c->dweight};
+    sac_status status = sac_attention_reference(&c->spec, &input, c->output, c->lse, NULL, error);
+    if (status == SAC_OK)
+        status = sac_attention_reference_backward(&c->spec, &input, c->doutput, &gradients, error);
+    return status;
+}
+
+static sac_status upload(backward_case *c, int which, const float *numbers, sac_error *error)
+{
+    return sac_span_create(c->device, counts[which], numbers, &c->spans[which], error);
+}
+
+static sac_status upload_doubles(backward_case *c, int which, const double *numbers,
+                                 sac_error *error)
+{
+    for (size_t i = 0; i < counts[which]; i++)
+        c->numbers[i] = (float)numbers[i];
+    return upload(c, which, c->numbers, error);
+}
+
+/* Uploads statistics of the rows: a row's log-sum-exp in base 2 as its maximum, and then its sum is
+ * 1; 0 where all is blocked. */
+static sac_status upload_stats(backward_case *c, sac_error *error)
+{
+    for (size_t i = 0; i < QUERIES; i++) {
+        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * 1.4426950408889634);
+        c->numbers[2 * i + 1] = !isinf(c->lse[i]);
+    }
+    return upload(c, STATS, c->numbers, error);
+}
+
+static sac_status upload_all(backward_case *c, sac_error *error)
+{
+    const float *inputs[] = {c->query, c->key, c->value, c->weight};
+    sac_status status = SAC_OK;
+    for (int i = QUERY; i <= WEIGHT && status == SAC_OK; i++)
+        status = upload(c, i, inputs[i], error);
+    if (status == SAC_OK)
+        status = upload_doubles(c, OUTPUT, c->output, error);
+    if (status == SAC_OK)
+        status = upload_doubles(c, DOUTPUT, c->doutput, error);
+    if (status == SAC_OK)
+        status = upload_stats(c, error);
+    for (int i = DQUERY; i < SPANS && status == SAC_OK; i++)
+        status = upload(c, i, NULL, error);
+    if (status == SAC_OK)
+        status =
+            sac_buffer_create(c->device, sizeof c->padding, c->padding, &c->padding_buffer, error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(c->device, sizeof c->mask, c->mask, &c->mask_buffer, error);
+    return status;
+}
+
+static sac_status run_device(backward_case *c, sac_error *error)
+{
+    bool is_additive = c->spec.score == SAC_SCORE_ADDITIVE;
+    sac_attention_operands operands = {.spec = c->spec,
+                                       .shape = {.batch = B,
+                                                 .heads = H,
+                                                 .key_heads = HK,
+                                                 .queries = Q,
+                                                 .keys = K,
+                                                 .query_dim = D,
+                                                 .key_dim = D,
+                                                 .value_dim = V},
+                                       .dim = D,
+                                       .query = c->spans[QUERY],
+                                       .key = c->spans[KEY],
+                                       .value = c->spans[VALUE],
+                                       .padding = c->padding_buffer,
+                                       .mask = c->mask_buffer,
+                                       .mask_is_float = true,
+                                       .mask_shape = {1, 1, Q, K}};
+    sac_operand_gradients gradients = {.output = c->spans[OUTPUT],
+                                       .stats = c->spans[STATS],
+                                       .doutput = c->spans[DOUTPUT],
+                                       .dquery = c->spans[DQUERY],
+                                       .dkey = c->spans[DKEY],
+                                       .dvalue = c->spans[DVALUE]};
+    if (is_additive) {
+        operands.score_weight = c->spans[WEIGHT];
+        gradients.dscore_weight = c->spans[DWEIGHT];
+    }
+    return sac_attention_backward_run(c->device, &operands, &gradients, c->variant, NULL, error);
+}
+
+/* ‖given − truth‖ / ‖truth‖ into *worst, where it is larger. */
+static sac_status compare(backward_case *c, int which, const double *truth, double *worst,
+                          sac_error *error)
+{
+    double apart = 0, whole = 0;
+    sac_status status = sac_span_read(c->device, c->spans[which], counts[which], c->numbers, error);
+    for (size_t i = 0; which == DWEIGHT && i < counts[which]; i++) /* each query's part */
+        if (i >= D)
+            c->numbers[i % D] += c->numbers[i];
+    for (size_t i = 0; i < (which == DWEIGHT ? D : counts[which]); i++) {
+        apart += (c->numbers[i] - truth[i]) * (c->numbers[i] - truth[i]);
+        whole += truth[i] * truth[i];
+    }
+    *worst = isfinite(apart) ? fmax(*worst, sqrt(apart / whole)) : INFINITY;
+    return status;
+}
+
+static sac_status run_case(backward_case *c, double *worst, sac_error *error)
+{
+    sac_status status = run_reference(c, error);
+    if (status == SAC_OK)
+        status = upload_all(c, error);
+    if (status == SAC_OK)
+        status = run_device(c, error);
+    if (status == SAC_OK)
+        status = compare(c, DQUERY, c->dquery, worst, error);
+    if (status == SAC_OK)
+        status = compare(c, DKEY, c->dkey, worst, error);
+    if (status == SAC_OK)
+        status = compare(c, DVALUE, c->dvalue, worst, error);
+    if (status == SAC_OK && c->spec.score == SAC_SCORE_ADDITIVE)
+        status = compare(c, DWEIGHT, c->dweight, worst, error);
+    return status;
+}
+
+double sac_backward_bound(void)
+{
+    return BOUND;
+}
+
+/* "backward-cpu-dot": what its verdict is remembered under. */
+static const char *subject_name(sac_variant variant, sac_score_form form, char *name, size_t size)
+{
+    snprintf(name, size, "backward-%s-%s", sac_variant_name(variant), forms[form].name);
+    return name;
+}
+
+const sac_variant *sac_backward_candidates(const sac_device *device)
+{
+    static const sac_variant on_cpu[] = {SAC_VARIANT_CPU, SAC_VARIANT_NAIVE, 0};
+    static const sac_variant on_gpu[] = {SAC_VARIANT_GPU, SAC_VARIANT_NAIVE, 0};
+    return device->profile.is_cpu ? on_cpu : on_gpu;
+}
+
+double sac_backward_error(sac_device *device, sac_variant variant, sac_score_form form,
+                          sac_error *error)
+{
+    double worst = 0;
+    char name[48];
+    backward_case *c = calloc(1, sizeof *c);
+    if (!c) {
+        sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+        return -1;
+    }
+    c->device = device;
+    c->variant = variant;
+    fill_case(c, form);
+    sac_status status = run_case(c, &worst, error);
+    for (int i = 0; i < SPANS; i++)
+        sac_span_release(&c->spans[i]);
+    sac_buffer_release(c->padding_buffer);
+    sac_buffer_release(c->mask_buffer);
+    free(c);
+    if (status != SAC_OK)
+        return -1;
+    sac_outcome_remember(device, subject_name(variant, form, name, sizeof name),
+                         worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
+    return worst;
+}
+
+static sac_outcome recall_or_run(sac_device *device, sac_variant variant, sac_score_form form,
+                                 sac_error *error)
+{
+    char name[48];
+    sac_outcome outcome =
+        sac_outcome_recall(device, subject_name(variant, form, name, sizeof name));
+    if (outcome != SAC_UNASKED)
+        return outcome;
+    double off = sac_backward_error(device, variant, form, error);
+    return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
+}
+
+sac_status sac_backward_choose(sac_device *device, sac_score_form form, sac_variant *variant,
+                               sac_error *error)
+{
+    sac_error why = {0};
+    char name[48];
+    sac_outcome outcome = SAC_UNASKED;
+    const sac_variant *candidate = sac_backward_candidates(device);
+    for (; *candidate; candidate++) {
+        outcome = recall_or_run(device, *candidate, form, &why);
+        if (outcome == SAC_RIGHT)
+            break;
+        if (outcome == SAC_DID_NOT_RUN && candidate[1])
+            sac_verdict_suspend(device, subject_name(*candidate, form, name, sizeof name));
+    }
+    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
+    *variant = *candidate;
+    if (status != SAC_OK || outcome == SAC_RIGHT)
+        return status;
+    if (outcome == SAC_WRONG)
+        return sac_fail(error, SAC_E_DEVICE, device->info.name,
+                        "train on another device (see: saccade devices) or update its driver",
+                        "the gradients of attention come out wrong (see: saccade selftest)");
+    if (error)
+        *error = why;
+    return why.status;
+}

@@ -1,0 +1,344 @@
+/* The self-test's cases: small attentions, computed by a variant and by the reference. */
+
+#include "attention/selftest/selftest_cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention/run/run.h"
+#include "base/error.h"
+#include "base/random.h"
+
+/* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where
+ * numbers are float16 and were multiplied by a matrix, some fall on the other side of a rounding.
+ */
+#define BOUND 1e-5
+#define MATRIX_HALF_BOUND 1e-4
+/* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
+#define HALF_WEIGHTS_BOUND 1e-3
+
+/* One case: inputs made of random numbers, in [B,T,H·d]. */
+typedef struct selftest_case {
+    const char *name;
+    sac_attention_spec spec;
+    size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
+    float offset;                                /* of queries and keys */
+    float shrink;                                /* divides queries, keys and values; 0: 1 */
+    bool padding, mask, normed;
+} selftest_case;
+
+/* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
+ * private arrays are filled: a driver is known that fails at those alone. */
+static const selftest_case cases[] = {
+    {.name = "scaled dot, odd sizes",
+     .spec = {.score = SAC_SCORE_SCALED_DOT},
+     .batch = 1,
+     .queries = 131,
+     .keys = 263,
+     .dim = 37,
+     .value_dim = 29},
+    {.name = "causal, key padding, view split",
+     .spec = {.causal = true, .heads = 2, .split = SAC_SPLIT_VIEW},
+     .batch = 2,
+     .queries = 65,
+     .keys = 65,
+     .dim = 16,
+     .value_dim = 16,
+     .padding = true},
+    {.name = "float mask and dropout",
+     .spec =
+         {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.3f, .dropout = 0.25f, .seed = 7},
+     .batch = 2,
+     .queries = 33,
+     .keys = 70,
+     .dim = 8,
+     .value_dim = 5,
+     .mask = true},
+    {.name = "one query, many keys",
+     .spec = {.score = SAC_SCORE_SCALED_DOT},
+     .batch = 1,
+     .queries = 1,
+     .keys = 1500,
+     .dim = 64,
+     .value_dim = 64},
+    /* Float16 has them, but some matrix instructions take them for 0. */
+    {.name = "numbers under 2^-14",
+     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = 0x1p34f},
+     .batch = 1,
+     .queries = 70,
+     .keys = 39,
+     .dim = 16,
+     .value_dim = 16,
+     .shrink = 0x1p18f},
+    {.name = "shared keys, window",
+     .spec = {.heads = 4, .key_heads = 2, .window = 50, .causal = true},
+     .batch = 2,
+     .queries = 131,
+     .keys = 140,
+     .dim = 12,
+     .value_dim = 9},
+    {.name = "residual, layer norm",
+     .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
+     .batch = 2,
+     .queries = 9,
+     .keys = 12,
+     .dim = 10,
+     .value_dim = 10,
+     .normed = true},
+    {.name = "gaussian far from the origin",
+     .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.5f},
+     .batch = 1,
+     .queries = 67,
+     .keys = 129,
+     .dim = 9,
+     .value_dim = 3,
+     .offset = 100},
+    {.name = "additive",
+     .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2, .causal = true},
+     .batch = 1,
+     .queries = 67,
+     .keys = 129,
+     .dim = 10,
+     .value_dim = 12},
+};
+enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MOST_ARRAYS = 16 };
+
+/* ---------------------------------------------------------------- making a question's inputs */
+
+typedef struct case_arrays {
+    sac_array arrays[MOST_ARRAYS];
+    int count;
+    sac_attention_input input;
+} case_arrays;
+
+/* A new array of uniform numbers in offset ± scale; NULL where there is no memory. */
+static const sac_array *make_floats(case_arrays *made, int rank, const size_t *shape, float scale,
+                                    float offset)
+{
+    sac_array *array = &made->arrays[made->count];
+    if (sac_array_create(SAC_F32, rank, shape, array, NULL) != SAC_OK)
+        return NULL;
+    float *values = array->data;
+    for (size_t i = 0; i < sac_array_count(array); i++) {
+        float uniform = sac_philox_uniform((uint32_t)i, (uint32_t)made->count, 1);
+        values[i] = offset + scale * (2 * uniform - 1);
+    }
+    made->count++;
+    return array;
+}
+
+/* A new array that is true in about one place of four. */
+static const sac_array *make_bools(case_arrays *made, int rank, const size_t *shape)
+{
+    sac_array *array = &made->arrays[made->count];
+    if (sac_array_create(SAC_BOOL, rank, shape, array, NULL) != SAC_OK)
+        return NULL;
+    uint8_t *values = array->data;
+    for (size_t i = 0; i < sac_array_count(array); i++)
+        values[i] = sac_philox((uint32_t)i, (uint32_t)made->count, 2) % 4 == 0;
+    made->count++;
+    return array;
+}
+
+static const sac_array *make_matrix(case_arrays *made, size_t out, size_t in)
+{
+    return make_floats(made, 2, (size_t[]){out, in}, 1.0f / sqrtf((float)in), 0);
+}
+
+static void make_inputs(const selftest_case *c, case_arrays *made)
+{
+    size_t heads = c->spec.heads ? (size_t)c->spec.heads : 1;
+    size_t key_heads = c->spec.key_heads ? (size_t)c->spec.key_heads : heads;
+    size_t value = heads * c->value_dim, hidden = HIDDEN;
+    size_t query[] = {c->batch, c->queries, heads * c->dim};
+    size_t key[] = {c->batch, c->keys, key_heads * c->dim};
+    size_t values[] = {c->batch, c->keys, key_heads * c->value_dim};
+    float unit = c->shrink > 0 ? 1 / c->shrink : 1;
+    sac_attention_input *in = &made->input;
+    in->query = make_floats(made, 3, query, 2 * unit, c->offset);
+    in->key = make_floats(made, 3, key, 2 * unit, c->offset);
+    in->value = make_floats(made, 3, values, unit, 0);
+    if (c->padding)
+        in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
+    if (c->mask)
+        in->attn_mask = make_floats(made, 2, (size_t[]){c->queries, c->keys}, 3, 0);
+    if (c->normed) {
+        in->norm_weight = make_floats(made, 1, &value, 1, 1);
+        in->norm_bias = make_floats(made, 1, &value, 1, 0);
+    }
+    if (c->spec.score == SAC_SCORE_ADDITIVE) {
+        in->score_W_q = make_matrix(made, HIDDEN, c->dim);
+        in->score_W_k = make_matrix(made, HIDDEN, c->dim);
+        in->score_w_v = make_floats(made, 1, &hidden, 1, 0);
+    }
+}
+
+static void free_inputs(case_arrays *made)
+{
+    for (int i = 0; i < made->count; i++)
+        sac_array_free(&made->arrays[i]);
+}
+
+/* ---------------------------------------------------------------- asking it */
+
+/* Everything that an attention gives, and what it should be. */
+typedef struct case_answer {
+    size_t outputs, rows, weights; /* how many */
+    float *output, *lse, *weight, *tile;
+    double *true_output, *true_lse, *true_weight;
+} case_answer;
+
+static bool answer_create(const sac_attention_shape *shape, case_answer *answer)
+{
+    answer->rows = shape->batch * shape->heads * shape->queries;
+    answer->weights = answer->rows * shape->keys;
+    answer->outputs = 1;
+    for (int i = 0; i < shape->output_rank; i++)
+        answer->outputs *= shape->output_shape[i];
+    answer->output = calloc(answer->outputs, sizeof(float));
+    answer->lse = calloc(answer->rows, sizeof(float));
+    answer->weight = calloc(answer->weights, sizeof(float));
+    answer->tile = calloc(shape->queries * shape->keys, sizeof(float));
+    answer->true_output = calloc(answer->outputs, sizeof(double));
+    answer->true_lse = calloc(answer->rows, sizeof(double));
+    answer->true_weight = calloc(answer->weights, sizeof(double));
+    return answer->output && answer->lse && answer->weight && answer->tile && answer->true_output &&
+           answer->true_lse && answer->true_weight;
+}
+
+static void answer_free(case_answer *answer)
+{
+    void *parts[] = {answer->output,      answer->lse,      answer->weight,     answer->tile,
+                     answer->true_output, answer->true_lse, answer->true_weight};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+}
+
+/* ‖given − wanted‖ / ‖wanted‖ over what is finite; infinity where a number is not finite that
+ * should be, or the other way round. */
+static double relative_error(const float *given, const double *wanted, size_t count)
+{
+    double difference = 0, whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isinf(wanted[i]) && given[i] == (float)wanted[i])
+            continue;
+        if (!isfinite(given[i]) || !isfinite(wanted[i]))
+            return INFINITY;
+        difference += (given[i] - wanted[i]) * (given[i] - wanted[i]);
+        whole += wanted[i] * wanted[i];
+    }
+    return whole > 0 ? sqrt(difference / whole) : sqrt(difference);
+}
+
+/* The error of a tile in the middle of the first matrix, and of the same tile pooled to one mean.
+ */
+static sac_status tile_error(sac_attention *attention, case_answer *answer, double *tile_error,
+                             sac_error *error)
+{
+    const sac_attention_shape *shape = sac_attention_get_shape(attention);
+    sac_tile tile = {.row = shape->queries / 3,
+                     .rows = (shape->queries + 1) / 2,
+                     .col = shape->keys / 5,
+                     .cols = (shape->keys + 1) / 2};
+    float mean;
+    sac_status status = sac_attention_tile(attention, &tile, answer->tile, error);
+    if (status == SAC_OK)
+        status = sac_attention_pool(attention, &tile, SAC_POOL_MEAN, 1, 1, &mean, error);
+    if (status != SAC_OK)
+        return status;
+    double sum = 0;
+    *tile_error = 0;
+    for (size_t i = 0; i < tile.rows; i++) {
+        const double *wanted = answer->true_weight + (tile.row + i) * shape->keys + tile.col;
+        double line = relative_error(answer->tile + i * tile.cols, wanted, tile.cols);
+        *tile_error = fmax(*tile_error, line);
+        for (size_t j = 0; j < tile.cols; j++)
+            sum += wanted[j];
+    }
+    sum /= (double)(tile.rows * tile.cols);
+    *tile_error = fmax(*tile_error, relative_error(&mean, &sum, 1));
+    return SAC_OK;
+}
+
+/* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
+static sac_status measure(sac_device *device, const sac_attention_spec *spec,
+                          const sac_attention_shape *shape, const sac_attention_input *input,
+                          const sac_tiling *tiling, case_answer *answer, double *worst,
+                          sac_error *error)
+{
+    sac_attention *attention = NULL;
+    sac_attention_output output = {answer->output, answer->lse, answer->weight};
+    double tile = 0;
+    sac_status status = sac_attention_reference(spec, input, answer->true_output, answer->true_lse,
+                                                answer->true_weight, error);
+    if (status == SAC_OK)
+        status = sac_attention_build(device, spec, shape, input, tiling, &attention, error);
+    if (status == SAC_OK)
+        status = tile_error(attention, answer, &tile, error);
+    if (status == SAC_OK)
+        status = sac_attention_run(attention, &output, NULL, error);
+    sac_attention_destroy(attention);
+    if (status != SAC_OK)
+        return status;
+    *worst = fmax(tile, relative_error(answer->output, answer->true_output, answer->outputs));
+    *worst = fmax(*worst, relative_error(answer->lse, answer->true_lse, answer->rows));
+    *worst = fmax(*worst, relative_error(answer->weight, answer->true_weight, answer->weights));
+    return SAC_OK;
+}
+
+static sac_status run_case(sac_device *device, const selftest_case *c, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage, double *worst,
+                           sac_error *error)
+{
+    case_arrays made = {0};
+    case_answer answer = {0};
+    sac_attention_shape shape;
+    sac_attention_spec spec = c->spec;
+    spec.variant = variant;
+    spec.storage = storage;
+    make_inputs(c, &made);
+    sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
+    if (status == SAC_OK && !answer_create(&shape, &answer))
+        status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+    if (status == SAC_OK)
+        status = measure(device, &spec, &shape, &made.input, tiling, &answer, worst, error);
+    answer_free(&answer);
+    free_inputs(&made);
+    return status;
+}
+
+size_t sac_selftest_case_count(void)
+{
+    return CASE_COUNT;
+}
+
+sac_score_form sac_selftest_case_form(size_t index)
+{
+    return sac_score_form_of(cases[index].spec.score);
+}
+
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage,
+                           sac_selftest_result *result, sac_error *error)
+{
+    const selftest_case *c = &cases[index];
+    sac_error why = {0};
+    bool is_half = storage == SAC_STORAGE_F16;
+    *result = (sac_selftest_result){.error = -1, .bound = BOUND};
+    if (is_half && c->spec.score == SAC_SCORE_ADDITIVE)
+        result->bound = MATRIX_HALF_BOUND;
+    if (variant == SAC_VARIANT_MATRIX)
+        result->bound = HALF_WEIGHTS_BOUND;
+    snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
+    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c->name);
+    if (run_case(device, c, variant, tiling, storage, &result->error, &why) != SAC_OK) {
+        char line[sizeof why];
+        result->error = -1;
+        if (error)
+            *error = why;
+        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+                 sac_error_line(&why, line, sizeof line));
+    }
+    result->passed = result->error >= 0 && result->error <= result->bound;
+}

@@ -1,0 +1,21 @@
+/* Known attentions, which decide by what kernels a device computes: small ones of random numbers,
+ * held against the float64 reference. */
+#ifndef SAC_ATTENTION_SELFTEST_CASES_H
+#define SAC_ATTENTION_SELFTEST_CASES_H
+
+#include "attention/plan/tile_shapes.h"
+#include "attention/spec/scores.h"
+#include "saccade_tools.h"
+
+size_t sac_selftest_case_count(void);
+/* The form of the score of number `index`, counted from 0. */
+sac_score_form sac_selftest_case_form(size_t index);
+
+/* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
+ * that shape, and compares. A failure on the way goes into the result's message and into `error`,
+ * which may be NULL. */
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+                           const sac_tiling *tiling, sac_storage storage,
+                           sac_selftest_result *result, sac_error *error);
+
+#endif

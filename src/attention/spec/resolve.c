@@ -1,0 +1,547 @@
+/* Does an input fit its spec? Checked here once and for all, before anything is computed, so that
+ * whoever made a mistake reads which array is wrong, how, and what to do. */
+#include "attention/spec/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attention/spec/check.h"
+#include "attention/spec/scores.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim)
+{
+    return spec->use_scale ? (double)spec->scale
+                           : sac_score_class_of(spec->score)->scale(query_dim, key_dim);
+}
+
+double sac_attention_inverse_width(const sac_attention_spec *spec)
+{
+    return spec->inverse_width != 0 ? spec->inverse_width : 1.0;
+}
+
+double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
+{
+    double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
+    double w = sac_attention_inverse_width(spec);
+    return sac_score_class_of(spec->score)->kernel_factor(w) * scale;
+}
+
+bool sac_attention_is_split(const sac_attention_input *input)
+{
+    return input->query->rank == 4;
+}
+
+static size_t last_size(const sac_array *array)
+{
+    return array->shape[array->rank - 1];
+}
+
+/* Vectors in one matrix: T of [T,D], [B,T,D] or [B,H,T,d]. */
+static size_t length(const sac_array *array)
+{
+    return array->shape[array->rank - 2];
+}
+
+/* ---------------------------------------------------------------- spec */
+
+sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error)
+{
+    if ((unsigned)spec->score >= SAC_SCORE_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "score", NULL, "%d is no score", (int)spec->score);
+    if ((unsigned)spec->variant >= SAC_VARIANT_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "variant", NULL, "%d is no variant",
+                        (int)spec->variant);
+    if ((unsigned)spec->storage >= SAC_STORAGE_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "storage", NULL, "%d is no way to store numbers",
+                        (int)spec->storage);
+    if (spec->variant == SAC_VARIANT_MATRIX && spec->storage != SAC_STORAGE_F16)
+        return sac_fail(error, SAC_E_ARGUMENT, "variant", "store them as float16",
+                        "the matrix kernels take no %s", sac_storage_name(spec->storage));
+    if (spec->split != SAC_SPLIT_TRANSPOSE && spec->split != SAC_SPLIT_VIEW)
+        return sac_fail(error, SAC_E_ARGUMENT, "head split", NULL, "%d is no way to split heads",
+                        (int)spec->split);
+    if (spec->heads < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "heads", "give 1 or more", "%d is negative",
+                        spec->heads);
+    if (spec->key_heads < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "key heads", "give 1 or more", "%d is negative",
+                        spec->key_heads);
+    if (!(spec->dropout >= 0 && spec->dropout < 1))
+        return sac_fail(error, SAC_E_ARGUMENT, "dropout", "give 0 or more and less than 1",
+                        "%g is not the probability of dropping a weight", (double)spec->dropout);
+    if (spec->use_scale && !isfinite(spec->scale))
+        return sac_fail(error, SAC_E_ARGUMENT, "scale", "give a finite number", "is %g",
+                        (double)spec->scale);
+    if (!(spec->inverse_width >= 0 && isfinite(spec->inverse_width)))
+        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", "give a number above 0", "is %g",
+                        (double)spec->inverse_width);
+    return SAC_OK;
+}
+
+static sac_status check_vectors(sac_named_part a, sac_error *error)
+{
+    if (!a.array)
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, "give both query and key", "is missing");
+    sac_status status = sac_check_numbers(a, 2, 4, "[T,D], [B,T,D] or [B,H,T,d]", error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- query, key and value */
+
+/* The same rank, batch and heads as the query. */
+static sac_status check_like_query(sac_named_part a, sac_named_part query, sac_error *error)
+{
+    int rank = query.array->rank;
+    if (a.array->rank != rank)
+        return sac_misfit(error, a, query, "give both as [T,D], [B,T,D] or [B,H,T,d]",
+                          "%d and %d dimensions", a.array->rank, rank);
+    const size_t *mine = a.array->shape, *theirs = query.array->shape;
+    if (rank >= 3 && mine[0] != theirs[0])
+        return sac_misfit(error, a, query, "make the first sizes equal",
+                          "batch sizes %zu and %zu differ", mine[0], theirs[0]);
+    if (rank == 4 && theirs[1] % mine[1])
+        return sac_misfit(error, a, query, "give as many, or a number that divides theirs",
+                          "%zu heads cannot be shared by %zu", mine[1], theirs[1]);
+    return SAC_OK;
+}
+
+static sac_status check_arrays(const sac_attention_input *input, sac_error *error)
+{
+    sac_named_part query = {"query", input->query}, key = {"key", input->key};
+    sac_named_part value = {"value", input->value};
+    sac_status status = check_vectors(query, error);
+    if (status == SAC_OK)
+        status = check_vectors(key, error);
+    if (status == SAC_OK)
+        status = check_like_query(key, query, error);
+    if (status != SAC_OK || !value.array)
+        return status;
+    status = check_vectors(value, error);
+    if (status == SAC_OK)
+        status = check_like_query(value, query, error);
+    if (status == SAC_OK && key.array->rank == 4 && value.array->shape[1] != key.array->shape[1])
+        return sac_misfit(error, value, key, "make the second sizes equal",
+                          "numbers of heads %zu and %zu differ", value.array->shape[1],
+                          key.array->shape[1]);
+    if (status == SAC_OK && length(value.array) != length(key.array))
+        status = sac_misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
+                            length(value.array), length(key.array));
+    return status;
+}
+
+/* ---------------------------------------------------------------- projections and heads */
+
+/* A Linear layer that takes vectors of *features and gives vectors of *features: y = x Wᵀ + b. */
+static sac_status check_linear(sac_named_part weight, sac_named_part bias, const char *taker,
+                               size_t *features, sac_error *error)
+{
+    if (!weight.array && bias.array)
+        return sac_fail(error, SAC_E_ARGUMENT, bias.name, "give both or neither",
+                        "is given without %s", weight.name);
+    if (!weight.array)
+        return SAC_OK;
+    sac_status status = sac_check_numbers(weight, 2, 2, "[out,in]", error);
+    if (status != SAC_OK)
+        return status;
+    char shape[SAC_SHAPE_TEXT];
+    if (last_size(weight.array) != *features)
+        return sac_fail(error, SAC_E_SHAPE, weight.name, "give [out,in] as PyTorch's Linear has it",
+                        "shape %s takes vectors of %zu, but %s has %zu features",
+                        sac_array_shape_text(weight.array, shape, sizeof shape),
+                        last_size(weight.array), taker, *features);
+    *features = weight.array->shape[0];
+    if (!bias.array)
+        return SAC_OK;
+    status = sac_check_numbers(bias, 1, 1, "[out]", error);
+    if (status == SAC_OK && last_size(bias.array) != *features)
+        status = sac_misfit(error, bias, weight, "give one bias per row of the weight",
+                            "%zu biases for %zu outputs", last_size(bias.array), *features);
+    return status;
+}
+
+/* Vectors that come split into heads can no longer be projected or normed as a whole. */
+static sac_status check_no_layers(const sac_attention_input *input, sac_error *error)
+{
+    const sac_named_part layers[] = {
+        {"q_proj.weight", input->q_proj_weight},     {"q_proj.bias", input->q_proj_bias},
+        {"k_proj.weight", input->k_proj_weight},     {"k_proj.bias", input->k_proj_bias},
+        {"v_proj.weight", input->v_proj_weight},     {"v_proj.bias", input->v_proj_bias},
+        {"out_proj.weight", input->out_proj_weight}, {"out_proj.bias", input->out_proj_bias},
+        {"norm.weight", input->norm_weight},         {"norm.bias", input->norm_bias},
+    };
+    char shape[SAC_SHAPE_TEXT];
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+        if (layers[i].array)
+            return sac_fail(error, SAC_E_SHAPE, layers[i].name,
+                            "give query, key and value as [T,D] or [B,T,D]",
+                            "cannot be used with a query %s that is split into heads already",
+                            sac_array_shape_text(input->query, shape, sizeof shape));
+    return SAC_OK;
+}
+
+/* Splits *features of one position among the heads. */
+static sac_status split_features(const char *name, size_t heads, size_t *features, sac_error *error)
+{
+    if (*features % heads)
+        return sac_fail(error, SAC_E_SHAPE, "heads", "choose a number of heads that divides it",
+                        "%zu heads do not divide the %zu features of %s", heads, *features, name);
+    *features /= heads;
+    return SAC_OK;
+}
+
+/* Arrays that come split say it; `asked` may say the same, or 0. */
+static sac_status check_split_heads(const char *where, int asked, const char *name, size_t heads,
+                                    sac_error *error)
+{
+    if (asked && (size_t)asked != heads)
+        return sac_fail(error, SAC_E_SHAPE, where, "leave it out: the arrays say it",
+                        "%d is asked for, but %s has %zu heads", asked, name, heads);
+    return SAC_OK;
+}
+
+static sac_status find_heads(const sac_attention_spec *spec, const sac_attention_input *input,
+                             sac_attention_shape *shape, sac_error *error)
+{
+    shape->heads = spec->heads ? (size_t)spec->heads : 1;
+    shape->key_heads = spec->key_heads ? (size_t)spec->key_heads : shape->heads;
+    if (sac_attention_is_split(input)) {
+        shape->heads = input->query->shape[1];
+        shape->key_heads = input->key->shape[1];
+        sac_status status = check_split_heads("heads", spec->heads, "query", shape->heads, error);
+        return status == SAC_OK
+                   ? check_split_heads("key heads", spec->key_heads, "key", shape->key_heads, error)
+                   : status;
+    }
+    if (shape->heads % shape->key_heads)
+        return sac_fail(error, SAC_E_SHAPE, "key heads", "choose a number that divides it",
+                        "%zu heads of keys cannot be shared by %zu", shape->key_heads,
+                        shape->heads);
+    return SAC_OK;
+}
+
+/* Projections of query, key and value, and how many of their features each head gets. */
+static sac_status resolve_features(const sac_attention_input *in, sac_attention_shape *shape,
+                                   sac_error *error)
+{
+    struct {
+        const char *name;
+        const sac_array *vectors;
+        sac_named_part weight, bias;
+        size_t *features;
+    } parts[] = {
+        {"query",
+         in->query,
+         {"q_proj.weight", in->q_proj_weight},
+         {"q_proj.bias", in->q_proj_bias},
+         &shape->query_dim},
+        {"key",
+         in->key,
+         {"k_proj.weight", in->k_proj_weight},
+         {"k_proj.bias", in->k_proj_bias},
+         &shape->key_dim},
+        {"value",
+         in->value,
+         {"v_proj.weight", in->v_proj_weight},
+         {"v_proj.bias", in->v_proj_bias},
+         &shape->value_dim},
+    };
+    bool is_split = sac_attention_is_split(in);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].vectors)
+            continue;
+        size_t *features = parts[i].features;
+        *features = last_size(parts[i].vectors);
+        sac_status status =
+            check_linear(parts[i].weight, parts[i].bias, parts[i].name, features, error);
+        if (status == SAC_OK && !is_split)
+            status =
+                split_features(parts[i].name, i ? shape->key_heads : shape->heads, features, error);
+        if (status != SAC_OK)
+            return status;
+    }
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- scores */
+
+static sac_status missing_weight(const char *name, const char *score, const char *form,
+                                 sac_error *error)
+{
+    char todo[64];
+    snprintf(todo, sizeof todo, "give %s", form);
+    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "is missing, and the %s score needs it",
+                    score);
+}
+
+static sac_status check_score_matrix(sac_named_part a, const char *score, const char *form,
+                                     int rank, sac_error *error)
+{
+    if (!a.array)
+        return missing_weight(a.name, score, form, error);
+    return sac_check_numbers(a, rank, rank, form, error);
+}
+
+/* `size` of weight `a` belongs to vectors `of` that have `features` per head. */
+static sac_status check_score_size(sac_named_part a, size_t size, const char *of, size_t features,
+                                   sac_error *error)
+{
+    char shape[SAC_SHAPE_TEXT];
+    if (size == features)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, a.name, "make the sizes equal",
+                    "shape %s is for a %s of %zu features, which has %zu in each head",
+                    sac_array_shape_text(a.array, shape, sizeof shape), of, size, features);
+}
+
+static sac_status check_additive(const sac_attention_input *input, const sac_attention_shape *shape,
+                                 sac_error *error)
+{
+    sac_named_part W_q = {"score.W_q", input->score_W_q}, W_k = {"score.W_k", input->score_W_k};
+    sac_named_part w_v = {"score.w_v", input->score_w_v};
+    sac_status status = check_score_matrix(W_q, "additive", "[h,dq]", 2, error);
+    if (status == SAC_OK)
+        status = check_score_matrix(W_k, "additive", "[h,dk]", 2, error);
+    if (status == SAC_OK)
+        status = check_score_matrix(w_v, "additive", "[h]", 1, error);
+    if (status == SAC_OK)
+        status = check_score_size(W_q, last_size(W_q.array), "query", shape->query_dim, error);
+    if (status == SAC_OK)
+        status = check_score_size(W_k, last_size(W_k.array), "key", shape->key_dim, error);
+    if (status != SAC_OK)
+        return status;
+    size_t h = W_q.array->shape[0];
+    if (W_k.array->shape[0] != h)
+        return sac_misfit(error, W_k, W_q, "make them equal", "first sizes %zu and %zu differ",
+                          W_k.array->shape[0], h);
+    if (w_v.array->shape[0] != h)
+        return sac_misfit(error, w_v, W_q, "make them equal", "first sizes %zu and %zu differ",
+                          w_v.array->shape[0], h);
+    return SAC_OK;
+}
+
+static sac_status check_bilinear(const sac_attention_input *input, const sac_attention_shape *shape,
+                                 sac_error *error)
+{
+    sac_named_part W_qk = {"score.W_qk", input->score_W_qk};
+    sac_status status = check_score_matrix(W_qk, "bilinear", "[dq,dk]", 2, error);
+    if (status == SAC_OK)
+        status = check_score_size(W_qk, W_qk.array->shape[0], "query", shape->query_dim, error);
+    if (status == SAC_OK)
+        status = check_score_size(W_qk, W_qk.array->shape[1], "key", shape->key_dim, error);
+    return status;
+}
+
+/* Dot products and distances take a query and a key of one size. */
+static sac_status check_equal_features(const sac_attention_input *input,
+                                       const sac_attention_shape *shape, sac_error *error)
+{
+    sac_named_part query = {"query", input->query}, key = {"key", input->key};
+    size_t q = shape->query_dim, k = shape->key_dim;
+    const char *todo = "make them equal, or use the additive or bilinear score";
+    if (q == k)
+        return SAC_OK;
+    if (!input->q_proj_weight && !input->k_proj_weight)
+        return sac_misfit(error, key, query, todo, "last sizes %zu and %zu differ",
+                          last_size(key.array), last_size(query.array));
+    return sac_misfit(error, key, query, todo, "after projection heads of %zu and %zu differ", k,
+                      q);
+}
+
+static sac_status check_score(const sac_attention_spec *spec, const sac_attention_input *input,
+                              const sac_attention_shape *shape, sac_error *error)
+{
+    switch (sac_score_class_of(spec->score)->weights) {
+    case SAC_WEIGHTS_HIDDEN:
+        return check_additive(input, shape, error);
+    case SAC_WEIGHTS_BETWEEN:
+        return check_bilinear(input, shape, error);
+    case SAC_WEIGHTS_NONE:
+        break;
+    }
+    return check_equal_features(input, shape, error);
+}
+
+/* ---------------------------------------------------------------- masks */
+
+/* A mask of sizes [Tq,Tk] up to [B,H,Tq,Tk]; a size of 1 stands for all. */
+static sac_status check_attn_mask(const sac_array *mask, const sac_attention_shape *shape,
+                                  sac_error *error)
+{
+    sac_named_part a = {"attn_mask", mask};
+    sac_dtype dtype = mask->dtype;
+    const char *todo = "give bool (true = blocked) or float (added to the score)";
+    bool is_float = dtype == SAC_F32 || dtype == SAC_F64 || dtype == SAC_F16 || dtype == SAC_BF16;
+    if (!sac_is_boolean(mask) && !is_float)
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(dtype));
+    sac_status status = sac_check_rank(a, 2, 4, "[Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]", error);
+    if (status != SAC_OK)
+        return status;
+    const size_t full[] = {shape->batch, shape->heads, shape->queries, shape->keys};
+    bool fits = true;
+    for (int i = 1; i <= mask->rank; i++) { /* from the last size to the first */
+        size_t whole = i == 3 && mask->rank == 3 ? full[0] : full[4 - i];
+        size_t size = mask->shape[mask->rank - i];
+        fits = fits && (size == 1 || size == whole);
+    }
+    sac_array weights = sac_array_view(SAC_F32, 4, full, NULL);
+    if (!fits)
+        return sac_misfit(error, a, (sac_named_part){"the weights", &weights},
+                          "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
+                          "some size is neither 1 nor theirs");
+    return is_float ? sac_check_finite(a, true, error) : sac_check_bools(a, todo, error);
+}
+
+static sac_status check_key_padding(const sac_array *mask, const sac_attention_shape *shape,
+                                    sac_error *error)
+{
+    sac_named_part a = {"key_padding_mask", mask};
+    const char *todo = "give bool, true = ignore this key";
+    if (!sac_is_boolean(mask))
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(mask->dtype));
+    sac_status status = sac_check_rank(a, 2, 2, "[B,Tk]", error);
+    char text[SAC_SHAPE_TEXT];
+    if (status == SAC_OK && (mask->shape[0] != shape->batch || mask->shape[1] != shape->keys))
+        status = sac_fail(error, SAC_E_SHAPE, a.name, "give [B,Tk]",
+                          "shape %s does not fit batch size %zu and %zu keys",
+                          sac_array_shape_text(mask, text, sizeof text), shape->batch, shape->keys);
+    return status == SAC_OK ? sac_check_bools(a, todo, error) : status;
+}
+
+static sac_status check_masks(const sac_attention_input *input, const sac_attention_shape *shape,
+                              sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (input->key_padding_mask)
+        status = check_key_padding(input->key_padding_mask, shape, error);
+    if (status == SAC_OK && input->attn_mask)
+        status = check_attn_mask(input->attn_mask, shape, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- output */
+
+static sac_status check_norm_vector(sac_named_part a, size_t features, sac_error *error)
+{
+    char shape[SAC_SHAPE_TEXT];
+    sac_status status = sac_check_numbers(a, 1, 1, "[D]", error);
+    if (status == SAC_OK && last_size(a.array) != features)
+        status = sac_fail(error, SAC_E_SHAPE, a.name, "give one number per feature of the output",
+                          "shape %s does not fit an output of %zu features",
+                          sac_array_shape_text(a.array, shape, sizeof shape), features);
+    return status;
+}
+
+/* Layer norm of (query + output), so the two have the same features. */
+static sac_status check_norm(const sac_attention_input *input, size_t features, sac_error *error)
+{
+    sac_named_part weight = {"norm.weight", input->norm_weight},
+                   bias = {"norm.bias", input->norm_bias};
+    if (!weight.array && bias.array)
+        return sac_fail(error, SAC_E_ARGUMENT, bias.name, "give both or neither",
+                        "is given without %s", weight.name);
+    if (!weight.array)
+        return SAC_OK;
+    if (last_size(input->query) != features)
+        return sac_fail(error, SAC_E_SHAPE, weight.name, "choose an out_proj that makes them equal",
+                        "norm adds the query to the output, but they have %zu and %zu features",
+                        last_size(input->query), features);
+    sac_status status = check_norm_vector(weight, features, error);
+    if (status == SAC_OK && bias.array)
+        status = check_norm_vector(bias, features, error);
+    return status;
+}
+
+/* Resolves the steps after the heads: joined, projected, normed. The output gets the query's shape.
+ */
+static sac_status resolve_output(const sac_attention_input *input, sac_attention_shape *shape,
+                                 sac_error *error)
+{
+    if (!input->value)
+        return SAC_OK;
+    bool is_split = sac_attention_is_split(input);
+    size_t features;
+    if (!sac_mul(shape->value_dim, is_split ? 1 : shape->heads, &features))
+        return sac_fail(error, SAC_E_SHAPE, "value", NULL, "its features overflow");
+    sac_status status = check_linear((sac_named_part){"out_proj.weight", input->out_proj_weight},
+                                     (sac_named_part){"out_proj.bias", input->out_proj_bias},
+                                     "what the heads give", &features, error);
+    if (status == SAC_OK)
+        status = check_norm(input, features, error);
+    if (status != SAC_OK)
+        return status;
+    shape->output_rank = input->query->rank;
+    memcpy(shape->output_shape, input->query->shape,
+           (size_t)shape->output_rank * sizeof *shape->output_shape);
+    shape->output_shape[shape->output_rank - 1] = features;
+    size_t bytes;
+    if (!sac_mul_shape(shape->output_shape, shape->output_rank, sizeof(double), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, "output", NULL, "its size overflows");
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- a cache of keys */
+
+static sac_status check_capacity(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 const sac_attention_shape *shape, sac_error *error)
+{
+    if (!spec->capacity)
+        return SAC_OK;
+    if (spec->capacity < shape->keys)
+        return sac_fail(error, SAC_E_SHAPE, "capacity", "give at least as much",
+                        "%zu keys have no room in %zu", shape->keys, spec->capacity);
+    if (input->key_padding_mask || input->attn_mask)
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "leave the mask out",
+                        "keys that come later have no place in a mask");
+    if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "split heads by transpose",
+                        "keys that come later have no place in heads that are split by view");
+    if ((spec->causal || spec->window) && shape->queries > shape->keys)
+        return sac_fail(error, SAC_E_SHAPE, "capacity", "give the keys of the queries too",
+                        "%zu queries cannot be the last of %zu keys", shape->queries, shape->keys);
+    return SAC_OK;
+}
+
+size_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys)
+{
+    return spec->capacity && keys > queries ? keys - queries : 0;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_attention_shape *shape, sac_error *error)
+{
+    sac_status status = sac_need(shape, "shape", error);
+    if (status != SAC_OK)
+        return status;
+    *shape = (sac_attention_shape){0};
+    status = sac_need(spec, "spec", error);
+    if (status == SAC_OK)
+        status = sac_attention_check_spec(spec, error);
+    if (status == SAC_OK)
+        status = sac_need(input, "input", error);
+    if (status == SAC_OK)
+        status = check_arrays(input, error);
+    if (status != SAC_OK)
+        return status;
+    shape->batch = input->query->rank >= 3 ? input->query->shape[0] : 1;
+    shape->queries = length(input->query);
+    shape->keys = length(input->key);
+    if (sac_attention_is_split(input))
+        status = check_no_layers(input, error);
+    if (status == SAC_OK)
+        status = find_heads(spec, input, shape, error);
+    if (status == SAC_OK)
+        status = resolve_features(input, shape, error);
+    if (status == SAC_OK)
+        status = check_score(spec, input, shape, error);
+    if (status == SAC_OK)
+        status = check_masks(input, shape, error);
+    if (status == SAC_OK)
+        status = resolve_output(input, shape, error);
+    if (status == SAC_OK)
+        status = check_capacity(spec, input, shape, error);
+    return status;
+}
