@@ -664,10 +664,7 @@ static void closing_does_not_wait_for_what_is_being_opened(void **state)
 static void what_the_view_wants_is_computed(void **state)
 {
     (void)state;
-    void (*todo[24])(void) = {want_three};
-    for (int i = 1; i < 24; i++)
-        todo[i] = nothing; /* turns of the loop: each job's end begins one */
-    run_steps(todo, 24);
+    RUN_STEPS(want_three, until_three_are_done);
     assert_int_equal(view.jobs_done, 3);
 }
 
@@ -700,11 +697,61 @@ static void what_a_saved_picture_needs_is_computed_on_the_worker(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void press_ctrl_c(void)
+static void press_held(SDL_Keycode sym, SDL_Scancode scancode, Uint16 held)
 {
     SDL_Event down = {.type = SDL_KEYDOWN};
-    down.key.keysym = (SDL_Keysym){.sym = 'c', .scancode = SDL_SCANCODE_C, .mod = KMOD_LCTRL};
+    down.key.keysym = (SDL_Keysym){.sym = sym, .scancode = scancode, .mod = held};
     SDL_PushEvent(&down);
+}
+
+static void press_ctrl_s(void)
+{
+    press_held('s', SDL_SCANCODE_S, KMOD_LCTRL);
+}
+
+static void press_ctrl_shift_s(void)
+{
+    press_held('s', SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
+}
+
+static void press_ctrl_shift_c(void)
+{
+    press_held('c', SDL_SCANCODE_C, KMOD_LCTRL | KMOD_LSHIFT);
+}
+
+/* That `key` leaves a file of that name and nothing else, and says where, after `before`. */
+static void assert_saves(void (*key)(void), const char *name, const char *before)
+{
+    char folder[] = "/tmp/saccade-loop-XXXXXX", expected[256];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_false(RUN_STEPS(key, until_answered));
+    snprintf(expected, sizeof expected, "%ssaved %s/%s", before, folder, name);
+    assert_string_equal(shell.message, expected);
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void ctrl_s_saves_shapes_and_text(void **state)
+{
+    (void)state;
+    assert_saves(press_ctrl_s, "view-saccade-1.svg", "");
+    assert_saves(press_ctrl_shift_s, "view-saccade-1.pdf", "");
+}
+
+static void a_picture_that_no_clipboard_takes_is_saved(void **state)
+{
+    (void)state;
+    unsetenv("DISPLAY"); /* the window's driver is SDL's dummy */
+    unsetenv("WAYLAND_DISPLAY");
+    assert_saves(press_ctrl_shift_c, "view-saccade-1.png",
+                 "neither wl-copy nor xclip took the picture; ");
+}
+
+static void press_ctrl_c(void)
+{
+    press_held('c', SDL_SCANCODE_C, KMOD_LCTRL);
 }
 
 static char clipboard[8192]; /* read while the window is open */
@@ -789,6 +836,8 @@ int main(void)
         cmocka_unit_test(where_the_first_file_is_bad_the_window_closes_with_its_error),
         cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
         cmocka_unit_test(what_the_view_wants_is_computed),
+        cmocka_unit_test(ctrl_s_saves_shapes_and_text),
+        cmocka_unit_test(a_picture_that_no_clipboard_takes_is_saved),
         cmocka_unit_test(ctrl_c_copies_the_numbers_shown),
         cmocka_unit_test(of_a_large_table_ctrl_c_copies_the_current_row),
         cmocka_unit_test(where_there_are_no_numbers_ctrl_c_says_so),

@@ -9,6 +9,9 @@
 typedef enum window_request {
     REQUEST_NONE = 0,
     REQUEST_PICTURE,
+    REQUEST_SVG,
+    REQUEST_PDF,
+    REQUEST_COPY,
     REQUEST_ANIMATION,
     REQUEST_NUMBERS,
     REQUEST_DEVICE
@@ -61,12 +64,19 @@ void viz_loop_name(viz_loop *loop, const char *path);
 void viz_loop_share_map(viz_loop *loop);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
+typedef enum viz_picture_kind { VIZ_PNG = 0, VIZ_SVG, VIZ_PDF } viz_picture_kind;
+/* What the window shows, as a file. */
+sac_status viz_draw_picture(viz_loop *loop, viz_picture_kind kind, const char *path,
+                            sac_error *error);
+void viz_loop_say(viz_loop *loop, const char *text);
 /* Writes the picture, or the animation, that was requested beside the person's other files, and
- * says so in the window. */
-void viz_save_picture(viz_loop *loop);
+ * says so in the window, after the words `before`. */
+void viz_save_picture(viz_loop *loop, viz_picture_kind kind, const char *before);
 void viz_save_animation(viz_loop *loop);
 /* Gives the idle worker a task and looks at events until it is done. */
 void viz_run_on_worker(viz_loop *loop, viz_task task);
+/* The picture to the clipboard as PNG, or where nothing takes it into a file. */
+void viz_copy_picture(viz_loop *loop);
 /* The tab's numbers to the clipboard as TSV: all of them, or of a large table the current row. */
 void viz_copy_numbers(viz_loop *loop);
 

@@ -1,4 +1,4 @@
-/* S and A: what the window shows, as a file in the current folder. */
+/* S, Ctrl+S, Ctrl+Shift+S and A: what the window shows, as a file in the current folder. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,11 +9,11 @@
 #include "window/loop.h"
 
 /* The first name that is free: a picture saved before is never overwritten. */
-static void free_name(const viz_loop *loop, char *path, size_t size)
+static void free_name(const viz_loop *loop, const char *ending, char *path, size_t size)
 {
     int number = 1;
     do
-        snprintf(path, size, "%s-saccade-%d.png", loop->name, number++);
+        snprintf(path, size, "%s-saccade-%d.%s", loop->name, number++, ending);
     while (access(path, F_OK) == 0);
 }
 
@@ -23,21 +23,28 @@ static viz_export_size size_of(const viz_loop *loop)
     return (viz_export_size){canvas->width, canvas->height, canvas->density, canvas->theme};
 }
 
-static void tell(viz_loop *loop, sac_status status, const char *path, const sac_error *error)
+void viz_loop_say(viz_loop *loop, const char *text)
+{
+    viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
+    viz_shell_message(loop->shell, text);
+    loop->dirty = true;
+}
+
+/* `before` is said before where it was saved. */
+static void tell(viz_loop *loop, sac_status status, const char *before, const char *path,
+                 const sac_error *error)
 {
     char text[sizeof loop->shell->message];
     char *folder = getcwd(NULL, 0);
     if (status == SAC_OK)
-        snprintf(text, sizeof text, "saved %s%s%s", folder ? folder : "",
+        snprintf(text, sizeof text, "%ssaved %s%s%s", before, folder ? folder : "",
                  folder && strcmp(folder, "/") != 0 ? "/" : "", path);
     else if (status == SAC_E_CANCELLED)
         snprintf(text, sizeof text, "stopped: no animation was saved");
     else
         sac_error_line(error, text, sizeof text);
     free(folder);
-    viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
-    viz_shell_message(loop->shell, text);
-    loop->dirty = true;
+    viz_loop_say(loop, text);
 }
 
 /* Over the window's last picture, not a new one: the view is being moved through its frames. */
@@ -125,18 +132,37 @@ static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_e
     return handed.status;
 }
 
-/* ---------------------------------------------------------------- the two files */
+/* ---------------------------------------------------------------- the files */
 
-void viz_save_picture(viz_loop *loop)
+typedef sac_status write_picture(viz_shell *shell, const viz_export_size *size, const char *path,
+                                 sac_error *error);
+
+static const struct {
+    const char *ending;
+    write_picture *write;
+} pictures[] = {
+    [VIZ_PNG] = {"png", viz_export_png},
+    [VIZ_SVG] = {"svg", viz_export_svg},
+    [VIZ_PDF] = {"pdf", viz_export_pdf},
+};
+
+sac_status viz_draw_picture(viz_loop *loop, viz_picture_kind kind, const char *path,
+                            sac_error *error)
+{
+    viz_export_size size = size_of(loop);
+    loop->shell->work = &(viz_work){work_on_worker, loop};
+    sac_status status = pictures[kind].write(loop->shell, &size, path, error);
+    loop->shell->work = NULL;
+    return status;
+}
+
+void viz_save_picture(viz_loop *loop, viz_picture_kind kind, const char *before)
 {
     char path[sizeof loop->name + 32];
     sac_error error = {0};
-    viz_export_size size = size_of(loop);
-    free_name(loop, path, sizeof path);
-    loop->shell->work = &(viz_work){work_on_worker, loop};
-    sac_status status = viz_export_png(loop->shell, &size, path, &error);
-    loop->shell->work = NULL;
-    tell(loop, status, path, &error);
+    free_name(loop, pictures[kind].ending, path, sizeof path);
+    sac_status status = viz_draw_picture(loop, kind, path, &error);
+    tell(loop, status, before, path, &error);
 }
 
 void viz_save_animation(viz_loop *loop)
@@ -145,10 +171,10 @@ void viz_save_animation(viz_loop *loop)
     sac_error error = {0};
     viz_export_size size = size_of(loop);
     sac_progress progress = {.step = step, .user = loop};
-    free_name(loop, path, sizeof path);
+    free_name(loop, "png", path, sizeof path);
     loop->cancelled = false;
     loop->shell->work = &(viz_work){work_on_worker, loop};
     sac_status status = viz_export_apng(loop->shell, &size, path, &progress, &error);
     loop->shell->work = NULL;
-    tell(loop, status, path, &error);
+    tell(loop, status, "", path, &error);
 }

@@ -140,7 +140,9 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
     else if (is_setting_key(event))
         change_settings(loop, event);
     else if (event->ctrl && event->key == 'c' && !repeated)
-        loop->request = REQUEST_NUMBERS;
+        loop->request = event->shift ? REQUEST_COPY : REQUEST_NUMBERS;
+    else if (event->ctrl && event->key == 's' && !repeated)
+        loop->request = event->shift ? REQUEST_PDF : REQUEST_SVG;
     else if (event->ctrl && event->key == 'b' && !repeated)
         loop->backs = true;
     else if (event->ctrl && event->key == 'o' && !repeated)
@@ -261,7 +263,13 @@ static void run_request(viz_loop *loop)
     if (!viz_shell_view(loop->shell))
         return;
     if (request == REQUEST_PICTURE)
-        viz_save_picture(loop);
+        viz_save_picture(loop, VIZ_PNG, "");
+    else if (request == REQUEST_SVG)
+        viz_save_picture(loop, VIZ_SVG, "");
+    else if (request == REQUEST_PDF)
+        viz_save_picture(loop, VIZ_PDF, "");
+    else if (request == REQUEST_COPY)
+        viz_copy_picture(loop);
     else if (request == REQUEST_ANIMATION)
         viz_save_animation(loop);
     else if (request == REQUEST_NUMBERS)
