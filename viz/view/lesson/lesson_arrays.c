@@ -8,6 +8,7 @@
 
 #define NAME_LINE 1.75f /* heights, in sizes of the label */
 #define LABEL_LINE 1.5f
+#define LEAST_DECIMALS 2
 #define ARROW_GAP 1.5f /* of gaps: between arrays where an arrow stands */
 #define MOST_ROWS 40   /* of arrays that are cut, at first, … */
 #define LEAST_ROWS 4   /* … and before columns are cut */
@@ -88,7 +89,7 @@ static void measure_block(const lesson_arrays *a, const viz_canvas *canvas, cons
     float letter = viz_text_width(canvas, VIZ_MONO, t->number, "0");
     cut_block(a, t, b);
     b->beside = t->beside;
-    b->format = lesson_format_of(array, t->decimals);
+    b->format = b->formats[t->decimals];
     b->cell_h = t->roomy * t->number;
     b->name_h = NAME_LINE * a->label;
     b->label_h = array->columns > 1 ? LABEL_LINE * a->label : 0;
@@ -171,8 +172,8 @@ static bool try_size(const lesson_arrays *a, const viz_canvas *canvas, viz_rect 
 static bool try_sizes(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, attempt *t,
                       lesson_block *blocks, int count)
 {
-    for (int decimals = LESSON_MOST_DECIMALS; decimals > 1; decimals--) {
-        float least = decimals > 2 ? fmaxf(a->least, 0.6f * a->number) : a->least;
+    for (int decimals = LESSON_MOST_DECIMALS; decimals >= LEAST_DECIMALS; decimals--) {
+        float least = decimals > LEAST_DECIMALS ? fmaxf(a->least, 0.6f * a->number) : a->least;
         t->decimals = decimals;
         for (t->number = a->number; t->number >= least; t->number -= 0.05f * a->number)
             if (try_size(a, canvas, room, t, blocks, count))
@@ -203,6 +204,8 @@ static int list_blocks(const lesson_arrays *a, lesson_block *blocks)
         b->made_here = is_made_here(a->lesson, a->step, b->node);
         b->arrow = b->made_here && count > 0 && !pointed;
         pointed = pointed || b->made_here;
+        for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
+            b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
     }
     return count;
 }

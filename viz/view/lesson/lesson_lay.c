@@ -103,6 +103,21 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 
 /* ---------------------------------------------------------------- the arithmetic */
 
+/* A cell that is another one: its expression is that number alone. */
+static bool is_copy(const sac_arithmetic *a)
+{
+    return a->count == 1 && !strpbrk(a->expression, " (·*/√²");
+}
+
+/* "X[3,1]" */
+static void tell_source(const lesson_view *v, const sac_operand *operand, char *text, size_t size)
+{
+    char name[LESSON_CELL_NAME];
+    lesson_cell_name(v, (lesson_cell){operand->array, operand->cell}, name, sizeof name);
+    size_t letters = strlen(lesson_array(v, operand->array)->name);
+    snprintf(text, size, "%.*s[%s]", (int)letters, name, name + letters + 1);
+}
+
 /* "weights[2,1] = exp(0.707) / …" and "0.503" */
 static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
                             lesson_layout *l)
@@ -114,8 +129,12 @@ static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_ar
     lesson_cell_name(v, cell, name, sizeof name);
     lesson_number(&format, array->numbers[cell.cell], l->result, sizeof l->result);
     bool made = !array->given && a->expression;
-    snprintf(l->told, sizeof l->told, "%s[%s]%s%s", array->name, name + letters + 1,
-             made ? " = " : "", made ? a->expression : "");
+    size_t used = (size_t)snprintf(l->told, sizeof l->told, "%s[%s]%s", array->name,
+                                   name + letters + 1, made ? " = " : "");
+    if (made && is_copy(a))
+        tell_source(v, a->operands, l->told + used, sizeof l->told - used);
+    else if (made)
+        snprintf(l->told + used, sizeof l->told - used, "%s", a->expression);
 }
 
 /* The result stays with its "=". */

@@ -17,8 +17,8 @@ typedef struct lesson_cell {
 /* An array on the page: as much of it as has room, in batches of rows and columns. */
 typedef struct lesson_block {
     sac_node node;
-    viz_rect rect; /* name, labels and cells */
-    lesson_format format;
+    viz_rect rect;                                           /* name, labels and cells */
+    lesson_format format, formats[LESSON_MOST_DECIMALS + 1]; /* with so many decimals at most */
     bool made_here; /* by this step: it is told from what was there before */
     bool arrow;     /* one points to it from the arrays before */
     bool beside;    /* batches stand beside each other, not below */
