@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/document_parts.h"
 #include "base/error.h"
@@ -26,6 +27,12 @@ static sac_status check_map(const app_open_request *request, const sac_trace *tr
     return app_check_query(request, trace->positions, trace->steps, error);
 }
 
+/* The Contents tab is what asks, in a picture as well. */
+static bool shows_contents(const app_open_request *request)
+{
+    return request->tab && strcasecmp(request->tab, "contents") == 0;
+}
+
 /* Several maps are first seen side by side, unless there is a picture to lay them over. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error)
@@ -42,7 +49,7 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                         .spec = request->spec,
                                         .softmax = request->softmax,
                                         .allow_nan = request->allow_nan,
-                                        .ask = !request->windowless};
+                                        .ask = !request->windowless || shows_contents(request)};
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");

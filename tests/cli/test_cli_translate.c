@@ -110,7 +110,7 @@ static void see(const char *file, const char *kind)
 /* Two layers of four heads: what a file of items would have no layer 1 of. */
 static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
 {
-    program_run run = {0}, which = {0}, sentence = {0};
+    program_run run = {0}, which = {0}, list = {0}, sentence = {0};
     char npz[128], png[128];
     (void)state;
     snprintf(npz, sizeof npz, "%s", in_folder(folder, "h.npz"));
@@ -124,6 +124,8 @@ static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
     run_saccade(&which, "view", npz, "--png", png, NULL);
     assert_int_equal(which.status, 1);
     assert_non_null(strstr(which.err, "cross [2,4,2,2]; choose one with --take NAME"));
+    run_saccade(&list, "view", npz, "--tab", "contents", "--png", png, NULL);
+    assert_int_equal(list.status, 0);
     run_saccade(&sentence, "view", "--text", "the cat", "--tab", "heads", "--take", "decoder",
                 "--head", "3", "--png", png, "--device", "cpu", NULL);
     assert_done(&sentence);
