@@ -139,12 +139,25 @@ static void add_figure(cJSON *root, const char *key, double value)
     add_figure(inner ? inner : cJSON_AddObjectToObject(root, name), dot + 1, value);
 }
 
+static void add_heads(cJSON *root, const sac_evaluation_report *report)
+{
+    cJSON *heads = report->head_count ? cJSON_AddArrayToObject(root, "heads") : NULL;
+    for (size_t i = 0; i < report->head_count; i++) {
+        cJSON *head = cJSON_CreateObject();
+        cJSON_AddNumberToObject(head, "layer", (double)report->head[i].layer);
+        cJSON_AddNumberToObject(head, "head", (double)report->head[i].head);
+        cJSON_AddNumberToObject(head, "alignment", report->head[i].alignment);
+        cJSON_AddItemToArray(heads, head);
+    }
+}
+
 static void print_json(const request *r, const outcome *o)
 {
     char seed[24];
     cJSON *root = cJSON_CreateObject();
     for (int i = 0; i < o->report.count; i++)
         add_figure(root, o->report.figure[i].key, o->report.figure[i].value);
+    add_heads(root, &o->report);
     cJSON_AddNumberToObject(root, "ms", o->report.milliseconds);
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);

@@ -88,7 +88,7 @@ typedef struct sac_evaluation_options {
     int beam;      /* 0: 3 */
 } sac_evaluation_options;
 
-enum { SAC_FIGURES = 24, SAC_LENGTHS = 64 };
+enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };
 /* The number of samples of each length, and of those in which all was right. */
 typedef struct sac_length_figures {
     const char *unit; /* "words of the sentence"; NULL: the model's samples have no length */
@@ -104,6 +104,11 @@ typedef struct sac_evaluation_report {
         double value;    /* NaN: there is none */
     } figure[SAC_FIGURES];
     int count;
+    struct {
+        size_t layer, head;
+        double alignment; /* share of words that look most at a word that they stand for */
+    } head[SAC_REPORT_HEADS];
+    size_t head_count;   /* 0: the model has no layers of heads */
     double milliseconds; /* median per sample */
     sac_length_figures lengths;
     char table[2048];

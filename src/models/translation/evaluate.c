@@ -107,6 +107,36 @@ static sac_status add_given(const examination *x, const sac_sentence_pair *pair,
     return status;
 }
 
+static void count_heads(const sac_attention_kind *k, const sac_sentence_pair *pair,
+                        sac_head_figures *figures)
+{
+    size_t maps = k->layers * k->heads, most = SAC_REPORT_HEADS;
+    figures->layers = k->layers;
+    figures->heads = k->heads;
+    for (int t = 0; t < pair->target_count; t++) {
+        figures->words += pair->links[t] != 0;
+        for (size_t map = 0; map < maps && map < most && pair->links[t]; map++) {
+            const float *row = k->weights + (map * k->steps + (size_t)t) * k->positions;
+            figures->right[map] += is_linked(pair, t, heaviest(row, pair->source_count));
+        }
+    }
+}
+
+/* The heads that look at the sentence, where the true translation is said. */
+static sac_status add_heads(const examination *x, const sac_sentence_pair *pair, const int *words,
+                            sac_head_figures *figures, sac_error *error)
+{
+    sac_attentions attentions;
+    if (!x->model->class->attentions)
+        return SAC_OK;
+    sac_status status =
+        x->model->class->attentions(x->model, words, pair->target_count, &attentions, error);
+    if (status == SAC_OK)
+        count_heads(&attentions.kind[SAC_CROSS_ATTENTION], pair, figures);
+    sac_attentions_free(&attentions);
+    return status;
+}
+
 static void count_sentence(sac_translation_evaluation *e, const sac_sentence_pair *pair, bool exact)
 {
     bool longer = pair->source_count > SAC_SENTENCE_TRAINED_MOST;
@@ -145,6 +175,8 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
         else if (e->attends)
             status = add_given(x, &pair, target, &e->alignment, error);
     }
+    if (status == SAC_OK)
+        status = add_heads(x, &pair, target, &e->heads, error);
     sac_caption_free(&translation);
     return status;
 }

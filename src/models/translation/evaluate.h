@@ -17,12 +17,19 @@ typedef struct sac_alignment_figures {
     size_t claimed_links, true_links, common_links;
 } sac_alignment_figures;
 
+/* How many words looked most at a right one, by each head of each layer. */
+typedef struct sac_head_figures {
+    size_t layers, heads, words; /* layers 0: the model has no such heads */
+    size_t right[SAC_REPORT_HEADS];
+} sac_head_figures;
+
 typedef struct sac_translation_evaluation {
     size_t count, unseen,
         longer; /* sentences: all, with a held-back pair, longer than training's */
     size_t exact, exact_unseen, exact_long;
     bool attends; /* or there is no alignment to speak of */
     sac_alignment_figures alignment;
+    sac_head_figures heads;
     sac_length_figures lengths;
     double milliseconds; /* median per sentence */
 } sac_translation_evaluation;
