@@ -271,6 +271,57 @@ static void playing_goes_from_query_to_query_and_round(void **state)
     fake_free(fake);
 }
 
+/* Every second key. */
+static sac_status hide_odd(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                           sac_error *error)
+{
+    (void)self;
+    (void)layer;
+    (void)error;
+    for (size_t i = 0; i < tile->rows * tile->cols; i++)
+        masked[i] = (tile->col + i % tile->cols) % 2;
+    return SAC_OK;
+}
+
+static viz_view *matrix_drawn(bool masked, viz_canvas *canvas, fake_matrix **fake)
+{
+    viz_weights_model *model = model_of(1, 1, 6, 6, false, 0, fake);
+    (*fake)->trace.masked = masked ? hide_odd : NULL;
+    viz_view *view = view_of(model);
+    *canvas = canvas_of(800, 500, 1);
+    settle(view, canvas);
+    return view;
+}
+
+/* The lines of the list by what they look like: those of masked keys alone are others. */
+static void masked_keys_of_a_row_are_listed_as_such(void **state)
+{
+    (void)state;
+    fake_matrix *fakes[2];
+    viz_canvas canvas[2];
+    viz_view *views[2];
+    size_t places[6];
+    for (int i = 0; i < 2; i++)
+        views[i] = matrix_drawn(i == 1, &canvas[i], &fakes[i]);
+    const viz_row_panel *side = &of(views[1])->base.row;
+    assert_int_equal(viz_largest(side->panel->weights, 6, 6, places), 6);
+    assert_int_equal(viz_row_panel_lines(side), 6);
+    for (size_t line = 0; line < 6; line++) {
+        viz_pixels p = viz_to_pixels(&canvas[0], viz_row_panel_line(side, line));
+        bool same = true;
+        for (int y = p.y0; y < p.y1; y++) {
+            size_t first = 4 * ((size_t)y * 800 + (size_t)p.x0), bytes = 4 * (size_t)(p.x1 - p.x0);
+            same = same && memcmp(canvas[0].rgba + first, canvas[1].rgba + first, bytes) == 0;
+        }
+        assert_int_equal(same, places[line] % 2 == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        viz_canvas_free(&canvas[i]);
+        viz_view_destroy(views[i]);
+        fake_free(fakes[i]);
+    }
+}
+
 static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
 {
     (void)state;
@@ -310,6 +361,7 @@ int main(void)
         cmocka_unit_test(the_list_holds_the_largest_weights_in_order),
         cmocka_unit_test(an_animation_shows_each_query_in_turn),
         cmocka_unit_test(playing_goes_from_query_to_query_and_round),
+        cmocka_unit_test(masked_keys_of_a_row_are_listed_as_such),
         cmocka_unit_test(choices_that_change_while_a_job_is_out_do_no_harm),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);

@@ -30,6 +30,7 @@ void viz_panel_free(viz_panel *panel)
     free(panel->blocks);
     free(panel->weights);
     free(panel->weights_before);
+    free(panel->weights_masked);
     *panel = (viz_panel){0};
 }
 
@@ -354,12 +355,15 @@ static void take_row(viz_panel *panel, viz_weights_job *job)
         panel->weights_before = panel->weights;
     else
         free(panel->weights);
+    free(panel->weights_masked);
     panel->weights = job->weights;
+    panel->weights_masked = job->masked;
     panel->weights_count = columns;
     panel->weights_row = job->row;
     panel->weights_of = job->choice;
     panel->row_start = panel->now;
     job->weights = NULL;
+    job->masked = NULL;
     if (!panel->model->column_chosen)
         panel->model->column = strongest(panel->weights, columns);
 }

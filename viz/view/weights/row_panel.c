@@ -155,8 +155,14 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
     viz_number(row[column], number, sizeof number);
     float digits = 62, track = list.w - names - digits - VIZ_GAP;
+    const uint8_t *masked = side->panel->weights_masked;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + names, y + 14, VIZ_RIGHT,
              current ? theme->accent : theme->text2, fit);
+    if (masked && masked[column]) { /* 0, but not by its score */
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text2,
+                 "masked");
+        return;
+    }
     viz_fill(canvas,
              (viz_rect){list.x + names + VIZ_GAP, y + 5,
                         fmaxf(1, track * fabsf(row[column]) / most), 10},

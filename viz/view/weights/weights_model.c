@@ -329,6 +329,7 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     if (!job->weights)
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a row");
     sac_rect rect = {job->row, 1, 0, columns};
+    job->masked = read_masked(model, &job->choice, &rect);
     return sac_head_choice_read(&model->reader, &job->choice, &rect, SAC_POOL_MEAN, 1, columns,
                                 job->weights, error);
 }
@@ -428,6 +429,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->problem_choice = job->choice;
     }
     free(job->weights);
+    free(job->masked);
     thumb_free(&job->thumb);
     sac_weights_scan_free(&job->scan);
     for (size_t i = 0; i < job->block_count; i++)

@@ -159,6 +159,7 @@ typedef struct viz_weights_job {
     sac_pool pool;
     size_t row;         /* ROW: of the map … */
     float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
+    uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */
     size_t block_count; /* BLOCKS: asked for … */
     size_t blocks_done; /* … and computed before time was up */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
