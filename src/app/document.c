@@ -219,8 +219,9 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     request.lesson.from = saved->is_lesson ? saved->file : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
+    request.text = asked->text ? asked->text : saved->text;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;
-    if (!request.tab && text[VIEW] && is_tab_of_pictures(text[VIEW]))
+    if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))
         request.tab = text[VIEW];
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {

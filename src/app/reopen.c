@@ -110,6 +110,19 @@ static bool find_lesson(const char *png, app_saved *saved)
     return saved->is_lesson;
 }
 
+static bool find_sentence(const char *png, app_saved *saved)
+{
+    saved->text = app_saved_text(png, "sentence");
+    if (saved->text && saved->text[0]) {
+        snprintf(saved->note, sizeof saved->note, "made from the sentence “%.300s”", saved->text);
+        make_printable(saved->note);
+        return true;
+    }
+    free(saved->text);
+    saved->text = NULL;
+    return false;
+}
+
 bool app_saved_find(const char *png, app_saved *saved)
 {
     char *software = app_saved_text(png, "Software");
@@ -122,7 +135,7 @@ bool app_saved_find(const char *png, app_saved *saved)
     bool is_lesson = view && strcmp(view, "lesson") == 0;
     bool found = is_lesson ? find_lesson(png, saved)
                  : file    ? find_file(png, file, saved)
-                           : find_scene(png, saved);
+                           : find_scene(png, saved) || find_sentence(png, saved);
     free(file);
     free(view);
     return found;
@@ -131,6 +144,7 @@ bool app_saved_find(const char *png, app_saved *saved)
 void app_saved_free(app_saved *saved)
 {
     free(saved->file);
+    free(saved->text);
     *saved = (app_saved){0};
 }
 

@@ -11,6 +11,7 @@ typedef struct app_saved {
     bool is_scene;  /* it shows a scene of the test stream instead: … */
     uint64_t scene; /* … the first one, … */
     int picture;    /* … turned to so often */
+    char *text;     /* it shows this sentence and its translation instead; NULL: none */
     char note[512]; /* where the picture came from, for a person; empty: nothing is known */
 } app_saved;
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/image.h"
+
 static char folder[64];
 
 static int make_folder(void **state)
@@ -131,6 +133,39 @@ static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
     assert_done(&sentence);
 }
 
+/* Below the tabs, beside which stands how long it took. */
+static void assert_same_view(const char *one, const char *other)
+{
+    enum { TABS = 44 };
+    sac_image a = {0}, b = {0};
+    assert_int_equal(sac_image_load(one, &a, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(other, &b, NULL), SAC_OK);
+    assert_true(a.width == b.width && a.height == b.height);
+    size_t above = (size_t)a.width * TABS * 4, all = (size_t)a.width * (size_t)a.height * 4;
+    assert_memory_equal(a.rgba + above, b.rgba + above, all - above);
+    sac_image_free(&a);
+    sac_image_free(&b);
+}
+
+static void a_saved_picture_opens_as_the_sentence_that_it_shows(void **state)
+{
+    static const char *const tabs[] = {"translation", "heads"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        program_run first = {0}, again = {0};
+        char one[128], two[128];
+        snprintf(one, sizeof one, "%s", in_folder(folder, "one.png"));
+        snprintf(two, sizeof two, "%s", in_folder(folder, "two.png"));
+        run_saccade(&first, "view", "--text", "a red house", "--tab", tabs[i], "--model",
+                    "transformer", "--head", "3", "--png", one, "--device", "cpu", NULL);
+        assert_done(&first);
+        run_saccade(&again, "view", one, "--png", two, "--device", "cpu", NULL);
+        assert_done(&again);
+        assert_non_null(strstr(again.out, "made from the sentence “a red house”"));
+        assert_same_view(one, two);
+    }
+}
+
 static void every_listed_word_is_known(void **state)
 {
     program_run run = {0};
@@ -215,6 +250,7 @@ int main(void)
         cmocka_unit_test(each_sentence_of_a_text_is_a_line),
         cmocka_unit_test(its_arrays_open_as_a_sentence),
         cmocka_unit_test(layers_and_heads_of_a_transformer_open_as_three_kinds),
+        cmocka_unit_test(a_saved_picture_opens_as_the_sentence_that_it_shows),
         cmocka_unit_test(every_listed_word_is_known),
         cmocka_unit_test(what_cannot_be_translated_gets_one_line),
         cmocka_unit_test(its_figures_are_shares),

@@ -61,6 +61,7 @@ void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
     if (trace->grid_w)
         snprintf(grid, sizeof grid, "%dx%d", trace->grid_w, trace->grid_h);
     put(user, "file", trace->origin.file);
+    put(user, "sentence", trace->text);
     put(user, "hash", trace->origin.hash);
     put(user, "device", trace->origin.device);
     put(user, "version", SAC_VERSION);
