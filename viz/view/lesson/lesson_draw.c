@@ -203,6 +203,9 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
     char text[64], fit[256];
+    if (v->wanted.settings[0])
+        viz_text(canvas, VIZ_SANS, l->turns.size, l->reset.x, l->reset.y + 1.1f * l->turns.size,
+                 VIZ_LEFT, theme->accent, lesson_text(v, lesson_reset_text));
     snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);
     float count = viz_text(canvas, VIZ_MONO, l->turns.size, l->area.x + l->area.w, l->title_y,
                            VIZ_RIGHT, theme->text2, text);
@@ -273,6 +276,11 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_view *v = lesson_of(view);
     viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
     bool presents = canvas->theme->presents;
+    if (v->lists) {
+        v->layout = (lesson_layout){0};
+        lesson_list_draw(v, canvas, area);
+        return;
+    }
     if (!v->known) {
         v->layout = (lesson_layout){0};
         draw_problem(v, canvas, area);

@@ -58,16 +58,40 @@ static bool hover(lesson_view *v, lesson_cell cell)
     return changed;
 }
 
+/* A number that the lesson is given goes up and down with the pointer. */
+static void hold(lesson_view *v, lesson_cell cell, float y)
+{
+    const sac_shown_array *array = lesson_array(v, cell.array);
+    lesson_choose(v, cell);
+    v->held = array->given ? cell : (lesson_cell){0};
+    v->held_value = array->numbers[cell.cell];
+    v->held_y = y;
+}
+
+static bool drag_number(lesson_view *v, float y)
+{
+    char name[LESSON_CELL_NAME];
+    float way = v->held_y - y, most = lesson_heat_of(lesson_array(v, v->held.array)).most;
+    float step = most > 1 ? 0.1f : 0.01f;
+    if (fabsf(way) < 3 || !isfinite(v->held_value))
+        return false;
+    float value = step * rintf((v->held_value + 0.25f * step * way) / step);
+    lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
+    return true;
+}
+
 static bool press(lesson_view *v, float x, float y)
 {
     int step = viz_turns_hit(&v->layout.turns, x, y), control = control_at(v, x, y);
     lesson_cell cell = cell_at(v, x, y);
     if (step >= 0)
         return lesson_turn(v, step);
+    if (viz_inside(v->layout.reset, x, y))
+        return lesson_reset(v);
     if (control >= 0)
         press_control(v, control, x);
     else if (cell.array)
-        lesson_choose(v, cell);
+        hold(v, cell, y);
     return control >= 0 || cell.array;
 }
 
@@ -91,28 +115,47 @@ static bool press_key(lesson_view *v, const viz_event *e)
         return lesson_move(v, -1, 0);
     case VIZ_KEY_DOWN:
         return lesson_move(v, 1, 0);
+    case 'f':
+        v->lists = true;
+        return true;
+    case 'r':
+        if (!e->ctrl)
+            return false;
+        lesson_reset(v);
+        lesson_choose(v, (lesson_cell){0});
+        return true;
     default:
         return false;
     }
+}
+
+static bool is_of_ctrl(int key)
+{
+    return key == VIZ_KEY_LEFT || key == VIZ_KEY_RIGHT || key == 'r';
 }
 
 bool lesson_event(viz_view *view, const viz_event *e)
 {
     lesson_view *v = lesson_of(view);
     bool was_dragged = v->dragged >= 0;
+    if (v->lists)
+        return lesson_list_event(v, e);
     if (!v->known)
         return false;
     switch (e->kind) {
     case VIZ_KEY:
-        return (!e->ctrl || e->key == VIZ_KEY_LEFT || e->key == VIZ_KEY_RIGHT) && press_key(v, e);
+        return (!e->ctrl || is_of_ctrl(e->key)) && press_key(v, e);
     case VIZ_PRESS:
         return e->button == 1 && press(v, e->x, e->y);
     case VIZ_MOVE:
         if (was_dragged)
             drag(v, e->x);
+        else if (v->held.array)
+            return drag_number(v, e->y);
         return was_dragged || hover(v, cell_at(v, e->x, e->y));
     case VIZ_RELEASE:
         v->dragged = -1;
+        v->held = (lesson_cell){0};
         return was_dragged;
     case VIZ_LEAVE:
         return hover(v, (lesson_cell){0});
@@ -128,8 +171,11 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
 {
     const lesson_view *v = (const lesson_view *)view;
     const lesson_layout *l = &v->layout;
-    if (!v->known)
+    if (v->lists)
+        lesson_list_spots(v, spots);
+    if (!v->known || v->lists)
         return;
+    viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
@@ -137,6 +183,7 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     }
     for (int i = 0; i < l->block_count; i++)
         viz_spots_add(spots, l->blocks[i].rect, VIZ_SPOT_AREA,
-                      "Point at a number: its arithmetic stands below.");
+                      "Point at a number: its arithmetic stands below. What the lesson begins with "
+                      "is dragged.");
     viz_spots_add_caps(spots, &l->caps);
 }

@@ -22,6 +22,8 @@
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
 
+const sac_text lesson_reset_text = SAC_TEXT_IN("changed · reset", "已改动 · 复原");
+
 static float text_size(const lesson_layout *l, float size)
 {
     return fmaxf(LEAST_TEXT, size * l->unit);
@@ -36,7 +38,11 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     for (; t->count < v->lesson.step_count && t->count < VIZ_TURNS; t->count++)
         t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);
     float y = l->title_y + 0.8f * t->size;
-    viz_turns_lay(t, canvas, l->area.x, y, l->area.w, 20 * l->unit);
+    float reset = v->wanted.settings[0]
+                      ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
+                      : 0;
+    l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};
+    viz_turns_lay(t, canvas, l->area.x, y, l->area.w - reset - 20 * l->unit, 20 * l->unit);
     l->sentence_y = y + 2.9f * t->size + l->sentence;
     float lines = viz_paragraph_height(canvas, VIZ_SANS, l->sentence, l->area.w,
                                        lesson_text(v, lesson_step(v)->sentence));

@@ -35,7 +35,8 @@ typedef struct lesson_layout {
     float arithmetic;                         /* size of its text: */
     char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
     viz_turns turns;
-    viz_rect room; /* of the arrays */
+    viz_rect reset; /* to the lesson's own numbers; empty: it has them */
+    viz_rect room;  /* of the arrays */
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
     viz_rect controls;

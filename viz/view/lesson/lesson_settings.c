@@ -35,6 +35,24 @@ void lesson_set(lesson_view *v, const char *key, float value, bool own)
     v->demand += strcmp(before, settings) != 0;
 }
 
+bool lesson_reset(lesson_view *v)
+{
+    bool changed = v->wanted.settings[0];
+    v->wanted.settings[0] = '\0';
+    v->demand += changed;
+    return changed;
+}
+
+void lesson_open(lesson_view *v, int index)
+{
+    v->wanted = (sac_lesson_request){0};
+    snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->trace->lessons[index].name);
+    v->cell_name[0] = '\0';
+    v->step = 0;
+    v->marked = index;
+    v->demand++;
+}
+
 bool lesson_turn(lesson_view *v, int step)
 {
     int last = v->lesson.step_count - 1;

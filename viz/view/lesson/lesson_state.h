@@ -28,7 +28,12 @@ typedef struct lesson_view {
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
     bool all_pages; /* on paper: every step, not the one that is shown */
-    int dragged;    /* the parameter whose slider is held; −1: none */
+    bool lists;     /* the list is shown, and no lesson */
+    int marked;     /* in the list */
+    viz_rect list_area;
+    lesson_cell held;         /* a given number that is dragged; array 0: none */
+    float held_value, held_y; /* when that began */
+    int dragged;              /* the parameter whose slider is held; −1: none */
     lesson_layout layout;
 } lesson_view;
 
@@ -72,10 +77,19 @@ bool lesson_move(lesson_view *v, int rows, int columns);
 /* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
  * the lesson begins with. */
 void lesson_set(lesson_view *v, const char *key, float value, bool own);
+/* Back to the lesson's own numbers; false: it has them. */
+bool lesson_reset(lesson_view *v);
 bool lesson_turn(lesson_view *v, int step);
+void lesson_open(lesson_view *v, int index); /* of the list */
 
+/* ---- the list (lesson_list.c) */
+
+void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
+bool lesson_list_event(lesson_view *v, const viz_event *event);
+void lesson_list_spots(const lesson_view *v, viz_spots *spots);
 /* ---- looks and events */
 
+extern const sac_text lesson_reset_text;
 void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool lesson_event(viz_view *view, const viz_event *event);

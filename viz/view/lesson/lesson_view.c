@@ -44,6 +44,7 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         sac_arithmetic_free(&v->arithmetic);
         v->lesson = job->lesson;
         v->known = true;
+        v->lists = false;
         v->current = v->hovered = (lesson_cell){0};
         v->chosen = lesson_cell_named(v, v->cell_name);
         int last = v->lesson.step_count - 1;
@@ -202,6 +203,9 @@ static const viz_key_help lesson_keys[] = {
     {"ctrl ←  ctrl →", "the number to the left, to the right"},
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
+    {"F", "the list of all lessons"},
+    {"drag", "a slider, or a number that the lesson begins with"},
+    {"ctrl R", "the lesson's own numbers again"},
     {"wheel", "through the steps"},
     {"ctrl C", "copy the command that shows this"},
     {NULL, NULL},
@@ -243,6 +247,7 @@ sac_status viz_lesson_view_create(sac_trace *trace, viz_view **view, sac_error *
     v->wanted = trace->lesson;
     v->demand = 1;
     v->dragged = -1;
+    v->lists = !v->wanted.name[0];
     *view = &v->base;
     return SAC_OK;
 }
