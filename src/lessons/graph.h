@@ -66,15 +66,18 @@ typedef struct sac_small_array {
     float *numbers; /* [count], once computed; of given ones always */
     sac_operation operation;
     sac_node inputs[SAC_GRAPH_INPUTS];
-    float f, g;  /* numbers of the operation */
-    int *index;  /* SAC_OP_GATHER: where each cell comes from, [count] */
-    bool shares; /* drawn from 0 to the largest, as weights are */
+    float f, g;     /* numbers of the operation */
+    int *index;     /* SAC_OP_GATHER: where each cell comes from, [count] */
+    bool settable;  /* a person may change its numbers */
+    double seconds; /* that a timed graph's operation took */
+    bool shares;    /* drawn from 0 to the largest, as weights are */
     const char *const *row_labels, *const *column_labels; /* lent; NULL: numbers */
 } sac_small_array;
 
 typedef struct sac_graph {
     int count;
     sac_small_array arrays[SAC_GRAPH_ARRAYS]; /* array n is arrays[n − 1] */
+    bool timed;                               /* each operation by itself */
     sac_status status;                        /* of the first failure */
     sac_error error;
 } sac_graph;

@@ -189,6 +189,8 @@ sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape 
     sac_node node = sac_given(&lesson->graph, name, shape, own ? own : numbers);
     free(own);
     apply_edits(lesson, name, node);
+    if (node)
+        lesson->graph.arrays[node - 1].settable = true;
     return node;
 }
 
@@ -254,9 +256,9 @@ static sac_status check_edits(sac_lesson *lesson, sac_error *error)
     for (int i = 0; i < lesson->edit_count; i++) {
         const char *name = lesson->edits[i].array;
         sac_node node = sac_graph_find(&lesson->graph, name);
-        if (!node || lesson->graph.arrays[node - 1].operation != SAC_OP_GIVEN)
+        if (!node || !lesson->graph.arrays[node - 1].settable)
             return sac_fail(error, SAC_E_ARGUMENT, name, "set what the lesson begins with",
-                            node ? "is computed" : "is no array of this lesson");
+                            node ? "is made by the lesson" : "is no array of this lesson");
     }
     return SAC_OK;
 }
@@ -265,6 +267,7 @@ sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error 
 {
     sac_graph_clear(&lesson->graph);
     lesson->step_count = lesson->question_count = 0;
+    lesson->device = device;
     lesson->class->build(lesson);
     if (lesson->graph.status == SAC_OK) {
         sac_status status = check_edits(lesson, error);

@@ -36,6 +36,7 @@ struct sac_lesson {
     const sac_lesson_class *class;
     float values[SAC_LESSON_PARAMETERS];
     uint64_t seed;         /* torch.manual_seed */
+    sac_device *device;    /* lent while the lesson is computed, for what it measures */
     const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
     sac_lesson_edit edits[SAC_LESSON_EDITS];
     int edit_count;

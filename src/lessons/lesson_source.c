@@ -49,7 +49,7 @@ static sac_shown_array show_array(const sac_small_array *array)
                              .rows = e.rows,
                              .columns = e.columns,
                              .numbers = array->numbers,
-                             .given = array->operation == SAC_OP_GIVEN,
+                             .given = array->settable,
                              .shares = array->shares,
                              .row_labels = array->row_labels,
                              .column_labels = array->column_labels};

@@ -5,6 +5,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_kernel_regression,
     &sac_lesson_similarity,
     &sac_lesson_scores,
+    &sac_lesson_cost,
     &sac_lesson_why_scale,
     &sac_lesson_step_by_step,
     &sac_lesson_image_as_set,
@@ -23,5 +24,6 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_five_bugs,
     &sac_lesson_transformer_block,
     &sac_lesson_saccade,
+    &sac_lesson_when,
     NULL,
 };

@@ -24,6 +24,27 @@ sac_lesson *computed(asked a)
 
 void release(sac_lesson *lesson)
 {
+    if (!lesson)
+        return;
     sac_lesson_clear(lesson);
     free(lesson);
+}
+
+const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least)
+{
+    sac_node node = sac_graph_find(&lesson->graph, array);
+    if (!node || sac_small_count(lesson->graph.arrays[node - 1].shape) < at_least)
+        fail_msg("%s: no array %s of %zu numbers", lesson->class->name, array, at_least);
+    return lesson->graph.arrays[node - 1].numbers;
+}
+
+void compare(const sac_lesson *lesson, const char *array, size_t first, const float *want,
+             size_t count, double tolerance)
+{
+    const float *is = numbers_of(lesson, array, first + count) + first;
+    for (size_t i = 0; i < count; i++)
+        if (!(is[i] == want[i] ||
+              (double)(is[i] - want[i]) * (double)(is[i] - want[i]) <= tolerance * tolerance))
+            fail_msg("%s: %s at %zu is %.8g, not %.8g", lesson->class->name, array, first + i,
+                     (double)is[i], (double)want[i]);
 }

@@ -11,8 +11,14 @@ typedef struct asked {
     long seed; /* −1: the lesson's own */
 } asked;
 
-/* Owned; goes by release(). */
+/* Owned; goes by release(), which takes NULL. */
 sac_lesson *computed(asked a);
 void release(sac_lesson *lesson);
+
+/* An array of the lesson's, which has that many numbers or more. */
+const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least);
+/* `count` of its numbers from the cell `first` on are these, within `tolerance`. */
+void compare(const sac_lesson *lesson, const char *array, size_t first, const float *want,
+             size_t count, double tolerance);
 
 #endif
