@@ -11,10 +11,8 @@
 #include "transformer/attentions.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"
-#include "translation/evaluate.h"
-#include "translation/sentence_batches.h"
+#include "translation/class_functions.h"
 #include "translation/source.h"
-#include "translation/watched_sentences.h"
 
 /* ---------------------------------------------------------------- options */
 
@@ -159,13 +157,6 @@ static void destroy(sac_model *model)
 
 /* ---------------------------------------------------------------- learning */
 
-static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
-                          sac_batch_maker *maker, sac_error *error)
-{
-    (void)model;
-    return sac_sentence_batches(size, seed, maker, error);
-}
-
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)
 {
@@ -184,23 +175,6 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 static const char *word_text(const sac_model *model, int token)
 {
     return ((const sac_transformer *)model)->french.words[token];
-}
-
-static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
-{
-    (void)model;
-    return sac_watched_sentences(watched, error);
-}
-
-static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
-                           const sac_progress *progress, sac_evaluation_report *report,
-                           sac_error *error)
-{
-    sac_translation_evaluation evaluation;
-    sac_status status = sac_translation_evaluate(model, how, progress, &evaluation, error);
-    if (status == SAC_OK)
-        sac_translation_report(&evaluation, report);
-    return status;
 }
 
 static sac_status open_sentence(const sac_model_open_options *how, sac_trace *trace,
@@ -224,7 +198,7 @@ const sac_model_class sac_transformer_class = {
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
-    .batches = batches,
+    .batches = sac_translation_batches,
     .learn = learn,
     .speech = sac_transformer_speech,
     .word = word_text,
@@ -232,7 +206,7 @@ const sac_model_class sac_transformer_class = {
     .step = sac_transformer_step,
     .read = sac_transformer_read,
     .attentions = sac_transformer_attentions,
-    .watch = watch,
-    .evaluate = evaluate,
+    .watch = sac_translation_watch,
+    .evaluate = sac_translation_figures,
     .open = open_sentence,
 };
