@@ -122,11 +122,26 @@ sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, 
     return node;
 }
 
+/* A lesson's indices may be of its own sizes, and the array a smaller one that a person gave. */
+static bool has_cells(sac_graph *graph, sac_node a, const int *index, size_t count)
+{
+    size_t have = sac_small_count(sac_node_shape(graph, a));
+    for (size_t i = 0; a && i < count; i++)
+        if ((size_t)index[i] >= have) {
+            sac_graph_fail(graph, graph->arrays[a - 1].name, "give an array of the lesson's size",
+                           "has %zu numbers, and number %d is used", have, index[i] + 1);
+            return false;
+        }
+    return a != 0;
+}
+
 sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape,
                     const int *index)
 {
     size_t count = sac_small_count(shape);
-    sac_node node = a ? add(graph, name, shape) : 0;
+    if (!has_cells(graph, a, index, count))
+        return 0;
+    sac_node node = add(graph, name, shape);
     sac_small_array *array = sac_graph_array(graph, node);
     if (!array)
         return 0;

@@ -2,7 +2,7 @@
  * picture as an eye sees it is attention with the Gaussian score, wide where acuity is low. */
 #include "lessons/lessons.h"
 
-enum { SIDE = 9, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = 15 };
+enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = 15 };
 
 /* Degrees at which acuity is half of the fovea's. */
 #define HALF 2.3f
@@ -73,8 +73,8 @@ static const char *const words[WORDS] = {"a",   "large", "green", "star",   "lef
 
 typedef struct arrays {
     sac_node angles, acuity, picture, seen, gaze, jumps;
-    sac_node cells, at_cells;         /* [81,2], and acuity there [81,1] */
-    sac_node eccentricity, sharpness; /* [9,9] */
+    sac_node cells, at_cells;         /* [49,2], and acuity there [49,1] */
+    sac_node eccentricity, sharpness; /* [7,7] */
 } arrays;
 
 /* 1 / (1 + E / 2.3°). `names`: of ones, of 1 + E / 2.3°, of the acuity. */

@@ -178,7 +178,7 @@ static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state
 {
     (void)state;
     for (int i = 0; sac_lessons[i]; i++)
-        check_lesson(sac_lessons[i]->name, "");
+        check_lesson(sac_lessons[i]->name, strcmp(sac_lessons[i]->name, "cost") ? "" : "timed=4");
 }
 
 static void it_does_in_other_settings_too(void **state)

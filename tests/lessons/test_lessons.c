@@ -372,9 +372,9 @@ static void the_eye_sees_what_it_looks_at_and_a_mean_beside_it(void **state)
 {
     (void)state;
     sac_lesson *lesson = computed((asked){"saccade", "row=4 column=2", -1});
-    assert_float_equal(numbers_of(lesson, "seen", 81)[4 * 9 + 2],
-                       numbers_of(lesson, "picture", 81)[4 * 9 + 2], 0.01);
-    assert_float_equal(numbers_of(lesson, "seen", 81)[80], 0.5, 0.1);
+    assert_float_equal(numbers_of(lesson, "seen", 49)[4 * 7 + 2],
+                       numbers_of(lesson, "picture", 49)[4 * 7 + 2], 0.01);
+    assert_float_equal(numbers_of(lesson, "seen", 49)[48], 0.5, 0.1);
     release(lesson);
 }
 
@@ -423,6 +423,19 @@ static void an_edit_of_no_given_cell_is_refused(void **state)
         assert_true(error.what[0] != 0);
         release(lesson);
     }
+}
+
+static void an_own_array_that_is_too_small_is_refused(void **state)
+{
+    static const int beyond[] = {0, 4};
+    sac_graph *graph = calloc(1, sizeof *graph);
+    (void)state;
+    sac_node four = sac_given(graph, "mask", SAC_VECTOR(4), (const float[4]){0});
+    assert_int_equal(sac_gather(graph, "part", four, SAC_VECTOR(2), beyond), 0);
+    assert_string_equal(graph->error.where, "mask");
+    assert_string_equal(graph->error.what, "has 4 numbers, and number 5 is used");
+    sac_graph_clear(graph);
+    free(graph);
 }
 
 static void questions_are_made_of_the_arrays(void **state)
@@ -486,6 +499,7 @@ int main(void)
         cmocka_unit_test(the_eye_sees_what_it_looks_at_and_a_mean_beside_it),
         cmocka_unit_test(what_cannot_be_set_is_named),
         cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
+        cmocka_unit_test(an_own_array_that_is_too_small_is_refused),
         cmocka_unit_test(questions_are_made_of_the_arrays),
         cmocka_unit_test(every_text_is_there_in_both_languages),
     };
