@@ -1,4 +1,5 @@
 /* saccade lesson: an idea of attention in steps, each number with its arithmetic. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -260,7 +261,7 @@ static bool wants_view(const request *r)
 {
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     bool display = (x11 && x11[0]) || (wayland && wayland[0]);
-    bool text = r->terminal || r->json || r->code || r->quiz || r->npz;
+    bool text = r->terminal || r->json || r->code || r->npz;
     return cli_drawing_wanted(&r->drawing) ||
            (!text && (r->presents || (display && isatty(STDOUT_FILENO))));
 }
@@ -278,17 +279,22 @@ static int join_settings(const request *r, char *text, size_t size)
 
 static int show_view(request *r)
 {
-    char step[16];
+    char step[16], quiz[32];
+    const cli_drawing *d = &r->drawing;
+    bool paper = d->pdf && !d->png && !d->svg && !d->apng && !d->gif && !d->frames;
     app_open_request open = {.lessons = true, .device = r->device};
     sac_lesson_request *lesson = &open.lesson.lesson;
-    app_view_option settings[] = {{"step", r->step ? step : NULL},
-                                  {"cell", r->cell},
-                                  {"language", r->language_name},
-                                  {"pages", r->step ? NULL : "all"}};
+    app_view_option settings[] = {
+        {"step", r->step ? step : NULL}, {"cell", r->cell},
+        {"language", r->language_name},  {"pages", r->step ? NULL : "all"},
+        {"quiz", r->quiz ? quiz : NULL}, {"figure", paper ? "yes" : NULL}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);
+    snprintf(quiz, sizeof quiz, "%" PRIu64, r->seed);
     lesson->seed = r->seed;
-    lesson->seed_given = r->seed_given;
+    lesson->seed_given = r->seed_given && !r->quiz;
+    if (paper && !d->theme_name)
+        r->drawing.size.theme = &viz_theme_light;
     open.lesson.from = r->from;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)

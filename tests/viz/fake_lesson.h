@@ -64,6 +64,27 @@ static inline sac_status fake_arithmetic(const void *self, sac_node array, size_
     return SAC_OK;
 }
 
+/* Which weight of the first row is the largest: the first. */
+static inline bool fake_ask(const void *self, uint64_t seed, sac_asked *asked)
+{
+    static const sac_question question = {SAC_ASK_LARGEST, 1, 3,
+                                          SAC_TEXT_IN("The largest score.", "分数最大。")};
+    (void)self;
+    (void)seed;
+    *asked = (sac_asked){.question = &question};
+    return true;
+}
+
+static inline char *fake_asked_text(const void *self, const sac_asked *asked,
+                                    sac_lesson_language language, char *text, size_t size)
+{
+    (void)self;
+    (void)asked;
+    (void)language;
+    snprintf(text, size, "Which is the largest?");
+    return text;
+}
+
 static inline sac_status fake_teach(void *self, const sac_lesson_request *request,
                                     sac_shown_lesson *lesson, sac_error *error)
 {
@@ -81,7 +102,9 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
                                  .array_count = FAKE_ARRAYS,
                                  .steps = fake_steps,
                                  .step_count = FAKE_STEPS,
-                                 .arithmetic = fake_arithmetic};
+                                 .arithmetic = fake_arithmetic,
+                                 .ask = fake_ask,
+                                 .asked_text = fake_asked_text};
     lesson->arrays[0] = (sac_shown_array){
         .name = "query", 2, {3, 2}, 1, 3, 2, .numbers = fake_query, .given = true};
     lesson->arrays[1] =

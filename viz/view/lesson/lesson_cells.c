@@ -72,6 +72,12 @@ void lesson_look(lesson_view *v)
     v->current = lesson_shows(v, v->hovered)  ? v->hovered
                  : lesson_shows(v, v->chosen) ? v->chosen
                                               : usual_cell(v);
+    if (v->quiz && v->has_question && v->step == v->asked.question->step)
+        v->current = lesson_asked_cell(v);
+    if (lesson_asks(v)) {
+        sac_arithmetic_free(&v->arithmetic);
+        return;
+    }
     bool same = before.array == v->current.array && before.cell == v->current.cell;
     if (!v->current.array || (same && v->arithmetic.expression))
         return;

@@ -59,7 +59,7 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
     for (size_t c = b->first_column; b->label_h > 0 && c < b->first_column + b->columns; c++) {
         viz_rect r =
             lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
-        bool current = v->current.cell % array->columns == c;
+        bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
         const char *label = label_of(array->column_labels, c, text, sizeof text);
         viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
         viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
@@ -91,6 +91,10 @@ static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_b
     viz_color color = lesson_heat_color(heat, theme, value);
     viz_color ink = isfinite(value) ? viz_text_on(color) : theme->text;
     viz_rect cell = {r.x, r.y, r.w - gap, r.h - gap};
+    if (lesson_hides(v, b->node)) {
+        viz_fill(canvas, cell, theme->panel);
+        return;
+    }
     viz_fill(canvas, cell, color);
     viz_text(canvas, VIZ_MONO, size, cell.x + cell.w / 2, cell.y + cell.h / 2 + 0.36f * size,
              VIZ_CENTER, ink, lesson_number(&b->format, value, text, sizeof text));
@@ -160,6 +164,14 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
     }
 }
 
+/* The cell that is looked at, or the row that is asked about. */
+static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
+{
+    viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
+    r.w *= lesson_asks_row(v) ? (float)b->columns : 1;
+    return r;
+}
+
 static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
 {
     const lesson_layout *l = &v->layout;
@@ -174,8 +186,7 @@ static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
         const lesson_block *b = &l->blocks[i];
         draw_operands(v, canvas, b);
         if (b->node == v->current.array)
-            draw_frame(canvas, b, lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell),
-                       canvas->theme->accent);
+            draw_frame(canvas, b, current_rect(v, b), canvas->theme->accent);
     }
 }
 
@@ -275,7 +286,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     lesson_view *v = lesson_of(view);
     viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
-    bool presents = canvas->theme->presents;
+    bool presents = canvas->theme->presents || v->figure;
     if (v->lists) {
         v->layout = (lesson_layout){0};
         lesson_list_draw(v, canvas, area);
@@ -291,10 +302,14 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
     draw_arrays(v, canvas);
-    draw_arithmetic(v, canvas);
+    if (lesson_asks(v))
+        viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
+                           v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
+                           v->layout.told);
+    else
+        draw_arithmetic(v, canvas);
     viz_paragraph_draw(canvas, VIZ_SANS, v->layout.notice, v->layout.area.x, v->layout.notice_y,
-                       v->layout.area.w, canvas->theme->text2,
-                       lesson_text(v, lesson_step(v)->notice));
+                       v->layout.area.w, canvas->theme->text2, v->layout.noticed);
     draw_controls(v, canvas);
     if (!presents)
         draw_foot(v, canvas, foot);

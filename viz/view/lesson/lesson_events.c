@@ -82,6 +82,8 @@ static bool drag_number(lesson_view *v, float y)
 
 static bool press(lesson_view *v, float x, float y)
 {
+    if (lesson_quiz_press(v, cell_at(v, x, y)))
+        return true;
     int step = viz_turns_hit(&v->layout.turns, x, y), control = control_at(v, x, y);
     lesson_cell cell = cell_at(v, x, y);
     if (step >= 0)
@@ -97,6 +99,8 @@ static bool press(lesson_view *v, float x, float y)
 
 static bool press_key(lesson_view *v, const viz_event *e)
 {
+    if (lesson_quiz_key(v, e->key))
+        return true;
     switch (e->key) {
     case VIZ_KEY_LEFT:
         return e->ctrl ? lesson_move(v, 0, -1) : lesson_turn(v, v->step - 1);

@@ -83,7 +83,7 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 {
     lesson_layout *l = &v->layout;
     const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
-    int count = canvas->theme->presents ? 0 : v->lesson.parameter_count;
+    int count = canvas->theme->presents || v->figure ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
     int lines[SAC_LESSON_PARAMETERS], last = 0;
     for (int i = 0; i < count; i++) {
@@ -178,7 +178,12 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas)
     lesson_layout *l = &v->layout;
     int usual = lines_of_arithmetic(v, canvas);
     float room = VIZ_LEADING * l->arithmetic * (float)usual;
-    tell_arithmetic(v, v->current, &v->arithmetic, l);
+    if (lesson_asks(v)) {
+        lesson_tell_question(v, l->told, sizeof l->told);
+        l->result[0] = '\0';
+    } else {
+        tell_arithmetic(v, v->current, &v->arithmetic, l);
+    }
     while (l->arithmetic > LEAST_TEXT &&
            VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas) > room)
         l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
@@ -214,6 +219,20 @@ static void lay_arrays(lesson_view *v, const viz_canvas *canvas)
     l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
 }
 
+/* What to notice; while that would tell the answer, how to give it, and then the answer. */
+static void tell_notice(lesson_view *v)
+{
+    lesson_layout *l = &v->layout;
+    bool of_question = v->quiz && v->has_question && v->step == v->asked.question->step;
+    l->noticed[0] = '\0';
+    if (of_question && v->answered)
+        lesson_tell_answer(v, l->noticed, sizeof l->noticed);
+    else if (of_question)
+        snprintf(l->noticed, sizeof l->noticed, "%s", lesson_how_to_answer(v));
+    else if (!of_question)
+        snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
+}
+
 void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
 {
     lesson_layout *l = &v->layout;
@@ -222,7 +241,8 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     float gap = 18 * l->unit, bottom = area.y + area.h - gap;
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
-    const char *notice = lesson_text(v, lesson_step(v)->notice);
+    tell_notice(v);
+    const char *notice = l->noticed;
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     float arithmetic_h = fit_arithmetic(v, canvas);

@@ -34,6 +34,7 @@ typedef struct lesson_layout {
     float title_y, sentence_y, formula_y, arithmetic_y, notice_y;
     float arithmetic;                         /* size of its text: */
     char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
+    char noticed[600];
     viz_turns turns;
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */

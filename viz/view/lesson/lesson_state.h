@@ -28,8 +28,15 @@ typedef struct lesson_view {
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
     bool all_pages; /* on paper: every step, not the one that is shown */
-    bool lists;     /* the list is shown, and no lesson */
-    int marked;     /* in the list */
+    bool figure;    /* by itself, for paper: nothing that is pressed */
+    bool quiz;      /* questions are asked, and what they are about is hidden */
+    uint64_t quiz_seed;
+    bool has_question, answered;
+    sac_asked asked;
+    char typed[24]; /* the answer */
+    float said;
+    bool lists; /* the list is shown, and no lesson */
+    int marked; /* in the list */
     viz_rect list_area;
     lesson_cell held;         /* a given number that is dragged; array 0: none */
     float held_value, held_y; /* when that began */
@@ -87,8 +94,20 @@ void lesson_open(lesson_view *v, int index); /* of the list */
 void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 bool lesson_list_event(lesson_view *v, const viz_event *event);
 void lesson_list_spots(const lesson_view *v, viz_spots *spots);
-/* ---- looks and events */
+/* ---- questions (lesson_quiz.c) */
 
+bool lesson_asks(const lesson_view *v); /* one waits for its answer */
+bool lesson_hides(const lesson_view *v, sac_node node);
+void lesson_ask(lesson_view *v);            /* the question of quiz_seed */
+bool lesson_asks_row(const lesson_view *v); /* and not about one of its cells */
+lesson_cell lesson_asked_cell(const lesson_view *v);
+const char *lesson_how_to_answer(const lesson_view *v);
+void lesson_tell_question(const lesson_view *v, char *text, size_t size);
+void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
+bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
+bool lesson_quiz_key(lesson_view *v, int key);
+
+/* ---- looks and events */
 extern const sac_text lesson_reset_text;
 void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);

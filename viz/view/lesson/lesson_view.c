@@ -49,6 +49,8 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         v->chosen = lesson_cell_named(v, v->cell_name);
         int last = v->lesson.step_count - 1;
         v->step = v->step > last ? last : v->step;
+        if (v->quiz)
+            lesson_ask(v);
     }
     free(job);
 }
@@ -80,7 +82,9 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     used += put_settings(v->wanted.settings, text + used, size - used);
     if (v->cell_name[0] && used < size)
         used += (size_t)snprintf(text + used, size - used, " --cell %s", v->cell_name);
-    if (v->wanted.seed_given && used < size)
+    if (v->quiz && used < size)
+        used += (size_t)snprintf(text + used, size - used, " --quiz --seed %" PRIu64, v->quiz_seed);
+    else if (v->wanted.seed_given && used < size)
         used += (size_t)snprintf(text + used, size - used, " --seed %" PRIu64, v->wanted.seed);
     if (v->language != SAC_IN_ENGLISH && used < size)
         used +=
@@ -104,6 +108,8 @@ static void lesson_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "cell", v->cell_name);
     put(user, "language", languages[v->language]);
     viz_put_whole(put, user, "step", v->step + 1);
+    if (v->quiz)
+        viz_put_whole(put, user, "quiz", (long long)v->quiz_seed);
     if (v->wanted.seed_given)
         viz_put_whole(put, user, "seed", (long long)v->wanted.seed);
 }
@@ -130,6 +136,13 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
             v->step = v->lesson.step_count - 1;
     } else if (!strcmp(key, "language")) {
         v->language = !strcmp(value, languages[SAC_IN_CHINESE]) ? SAC_IN_CHINESE : SAC_IN_ENGLISH;
+    } else if (!strcmp(key, "figure")) {
+        v->figure = !strcmp(value, "yes");
+    } else if (!strcmp(key, "quiz")) {
+        v->quiz = value[0];
+        v->quiz_seed = strtoull(value, NULL, 10);
+        if (v->quiz && v->known)
+            lesson_ask(v);
     } else if (!strcmp(key, "pages")) {
         v->all_pages = !strcmp(value, "all");
     } else if (!strcmp(key, "seed")) {
@@ -148,16 +161,30 @@ static void lesson_status(const viz_view *view, char *text, size_t size)
 
 /* ---------------------------------------------------------------- frames */
 
+static bool lesson_typing(const viz_view *view)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    return v->known && !v->lists && lesson_asks(v);
+}
+
+static bool lesson_whole(const viz_view *view)
+{
+    return ((const lesson_view *)view)->figure;
+}
+
 static int lesson_pages(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    return v->all_pages ? v->lesson.step_count : 1;
+    return v->quiz ? 2 : v->all_pages ? v->lesson.step_count : 1;
 }
 
 static void lesson_turn_to(viz_view *view, int page)
 {
-    if (lesson_pages(view) > 1)
-        lesson_turn(lesson_of(view), page);
+    lesson_view *v = lesson_of(view);
+    if (v->quiz)
+        v->answered = page > 0; /* the worksheet, and its key */
+    else if (lesson_pages(view) > 1)
+        lesson_turn(v, page);
 }
 
 static int lesson_frames(const viz_view *view, int fps)
@@ -228,6 +255,8 @@ const viz_view_class viz_lesson_class = {
     .undoes = lesson_undoes,
     .keys = lesson_keys,
     .spots = lesson_spots,
+    .typing = lesson_typing,
+    .whole = lesson_whole,
     .command = lesson_command,
     .pages = lesson_pages,
     .turn_to = lesson_turn_to,

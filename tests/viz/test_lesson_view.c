@@ -1,0 +1,132 @@
+/* The lesson view over a made-up lesson: numbers that a person changes, questions, the list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "every_view.h"
+#include "lesson/lesson_view.h"
+
+static bool send_key(one_view *v, int key, bool ctrl)
+{
+    const viz_event event = {.kind = VIZ_KEY, .key = key, .ctrl = ctrl};
+    bool changed = v->class->event(one_of(v), &event);
+    one_draw(v);
+    return changed;
+}
+
+static void restore(one_view *v, const char *key, const char *value)
+{
+    v->class->restore(one_of(v), key, value);
+    one_draw(v);
+}
+
+static const char *command_of(one_view *v)
+{
+    static char command[512];
+    return v->class->command(one_of(v), command, sizeof command);
+}
+
+static void arrows_and_a_clickers_keys_turn_the_steps(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 2");
+    assert_true(send_key(v, VIZ_KEY_PAGE_DOWN, false));
+    assert_false(send_key(v, VIZ_KEY_RIGHT, false));
+    assert_true(send_key(v, VIZ_KEY_HOME, false));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    one_close(v);
+}
+
+static void arrow_keys_reach_a_cell_and_the_command_names_it(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_true(send_key(v, VIZ_KEY_UP, false));
+    assert_true(send_key(v, VIZ_KEY_RIGHT, true));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --cell scores,1,1");
+    one_close(v);
+}
+
+/* A setting is asked for once, takes the place of its last value, and goes by ctrl R. */
+static void a_reset_takes_the_lessons_own_numbers_again(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    restore(v, "settings", "temperature=0.5");
+    assert_int_equal(v->lesson.taught, 2);
+    assert_string_equal(v->lesson.settings, "temperature=0.5");
+    assert_true(send_key(v, 'r', true));
+    assert_string_equal(v->lesson.settings, "");
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    one_close(v);
+}
+
+/* While a question waits, keys are its answer; the answer ends that. */
+static void a_question_waits_for_its_answer(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    restore(v, "quiz", "7");
+    restore(v, "lesson", "fake");
+    assert_true(v->class->typing(one_of(v)));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 2 --quiz --seed 7");
+    assert_false(send_key(v, VIZ_KEY_RETURN, false));
+    assert_true(send_key(v, '2', false));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_false(v->class->typing(one_of(v)));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_true(v->class->typing(one_of(v)));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 2 --quiz --seed 8");
+    one_close(v);
+}
+
+/* A page with the question still open, and one with its key, differ in the hidden array. */
+static void a_worksheet_hides_what_its_key_page_shows(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 640, 400);
+    size_t size = 4 * 640 * 400;
+    uint8_t *sheet = malloc(size);
+    restore(v, "quiz", "7");
+    assert_int_equal(v->class->pages(one_of(v)), 2);
+    v->class->turn_to(one_of(v), 0);
+    one_draw(v);
+    memcpy(sheet, v->canvas.rgba, size);
+    v->class->turn_to(one_of(v), 1);
+    one_draw(v);
+    assert_memory_not_equal(sheet, v->canvas.rgba, size);
+    free(sheet);
+    one_close(v);
+}
+
+static void the_list_opens_a_lesson(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    send_key(v, VIZ_KEY_END, false);
+    assert_true(send_key(v, 'f', false));
+    assert_true(send_key(v, VIZ_KEY_DOWN, false));
+    assert_true(send_key(v, VIZ_KEY_UP, false));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    one_close(v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrows_and_a_clickers_keys_turn_the_steps),
+        cmocka_unit_test(arrow_keys_reach_a_cell_and_the_command_names_it),
+        cmocka_unit_test(a_reset_takes_the_lessons_own_numbers_again),
+        cmocka_unit_test(a_question_waits_for_its_answer),
+        cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),
+        cmocka_unit_test(the_list_opens_a_lesson),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    viz_text_close();
+    return failed;
+}
