@@ -1,5 +1,7 @@
 /* Keys and pointer on a lesson's page. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "lesson/lesson_state.h"
 
@@ -15,11 +17,19 @@ static int control_at(const lesson_view *v, float x, float y)
     return -1;
 }
 
+/* Three digits: a command that is copied should be short. */
+static float rounded(float value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", (double)value);
+    return strtof(text, NULL);
+}
+
 /* The value is shown at once; the arrays follow when they are computed. */
 static void set_parameter(lesson_view *v, int i, float value)
 {
     const sac_lesson_parameter *p = &v->lesson.parameters[i];
-    value = p->whole ? rintf(value) : value;
+    value = p->whole ? rintf(value) : fminf(fmaxf(rounded(value), p->low), p->high);
     v->lesson.values[i] = value;
     lesson_set(v, p->name, value, value == p->initial);
 }
