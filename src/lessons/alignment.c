@@ -19,7 +19,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The scores are the trained translator's. Nobody told it where to look.",
                            "分数来自训练好的翻译模型。没有人告诉它该看哪里。"),
      .code = "a = e.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
+     .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The English word that this French word stands for.",
                                 "这个法语词所对应的英语词。")}}},
     {.name = SAC_TEXT_IN("diagonal", "对角线"),
@@ -94,11 +94,13 @@ static void build(sac_lesson *l)
     sac_node bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a, 0, 0, 0, 0);
     sac_node power =
         sac_apply(g, SAC_OP_EXP, "words_seen", sac_times(g, "nats", bits, logf(2)), 0, 0, 0, 0);
-    SAC_LESSON_STEP(l, steps[0], e, a);
+    SAC_LESSON_STEP(l, steps[0], a);
     SAC_LESSON_STEP(l, steps[1], add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4}));
     SAC_LESSON_STEP(l, steps[2], add_block(l, a, (block){"a.reversed", 4, 3, 4, 3}));
     SAC_LESSON_STEP(l, steps[3], add_block(l, a, (block){"a.two_on_one", 7, 3, 7, 2}));
-    SAC_LESSON_STEP(l, steps[4], a, bits, power);
+    sac_lesson_label(l, bits, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
+    sac_lesson_label(l, power, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
+    SAC_LESSON_STEP(l, steps[4], bits, power);
 }
 
 const sac_lesson_class sac_lesson_alignment = {
