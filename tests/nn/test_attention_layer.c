@@ -37,12 +37,13 @@ typedef struct question {
     double *doutput, *output;
     double *gradients[PARTS]; /* NULL: the score has no such part */
     double log_scale;
+    double bound; /* of a relative error */
 } question;
 
 static void question_make(question *q, const recipe *wanted, uint64_t seed)
 {
     sac_error error = {0};
-    *q = (question){.outputs = 1};
+    *q = (question){.outputs = 1, .bound = BOUND};
     trial_make(&q->t, wanted, seed);
     const sac_attention_shape *shape = &q->t.shape;
     for (int i = 0; i < shape->output_rank; i++)
@@ -325,9 +326,9 @@ static void check(const question *q, sac_span span, const double *truth, size_t 
     float *given = malloc((count + 1) * sizeof *given);
     reference_ok(sac_span_read(reference_device(), span, count, given, &error), &error);
     double off = distance(given, truth, count);
-    if (!(off <= BOUND))
-        fail_msg("%s, %s: %s is off by %.1e", sac_variant_name(q->t.spec.variant),
-                 trial_text(&q->t), name, off);
+    if (!(off <= q->bound))
+        fail_msg("%s, %s: %s is off by %.1e, which may be %.1e",
+                 sac_variant_name(q->t.spec.variant), trial_text(&q->t), name, off, q->bound);
     reference_check_guards(span, count, name);
     free(given);
 }
@@ -359,12 +360,17 @@ static void hold_to_question(const question *asked, sac_variant variant)
 }
 
 /* All variants that have a backward pass for the device. */
+static void hold_variants_to_question(const question *q)
+{
+    for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
+        hold_to_question(q, *v);
+}
+
 static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
 {
     question q;
     question_make(&q, wanted, seed);
-    for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
-        hold_to_question(&q, *v);
+    hold_variants_to_question(&q);
     question_free(&q);
 }
 
@@ -407,6 +413,59 @@ static void sizes_around_a_tile(void **state)
         }
 }
 
+/* The condition of the scores' gradient P (dP − Σ P dP): the length of what is subtracted from each
+ * other over the length of what is left. In rows that see few keys little is left, and the
+ * roundings of dP and of the sum, which the kernels take from output and its gradient, stay. One
+ * head without dropout. */
+static double condition(const question *q)
+{
+    const sac_attention_shape *s = &q->t.shape;
+    const float *value = q->t.input.value->data;
+    double *weights = calloc(s->queries * s->keys, sizeof *weights), subtracted = 0, left = 0;
+    double *dP = calloc(s->keys, sizeof *dP);
+    sac_error error = {0};
+    reference_ok(sac_attention_reference(&q->t.spec, &q->t.input, NULL, NULL, weights, &error),
+                 &error);
+    for (size_t i = 0; i < s->queries; i++) {
+        const double *P = weights + i * s->keys;
+        double mean = 0;
+        for (size_t j = 0; j < s->keys; j++) {
+            dP[j] = 0;
+            for (size_t c = 0; c < s->value_dim; c++)
+                dP[j] += q->doutput[i * s->value_dim + c] * (double)value[j * s->value_dim + c];
+            mean += P[j] * dP[j];
+        }
+        for (size_t j = 0; j < s->keys; j++) {
+            subtracted += pow(P[j] * (fabs(dP[j]) + fabs(mean)), 2);
+            left += pow(P[j] * (dP[j] - mean), 2);
+        }
+    }
+    free(weights);
+    free(dP);
+    return sqrt(subtracted / left);
+}
+
+/* Roundings of 2⁻²⁴ in sums of n products, which grow as √n where they are independent, and then as
+ * the condition. CPU and naive kernels were at most 1.4 times that off, with the additive score 4
+ * times, whose tanh passes on the roundings of the sums that go into it. */
+static double bound_of(const question *q)
+{
+    const sac_attention_shape *s = &q->t.shape;
+    double n = (double)(s->query_dim > s->value_dim ? s->query_dim : s->value_dim);
+    double times = q->t.spec.score == SAC_SCORE_ADDITIVE ? 8 : 3;
+    return times * 0x1p-24 * sqrt(n) * condition(q);
+}
+
+/* The same where sums are long and much may cancel: the bound follows from both. */
+static void hold_layer_to_analysis(const recipe *wanted, uint64_t seed)
+{
+    question q;
+    question_make(&q, wanted, seed);
+    q.bound = bound_of(&q);
+    hold_variants_to_question(&q);
+    question_free(&q);
+}
+
 /* More than a tile of keys and a strip of queries, narrow and wide heads, causal and not. */
 static void many_tiles(void **state)
 {
@@ -432,7 +491,7 @@ static void many_tiles(void **state)
                             .hidden = sizes[i][2] > 100 ? 40 : sizes[i][2],
                             .mask = causal ? MASK_EVERYTHING : MASK_NONE};
                 if (!reference_is_oclgrind() || causal)
-                    hold_layer_to_reference(&r, i);
+                    hold_layer_to_analysis(&r, i);
             }
 }
 
