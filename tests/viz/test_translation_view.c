@@ -8,6 +8,7 @@
 
 #include "canvas/text.h"
 #include "fake_translation.h"
+#include "formats/utf8.h"
 #include "rects.h"
 #include "translation/translation_state.h"
 #include "view/history.h"
@@ -146,6 +147,36 @@ static void letters_typed_are_taken_back_one_by_one(void **state)
         viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'z', .ctrl = true});
     assert_string_equal(s->v->field.text, "the king sleeps");
     viz_history_free(tab.history);
+}
+
+static void paste(scene *s, const char *text)
+{
+    s->view->class->event(s->view,
+                          &(viz_event){.kind = VIZ_KEY, .key = 'v', .ctrl = true, .text = text});
+}
+
+static void what_is_pasted_is_the_sentence_or_stands_at_the_caret(void **state)
+{
+    scene *s = *state;
+    char longer[2 * TYPED];
+    paste(s, "");
+    assert_string_equal(s->v->field.text, "the king sleeps");
+    paste(s, "the\nking");
+    assert_string_equal(s->v->field.text, "the king");
+    settle(s);
+    assert_string_equal(said(s, 0), "ROI LE");
+    press_key(s, VIZ_KEY_HOME);
+    paste(s, "é\tthe ");
+    assert_string_equal(s->v->field.text, "é the the king");
+    assert_int_equal(s->v->field.caret, strlen("é the "));
+    paste(s, "\xff");
+    assert_string_equal(s->v->field.text, "é the the king");
+    for (size_t i = 0; i + 2 < sizeof longer; i += 2)
+        memcpy(longer + i, "é", 3);
+    press_key(s, VIZ_KEY_END);
+    paste(s, longer); /* as many as there is room for, and no half of one */
+    assert_true(strlen(s->v->field.text) >= TYPED - 2 && strlen(s->v->field.text) < TYPED);
+    assert_true(sac_utf8_valid(s->v->field.text, strlen(s->v->field.text)));
 }
 
 /* ---------------------------------------------------------------- words */
@@ -333,6 +364,7 @@ int main(void)
         SCENE(the_caret_goes_through_the_text),
         SCENE(a_word_that_is_not_known_leaves_what_was_said),
         SCENE(letters_typed_are_taken_back_one_by_one),
+        SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret),
         SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click),
         SCENE(another_word_is_said_and_the_model_goes_on),
         SCENE(the_words_are_played_one_after_the_other),

@@ -40,6 +40,7 @@ const viz_key viz_keys[] = {
     {"ctrl Tab", MOVE, "the next view", VIZ_KEY_TAB, .ctrl = true, SHELL},
 
     {"ctrl L", CHANGE, "type a sentence", 'l', .ctrl = true},
+    {"ctrl V", CHANGE, "paste a sentence", 'v', .ctrl = true},
     {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},
     {"right drag", CHANGE, "hide cells"},
     {"shift drag", CHANGE, "hide a rectangle"},

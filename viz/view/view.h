@@ -40,6 +40,7 @@ typedef struct viz_event {
     float wheel_x, wheel_y;
     int key;
     bool shift, ctrl;
+    const char *text; /* with ctrl V: the clipboard's, UTF-8, lent; NULL: it has none */
 } viz_event;
 
 typedef struct viz_key_help {

@@ -132,6 +132,15 @@ static void look_at_map(viz_loop *loop, const viz_view *view, const char before[
 
 /* ---------------------------------------------------------------- events */
 
+static void paste(viz_loop *loop, const viz_event *key)
+{
+    viz_event event = *key;
+    char *text = SDL_GetClipboardText();
+    event.text = text;
+    loop->dirty |= viz_shell_event(loop->shell, &event);
+    SDL_free(text);
+}
+
 /* Keys that are the window's own; all others are the shell's. */
 static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
@@ -141,6 +150,8 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
         change_settings(loop, event);
     else if (event->ctrl && event->key == 'c' && !repeated)
         loop->request = event->shift ? REQUEST_COPY : REQUEST_NUMBERS;
+    else if (event->ctrl && event->key == 'v' && !repeated)
+        paste(loop, event);
     else if (event->ctrl && event->key == 's' && !repeated)
         loop->request = event->shift ? REQUEST_PDF : REQUEST_SVG;
     else if (event->ctrl && event->key == 'b' && !repeated)

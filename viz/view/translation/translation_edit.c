@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/utf8.h"
 #include "translation/translation_state.h"
 
 void translation_changed(translation_view *v)
@@ -138,6 +139,42 @@ bool translation_field_key(translation_view *v, const viz_event *e)
     default:
         return e->key >= ' ' && e->key < 127 && insert(v, e->key);
     }
+}
+
+/* Whole characters of `text` that are no longer than `most` bytes; lines and tabs become blanks. */
+static size_t clean_paste(const char *text, char *clean, size_t most)
+{
+    size_t length = strlen(text);
+    if (length > most)
+        length = most;
+    while (length > 0 && (text[length] & 0xc0) == 0x80)
+        length--;
+    for (size_t i = 0; i < length; i++)
+        clean[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i];
+    return length;
+}
+
+/* In the place of the whole sentence, or where the caret stands while one is typed. */
+bool translation_paste(translation_view *v, const char *text)
+{
+    translation_field *f = &v->field;
+    char clean[TYPED];
+    if (!sac_utf8_valid(text, strlen(text)))
+        return false;
+    if (!f->typing)
+        translation_begin_typing(v);
+    if (!text[0])
+        return true;
+    if (f->all)
+        f->text[f->caret = 0] = '\0';
+    f->all = false;
+    size_t after = strlen(f->text + f->caret);
+    size_t bytes = clean_paste(text, clean, sizeof f->text - 1 - f->caret - after);
+    memmove(f->text + f->caret + bytes, f->text + f->caret, after + 1);
+    memcpy(f->text + f->caret, clean, bytes);
+    f->caret += bytes;
+    translation_type(v, f->text);
+    return true;
 }
 
 /* ---------------------------------------------------------------- words */

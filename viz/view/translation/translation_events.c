@@ -277,6 +277,8 @@ bool translation_event(viz_view *view, const viz_event *e)
         return list_event(v, e);
     switch (e->kind) {
     case VIZ_KEY:
+        if (e->ctrl && e->key == 'v')
+            return translation_paste(v, e->text ? e->text : "");
         return v->field.typing ? translation_field_key(v, e) : press_key(v, e);
     case VIZ_PRESS:
         return press(v, e);

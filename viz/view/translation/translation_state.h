@@ -102,6 +102,7 @@ void translation_changed(translation_view *v);
 void translation_type(translation_view *v, const char *text);
 void translation_begin_typing(translation_view *v);
 bool translation_field_key(translation_view *v, const viz_event *event);
+bool translation_paste(translation_view *v, const char *text);
 void translation_hide(translation_view *v, int word, bool hidden);
 bool translation_show_all(translation_view *v);
 bool translation_set_temperature(translation_view *v, float temperature);

@@ -312,6 +312,7 @@ static sac_status create(sac_trace *trace, viz_view *beside, viz_view **view, sa
 
 static const viz_key_help keys[] = {
     {"ctrl L", "type a sentence"},
+    {"ctrl V", "paste one"},
     {"space", "play, or rest"},
     {"←  →", "step by words"},
     {"Home  End", "first word, last"},
