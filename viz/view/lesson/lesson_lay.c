@@ -18,7 +18,8 @@
 #define NUMBER 24.0f
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
-#define MOST_LINES 4 /* of arithmetic */
+#define MOST_LINES 4              /* of arithmetic */
+#define LEAST_FOR_CONTROLS 420.0f /* the height of a page; in a lower one numbers come first */
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
 
@@ -83,7 +84,8 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 {
     lesson_layout *l = &v->layout;
     const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
-    int count = canvas->theme->presents || v->figure ? 0 : v->lesson.parameter_count;
+    bool none = canvas->theme->presents || v->figure || l->area.h < LEAST_FOR_CONTROLS;
+    int count = none ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
     int lines[SAC_LESSON_PARAMETERS], last = 0;
     for (int i = 0; i < count; i++) {
