@@ -191,7 +191,7 @@ const sac_model_class sac_transformer_class = {
     .options = options,
     .bundled = bundled,
     .mark = "\"norm_first\":",
-    .training = {.steps = 6000, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
+    .training = {.steps = 8000, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
     .create = create,
     .create_like = create_like,
     .check = check,
