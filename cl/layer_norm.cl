@@ -1,4 +1,4 @@
-/* Layer norm of rows: see attention/layer_norm.h. A work-group takes `each` of them, which its
+/* Layer norm of rows: see attention/run/layer_norm.h. A work-group takes `each` of them, which its
  * items share out; a GPU's many items each walk along one row. */
 #include "vector.clh"
 #include "group.clh"

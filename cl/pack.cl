@@ -168,7 +168,7 @@ __kernel void multiply(__global float *x, ulong count, float factor)
         x[get_global_id(0)] *= factor;
 }
 
-/* A mask of floats as the kernels take it: in base 2, and finite (src/attention/upload.c). */
+/* A mask of floats as the kernels take it: in base 2, and finite (attention/prepare/upload.c). */
 __kernel void pack_biases(ulong count, __global const float *biases, __global float *packed)
 {
     ulong index = get_global_id(0);
