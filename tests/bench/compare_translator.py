@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A training step of the recurrent translator by saccade beside the same model in PyTorch, eager.
+"""A training step of a translator by saccade beside the same model in PyTorch, eager.
 
-    venv/bin/python tests/bench/compare_translator.py [--saccade build/release/saccade] [--rounds 5]
+    venv/bin/python tests/bench/compare_translator.py [--model transformer] [--rounds 5]
+        [--saccade build/release/saccade]
 
 Both learn from batches of 64 sentences of the same grammar, on the same number of threads, one
 after the other and round after round, so that what disturbs the machine disturbs both. A ratio over
-1 says how many times as long PyTorch takes. Sizes are those of `saccade train translator`.
+1 says how many times as long PyTorch takes. Sizes are those of `saccade train translator` and `saccade train transformer`.
 """
 import argparse
 import json
@@ -19,6 +20,7 @@ import torch.nn.functional as F
 from torch import nn
 
 EMBEDDING, HIDDEN, KEYS, BATCH = 96, 192, 128, 64
+WIDTH, HEADS, FEED_FORWARD, LAYERS, PLACES = 128, 4, 384, 2, 64
 PAD, START, END, SPECIAL = 0, 1, 2, 3
 WARM, STEPS = 2, 12
 
@@ -57,6 +59,33 @@ class Translator(nn.Module):
         return self.out(torch.stack(mixed, 1))
 
 
+class Transformer(nn.Module):
+    """The formulas of src/models/transformer/model.h: norms after the sum, no dropout, tied words."""
+
+    def __init__(self, source_words, target_words):
+        super().__init__()
+        self.source = nn.Embedding(source_words, WIDTH)
+        self.target = nn.Embedding(target_words, WIDTH)
+        sizes = dict(d_model=WIDTH, nhead=HEADS, dim_feedforward=FEED_FORWARD, dropout=0.0,
+                     batch_first=True)
+        self.encoder = nn.ModuleList(nn.TransformerEncoderLayer(**sizes) for _ in range(LAYERS))
+        self.decoder = nn.ModuleList(nn.TransformerDecoderLayer(**sizes) for _ in range(LAYERS))
+        self.register_buffer("places", torch.randn(PLACES, WIDTH))
+        self.bias = nn.Parameter(torch.zeros(target_words))
+
+    def forward(self, source, lengths, inputs):
+        padding = torch.arange(source.shape[1])[None] >= lengths[:, None]
+        later = torch.ones(inputs.shape[1], inputs.shape[1], dtype=torch.bool).triu(1)
+        memory = self.source(source) * WIDTH**0.5 + self.places[:source.shape[1]]
+        for layer in self.encoder:
+            memory = layer(memory, src_key_padding_mask=padding)
+        said = self.target(inputs) * WIDTH**0.5 + self.places[:inputs.shape[1]]
+        for layer in self.decoder:
+            said = layer(said, memory, tgt_mask=later, tgt_key_padding_mask=inputs == PAD,
+                         memory_key_padding_mask=padding)
+        return said @ self.target.weight.T + self.bias
+
+
 def sentences(program, count):
     """[(source words, target words)] of the training stream."""
     text = subprocess.run([program, "sentence", "--stream", "training", "--count", str(count),
@@ -86,12 +115,13 @@ def batch_of(ids):
     return source, lengths, inputs, targets
 
 
-def torch_step(model, optimizer, batch):
+def torch_step(model, optimizer, batch, smoothing):
     source, lengths, inputs, targets = batch
     start = time.perf_counter()
     optimizer.zero_grad()
     logits = model(source, lengths, inputs)
-    F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1).backward()
+    F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1,
+                    label_smoothing=smoothing).backward()
     nn.utils.clip_grad_norm_(model.parameters(), 5)
     optimizer.step()
     return time.perf_counter() - start
@@ -100,19 +130,21 @@ def torch_step(model, optimizer, batch):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--saccade", default="build/release/saccade")
+    options.add_argument("--model", choices=("translator", "transformer"), default="translator")
     options.add_argument("--rounds", type=int, default=5)
     o = options.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     ids, (source_words, target_words) = numbers(sentences(o.saccade, BATCH * (WARM + STEPS)))
     batches = [batch_of(ids[i:i + BATCH]) for i in range(0, len(ids), BATCH)]
-    model = Translator(max(source_words, 467), max(target_words, 775))
+    kind, smoothing = (Translator, 0.0) if o.model == "translator" else (Transformer, 0.1)
+    model = kind(max(source_words, 467), max(target_words, 775))
     optimizer = torch.optim.Adam(model.parameters(), 2e-3)
     ratios = []
     for i in range(o.rounds):
-        ours = json.loads(subprocess.run([o.saccade, "bench", "train", "translator", "--json"],
+        ours = json.loads(subprocess.run([o.saccade, "bench", "train", o.model, "--json"],
                                          check=True, capture_output=True, text=True).stdout)
-        times = [torch_step(model, optimizer, batch) for batch in batches][WARM:]
+        times = [torch_step(model, optimizer, batch, smoothing) for batch in batches][WARM:]
         theirs = 1e3 * statistics.median(times)
         ratios.append(theirs / ours["ms"])
         print(f"round {i + 1}: saccade {ours['ms']:.1f} ms, torch {theirs:.1f} ms, "
