@@ -109,6 +109,21 @@ static void see(const char *file, const char *kind)
     assert_int_equal(view.status, 0);
 }
 
+/* Whole sentences are all that it has learnt from: without the stop it would leave words out. */
+static void a_transformer_is_given_the_full_stop_that_a_text_lacks(void **state)
+{
+    program_run with = {0}, without = {0};
+    (void)state;
+    run_saccade(&with, "translate", "--model", "transformer",
+                "my friends were in the garden on 3 may 1999 .", "--device", "cpu", NULL);
+    run_saccade(&without, "translate", "--model", "transformer",
+                "my friends were in the garden on 3 may 1999", "--device", "cpu", NULL);
+    assert_done(&with);
+    assert_done(&without);
+    assert_string_equal(without.out, with.out);
+    assert_string_equal(with.out, "mes amis étaient dans le jardin le 3 mai 1999 .\n");
+}
+
 /* Two layers of four heads: what a file of items would have no layer 1 of. */
 static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
 {
@@ -125,7 +140,7 @@ static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
     see(npz, "cross");
     run_saccade(&which, "view", npz, "--png", png, NULL);
     assert_int_equal(which.status, 1);
-    assert_non_null(strstr(which.err, "cross [2,4,2,2]; choose one with --take NAME"));
+    assert_non_null(strstr(which.err, "cross [2,4,3,3]; choose one with --take NAME"));
     run_saccade(&list, "view", npz, "--tab", "contents", "--png", png, NULL);
     assert_int_equal(list.status, 0);
     run_saccade(&sentence, "view", "--text", "the cat", "--tab", "heads", "--take", "decoder",
@@ -249,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_phrase_comes_out_reversed_with_its_alignment),
         cmocka_unit_test(each_sentence_of_a_text_is_a_line),
         cmocka_unit_test(its_arrays_open_as_a_sentence),
+        cmocka_unit_test(a_transformer_is_given_the_full_stop_that_a_text_lacks),
         cmocka_unit_test(layers_and_heads_of_a_transformer_open_as_three_kinds),
         cmocka_unit_test(a_saved_picture_opens_as_the_sentence_that_it_shows),
         cmocka_unit_test(every_listed_word_is_known),

@@ -205,6 +205,7 @@ const sac_model_class sac_transformer_class = {
     .position = sac_transformer_position,
     .step = sac_transformer_step,
     .read = sac_transformer_read,
+    .reads_whole_sentences = true,
     .attentions = sac_transformer_attentions,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_figures,

@@ -108,17 +108,30 @@ static void join_words(const translations *c, char *text, size_t size)
                                  c->english.words[c->words[i]]);
 }
 
+static bool is_to_end_in_stop(const translations *c)
+{
+    bool is = false;
+    for (int i = 0; i < c->model_count; i++)
+        is = is || c->models[i].model->class->reads_whole_sentences;
+    return is;
+}
+
+/* The first sentence of the text, with the full stop that it may lack where a model needs one. */
 static sac_status take_words(translations *c, const sac_source_text *read, sac_error *error)
 {
-    int count = read->ends[0];
+    int words[SAC_TRANSLATION_SOURCE], count = read->ends[0];
+    int stop = sac_word_list_find(&c->english, ".");
     if (count > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         count);
-    if (count == c->count && !memcmp(c->words, read->words, (size_t)count * sizeof *c->words))
+    memcpy(words, read->words, (size_t)count * sizeof *words);
+    if (is_to_end_in_stop(c) && words[count - 1] != stop && count < SAC_TRANSLATION_SOURCE)
+        words[count++] = stop;
+    if (count == c->count && !memcmp(c->words, words, (size_t)count * sizeof *words))
         return SAC_OK; /* the models have read it */
     c->count = count;
     c->turns++;
-    memcpy(c->words, read->words, (size_t)count * sizeof *c->words);
+    memcpy(c->words, words, (size_t)count * sizeof *words);
     return SAC_OK;
 }
 
