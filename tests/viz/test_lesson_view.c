@@ -51,6 +51,26 @@ static void arrow_keys_reach_a_cell_and_the_command_names_it(void **state)
     one_close(v);
 }
 
+static void a_file_gets_the_numbers_of_the_array_looked_at(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    viz_table table;
+    float row[3] = {0};
+    char name[16];
+    restore(v, "cell", "scores,1,1");
+    assert_true(v->class->table(one_of(v), &table));
+    assert_string_equal(table.title, "scores");
+    assert_true(table.rows == 3 && table.columns == 3);
+    assert_int_equal(v->class->table_row(one_of(v), 1, row, NULL), SAC_OK);
+    assert_memory_equal(row, fake_scores + 3, sizeof row);
+    send_key(v, VIZ_KEY_END, false);
+    assert_true(v->class->table(one_of(v), &table));
+    assert_true(table.rows == 6 && table.columns == 4);
+    assert_string_equal(v->class->table_name(one_of(v), true, 4, name, sizeof name), "1,1");
+    one_close(v);
+}
+
 /* A setting is asked for once, takes the place of its last value, and goes by ctrl R. */
 static void a_reset_takes_the_lessons_own_numbers_again(void **state)
 {
@@ -121,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrows_and_a_clickers_keys_turn_the_steps),
         cmocka_unit_test(arrow_keys_reach_a_cell_and_the_command_names_it),
+        cmocka_unit_test(a_file_gets_the_numbers_of_the_array_looked_at),
         cmocka_unit_test(a_reset_takes_the_lessons_own_numbers_again),
         cmocka_unit_test(a_question_waits_for_its_answer),
         cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),

@@ -52,8 +52,7 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell)
     return false;
 }
 
-/* The last row's first cell of what the step is about: the last array that is not given. */
-static lesson_cell usual_cell(const lesson_view *v)
+lesson_cell lesson_usual_cell(const lesson_view *v)
 {
     const sac_lesson_step *step = lesson_step(v);
     sac_node node = step->arrays[0];
@@ -71,7 +70,7 @@ void lesson_look(lesson_view *v)
     lesson_cell before = v->current;
     v->current = lesson_shows(v, v->hovered)  ? v->hovered
                  : lesson_shows(v, v->chosen) ? v->chosen
-                                              : usual_cell(v);
+                                              : lesson_usual_cell(v);
     if (v->quiz && v->has_question && v->step == v->asked.question->step)
         v->current = lesson_asked_cell(v);
     if (lesson_asks(v)) {

@@ -72,6 +72,8 @@ char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_
 lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
 /* The step shows the cell's array. */
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
+/* The last row's first cell of what the step is about: the last array that is not given. */
+lesson_cell lesson_usual_cell(const lesson_view *v);
 /* Finds out which cell is looked at, and its arithmetic. */
 void lesson_look(lesson_view *v);
 void lesson_choose(lesson_view *v, lesson_cell cell);
@@ -106,6 +108,12 @@ void lesson_tell_question(const lesson_view *v, char *text, size_t size);
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
 bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
 bool lesson_quiz_key(lesson_view *v, int key);
+
+/* ---- a table for a file (lesson_table.c) */
+
+bool lesson_table(const viz_view *view, viz_table *table);
+char *lesson_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
+sac_status lesson_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 
 /* ---- looks and events */
 extern const sac_text lesson_reset_text;
