@@ -8,6 +8,23 @@
 
 #include "models/checkpoint.h"
 
+char weights_path[64];
+static char folder[] = "/tmp/saccade-keep-XXXXXX";
+
+int open_weights(void **state)
+{
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(weights_path, sizeof weights_path, "%s/w", folder);
+    return open_device(state);
+}
+
+int close_weights(void **state)
+{
+    unlink(weights_path);
+    return rmdir(folder) || close_device(state);
+}
+
 static float *read_values(const sac_model *model)
 {
     sac_error error = {0};

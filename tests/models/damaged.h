@@ -5,6 +5,11 @@
 #include "models/model_class.h"
 #include "on_device.h"
 
+/* Of a test program: the device, and a folder for one file, both gone after its last test. */
+extern char weights_path[64];
+int open_weights(void **state);
+int close_weights(void **state);
+
 /* Saved and loaded again, the model has the weights that it had. Destroys it. */
 void refuse_nothing(sac_model *model, const char *path);
 

@@ -2,11 +2,6 @@
  * files are refused with one clear line. */
 #include "damaged.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "models/checkpoint.h"
 #include "tiny.h"
 #include "transformer/class.h"
@@ -14,22 +9,6 @@
 
 #define ANOTHER "; give weights that `saccade train transformer` wrote"
 #define DEPTH "\"format\":1,\"depth\":2"
-
-static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
-
-static int open_all(void **state)
-{
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/w", folder);
-    return open_device(state);
-}
-
-static int close_all(void **state)
-{
-    unlink(path);
-    return rmdir(folder) || close_device(state);
-}
 
 static sac_model *create(bool norm_first)
 {
@@ -39,8 +18,8 @@ static sac_model *create(bool norm_first)
 static void weights_come_back_as_they_were(void **state)
 {
     (void)state;
-    refuse_nothing(create(false), path);
-    refuse_nothing(create(true), path);
+    refuse_nothing(create(false), weights_path);
+    refuse_nothing(create(true), weights_path);
 }
 
 static sac_caption translate(sac_model *model)
@@ -60,8 +39,8 @@ static void norms_before_each_part_stay_there(void **state)
     (void)state;
     sac_error error = {0};
     sac_model *one = create(true), *other;
-    ok(sac_checkpoint_save(one, path, 1, 2, NULL, &error), &error);
-    ok(sac_checkpoint_load(&sac_transformer_class, device, path, &other, &error), &error);
+    ok(sac_checkpoint_save(one, weights_path, 1, 2, NULL, &error), &error);
+    ok(sac_checkpoint_load(&sac_transformer_class, device, weights_path, &other, &error), &error);
     assert_true(((const sac_transformer *)other)->sizes.norm_first);
     sac_caption first = translate(one), second = translate(other);
     assert_int_equal(first.count, second.count);
@@ -78,7 +57,7 @@ static void norms_before_each_part_stay_there(void **state)
 
 static void refuse(const char *model, const char *line)
 {
-    refuse_description(&sac_transformer_class, path, model, line);
+    refuse_description(&sac_transformer_class, weights_path, model, line);
 }
 
 static void descriptions_that_lie_are_refused(void **state)
@@ -100,14 +79,14 @@ static void descriptions_that_lie_are_refused(void **state)
 static void every_name_shape_and_number_is_checked(void **state)
 {
     (void)state;
-    damage d = begin_damage(create(false), path);
+    damage d = begin_damage(create(false), weights_path);
     refuse_damaged(&d, "decoder.1.forward.in.weight", damage_sides, SAC_E_SHAPE,
                    "decoder.1.forward.in.weight: shape [12,20], not [20,12]; give weights of this "
                    "very model");
-    d = begin_damage(create(false), path);
+    d = begin_damage(create(false), weights_path);
     refuse_damaged(&d, "encoder.0.self.norm.bias", damage_number, SAC_E_VALUE,
                    "encoder.0.self.norm.bias: number 2 is nan; take a copy that is not damaged");
-    d = begin_damage(create(true), path);
+    d = begin_damage(create(true), weights_path);
     refuse_damaged(&d, "decoder.norm.weight", damage_type, SAC_E_FORMAT,
                    "decoder.norm.weight: is int32, not float32; give weights of this very model");
 }
@@ -115,7 +94,7 @@ static void every_name_shape_and_number_is_checked(void **state)
 static void cut_files_and_headers_that_lie_are_refused(void **state)
 {
     (void)state;
-    refuse_cut(create(true), path);
+    refuse_cut(create(true), weights_path);
 }
 
 int main(void)
@@ -127,5 +106,6 @@ int main(void)
         cmocka_unit_test(every_name_shape_and_number_is_checked),
         cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
     };
-    return cmocka_run_group_tests_name("transformer_checkpoint", tests, open_all, close_all);
+    return cmocka_run_group_tests_name("transformer_checkpoint", tests, open_weights,
+                                       close_weights);
 }

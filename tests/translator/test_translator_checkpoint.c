@@ -2,33 +2,12 @@
  */
 #include "damaged.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "models/checkpoint.h"
 #include "translator/class.h"
 #include "translator/model.h"
 
 #define ANOTHER "; give weights that `saccade train translator` wrote"
 #define SIZES "\"attention\":5,\"hidden\":6,\"embedding\":4"
-
-static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
-
-static int open_all(void **state)
-{
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/w", folder);
-    return open_device(state);
-}
-
-static int close_all(void **state)
-{
-    unlink(path);
-    return rmdir(folder) || close_device(state);
-}
 
 static sac_model *create(sac_score score, bool attends)
 {
@@ -46,15 +25,15 @@ static sac_model *create(sac_score score, bool attends)
 static void weights_of_every_score_and_of_none_come_back_as_they_were(void **state)
 {
     (void)state;
-    refuse_nothing(create(SAC_SCORE_ADDITIVE, true), path);
-    refuse_nothing(create(SAC_SCORE_SCALED_DOT, true), path);
-    refuse_nothing(create(SAC_SCORE_BILINEAR, true), path);
-    refuse_nothing(create(SAC_SCORE_ADDITIVE, false), path);
+    refuse_nothing(create(SAC_SCORE_ADDITIVE, true), weights_path);
+    refuse_nothing(create(SAC_SCORE_SCALED_DOT, true), weights_path);
+    refuse_nothing(create(SAC_SCORE_BILINEAR, true), weights_path);
+    refuse_nothing(create(SAC_SCORE_ADDITIVE, false), weights_path);
 }
 
 static void refuse(const char *model, const char *line)
 {
-    refuse_description(&sac_translator_class, path, model, line);
+    refuse_description(&sac_translator_class, weights_path, model, line);
 }
 
 static void descriptions_that_lie_are_refused(void **state)
@@ -75,13 +54,13 @@ static void descriptions_that_lie_are_refused(void **state)
 static void every_name_shape_and_number_is_checked(void **state)
 {
     (void)state;
-    damage d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    damage d = begin_damage(create(SAC_SCORE_ADDITIVE, true), weights_path);
     refuse_damaged(&d, "start.weight", damage_sides, SAC_E_SHAPE,
                    "start.weight: shape [12,6], not [6,12]; give weights of this very model");
-    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), weights_path);
     refuse_damaged(&d, "start.bias", damage_number, SAC_E_VALUE,
                    "start.bias: number 2 is nan; take a copy that is not damaged");
-    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), path);
+    d = begin_damage(create(SAC_SCORE_ADDITIVE, true), weights_path);
     refuse_damaged(&d, "start.bias", damage_type, SAC_E_FORMAT,
                    "start.bias: is int32, not float32; give weights of this very model");
 }
@@ -89,7 +68,7 @@ static void every_name_shape_and_number_is_checked(void **state)
 static void cut_files_and_headers_that_lie_are_refused(void **state)
 {
     (void)state;
-    refuse_cut(create(SAC_SCORE_ADDITIVE, true), path);
+    refuse_cut(create(SAC_SCORE_ADDITIVE, true), weights_path);
 }
 
 int main(void)
@@ -100,5 +79,5 @@ int main(void)
         cmocka_unit_test(every_name_shape_and_number_is_checked),
         cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_weights, close_weights);
 }
