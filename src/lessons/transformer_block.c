@@ -16,7 +16,8 @@ static const sac_lesson_parameter parameters[] = {
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("embedding", "嵌入"),
+    {.block = SAC_BLOCK_EMBEDDING,
+     .name = SAC_TEXT_IN("embedding", "嵌入"),
      .sentence = SAC_TEXT_IN("Each word picks its row of a table, times √d, and its position is "
                              "added.",
                              "每个词取出表中的一行，乘以 √d，再加上位置。"),
@@ -26,7 +27,8 @@ static const sac_lesson_step steps[] = {
      .code = "x = embedding(ids) * math.sqrt(d) + PE[:T]",
      .questions = {{SAC_ASK_VALUE, 3,
                     SAC_TEXT_IN("Embedding and position, added.", "嵌入加位置。")}}},
-    {.name = SAC_TEXT_IN("1: encoder", "1：编码器"),
+    {.block = SAC_BLOCK_ENCODER_ATTENTION,
+     .name = SAC_TEXT_IN("1: encoder", "1：编码器"),
      .sentence = SAC_TEXT_IN("The first kind of attention: the source looks at itself, every word "
                              "at every word.",
                              "第一种注意力：原文看自己，每个词看每个词。"),
@@ -35,7 +37,8 @@ static const sac_lesson_step steps[] = {
                            "除填充外没有掩码。四行都是满的。"),
      .code = "a = self_attn(x, x, x)",
      .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
-    {.name = SAC_TEXT_IN("add & norm", "残差与归一化"),
+    {.block = SAC_BLOCK_ENCODER_NORM,
+     .name = SAC_TEXT_IN("add & norm", "残差与归一化"),
      .sentence = SAC_TEXT_IN("The input goes past the attention and is added; each row is brought "
                              "to mean 0 and variance 1.",
                              "输入绕过注意力再相加；每行变成均值 0、方差 1。"),
@@ -43,7 +46,8 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The same follows every part of the block: post-norm, as in the paper.",
                            "块的每一部分之后都这样：post-norm，与论文相同。"),
      .code = "x = norm1(x + a)"},
-    {.name = SAC_TEXT_IN("feed-forward", "前馈"),
+    {.block = SAC_BLOCK_ENCODER_FORWARD | SAC_BLOCK_MEMORY,
+     .name = SAC_TEXT_IN("feed-forward", "前馈"),
      .sentence = SAC_TEXT_IN("Two maps with a ReLU between, for each word alone: 8 numbers to 16 "
                              "and back.",
                              "两个映射，中间一个 ReLU，逐词进行：8 个数到 16 个再回来。"),
@@ -55,7 +59,8 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("What was negative is 0 after the ReLU.",
                                 "负数经 ReLU 变成 0。")}}},
-    {.name = SAC_TEXT_IN("2: decoder", "2：解码器"),
+    {.block = SAC_BLOCK_DECODER_ATTENTION,
+     .name = SAC_TEXT_IN("2: decoder", "2：解码器"),
      .sentence = SAC_TEXT_IN("The second kind: the words written so far look at themselves, and "
                              "none at a later one.",
                              "第二种：已写出的词看自己，不看后面的。"),
@@ -65,7 +70,8 @@ static const sac_lesson_step steps[] = {
      .code = "a = self_attn(y, y, y, attn_mask=causal)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("Itself and what is before it.", "自己和之前的。")}}},
-    {.name = SAC_TEXT_IN("3: across", "3：交叉"),
+    {.block = SAC_BLOCK_CROSS_ATTENTION | SAC_BLOCK_MEMORY,
+     .name = SAC_TEXT_IN("3: across", "3：交叉"),
      .sentence = SAC_TEXT_IN("The third kind: queries of the decoder, keys and values of the "
                              "memory.",
                              "第三种：查询来自解码器，键和值来自 memory。"),
@@ -75,7 +81,8 @@ static const sac_lesson_step steps[] = {
                            "两半之间唯一的桥，也就是被当作对齐来读的矩阵。"),
      .code = "a = cross_attn(y, memory, memory)",
      .questions = {{SAC_ASK_LARGEST, 2, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
-    {.name = SAC_TEXT_IN("next word", "下一个词"),
+    {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
+     .name = SAC_TEXT_IN("next word", "下一个词"),
      .sentence =
          SAC_TEXT_IN("After its own feed-forward each row is compared with every row of the "
                      "table; the softmax makes shares of the words.",

@@ -57,12 +57,28 @@ typedef struct sac_step_question {
     sac_text why; /* the answer's reason; without one there is no question */
 } sac_step_question;
 
+/* Parts of a transformer's drawing. */
+enum {
+    SAC_BLOCK_EMBEDDING = 1,
+    SAC_BLOCK_ENCODER_ATTENTION = 2,
+    SAC_BLOCK_ENCODER_NORM = 4,
+    SAC_BLOCK_ENCODER_FORWARD = 8,
+    SAC_BLOCK_MEMORY = 16,
+    SAC_BLOCK_DECODER_ATTENTION = 32,
+    SAC_BLOCK_CROSS_ATTENTION = 64,
+    SAC_BLOCK_DECODER_NORM = 128,
+    SAC_BLOCK_DECODER_FORWARD = 256,
+    SAC_BLOCK_WORDS = 512,
+};
+
 typedef struct sac_lesson_step {
     sac_text name;                    /* "softmax" */
     sac_text sentence;                /* the operation */
     const char *formula;              /* "P = softmax(S)" */
     sac_text notice;                  /* what to see in it */
     const char *code;                 /* the same in PyTorch; NULL: none */
+    unsigned block;                   /* parts that are lit in a transformer's drawing; 0: none is
+                                         drawn */
     sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
     sac_step_question questions[SAC_STEP_QUESTIONS];
 } sac_lesson_step;

@@ -111,7 +111,7 @@ static void a_quiz_asks_and_answers_by_its_seed(void **state)
 static void mistakes_are_told_in_one_line(void **state)
 {
     static const struct {
-        const char *arguments[3];
+        const char *arguments[5];
         int status;
         const char *line;
     } cases[] = {
@@ -120,6 +120,7 @@ static void mistakes_are_told_in_one_line(void **state)
          2,
          "--language: is not one the lessons speak; give en or zh"},
         {{"masks", "--step", "9"}, 2, "--step: masks has steps 1 to 5"},
+        {{"masks", "--step", "9", "--png", "masks.png"}, 2, "--step: masks has steps 1 to 5"},
         {{"masks", "--cell", "weights"},
          2,
          "--cell: \"weights\" names no cell; give NAME,ROW,COLUMN"},
@@ -138,7 +139,7 @@ static void mistakes_are_told_in_one_line(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_run run = {0};
         const char *const *a = cases[i].arguments;
-        run_saccade(&run, "lesson", a[0], a[1], a[2], NULL);
+        run_saccade(&run, "lesson", a[0], a[1], a[2], a[3], a[4], NULL);
         if (cases[i].line)
             assert_fails(&run, cases[i].status, cases[i].line);
         else

@@ -96,6 +96,8 @@ static bool press(lesson_view *v, float x, float y)
         return true;
     int step = viz_turns_hit(&v->layout.turns, x, y), control = control_at(v, x, y);
     lesson_cell cell = cell_at(v, x, y);
+    if (step < 0)
+        step = lesson_block_hit(v, x, y);
     if (step >= 0)
         return lesson_turn(v, step);
     if (viz_inside(v->layout.reset, x, y))
@@ -191,6 +193,7 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
         return;
     viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
+    lesson_block_spots(v, spots);
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
         viz_spots_add_slider(spots, &l->sliders[i], "Drag it: all that depends on it follows.");

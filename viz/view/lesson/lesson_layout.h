@@ -38,6 +38,7 @@ typedef struct lesson_layout {
     viz_turns turns;
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */
+    viz_rect block; /* of a transformer's drawing, above them */
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
     viz_rect controls;

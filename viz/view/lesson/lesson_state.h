@@ -109,6 +109,14 @@ void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
 bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
 bool lesson_quiz_key(lesson_view *v, int key);
 
+/* ---- a transformer's drawing (lesson_block.c) */
+
+/* Lays it into the upper part of `room`; returns its height, 0: the step has none, or no room. */
+float lesson_block_lay(lesson_view *v, viz_rect room);
+void lesson_block_draw(const lesson_view *v, viz_canvas *canvas);
+int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
+void lesson_block_spots(const lesson_view *v, viz_spots *spots);
+
 /* ---- a table for a file (lesson_table.c) */
 
 bool lesson_table(const viz_view *view, viz_table *table);

@@ -12,6 +12,7 @@
 typedef struct lesson_job {
     viz_job base;
     sac_lesson_request request;
+    int step; /* asked for before the lesson was known; 0: none was */
     sac_shown_lesson lesson;
 } lesson_job;
 
@@ -26,13 +27,20 @@ static viz_job *lesson_want(viz_view *view)
     if (!job)
         return NULL;
     job->request = v->wanted;
+    job->step = v->known ? 0 : v->step + 1;
     return viz_request_submit(&v->request, &job->base, v->demand);
 }
 
 static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
 {
     lesson_job *job = viz_job_of(base, &viz_lesson_class);
-    return view->trace->teach(view->trace->self, &job->request, &job->lesson, error);
+    sac_status status = view->trace->teach(view->trace->self, &job->request, &job->lesson, error);
+    int steps = job->lesson.step_count;
+    if (status != SAC_OK || job->step <= steps)
+        return status;
+    sac_shown_lesson_free(&job->lesson);
+    return sac_fail(error, SAC_E_ARGUMENT, "--step", NULL, "%s has steps 1 to %d",
+                    job->request.name, steps);
 }
 
 static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
@@ -124,6 +132,7 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
 {
     lesson_view *v = lesson_of(view);
     if (!strcmp(key, "lesson")) {
+        v->step = 0;
         restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
     } else if (!strcmp(key, "settings")) {
         restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
