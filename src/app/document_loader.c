@@ -382,10 +382,24 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
     return &o->base;
 }
 
+/* A view of what the program opens by itself, or of a sentence. */
+static viz_opening *load_door(app_document *document, const sac_lesson_door *door, sac_error *error)
+{
+    app_loader *o = create(document, door->tab, error);
+    if (!o)
+        return NULL;
+    o->opened = OPENED_OTHER;
+    o->request = (app_open_request){
+        .device = document->request.device, .tab = door->tab, .text = door->text};
+    return &o->base;
+}
+
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
-    const sac_trace *trace = document->weights;
+    const sac_trace *trace = document->weights, *lessons = document->lessons;
+    if (lessons && reading < lessons->door_count)
+        return load_door(document, &lessons->doors[reading], error);
     if (!trace || reading >= trace->reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
         return NULL;

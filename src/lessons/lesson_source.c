@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "lessons/arithmetic.h"
+#include "lessons/doors.h"
 #include "lessons/operations.h"
 
 typedef struct source {
@@ -150,7 +151,12 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_trace *trace
     source *s = calloc(1, sizeof *s);
     if (!s)
         return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory");
-    *trace = (sac_trace){.self = s, .lesson = options->lesson, .teach = teach, .destroy = destroy};
+    *trace = (sac_trace){.self = s,
+                         .lesson = options->lesson,
+                         .doors = sac_lesson_doors,
+                         .door_count = SAC_DOORS,
+                         .teach = teach,
+                         .destroy = destroy};
     snprintf(trace->title, sizeof trace->title, "lessons");
     sac_status status = list_lessons(s, trace, error);
     if (status == SAC_OK && options->from)

@@ -13,6 +13,7 @@ enum {
     SAC_ARRAY_INPUTS = 3,
     SAC_STEP_ARRAYS = 6,
     SAC_STEP_QUESTIONS = 2,
+    SAC_STEP_DOORS = 4,
     SAC_SHOWN_RANK = 4,
 };
 
@@ -57,6 +58,15 @@ typedef struct sac_step_question {
     sac_text why; /* the answer's reason; without one there is no question */
 } sac_step_question;
 
+/* A way out of a lesson: to another one, or to a view of the program. */
+typedef struct sac_lesson_door {
+    sac_text name;      /* "Translation"; of a lesson its title */
+    const char *lesson; /* its name; NULL: */
+    const char *tab;    /* the view that opens, … */
+    const char *text;   /* … with this sentence; NULL: its own */
+    const char *command;
+} sac_lesson_door;
+
 /* Parts of a transformer's drawing. */
 enum {
     SAC_BLOCK_EMBEDDING = 1,
@@ -81,6 +91,7 @@ typedef struct sac_lesson_step {
                                          drawn */
     sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
     sac_step_question questions[SAC_STEP_QUESTIONS];
+    const sac_lesson_door *doors[SAC_STEP_DOORS]; /* up to the first NULL */
 } sac_lesson_step;
 
 typedef struct sac_question {

@@ -77,7 +77,9 @@ struct sac_trace {
     /* ---- lessons, in teaching order */
     const sac_lesson_entry *lessons; /* lent by self */
     int lesson_count;
-    sac_lesson_request lesson; /* that is shown first; its name empty: none is */
+    sac_lesson_request lesson;    /* that is shown first; its name empty: none is */
+    const sac_lesson_door *doors; /* of all steps' doors; static */
+    int door_count;
 
     /* Weights [rows,cols] of the tile of layer `layer` into `weights`. */
     sac_status (*tile)(void *self, size_t layer, const sac_tile *tile, float *weights,

@@ -13,6 +13,9 @@ typedef struct asked {
 
 /* Owned; goes by release(), which takes NULL. */
 sac_lesson *computed(asked a);
+/* A lesson with its own numbers; what it measures, it measures on four tokens. */
+sac_lesson *computed_as_it_is(const char *name);
+bool is_oclgrind(void); /* a simulator, on which a million operations take seconds */
 void release(sac_lesson *lesson);
 
 /* An array of the lesson's, which has that many numbers or more. */

@@ -163,9 +163,8 @@ static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
 }
 
 /* Large arrays of draws are tried at every 997th cell. */
-static void check_lesson(const char *name, const char *settings)
+static void check_lesson(sac_lesson *lesson)
 {
-    sac_lesson *lesson = computed((asked){name, settings, -1});
     for (sac_node node = 1; node <= lesson->graph.count; node++) {
         size_t count = sac_small_count(lesson->graph.arrays[node - 1].shape);
         for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
@@ -178,20 +177,20 @@ static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state
 {
     (void)state;
     for (int i = 0; sac_lessons[i]; i++)
-        check_lesson(sac_lessons[i]->name, strcmp(sac_lessons[i]->name, "cost") ? "" : "timed=4");
+        check_lesson(computed_as_it_is(sac_lessons[i]->name));
 }
 
 static void it_does_in_other_settings_too(void **state)
 {
     (void)state;
-    check_lesson("self-attention", "heads=3");
-    check_lesson("self-attention", "identity=1");
-    check_lesson("image-as-set", "keys=1");
-    check_lesson("image-as-set", "self=1");
-    check_lesson("masks", "nan=1");
-    check_lesson("multi-head", "prenorm=1");
-    check_lesson("positions", "d=7");
-    check_lesson("permutation", "positions=1");
+    check_lesson(computed((asked){"self-attention", "heads=3", -1}));
+    check_lesson(computed((asked){"self-attention", "identity=1", -1}));
+    check_lesson(computed((asked){"image-as-set", "keys=1", -1}));
+    check_lesson(computed((asked){"image-as-set", "self=1", -1}));
+    check_lesson(computed((asked){"masks", "nan=1", -1}));
+    check_lesson(computed((asked){"multi-head", "prenorm=1", -1}));
+    check_lesson(computed((asked){"positions", "d=7", -1}));
+    check_lesson(computed((asked){"permutation", "positions=1", -1}));
 }
 
 /* ---------------------------------------------------------------- what people read */

@@ -15,8 +15,9 @@ static const struct row {
 
 static void what_is_divided_by_the_root_of_d_does_not_depend_on_d(void **state)
 {
+    size_t step = is_oclgrind() ? sizeof rows / sizeof *rows - 1 : 1; /* the first and the last */
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += step) {
         const struct row *r = &rows[i];
         sac_lesson *lesson = computed((asked){"why-scale", r->d, -1});
         compare(lesson, "variance", 0, &r->variance, 1, .05 * (double)r->variance);

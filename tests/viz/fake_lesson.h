@@ -29,6 +29,11 @@ static const sac_lesson_parameter fake_parameters[] = {
     {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
 };
 
+static const sac_lesson_door fake_doors[] = {
+    {SAC_TEXT_IN("Away", "别处"), .tab = "caption", .command = "saccade --tab caption"},
+    {SAC_TEXT_IN("The same", "同一课"), .lesson = "fake", .command = "saccade lesson fake"},
+};
+
 static const sac_lesson_step fake_steps[FAKE_STEPS] = {
     {.name = SAC_TEXT_IN("scores", "分数"),
      .sentence =
@@ -36,7 +41,8 @@ static const sac_lesson_step fake_steps[FAKE_STEPS] = {
      .formula = "S = Q Kᵀ",
      .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
                            "键与查询方向越一致，分数越高。"),
-     .arrays = {1, 2}},
+     .arrays = {1, 2},
+     .doors = {&fake_doors[0], &fake_doors[1]}},
     {.name = SAC_TEXT_IN("softmax", "softmax"),
      .sentence = SAC_TEXT_IN("Each row becomes a set of shares.", "每一行变成一组份额。"),
      .formula = "P = softmax(S)",
@@ -127,6 +133,8 @@ static inline void fake_lesson_open(fake_lesson *fake)
     *fake = (fake_lesson){.trace = {.teach = fake_teach,
                                     .lessons = fake_entries,
                                     .lesson_count = 2,
+                                    .doors = fake_doors,
+                                    .door_count = 2,
                                     .lesson = {.name = "fake"}}};
     fake->trace.self = fake;
     strcpy(fake->trace.origin.device, "no device");

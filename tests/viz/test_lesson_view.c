@@ -136,6 +136,22 @@ static void the_list_opens_a_lesson(void **state)
     one_close(v);
 }
 
+/* The view opens lessons itself, and leaves views to the window: by the door's number, once. */
+static void a_door_is_marked_and_opened_by_keys(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_int_equal(v->class->choose(one_of(v)), -1);
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_int_equal(v->class->choose(one_of(v)), 0);
+    assert_int_equal(v->class->choose(one_of(v)), -1);
+    assert_true(send_key(v, 'n', false));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_int_equal(v->class->choose(one_of(v)), -1);
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_question_waits_for_its_answer),
         cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),
         cmocka_unit_test(the_list_opens_a_lesson),
+        cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     viz_text_close();

@@ -108,7 +108,7 @@ struct viz_view_class {
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
     /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */
     void (*take)(viz_view *view, viz_job *job, const sac_error *error);
-    /* The reading of the trace that a person chose to open, once; −1: none. */
+    /* The reading of the trace, or the door, that a person chose to open, once; −1: none. */
     int (*choose)(viz_view *view);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);

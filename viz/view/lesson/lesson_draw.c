@@ -302,6 +302,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
     lesson_block_draw(v, canvas);
+    lesson_doors_draw(v, canvas);
     draw_arrays(v, canvas);
     if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,

@@ -102,6 +102,8 @@ static bool press(lesson_view *v, float x, float y)
         return lesson_turn(v, step);
     if (viz_inside(v->layout.reset, x, y))
         return lesson_reset(v);
+    if (lesson_doors_press(v, x, y))
+        return true;
     if (control >= 0)
         press_control(v, control, x);
     else if (cell.array)
@@ -111,7 +113,7 @@ static bool press(lesson_view *v, float x, float y)
 
 static bool press_key(lesson_view *v, const viz_event *e)
 {
-    if (lesson_quiz_key(v, e->key))
+    if (lesson_quiz_key(v, e->key) || (!e->ctrl && lesson_doors_key(v, e->key)))
         return true;
     switch (e->key) {
     case VIZ_KEY_LEFT:
@@ -194,6 +196,7 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
     lesson_block_spots(v, spots);
+    lesson_doors_spots(v, spots);
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
         viz_spots_add_slider(spots, &l->sliders[i], "Drag it: all that depends on it follows.");

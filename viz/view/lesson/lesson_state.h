@@ -38,9 +38,11 @@ typedef struct lesson_view {
     bool lists; /* the list is shown, and no lesson */
     int marked; /* in the list */
     viz_rect list_area;
-    lesson_cell held;         /* a given number that is dragged; array 0: none */
-    float held_value, held_y; /* when that began */
-    int dragged;              /* the parameter whose slider is held; −1: none */
+    int door;                     /* of the step, that is marked */
+    const sac_lesson_door *opens; /* chosen, and to be opened by whoever holds the view */
+    lesson_cell held;             /* a given number that is dragged; array 0: none */
+    float held_value, held_y;     /* when that began */
+    int dragged;                  /* the parameter whose slider is held; −1: none */
     lesson_layout layout;
 } lesson_view;
 
@@ -116,6 +118,15 @@ float lesson_block_lay(lesson_view *v, viz_rect room);
 void lesson_block_draw(const lesson_view *v, viz_canvas *canvas);
 int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
+
+/* ---- ways out of a lesson (lesson_doors.c) */
+
+/* Lays them along the lower edge of `room`; returns their height. */
+float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
+bool lesson_doors_press(lesson_view *v, float x, float y);
+bool lesson_doors_key(lesson_view *v, int key);
+void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- a table for a file (lesson_table.c) */
 

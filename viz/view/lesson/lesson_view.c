@@ -132,7 +132,7 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
 {
     lesson_view *v = lesson_of(view);
     if (!strcmp(key, "lesson")) {
-        v->step = 0;
+        v->step = strcmp(v->wanted.name, value) ? 0 : v->step;
         restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
     } else if (!strcmp(key, "settings")) {
         restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
@@ -166,6 +166,15 @@ static void lesson_status(const viz_view *view, char *text, size_t size)
     const lesson_view *v = (const lesson_view *)view;
     snprintf(text, size, "%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
              v->trace->origin.device);
+}
+
+/* The number of the door that a person opened, once, among those of all its steps. */
+static int lesson_choose_door(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    int chosen = v->opens ? (int)(v->opens - v->trace->doors) : -1;
+    v->opens = NULL;
+    return chosen;
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -240,6 +249,8 @@ static const viz_key_help lesson_keys[] = {
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
     {"F", "the list of all lessons"},
+    {"N  P", "the next door of the closing lesson, the one before"},
+    {"Return", "open the marked door"},
     {"drag", "a slider, or a number that the lesson begins with"},
     {"ctrl R", "the lesson's own numbers again"},
     {"wheel", "through the steps"},
@@ -259,6 +270,7 @@ const viz_view_class viz_lesson_class = {
     .work = lesson_work,
     .take = lesson_take,
     .status = lesson_status,
+    .choose = lesson_choose_door,
     .describe = lesson_describe,
     .restore = lesson_restore,
     .undoes = lesson_undoes,
