@@ -20,15 +20,15 @@
 /* A coordinate of the query gets Σ_j slope[j] · query_term(k[j], q), one of the key the same of q
  * and k, both times what finish() says. For a dot product q holds the scale. */
 #if SCORE == DOT
-#define SLOPE_SCALE(scale) SIGNED(LN_2)
+#define SLOPE_SCALE(scale) LN_2
 #define QUERY_FACTOR(scale, w) (scale)
 #define KEY_FACTOR(w) 1.0f
 #elif SCORE == GAUSSIAN
-#define SLOPE_SCALE(scale) SIGNED(2.0f * LN_2 * (scale))
+#define SLOPE_SCALE(scale) (2.0f * LN_2 * (scale))
 #define QUERY_FACTOR(scale, w) 1.0f
 #define KEY_FACTOR(w) 1.0f
 #else
-#define SLOPE_SCALE(scale) SIGNED(LN_2 *(scale))
+#define SLOPE_SCALE(scale) (LN_2 * (scale))
 #define QUERY_FACTOR(scale, w) (w)
 #define KEY_FACTOR(w) (w)
 #endif

@@ -184,10 +184,10 @@ inline void back_row(const backward *b, const pair_of_tiles *t, bool by_keys, ui
     vf slope = weight * (gain * kept - (vf)(delta[index])) * (p->scale * LN_2);
     /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
      * less is rounded. */
-    float middle = fabs(top) < 1e6f * p->scale ? top / p->scale : 0.0f;
+    float middle = fabs(top) < 1e6f * fabs(p->scale) ? top / p->scale : 0.0f;
     vf along = slope * (raw - (vf)(middle));
     put(weight * kept, by_keys, item_row() + r, item_col(), s->weights);
-    put(SCORE == DOT ? SIGNED(slope) : slope, by_keys, item_row() + r, item_col(), s->slopes);
+    put(slope, by_keys, item_row() + r, item_col(), s->slopes);
     s->along[(item_row() + r) * ACROSS + ITEM % ACROSS] = across_sum(along);
 }
 
@@ -233,11 +233,11 @@ inline uint item_pair(void)
 inline vf term_of(vf own, float other, float w)
 {
 #if SCORE == GAUSSIAN
-    return SIGNED(2.0f) * ((vf)(other)-own);
+    return 2.0f * ((vf)(other)-own);
 #else
     vf slope;
     tanh_with_slope(own + (vf)(other), &slope);
-    return SIGNED(w) * slope;
+    return w * slope;
 #endif
 }
 #endif
@@ -262,7 +262,7 @@ inline void add_products(rows x, __local const float *factors, __local float *sl
 inline void add_slopes(rows own, rows x, __global const float *w, __local shared_tiles *s, vf *sums,
                        vf *turns)
 {
-#if SCORE == DOT /* its sign is in the slopes */
+#if SCORE == DOT
     add_products(x, s->slopes, s->right, sums);
 #else
     for (uint i = 0; i < COLUMNS; i++) {
@@ -282,7 +282,7 @@ inline void add_slopes(rows own, rows x, __global const float *w, __local shared
                 float other = s->right[c * LINE + n];
                 sum = FMA(factor, term_of(mine, other, weight), sum);
 #if SCORE == ADDITIVE
-                turn = FMA(factor, SIGNED(tanh_fast(mine + (vf)(other))), turn);
+                turn = FMA(factor, tanh_fast(mine + (vf)(other)), turn);
 #endif
             }
             sums[2 * i + h] = sum;

@@ -31,7 +31,7 @@ __kernel void sum_products(backward b, __global const float *output, __global co
 /* One query and one key. */
 typedef struct pair {
     float weight; /* after dropout */
-    float raw;    /* of the score, with its sign: natural score = scale · raw */
+    float raw;    /* score: natural score = scale · raw */
     float slope;  /* dS, times the scale: the gradient of `raw` */
 } pair;
 
@@ -59,22 +59,22 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
 inline float query_slope(float q, float k, float w)
 {
 #if SCORE == DOT
-    return SIGNED(k);
+    return k;
 #elif SCORE == GAUSSIAN
-    return SIGNED(2.0f * (k - q));
+    return 2.0f * (k - q);
 #else
     float slope;
     tanh_with_slope(q + k, &slope);
-    return SIGNED(w) * slope;
+    return w * slope;
 #endif
 }
 
 inline float key_slope(float q, float k, float w)
 {
 #if SCORE == DOT
-    return SIGNED(q);
+    return q;
 #elif SCORE == GAUSSIAN
-    return SIGNED(2.0f * (q - k));
+    return 2.0f * (q - k);
 #else
     return query_slope(q, k, w);
 #endif
@@ -105,7 +105,7 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
     float shift = delta[index], along = 0.0f;
     /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
      * less is rounded. */
-    float middle = fabs(stats[0]) < 1e6f * b.p.scale ? stats[0] / b.p.scale : 0.0f;
+    float middle = fabs(stats[0]) < 1e6f * fabs(b.p.scale) ? stats[0] / b.p.scale : 0.0f;
     uint keys = key_matrix(&b.p, matrix);
     for (uint col = b.begin; col < end; col++) {
         __global const float *key = k + b.key.first + key_place(&b, b.key, keys, col);
@@ -116,7 +116,7 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
         for (uint c = 0; c < b.p.dim; c++) {
             dq[c] = FMA(s.slope, query_slope(q[c], key[c], COORDINATE_WEIGHT(w, c)), dq[c]);
 #if SCORE == ADDITIVE
-            dw[c] = FMA(s.slope, SIGNED(tanh_fast(q[c] + key[c])), dw[c]);
+            dw[c] = FMA(s.slope, tanh_fast(q[c] + key[c]), dw[c]);
 #endif
         }
     }

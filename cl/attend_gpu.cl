@@ -252,8 +252,19 @@ ALWAYS_INLINE vf dropout_factors(const problem *p, uint key, uint row, uint col)
                 dropout_factor(p, key, row, col + 2), dropout_factor(p, key, row, col + 3));
 }
 
+/* What gives base-2 logits when scores that nothing masks are multiplied by it: the scale's
+ * magnitude, since the rows' maxima are taken before; its sign goes into the scores. */
+ALWAYS_INLINE float plain_factor(const problem *p, vf score[ROWS_EACH][VECTORS])
+{
+    if (p->scale < 0.0f)
+        UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+            UNROLL_FOR(uint n = 0; n < VECTORS; n++)
+                score[i][n] = -score[i][n];
+    return fabs(p->scale);
+}
+
 /* Raw scores of `rows` queries from `row` on and a panel whose first key is `first` → what gives
- * base-2 logits when multiplied by the factor returned: the scale where nothing is masked. Else row
+ * base-2 logits when multiplied by the factor returned. Where a mask may change some, row
  * after row goes through `scratch`, where slices of scores were: masking all of them at once would
  * take more registers than the products. */
 ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
@@ -263,7 +274,7 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
     barrier(CLK_LOCAL_MEM_FENCE);
     uint seen = p->flags & CAUSAL ? min(row + p->offset + 1, p->keys) : p->keys;
     if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen)
-        return p->scale;
+        return plain_factor(p, score);
     scratch += ITEM_Y * WEIGHT_PITCH + ITEM_X;
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         UNROLL_FOR(uint n = 0; n < VECTORS; n++)

@@ -33,9 +33,6 @@
 #ifndef COLUMN_STEPS
 #error "define COLUMN_STEPS: a value has 16 times as many columns, filled up with 0"
 #endif
-#ifndef NEGATE
-#error "define NEGATE: 1 where the scale is negative, so that the kernel's own never is"
-#endif
 
 #define GROUP_ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
 #define TILES (BLOCK_KEYS / STEP)         /* of keys */
@@ -148,9 +145,9 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
         UNROLL_FOR(uint n = 0; n < TILES; n++)
             UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
-                float raw = NEGATE ? -*sum : *sum;
                 uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-                *sum = plain ? raw * p->scale : logit_of(p, padding, mask, matrix, line, col, raw);
+                *sum =
+                    plain ? *sum * p->scale : logit_of(p, padding, mask, matrix, line, col, *sum);
             }
     }
 }

@@ -19,11 +19,10 @@ inline float number_at(__global const uchar *numbers, ulong i, uint halves)
 
 /* q [M,Tq,dim], k [M,panels,dim,panel], w [dim], padding [B,Tk]. Of the queries from `first` on of
  * all matrices, *found becomes the number of the first with a score that is NaN or too large, or
- * with keys that it may see and none above FLOOR. `sign`: of the scale. */
-__kernel void overflow(problem p, float sign, uint halves, __global const uchar *q,
-                       __global const uchar *k, __global const float *w,
-                       __global const uchar *padding, __global const uchar *mask, uint first,
-                       uint end, __global uint *found)
+ * with keys that it may see and none above FLOOR. */
+__kernel void overflow(problem p, uint halves, __global const uchar *q, __global const uchar *k,
+                       __global const float *w, __global const uchar *padding,
+                       __global const uchar *mask, uint first, uint end, __global uint *found)
 {
     uint query = first + (uint)get_global_id(0);
     if (query >= end)
@@ -41,7 +40,7 @@ __kernel void overflow(problem p, float sign, uint halves, __global const uchar 
                              COORDINATE_WEIGHT(w, c));
             bad = bad || (SCORE == DOT && isinf(number * p.scale)); /* some kernels begin so */
         }
-        float logit = masked_logit(&p, padding, mask, matrix, row, col, sign * raw);
+        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
         bool blocked = logit == BLOCKED;
         sees = sees || !blocked;
         bad = bad || isnan(logit) || logit > -FLOOR;

@@ -2,8 +2,6 @@
  */
 #include "attention/backward/backward.h"
 
-#include <math.h>
-
 #include "attention/backward/backward_pass.h"
 #include "attention/spec/resolve.h"
 #include "gemm/launch.h"
@@ -29,21 +27,8 @@ static void set_job(sac_backward *s)
     const sac_operand_gradients *g = s->g;
     const sac_attention_shape *shape = &o->shape;
     size_t key_heads = key_heads_of(shape);
-    double scale = sac_raw_scale(&o->spec, shape);
     s->b = (sac_backward_job){
-        .p = {.heads = (cl_uint)shape->heads,
-              .queries = (cl_uint)shape->queries,
-              .keys = (cl_uint)shape->keys,
-              .group = (cl_uint)(shape->heads / key_heads),
-              .key_room = (cl_uint)shape->keys,
-              .dim = (cl_uint)o->dim,
-              .value_dim = (cl_uint)shape->value_dim,
-              .flags = (o->spec.causal ? SAC_CAUSAL : 0) | (o->spec.dropout > 0 ? SAC_DROPOUT : 0),
-              .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
-              .dropout = o->spec.dropout,
-              .keep = (cl_float)(1.0 / (1.0 - o->spec.dropout)),
-              .seed_low = (cl_uint)o->spec.seed,
-              .seed_high = (cl_uint)(o->spec.seed >> 32)},
+        .p = sac_problem_of(&o->spec, shape),
         .query = places(s, o->query, shape->heads, shape->queries, o->dim),
         .key = places(s, o->key, key_heads, shape->keys, o->dim),
         .value = places(s, o->value, key_heads, shape->keys, shape->value_dim),
@@ -60,15 +45,14 @@ static void set_job(sac_backward *s)
         .key_matrices = (cl_uint)(shape->batch * key_heads),
         .with_scale = g->dscale.buffer != NULL,
     };
+    s->b.p.dim = (cl_uint)o->dim;
     sac_set_masks(&s->b.p, o);
-    sac_set_window(&s->b.p, o->spec.window);
 }
 
 static void set_kernels(sac_backward *s, sac_specialisation kernels)
 {
     s->kernels = kernels;
     s->kernels.form = sac_score_form_of(s->o->spec.score);
-    s->kernels.negate = sac_raw_scale(&s->o->spec, &s->o->shape) < 0;
     s->kernels.fast_fma = s->device->info.has_fma;
 }
 

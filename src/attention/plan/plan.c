@@ -207,7 +207,6 @@ void sac_plan_make(const sac_device_info *info, const sac_plan_request *request,
     if (plan->group > info->max_work_group)
         plan->group = 1;
     specialisation.form = request->form;
-    specialisation.negate = request->negate;
     specialisation.fast_fma = info->has_fma;
     plan->source = specialisation.source;
     sac_specialisation_options(&specialisation, plan->options, sizeof plan->options);

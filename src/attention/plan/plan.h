@@ -30,7 +30,6 @@ typedef struct sac_plan {
 typedef struct sac_plan_request {
     sac_variant variant;
     sac_score_form form;
-    bool negate;           /* the scale is negative */
     size_t queries;        /* of a matrix */
     size_t dim, value_dim; /* of one prepared head */
     sac_storage storage;

@@ -79,8 +79,8 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     const sac_specialisation *s = specialisation;
     const sac_tiling *t = &s->tiling;
     unsigned width = t->rows_each ? 4 : t->width ? t->width : 1;
-    size_t used = (size_t)snprintf(options, size, "-DSCORE=%d -DNEGATE=%d -DFAST_FMA=%d -DWIDTH=%u",
-                                   (int)s->form, s->negate, s->fast_fma, width);
+    size_t used = (size_t)snprintf(options, size, "-DSCORE=%d -DFAST_FMA=%d -DWIDTH=%u",
+                                   (int)s->form, s->fast_fma, width);
     if (t->tile_rows)
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
                                  t->tile_rows, t->block_keys);
@@ -119,16 +119,16 @@ static const struct {
              {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
-             {"overflow", "-DSCORE=0 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
-             {"overflow", "-DSCORE=1 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
-             {"overflow", "-DSCORE=2 -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1"},
+             {"overflow", "-DSCORE=0 -DFAST_FMA=0 -DWIDTH=1"},
+             {"overflow", "-DSCORE=1 -DFAST_FMA=0 -DWIDTH=1"},
+             {"overflow", "-DSCORE=2 -DFAST_FMA=0 -DWIDTH=1"},
              {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
              {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
 enum {
     PLAIN_COUNT = sizeof plain / sizeof *plain,
-    SWITCH_COUNT = SAC_FORM_COUNT * 2 * 2, /* form, negate, fast_fma */
+    SWITCH_COUNT = SAC_FORM_COUNT * 2, /* form, fast_fma */
 };
 
 /* True where an earlier row of the table has the same tiling. */
@@ -216,12 +216,11 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     size_t switches = index % SWITCH_COUNT;
     sac_specialisation specialisation;
     shape_at(index / SWITCH_COUNT, &specialisation);
-    specialisation.form = (sac_score_form)(switches / 4);
-    specialisation.negate = switches & 1;
-    specialisation.fast_fma = switches >> 1 & 1;
-    /* The two options touch different lines of the source, so one specialisation checks both. */
-    specialisation.on_gpu = specialisation.negate;
-    specialisation.halves = specialisation.negate != specialisation.fast_fma;
+    specialisation.form = (sac_score_form)(switches / 2);
+    specialisation.fast_fma = switches & 1;
+    /* These options touch different lines of the source, so one specialisation checks all. */
+    specialisation.on_gpu = specialisation.fast_fma;
+    specialisation.halves = specialisation.fast_fma == (specialisation.form == SAC_FORM_DOT);
     *source = specialisation.source;
     sac_specialisation_options(&specialisation, options, size);
 }

@@ -1,5 +1,4 @@
 /* Making and releasing a prepared attention, of a variant that was chosen before. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "attention/prepare/operands.h"
@@ -23,34 +22,19 @@ static sac_status check_sizes(const sac_attention_shape *shape, size_t room, siz
     return SAC_OK;
 }
 
-static void set_problem(sac_attention *self, size_t dim, bool whole_heads, double scale)
+/* `dim`: of a prepared query or key. */
+static void set_problem(sac_attention *self, size_t dim, bool whole_heads)
 {
     const sac_attention_shape *shape = &self->shape;
     sac_problem *problem = &self->problem;
-    size_t keys = shape->keys, panel = self->plan.panel, step = self->plan.dim_step;
+    size_t panel = self->plan.panel, step = self->plan.dim_step;
     size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
-    size_t room = self->spec.capacity ? self->spec.capacity : keys;
-    *problem = (sac_problem){
-        .heads = (cl_uint)shape->heads,
-        .queries = (cl_uint)shape->queries,
-        .keys = (cl_uint)keys,
-        .dim = (cl_uint)((dim + step - 1) / step * step),
-        .panel = (cl_uint)panel,
-        .panels = (cl_uint)((room + panel - 1) / panel),
-        .value_dim = (cl_uint)shape->value_dim,
-        .value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0),
-        .value_stride = (cl_uint)stride,
-        .group = (cl_uint)(shape->heads / shape->key_heads),
-        .key_room = (cl_uint)room,
-        .offset = (cl_uint)sac_attention_offset(&self->spec, shape->queries, keys),
-        .flags = (self->spec.causal ? SAC_CAUSAL : 0) | (self->spec.dropout > 0 ? SAC_DROPOUT : 0),
-        .scale = (cl_float)(fabs(scale) * 1.4426950408889634),
-        .dropout = self->spec.dropout,
-        .keep = (cl_float)(1.0 / (1.0 - self->spec.dropout)),
-        .seed_low = (cl_uint)self->spec.seed,
-        .seed_high = (cl_uint)(self->spec.seed >> 32),
-    };
-    sac_set_window(problem, self->spec.window);
+    *problem = sac_problem_of(&self->spec, shape);
+    problem->dim = (cl_uint)((dim + step - 1) / step * step);
+    problem->panel = (cl_uint)panel;
+    problem->panels = (cl_uint)((problem->key_room + panel - 1) / panel);
+    problem->value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0);
+    problem->value_stride = (cl_uint)stride;
     size_t matrix = shape->queries * shape->value_dim;
     problem->out_batch = shape->heads * matrix;
     problem->out_head = whole_heads ? matrix : shape->value_dim;
@@ -98,12 +82,11 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
 }
 
 /* Chooses tile sizes and kernels; `dim` of a prepared query or key. */
-static sac_status make_plan(sac_attention *self, size_t dim, double scale, const sac_tiling *tiling,
+static sac_status make_plan(sac_attention *self, size_t dim, const sac_tiling *tiling,
                             sac_error *error)
 {
     sac_plan_request request = {.variant = self->spec.variant,
                                 .form = sac_score_form_of(self->spec.score),
-                                .negate = scale < 0,
                                 .storage = self->spec.storage,
                                 .queries = self->shape.queries,
                                 .dim = dim,
@@ -120,16 +103,14 @@ static sac_status make_plan(sac_attention *self, size_t dim, double scale, const
 static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
                             const sac_tiling *tiling, sac_error *error)
 {
-    double scale = sac_raw_scale(&self->spec, &self->shape);
     size_t room = self->spec.capacity ? self->spec.capacity : self->shape.keys;
     sac_status status = check_sizes(&self->shape, room, dim, error);
     if (status == SAC_OK)
-        status = make_plan(self, dim, scale, tiling, error);
+        status = make_plan(self, dim, tiling, error);
     if (status != SAC_OK)
         return status;
     self->matrices = self->shape.batch * self->shape.heads;
-    set_problem(self, dim, whole_heads, scale);
-    self->negates = scale < 0;
+    set_problem(self, dim, whole_heads);
     status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
     return status == SAC_OK ? create_statistics(self, error) : status;
 }

@@ -179,20 +179,6 @@ sac_status sac_lay_out_score_weight(sac_attention *self, sac_span w, sac_error *
     return sac_cl_check(self->device, "clEnqueueCopyBuffer", code, error);
 }
 
-void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
-{
-    const size_t *s = operands->mask_shape;
-    if (operands->padding)
-        problem->flags |= SAC_PADDING;
-    if (!operands->mask)
-        return;
-    problem->flags |= operands->mask_is_float ? SAC_MASK_FLOAT : SAC_MASK_BOOL;
-    problem->mask_key = s[3] == 1 ? 0 : 1;
-    problem->mask_query = s[2] == 1 ? 0 : s[3];
-    problem->mask_head = s[1] == 1 ? 0 : s[2] * s[3];
-    problem->mask_batch = s[0] == 1 ? 0 : s[1] * s[2] * s[3];
-}
-
 sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *o, sac_error *error)
 {
     cl_ulong count = 1;

@@ -22,7 +22,7 @@ typedef struct sac_attention_operands {
     size_t mask_shape[4]; /* [B,H,Tq,Tk], sizes of 1 broadcast */
 } sac_attention_operands;
 
-/* Sets flags and strides of both masks. */
+/* Sets flags and strides of both masks: problem.c. */
 void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands);
 
 /* The buffers that the backward pass reads and writes, each laid out as the array that it is the

@@ -47,7 +47,8 @@ sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *larg
 /* No score, nor any sum on the way to one, is larger in magnitude, in base 2. */
 static double score_bound(const sac_attention *self)
 {
-    double q = self->largest_query, k = self->largest_key, scale = (double)self->problem.scale;
+    double q = self->largest_query, k = self->largest_key;
+    double scale = fabs((double)self->problem.scale);
     double raw = self->problem.dim * q * k;
     if (self->spec.score == SAC_SCORE_GAUSSIAN)
         raw = self->problem.dim * (q + k) * (q + k);
@@ -59,17 +60,16 @@ static double score_bound(const sac_attention *self)
 static sac_status launch_rows(sac_attention *self, cl_kernel kernel, size_t first, size_t rows,
                               cl_mem found, sac_error *error)
 {
-    cl_float sign = self->negates ? -1 : 1;
     cl_uint halves = self->plan.halves, begin = (cl_uint)first, end = (cl_uint)(first + rows);
     cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
     cl_mem padding = self->padding ? self->padding : self->nothing;
     cl_mem mask = self->mask ? self->mask : self->nothing;
-    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(sign),      SAC_ARG(halves),
-                      SAC_ARG(self->query),   SAC_ARG(self->key), SAC_ARG(weight),
-                      SAC_ARG(padding),       SAC_ARG(mask),      SAC_ARG(begin),
-                      SAC_ARG(end),           SAC_ARG(found)};
+    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(halves), SAC_ARG(self->query),
+                      SAC_ARG(self->key),     SAC_ARG(weight), SAC_ARG(padding),
+                      SAC_ARG(mask),          SAC_ARG(begin),  SAC_ARG(end),
+                      SAC_ARG(found)};
     size_t local = 1;
-    return sac_kernel_launch(self->device, kernel, args, 11, 1, &rows, &local, error);
+    return sac_kernel_launch(self->device, kernel, args, 10, 1, &rows, &local, error);
 }
 
 /* The first row, of all matrices', with a score beyond float32; UINT32_MAX where there is none. */
@@ -81,7 +81,7 @@ static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
     size_t all = self->matrices * self->shape.queries;
     double steps = (double)self->shape.keys * self->problem.dim;
     size_t slice = (size_t)fmax(SLICE_STEPS / steps, 1);
-    snprintf(options, sizeof options, "-DSCORE=%d -DNEGATE=0 -DFAST_FMA=0 -DWIDTH=1",
+    snprintf(options, sizeof options, "-DSCORE=%d -DFAST_FMA=0 -DWIDTH=1",
              (int)sac_score_form_of(self->spec.score));
     *row = UINT32_MAX;
     sac_status status =

@@ -25,7 +25,7 @@ typedef struct sac_problem {
     cl_uint value_chunks; /* … cut into pieces of value_stride … */
     cl_uint value_stride; /* … each of which has its own rows: v is [M, chunks, Tk, stride] */
     cl_uint flags;
-    cl_float scale;         /* base-2 logit = scale · raw score, never negative */
+    cl_float scale;         /* base-2 logit = scale · raw score */
     cl_float dropout, keep; /* probability p, and 1/(1 − p) */
     cl_uint seed_low, seed_high;
     cl_uint group;    /* heads of queries that share one of keys and values */
@@ -48,14 +48,8 @@ typedef struct sac_job {
     cl_uint col_begin, col_end; /* keys; kernel `weights` alone */
 } sac_job;
 
-/* Kernels count in 32 bits; a window that hides nothing is none. */
-static inline void sac_set_window(sac_problem *problem, size_t window)
-{
-    if (window == 0 || window >= (size_t)problem->queries + problem->key_room)
-        return;
-    problem->flags |= SAC_WINDOW;
-    problem->window = (cl_uint)window;
-}
+/* What spec and shape alone say; the caller sets layouts, strides and masks. */
+sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
 _Static_assert(sizeof(sac_problem) == 7 * 8 + 20 * 4, "no padding: the kernel's twin has none");
 _Static_assert(sizeof(sac_job) == 13 * 4, "no padding: the kernel's twin has none");
