@@ -63,8 +63,8 @@ static const selftest_case cases[] = {
      .dim = 64,
      .value_dim = 64},
     /* Float16 has them, but some matrix instructions take them for 0. */
-    {.name = "numbers under 2^-14",
-     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = 0x1p34f},
+    {.name = "numbers under 2^-14, negative scale",
+     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = -0x1p34f},
      .batch = 1,
      .queries = 70,
      .keys = 39,
