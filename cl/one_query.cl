@@ -1,115 +1,6 @@
 /* Attention of one query and one head for each item of a batch, forward and backward: the layer of
- * nn/attention.h with weights. A work-group computes one item. The rows of keys and of values lie
- * one after the other, so that a work-item of a CPU takes them a vector of columns at a time, and
- * each work-item of a GPU takes one column. */
-#include "vector.clh"
-#include "group.clh"
-
-#ifndef ADDITIVE
-#error "define ADDITIVE: 1 for w_v·tanh(key + query), 0 for key·query"
-#endif
-
-#define BLOCKED -1e30f /* as in problem.clh */
-#define FLOOR -1e29f
-#if ADDITIVE
-#define LOAD_W(at, count) load_some(at, count, 0.0f)
-#else /* there is no w_v */
-#define LOAD_W(at, count) ((vf)(0.0f))
-#endif
-/* Columns of a pass over the keys: as many vectors as there are registers for their sums. */
-#if GROUP_ITEMS == 1
-#define CONTEXT_VECTORS 8
-#define BACK_VECTORS 4
-#else
-#define CONTEXT_VECTORS 1
-#define BACK_VECTORS 1
-#endif
-
-/* i = 0 … count − 1, in a loop that is unrolled up to `most` before `count` is known. */
-#define FOR_VECTORS(i, count, most)                                                                \
-    _Pragma("unroll") for (uint i = 0; i < most; i++) if (i < (count))
-
-typedef struct layer {
-    uint keys, dim, value_dim; /* Tk, d of queries and keys as they are compared, dv */
-    uint shared;               /* 1: keys, values and padding are one item's, for the whole batch */
-    uint has_padding, has_gate, has_dweights;
-    float scale; /* on the raw score */
-} layer;
-
-inline vf score_step(vf sum, vf k, vf q, vf w)
-{
-#if ADDITIVE
-    return FMA(w, tanh_fast(k + q), sum);
-#else
-    return FMA(k, q, sum);
-#endif
-}
-
-/* The raw score of one key [d]. */
-inline float raw_score(uint count, __global const float *key, __global const float *query,
-                       __global const float *w_v)
-{
-    vf sum = (vf)(0.0f);
-    uint a = 0;
-    for (; a + WIDTH <= count; a += WIDTH)
-        sum = score_step(sum, VF_LOAD(key + a), VF_LOAD(query + a), LOAD_W(w_v + a, WIDTH));
-    if (a < count)
-        sum = score_step(sum, load_some(key + a, count - a, 0.0f),
-                         load_some(query + a, count - a, 0.0f), LOAD_W(w_v + a, count - a));
-    return lanes_sum(sum);
-}
-
-/* Base-2 logits of all keys into weights [Tk]; returns the largest of this work-item's. */
-inline float score_keys(const layer *l, __global const float *keys, __global const float *query,
-                        __global const float *w_v, __global const uchar *padding,
-                        __global float *weights)
-{
-    float highest = FLOOR, factor = l->scale * M_LOG2E_F;
-    for (uint n = ITEM; n < l->keys; n += GROUP_ITEMS) {
-        float logit = BLOCKED;
-        if (!l->has_padding || padding[n] == 0)
-            logit = raw_score(l->dim, keys + (ulong)n * l->dim, query, w_v) * factor;
-        weights[n] = logit;
-        highest = max(highest, logit);
-    }
-    return highest;
-}
-
-/* Logits → weights, in place. All ignored: weights of 0. */
-inline void softmax(uint keys, float highest, __global float *weights, __local float *scratch)
-{
-    vf sum = (vf)(0.0f);
-    for (uint n = ITEM * WIDTH; n < keys; n += GROUP_ITEMS * WIDTH) {
-        vf e = exp2_fast(load_some(weights + n, keys - n, BLOCKED) - highest);
-        store_some(e, weights + n, keys - n);
-        sum += e;
-    }
-    float total = group_sum(lanes_sum(sum), scratch), inverse = total > 0.0f ? 1.0f / total : 0.0f;
-    for (uint n = ITEM * WIDTH; n < keys; n += GROUP_ITEMS * WIDTH)
-        store_some(load_some(weights + n, keys - n, 0.0f) * inverse, weights + n, keys - n);
-}
-
-/* Columns begin … of Σ α value. `vectors` is a constant wherever this is called; a single vector
- * may be cut off by the end of the row. */
-ALWAYS_INLINE void sum_columns(const layer *l, uint begin, const uint vectors,
-                               __global const float *values, __global const float *weights,
-                               float gate, __global float *context, __global float *output)
-{
-    vf sum[CONTEXT_VECTORS];
-    uint some = vectors > 1 ? WIDTH : l->value_dim - begin;
-    FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
-        sum[i] = (vf)(0.0f);
-    values += begin;
-    for (uint n = 0; n < l->keys; n++, values += l->value_dim) {
-        vf weight = (vf)(weights[n]);
-        FOR_VECTORS(i, vectors, CONTEXT_VECTORS)
-            sum[i] = FMA(weight, load_some(values + i * WIDTH, some, 0.0f), sum[i]);
-    }
-    FOR_VECTORS(i, vectors, CONTEXT_VECTORS) {
-        store_some(sum[i], context + begin + i * WIDTH, some);
-        store_some(sum[i] * gate, output + begin + i * WIDTH, some);
-    }
-}
+ * nn/attention.h with weights. A work-group computes one item. */
+#include "one_query.clh"
 
 REQD_GROUP(GROUP_ITEMS)
 __kernel void forward(layer l, __global const float *values, uint values_at,
@@ -132,12 +23,7 @@ __kernel void forward(layer l, __global const float *values, uint values_at,
     highest = group_max(highest, scratch);
     softmax(l.keys, highest, weights, scratch);
     SYNC();
-    uint c = ITEM * CONTEXT_VECTORS * WIDTH;
-    for (; c + CONTEXT_VECTORS * WIDTH <= l.value_dim; c += GROUP_ITEMS * CONTEXT_VECTORS * WIDTH)
-        sum_columns(&l, c, CONTEXT_VECTORS, values, weights, open, context, output);
-    if (CONTEXT_VECTORS > 1)
-        for (; c < l.value_dim; c += WIDTH)
-            sum_columns(&l, c, 1, values, weights, open, context, output);
+    sum_all_columns(&l, values, weights, open, context, output);
     if (ITEM == 0 && l.has_gate)
         gate[gate_at + b] = open;
 }

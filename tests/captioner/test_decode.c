@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "captioner/model.h"
+#include "captioner/decode_buffers.h"
 #include "models/beam.h"
 #include "on_device.h"
 #include "scenes/vocabulary.h"
@@ -368,6 +368,136 @@ static void heat_flattens_the_maps(void **state)
     sac_caption_free(&hot);
 }
 
+/* ---------------------------------------------------------------- the layers */
+
+/* The decoder by the layers that training uses, a launch each, one sentence at a time. */
+typedef struct layered {
+    sac_captioner *captioner;
+    sac_arena arena;
+    sac_ints word;
+    sac_byte_tensor mask;
+    sac_captioner_features f; /* what the captioner has looked at */
+    sac_captioner_step step;
+    sac_deep_output_tensors output;
+} layered;
+
+static sac_tensor row(layered *l, size_t width)
+{
+    sac_tensor x = {0};
+    sac_arena_shape(&l->arena, &l->captioner->base.pass, &x, 1, width);
+    return x;
+}
+
+/* Writes the mean [D] of the features of the cells that are not hidden. */
+static void write_mean(layered *l, const uint8_t *hidden)
+{
+    sac_pass *pass = &l->captioner->base.pass;
+    size_t depth = l->f.features.width, seen = 0;
+    float *features = malloc(CELLS * depth * sizeof *features), *mean = calloc(depth, sizeof *mean);
+    sac_pass_read(pass, l->f.features, features);
+    for (size_t n = 0; n < CELLS; n++) {
+        bool is_seen = !hidden || !hidden[n];
+        for (size_t c = 0; c < depth && is_seen; c++)
+            mean[c] += features[n * depth + c];
+        seen += is_seen;
+    }
+    for (size_t c = 0; c < depth; c++)
+        mean[c] /= seen ? (float)seen : 1;
+    sac_pass_write(pass, l->f.mean, mean);
+    free(features);
+    free(mean);
+}
+
+static void begin_layered(layered *l, speaker *s, float temperature, const uint8_t *hidden)
+{
+    const sac_captioner *c = s->captioner;
+    sac_pass *pass = &s->captioner->base.pass;
+    size_t hidden_width = (size_t)c->shape.hidden, depth = (size_t)c->depth;
+    *l = (layered){.captioner = s->captioner, .f = c->decode->f};
+    sac_arena_shape_ints(&l->arena, pass, &l->word, 1);
+    sac_arena_shape_bytes(&l->arena, pass, &l->mask, CELLS);
+    if (hidden)
+        sac_pass_write_bytes(pass, l->mask, hidden);
+    l->step = (sac_captioner_step){
+        .shared = true,
+        .temperature = temperature,
+        .features = l->f.features,
+        .keys = l->f.keys,
+        .mask = hidden ? l->mask.buffer : NULL,
+        .embedded = row(l, (size_t)c->shape.embedding),
+        .state = row(l, hidden_width),
+        .cell = row(l, hidden_width),
+        .query = row(l, (size_t)c->keys),
+        .beta = row(l, 1),
+        .weights = row(l, CELLS),
+        .context = row(l, depth),
+        .z = row(l, depth),
+        .gates = row(l, 4 * hidden_width),
+        .next_state = row(l, hidden_width),
+        .next_cell = row(l, hidden_width),
+    };
+    l->output = (sac_deep_output_tensors){row(l, SAC_WORDS), row(l, (size_t)c->shape.embedding),
+                                          l->step.embedded, l->step.next_state, l->step.z};
+    write_mean(l, hidden);
+    sac_captioner_begin_from_mean(s->captioner, l->f.mean, l->step.state, l->step.cell);
+}
+
+/* What follows `word`: logits, and its weights and gate. */
+static void step_layered(layered *l, int word, float *logits, float *weights, float *gate)
+{
+    sac_captioner *c = l->captioner;
+    sac_pass *pass = &c->base.pass;
+    sac_pass_write_ints(pass, l->word, &word);
+    sac_embedding_forward(pass, l->step.embedded, c->weights.embedding, l->word);
+    sac_captioner_step_forward(c, &l->step);
+    sac_deep_output_forward(pass, &c->weights.output, &l->output);
+    sac_pass_copy(pass, l->step.state, l->step.next_state);
+    sac_pass_copy(pass, l->step.cell, l->step.next_cell);
+    sac_pass_read(pass, l->output.logits, logits);
+    sac_pass_read(pass, l->step.weights, weights);
+    sac_pass_read(pass, l->step.beta, gate);
+    assert_int_equal(sac_pass_end(pass, NULL), SAC_OK);
+}
+
+static double probability_of(int word, const float *logits)
+{
+    double sum = 0;
+    for (int w = 0; w < SAC_WORDS; w++)
+        sum += exp((double)logits[w] - (double)logits[word]);
+    return 1 / sum;
+}
+
+/* The logits of these weights reach 30, of which float32 has 4e-6 at hand. */
+static void assert_layers_say(speaker *s, sac_caption_request request)
+{
+    float logits[SAC_WORDS], weights[CELLS], gate;
+    sac_caption caption = say(s, request);
+    layered l;
+    begin_layered(&l, s, request.temperature, request.hidden);
+    for (int i = 0; i < caption.count; i++) {
+        const sac_caption_word *word = &caption.words[i];
+        int before = i ? caption.words[i - 1].word : SAC_WORD_START;
+        step_layered(&l, before, logits, weights, &gate);
+        assert_float_equal(word->probability, probability_of(word->word, logits), 1e-5);
+        assert_float_equal(word->gate, gate, 1e-6);
+        for (int n = 0; n < CELLS; n++)
+            assert_float_equal(map_of(&caption, i)[n], weights[n], 2e-6);
+    }
+    sac_arena_release(&l.arena);
+    sac_caption_free(&caption);
+}
+
+static void one_launch_a_word_says_what_the_layers_say(void **state)
+{
+    speaker *s = *state;
+    uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
+    memset(all, 1, sizeof all);
+    assert_layers_say(s, (sac_caption_request){0});
+    assert_layers_say(s, (sac_caption_request){.beam = 1, .temperature = 0.5f});
+    assert_layers_say(s, (sac_caption_request){.hidden = some});
+    assert_layers_say(s, (sac_caption_request){.hidden = all});
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 static void refuse(speaker *s, sac_caption_request request, const char *line)
@@ -435,6 +565,9 @@ int main(void)
         speaks_with(hidden_cells_are_not_looked_at, open_dot),
         speaks(with_all_hidden_it_speaks_blindly),
         speaks(heat_flattens_the_maps),
+        speaks_with(one_launch_a_word_says_what_the_layers_say, open_additive),
+        speaks_with(one_launch_a_word_says_what_the_layers_say, open_dot),
+        speaks_with(one_launch_a_word_says_what_the_layers_say, open_bilinear),
         speaks(requests_that_make_no_sense_are_refused),
         speaks(pictures_of_another_size_are_refused),
     };

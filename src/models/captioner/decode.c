@@ -3,12 +3,12 @@
 #include "models/decode.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
+#include "captioner/decode_step.h"
 #include "scenes/vocabulary.h"
-
-enum { ROWS = SAC_BEAM_WIDTH };
 
 /* ---------------------------------------------------------------- looking */
 
@@ -29,82 +29,42 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
             s->pixels[3 * i + k] = sac_captioner_light(square->rgba[4 * i + k]);
     sac_pass_write(&c->base.pass, s->f.pictures, s->pixels);
     sac_captioner_encode(c, &s->f);
-    sac_captioner_begin(c, &s->f, s->first_state, s->first_cell);
     return sac_pass_end(&c->base.pass, error);
 }
 
 /* ---------------------------------------------------------------- one word of all sentences */
 
-/* Brings every sentence of the beam to where its next word begins: the embedding of its last word,
- * and the state of the sentence that it goes on from. */
-static void gather_states(sac_captioner *c, const sac_beam *beam)
+/* The results of a step, each row's in its parts. */
+static void read_step(sac_captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
     struct sac_decode_buffers *s = c->decode;
-    bool first = beam->step == 0;
-    size_t rows = (size_t)beam->rows;
-    int words[ROWS], parents[ROWS];
-    sac_beam_last(beam, words, parents);
-    sac_ints word_rows = sac_ints_from(s->words, 0, rows);
-    sac_ints parent_rows = sac_ints_from(s->parents, 0, rows);
-    sac_pass_write_ints(&c->base.pass, s->words, words);
-    sac_pass_write_ints(&c->base.pass, s->parents, parents);
-    sac_embedding_forward(&c->base.pass, sac_tensor_rows(s->embedded, 0, rows),
-                          c->weights.embedding, word_rows);
-    sac_gather_rows(&c->base.pass, sac_tensor_rows(s->state, 0, rows),
-                    first ? s->first_state : s->next_state, parent_rows);
-    sac_gather_rows(&c->base.pass, sac_tensor_rows(s->cell, 0, rows),
-                    first ? s->first_cell : s->next_cell, parent_rows);
+    size_t words = (size_t)c->shape.vocabulary, cells = (size_t)c->cells, keys = (size_t)c->keys;
+    sac_tensor rows = sac_tensor_rows(s->results, 0, (size_t)beam->rows);
+    sac_pass_read(&c->base.pass, rows, s->results_read);
+    for (int i = 0; i < beam->rows && sac_pass_runs(&c->base.pass); i++) {
+        const float *row = s->results_read + (size_t)i * rows.width;
+        memcpy(result->logits + (size_t)i * words, row, words * sizeof *row);
+        memcpy(result->weights + (size_t)i * cells, row + words, cells * sizeof *row);
+        memcpy(sac_decoded_query(c, beam->step, i), row + words + cells, keys * sizeof *row);
+        result->gate[i] = row[words + cells + keys];
+    }
 }
 
-static void run_step(sac_captioner *c, const sac_caption_request *request, size_t rows)
-{
-    struct sac_decode_buffers *s = c->decode;
-#define ROWS_OF(x) sac_tensor_rows(s->x, 0, rows)
-    sac_captioner_step step = {
-        .shared = true,
-        .temperature = request->temperature,
-        .features = s->f.features,
-        .keys = s->f.keys,
-        .mask = request->hidden ? s->mask.buffer : NULL,
-        .embedded = ROWS_OF(embedded),
-        .state = ROWS_OF(state),
-        .cell = ROWS_OF(cell),
-        .query = ROWS_OF(query),
-        .beta = ROWS_OF(beta),
-        .weights = ROWS_OF(weights),
-        .context = ROWS_OF(context),
-        .z = ROWS_OF(z),
-        .gates = ROWS_OF(gates),
-        .next_state = ROWS_OF(next_state),
-        .next_cell = ROWS_OF(next_cell),
-    };
-    sac_captioner_step_forward(c, &step);
-    sac_deep_output_tensors output = {ROWS_OF(logits), ROWS_OF(mixed), step.embedded,
-                                      step.next_state, step.z};
-    sac_deep_output_forward(&c->base.pass, &c->weights.output, &output);
-#undef ROWS_OF
-}
-
-static void read_step(sac_captioner *c, int step, size_t rows, const sac_step_result *result)
-{
-    struct sac_decode_buffers *s = c->decode;
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->logits, 0, rows), result->logits);
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->weights, 0, rows), result->weights);
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->query, 0, rows), sac_decoded_query(c, step, 0));
-    sac_pass_read(&c->base.pass, sac_tensor_rows(s->beta, 0, rows), result->gate);
-}
-
+/* One launch and one read for each word: a launch on a CPU takes as long as the word's arithmetic.
+ */
 sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error)
 {
     sac_captioner *c = (sac_captioner *)model;
+    bool hidden = request->hidden != NULL;
     assert(c->decode); /* it has looked */
-    if (beam->step == 0 && request->hidden)
+    if (beam->step == 0 && hidden)
         sac_pass_write_bytes(&c->base.pass, c->decode->mask, request->hidden);
-    gather_states(c, beam);
-    run_step(c, request, (size_t)beam->rows);
-    read_step(c, beam->step, (size_t)beam->rows, result);
+    if (beam->step == 0)
+        sac_captioner_launch_begin(c, hidden);
+    sac_captioner_launch_step(c, beam, hidden, request->temperature);
+    read_step(c, beam, result);
     return sac_pass_end(&c->base.pass, error);
 }
 

@@ -6,16 +6,16 @@
 
 struct sac_decode_buffers {
     sac_arena arena;
-    sac_captioner_features f;           /* of the picture */
-    sac_tensor first_state, first_cell; /* [1,H] */
-    sac_byte_tensor mask;               /* [N], 1: hidden from attention */
-    /* One row for each sentence, R = SAC_BEAM_WIDTH: [R,·] as in sac_captioner_step. */
-    sac_tensor embedded, state, cell, query, beta, weights, context, z, gates;
-    sac_tensor next_state, next_cell;
-    sac_tensor mixed, logits; /* [R,M], [R,V] */
-    sac_ints words, parents;  /* [R]: the word said last, and whom it goes on from */
-    float *pixels;            /* on the host: the picture */
-    float *query_read;        /* [T,R,A], T = SAC_CAPTION_WORDS: what every sentence looked by */
+    sac_captioner_features f; /* of the picture */
+    sac_byte_tensor mask;     /* [N], 1: hidden from attention */
+    /* Of R = SAC_BEAM_WIDTH sentences, as cl/caption_step.cl has them: states and cells, of which a
+     * step reads one half and writes the other [2·R,2H]; what a step finds out, in rows of logits,
+     * weights, query and gate [R,V+N+A+1]; and what it needs meanwhile [R,D+4H+M]. */
+    sac_tensor states, results, work;
+    /* On the host: */
+    float *pixels;       /* of the picture */
+    float *results_read; /* [R,V+N+A+1] */
+    float *query_read;   /* [T,R,A], T = SAC_CAPTION_WORDS: what every sentence looked by */
 };
 
 /* Takes all memory, unless it was taken before. SAC_E_MEMORY. */

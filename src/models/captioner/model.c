@@ -140,16 +140,22 @@ void sac_captioner_encode(sac_captioner *c, const sac_captioner_features *f)
         sac_linear_forward(pass, f->keys, f->features, w->key, w->key_bias); /* [B,N,A] */
 }
 
-void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_tensor state,
-                         sac_tensor cell)
+void sac_captioner_begin_from_mean(sac_captioner *c, sac_tensor mean, sac_tensor state,
+                                   sac_tensor cell)
 {
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
-    sac_mean_cells_forward(pass, f->mean, f->features);                       /* [B,D] */
-    sac_linear_forward(pass, state, f->mean, w->state.weight, w->state.bias); /* [B,H] */
+    sac_linear_forward(pass, state, mean, w->state.weight, w->state.bias); /* [B,H] */
     sac_tanh_forward(pass, state);
-    sac_linear_forward(pass, cell, f->mean, w->cell.weight, w->cell.bias); /* [B,H] */
+    sac_linear_forward(pass, cell, mean, w->cell.weight, w->cell.bias); /* [B,H] */
     sac_tanh_forward(pass, cell);
+}
+
+void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_tensor state,
+                         sac_tensor cell)
+{
+    sac_mean_cells_forward(&c->base.pass, f->mean, f->features); /* [B,D] */
+    sac_captioner_begin_from_mean(c, f->mean, state, cell);
 }
 
 /* ---------------------------------------------------------------- decoder */

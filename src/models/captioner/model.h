@@ -77,6 +77,9 @@ void sac_captioner_encode(sac_captioner *captioner, const sac_captioner_features
 void sac_captioner_begin(sac_captioner *captioner, const sac_captioner_features *f,
                          sac_tensor state, sac_tensor cell);
 
+void sac_captioner_begin_from_mean(sac_captioner *captioner, sac_tensor mean, sac_tensor state,
+                                   sac_tensor cell);
+
 /* The attention over the features, for `batch` rows; temperature 0: 1. */
 sac_attention_layer sac_captioner_attention(const sac_captioner *captioner, size_t batch,
                                             float temperature);
