@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number_text.h"
 #include "base/suggestion.h"
+#include "canvas/colormap.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/lesson_json.h"
@@ -19,7 +20,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const sac_lesson_class *class;
-    const char *name, *from, *npz, *cell, *device, *language_name;
+    const char *name, *from, *npz, *cell, *device, *language_name, *map;
     cli_list settings; /* NAME=VALUE */
     int step;          /* from 1; 0: all */
     bool quiz, code, json, terminal, presents, seed_given;
@@ -42,6 +43,7 @@ static int unknown_lesson(const char *name)
 static int read_request(cli_args args, request *r)
 {
     int files;
+    viz_colormap map;
     const cli_option own[] = {
         {"--step", CLI_WHOLE, &r->step, NULL, "K", "that step alone, from 1 on"},
         {"--set", CLI_LIST, &r->settings, NULL, "X=V",
@@ -50,7 +52,9 @@ static int read_request(cli_args args, request *r)
         {"--from", CLI_TEXT, &r->from, NULL, "F",
          "arrays in place of the lesson's, by their names"},
         {"--npz", CLI_TEXT, &r->npz, NULL, "F", "write all arrays of the lesson"},
-        {"--code", CLI_FLAG, &r->code, NULL, NULL, "each step in PyTorch as well"},
+        {"--code", CLI_FLAG, &r->code, NULL, NULL,
+         "each step in PyTorch as well; on a page the lines of its step"},
+        {"--map", CLI_TEXT, &r->map, NULL, "M", "colours of shares: inferno, viridis, cividis"},
         {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL, "a question, and its answer"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
          "torch.manual_seed of a lesson with weights; with --quiz, which question"},
@@ -72,6 +76,9 @@ static int read_request(cli_args args, request *r)
         return status;
     if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
         return cli_usage("--language", "is not one the lessons speak", "give en or zh");
+    if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
+        return cli_usage("--map", "is not one of the colour maps",
+                         "give inferno, viridis or cividis");
     if (r->name && !(r->class = sac_lesson_find(r->name)))
         return unknown_lesson(r->name);
     return cli_drawing_check(&r->drawing);
@@ -108,13 +115,21 @@ static void print_array(const sac_small_array *array)
     }
 }
 
+static void print_code(const char *code)
+{
+    for (size_t length; *code; code += length + (code[length] == '\n')) {
+        length = strcspn(code, "\n");
+        printf("    %.*s\n", (int)length, code);
+    }
+}
+
 static void print_step(const request *r, const sac_lesson *lesson, int index)
 {
     const sac_lesson_step *step = &lesson->steps[index];
     printf("\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
            step->formula ? step->formula : "", step->sentence.in[r->language]);
     if (r->code && step->code)
-        printf("    %s\n", step->code);
+        print_code(step->code);
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
         print_array(&lesson->graph.arrays[step->arrays[i] - 1]);
     if (step->notice.in[r->language])
@@ -285,9 +300,10 @@ static int show_view(request *r)
     app_open_request open = {.lessons = true, .device = r->device};
     sac_lesson_request *lesson = &open.lesson.lesson;
     app_view_option settings[] = {
-        {"step", r->step ? step : NULL}, {"cell", r->cell},
-        {"language", r->language_name},  {"pages", r->step ? NULL : "all"},
-        {"quiz", r->quiz ? quiz : NULL}, {"figure", paper ? "yes" : NULL}};
+        {"step", r->step ? step : NULL},  {"cell", r->cell},
+        {"language", r->language_name},   {"pages", r->step ? NULL : "all"},
+        {"quiz", r->quiz ? quiz : NULL},  {"figure", paper ? "yes" : NULL},
+        {"code", r->code ? "yes" : NULL}, {"map", r->map}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);
     snprintf(quiz, sizeof quiz, "%" PRIu64, r->seed);

@@ -173,10 +173,10 @@ static void a_number_has_a_contrast_of_7_on_every_colour(void **state)
     (void)state;
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light, &viz_theme_dark_presented,
                                  &viz_theme_light_presented};
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 24; i++)
         for (int value = -100; value <= 100; value++) {
-            lesson_heat heat = {.shares = i % 2, .most = 100};
-            viz_color color = lesson_heat_color(&heat, themes[i / 2], (float)value);
+            lesson_heat heat = {i % 2, 100, (viz_colormap)(i / 2 % 3)};
+            viz_color color = lesson_heat_color(&heat, themes[i / 6], (float)value);
             assert_true(viz_contrast(color, viz_text_on(color)) >= 7);
         }
 }

@@ -41,6 +41,7 @@ static const sac_lesson_step fake_steps[FAKE_STEPS] = {
      .formula = "S = Q Kᵀ",
      .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
                            "键与查询方向越一致，分数越高。"),
+     .code = "scores = q @ k.T\nscores.shape",
      .arrays = {1, 2},
      .doors = {&fake_doors[0], &fake_doors[1]}},
     {.name = SAC_TEXT_IN("softmax", "softmax"),

@@ -152,6 +152,33 @@ static void a_door_is_marked_and_opened_by_keys(void **state)
     one_close(v);
 }
 
+/* They are copied as they appear, once, and are part of the page's command. */
+static void a_key_shows_the_lines_of_pytorch_and_copies_them(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_null(v->class->copied(one_of(v)));
+    assert_true(send_key(v, '#', false));
+    assert_string_equal(v->class->copied(one_of(v)), "scores = q @ k.T\nscores.shape");
+    assert_null(v->class->copied(one_of(v)));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --code");
+    assert_true(send_key(v, '#', false));
+    assert_null(v->class->copied(one_of(v)));
+    one_close(v);
+}
+
+static void the_colours_of_shares_are_a_setting(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_true(send_key(v, 'm', false));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --map viridis");
+    send_key(v, 'm', false);
+    send_key(v, 'm', false);
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +189,8 @@ int main(void)
         cmocka_unit_test(a_question_waits_for_its_answer),
         cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),
         cmocka_unit_test(the_list_opens_a_lesson),
+        cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),
+        cmocka_unit_test(the_colours_of_shares_are_a_setting),
         cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,9 +21,12 @@ void __wrap_viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, 
 
 static float least; /* pixels of the text drawn since it was set */
 static char least_text[64];
+static float of_cap; /* pixels of the text "ctrl R" drawn since it was set to 0 */
 
 static void note_text(const viz_canvas *canvas, float size, const char *utf8)
 {
+    if (strcmp(utf8, "ctrl R") == 0)
+        of_cap = size * canvas->density;
     if (!utf8[0] || size * canvas->density >= least)
         return;
     least = size * canvas->density;
@@ -110,12 +113,33 @@ static void the_contrast_of_what_is_presented_is_high(void **state)
     }
 }
 
+/* For a moment, and never in a window that a person sits before. */
+static void a_pressed_key_is_shown_large_to_a_room(void **state)
+{
+    (void)state;
+    const viz_event key = {.kind = VIZ_KEY, .key = 'r', .ctrl = true};
+    one_view *v = present(viz_views[0], 1280, 800, &viz_theme_dark);
+    of_cap = 0;
+    viz_shell_note_key(&v->shell, &key);
+    one_draw(v);
+    assert_true(of_cap >= 44);
+    assert_true(viz_shell_tick(&v->shell, 100));
+    of_cap = 0;
+    one_draw(v);
+    viz_shell_note_key(&v->shell, &key);
+    v->canvas.theme = &viz_theme_dark;
+    one_draw(v);
+    assert_true(of_cap == 0);
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_letter_of_every_view_is_22_pixels_high),
         cmocka_unit_test(nothing_but_the_view_is_presented),
         cmocka_unit_test(a_small_window_is_presented_as_it_is),
+        cmocka_unit_test(a_pressed_key_is_shown_large_to_a_room),
         cmocka_unit_test(the_contrast_of_what_is_presented_is_high),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,7 @@ const viz_key viz_keys[] = {
     {"Tab", LOOK, "the pinned maps, and back", VIZ_KEY_TAB, SHELL},
     {"I", LOOK, "why this number", 'i', SHELL},
     {"M", LOOK, "colour map", 'm'},
+    {"#", LOOK, "the lines of PyTorch", '#'},
     {"O", LOOK, "overlay", 'o'},
     {"L", LOOK, "scale", 'l'},
     {"B", LOOK, "blocky or smooth", 'b'},

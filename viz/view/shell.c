@@ -287,6 +287,49 @@ static bool tick_message(viz_shell *shell)
     return true;
 }
 
+/* ---------------------------------------------------------------- keys, to a room */
+
+#define KEY_SECONDS 1.2
+#define KEY_SIZE 26.0f
+
+void viz_shell_note_key(viz_shell *shell, const viz_event *event)
+{
+    const viz_key *key = viz_keys;
+    while (key->cap &&
+           (key->code != event->key || key->ctrl != event->ctrl || key->shift != event->shift))
+        key++;
+    if (key->cap)
+        snprintf(shell->pressed, sizeof shell->pressed, "%s", key->cap);
+    else if (event->key > ' ' && event->key < 127)
+        snprintf(shell->pressed, sizeof shell->pressed, "%s%c", event->ctrl ? "ctrl " : "",
+                 event->key >= 'a' && event->key <= 'z' ? event->key - 'a' + 'A' : event->key);
+    shell->pressed_until = shell->now + KEY_SECONDS;
+}
+
+/* At the lower right, where a page has its last words at most. */
+static void draw_pressed(const viz_shell *shell, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    if (!theme->presents || !shell->pressed[0] || shell->now >= shell->pressed_until)
+        return;
+    float w = viz_text_width(canvas, VIZ_SANS_BOLD, KEY_SIZE, shell->pressed) + 1.2f * KEY_SIZE,
+          h = 1.9f * KEY_SIZE;
+    viz_rect r = {viz_width(canvas) - VIZ_MARGIN - w, viz_height(canvas) - VIZ_MARGIN - h, w, h};
+    viz_fill_round(canvas, r, 8, theme->panel);
+    viz_frame_round(canvas, r, 8, 2, theme->text);
+    viz_text(canvas, VIZ_SANS_BOLD, KEY_SIZE, r.x + w / 2, r.y + h / 2 + 0.36f * KEY_SIZE,
+             VIZ_CENTER, theme->text, shell->pressed);
+}
+
+/* True while it is shown, and as it goes. */
+static bool tick_pressed(viz_shell *shell)
+{
+    bool had = shell->pressed[0];
+    if (shell->now >= shell->pressed_until)
+        shell->pressed[0] = 0;
+    return had;
+}
+
 /* ---------------------------------------------------------------- hints of the first start */
 
 #define HINT_SECONDS 20.0
@@ -513,6 +556,8 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         draw_tabs(shell, canvas);
     if (!shell->work) /* a picture that is saved has none of it */
         draw_said(shell, canvas, whole);
+    if (!shell->work)
+        draw_pressed(shell, canvas);
     draw_pointed(shell, canvas);
     if (shell->show_keys)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL);
@@ -782,5 +827,6 @@ bool viz_shell_tick(viz_shell *shell, double now)
     moves |= tick_pointer(shell);
     moves |= tick_message(shell);
     moves |= tick_hints(shell);
+    moves |= tick_pressed(shell);
     return moves || shell->message[0];
 }

@@ -40,8 +40,10 @@ typedef struct viz_shell {
     int progress_seconds; /* and how long already; 0: not worth telling */
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     double message_until;
-    viz_rect said; /* where it stands, as drawn last */
-    bool hints;    /* what to try first is shown … */
+    viz_rect said;    /* where it stands, as drawn last */
+    char pressed[24]; /* the key that was pressed last: presented, it is shown for a moment */
+    double pressed_until;
+    bool hints; /* what to try first is shown … */
     double hints_since, hints_until;
     double now;
     /* The pointer: what it rests on is lit, and after a while explained. */
@@ -64,6 +66,8 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_tick(viz_shell *shell, double now);
 /* Says it for as long as it takes to read, and while the pointer is on it; a click puts it away. */
 void viz_shell_message(viz_shell *shell, const char *text);
+/* A key that was pressed, for people in a room who do not see the hand. */
+void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* To somebody who never saw the window: three things to try. They fade by themselves, and at the
  * first key or click. */
 void viz_shell_hint(viz_shell *shell);

@@ -141,6 +141,8 @@ struct viz_view_class {
     sac_status (*table_row)(viz_view *view, size_t row, float *values, sac_error *error);
     /* What is shown as a command of the program, which Ctrl+C copies; returns `text`. */
     char *(*command)(const viz_view *view, char *text, size_t size);
+    /* A text that a person asked to have on the clipboard, once; NULL: none. */
+    const char *(*copied)(viz_view *view);
     /* A document of pages, for paper and a folder of pictures: how many there are, and turning to
      * one. */
     int (*pages)(const viz_view *view);

@@ -65,19 +65,32 @@ static void say_copied(const table_copy *copy, char *text, size_t size)
                  table->title, table->columns);
 }
 
+static void copy_text(viz_loop *loop, const char *copy)
+{
+    char text[sizeof loop->shell->message];
+    bool copied = SDL_SetClipboardText(copy) == 0;
+    snprintf(text, sizeof text, copied ? "copied: %.1000s" : "clipboard: %.1000s",
+             copied ? copy : SDL_GetError());
+    viz_shell_message(loop->shell, text);
+    loop->dirty = true;
+}
+
+void viz_copy_asked(viz_loop *loop)
+{
+    viz_view *view = viz_shell_view(loop->shell);
+    const char *text = view && view->class->copied ? view->class->copied(view) : NULL;
+    if (text)
+        copy_text(loop, text);
+}
+
 /* A view that can be written as a command is copied as that. */
 static bool copy_command(viz_loop *loop)
 {
     const viz_view *view = viz_shell_tab(loop->shell);
-    char command[MOST_COMMAND], text[sizeof loop->shell->message];
+    char command[MOST_COMMAND];
     if (!view || !view->class->command)
         return false;
-    view->class->command(view, command, sizeof command);
-    bool copied = SDL_SetClipboardText(command) == 0;
-    snprintf(text, sizeof text, copied ? "copied: %.1000s" : "clipboard: %.1000s",
-             copied ? command : SDL_GetError());
-    viz_shell_message(loop->shell, text);
-    loop->dirty = true;
+    copy_text(loop, view->class->command(view, command, sizeof command));
     return true;
 }
 

@@ -79,6 +79,8 @@ void viz_run_on_worker(viz_loop *loop, viz_task task);
 void viz_copy_picture(viz_loop *loop);
 /* The tab's numbers to the clipboard as TSV: all of them, or of a large table the current row. */
 void viz_copy_numbers(viz_loop *loop);
+/* A text that the view was asked for. */
+void viz_copy_asked(viz_loop *loop);
 
 /* ---- loading.c: files and devices, off the window's thread */
 

@@ -144,6 +144,8 @@ static void paste(viz_loop *loop, const viz_event *key)
 /* Keys that are the window's own; all others are the shell's. */
 static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
+    viz_shell_note_key(loop->shell, event);
+    loop->dirty |= loop->presents;
     if (event->ctrl && (event->key == 'w' || event->key == 'q'))
         loop->closing = true;
     else if (is_setting_key(event))
@@ -209,6 +211,7 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
     take_asked(loop);
+    viz_copy_asked(loop);
     if (chooses)
         look_at_map(loop, view, map);
     viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));

@@ -103,7 +103,7 @@ static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_b
 static void draw_cells(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
-    lesson_heat heat = lesson_heat_of(array);
+    lesson_heat heat = lesson_heat_of(array, v->map);
     for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
         if (batch == b->first_batch || b->beside)
             draw_column_labels(v, canvas, b, batch);
@@ -260,7 +260,7 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
 }
 
 static const viz_key_help caps[] = {
-    {"↑  ↓", "cell"}, {"←  →", "step"}, {"S", "PNG"}, {"?", "keys"}};
+    {"↑  ↓", "cell"}, {"←  →", "step"}, {"#", "PyTorch"}, {"S", "PNG"}, {"?", "keys"}};
 
 static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)
 {
@@ -303,6 +303,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_head(v, canvas);
     lesson_block_draw(v, canvas);
     lesson_doors_draw(v, canvas);
+    lesson_code_draw(v, canvas);
     draw_arrays(v, canvas);
     if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,

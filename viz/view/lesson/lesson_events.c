@@ -81,7 +81,7 @@ static void hold(lesson_view *v, lesson_cell cell, float y)
 static bool drag_number(lesson_view *v, float y)
 {
     char name[LESSON_CELL_NAME];
-    float way = v->held_y - y, most = lesson_heat_of(lesson_array(v, v->held.array)).most;
+    float way = v->held_y - y, most = lesson_heat_of(lesson_array(v, v->held.array), v->map).most;
     float step = most > 1 ? 0.1f : 0.01f;
     if (fabsf(way) < 3 || !isfinite(v->held_value))
         return false;
@@ -136,6 +136,11 @@ static bool press_key(lesson_view *v, const viz_event *e)
     case 'f':
         v->lists = true;
         return true;
+    case 'm':
+        v->map = (v->map + 1) % VIZ_DIVERGING;
+        return true;
+    case '#':
+        return lesson_code_key(v);
     case 'r':
         if (!e->ctrl)
             return false;
@@ -197,6 +202,7 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_turns_spots(&l->turns, spots);
     lesson_block_spots(v, spots);
     lesson_doors_spots(v, spots);
+    viz_spots_add_press(spots, l->code, "#", "The lines of PyTorch of this step: # copies them.");
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
         viz_spots_add_slider(spots, &l->sliders[i], "Drag it: all that depends on it follows.");

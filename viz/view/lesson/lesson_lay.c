@@ -253,6 +253,8 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
     float block = lesson_block_lay(v, (viz_rect){l->area.x, y, l->area.w, top - 2 * gap - y});
     y += block > 0 ? block + gap : 0;
+    float code = lesson_code_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
+    top -= code > 0 ? code + gap : 0;
     float doors = lesson_doors_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
     top -= doors > 0 ? doors + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};

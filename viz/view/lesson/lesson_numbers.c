@@ -68,9 +68,9 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
 
 /* ---------------------------------------------------------------- colours */
 
-lesson_heat lesson_heat_of(const sac_shown_array *array)
+lesson_heat lesson_heat_of(const sac_shown_array *array, viz_colormap map)
 {
-    lesson_heat heat = {array->shares, 0};
+    lesson_heat heat = {array->shares, 0, map};
     for (size_t i = 0; i < count_of(array); i++)
         if (isfinite(array->numbers[i]))
             heat.most = fmaxf(heat.most, fabsf(array->numbers[i]));
@@ -109,10 +109,20 @@ static viz_color light_color(float share)
                        : mix(middle[side], most[side], (size - 0.6f) / 0.4f);
 }
 
-static viz_color dark_color(bool shares, float share)
+/* Shares in another map than the usual one go from the ground through its lighter to its darker
+ * half. */
+static viz_color light_map_color(viz_colormap map, float share)
 {
-    return shares ? viz_colormap_color(VIZ_INFERNO, share)
-                  : viz_colormap_color(VIZ_DIVERGING, 0.5f + 0.5f * share);
+    static const viz_color white = {250, 250, 248, 255};
+    viz_color middle = viz_colormap_color(map, 0.8f);
+    return share < 0.4f ? mix(white, middle, share / 0.4f)
+                        : viz_colormap_color(map, 0.8f - (share - 0.4f));
+}
+
+static viz_color dark_color(const lesson_heat *heat, float share)
+{
+    return heat->shares ? viz_colormap_color(heat->map, share)
+                        : viz_colormap_color(VIZ_DIVERGING, 0.5f + 0.5f * share);
 }
 
 viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, float value)
@@ -120,6 +130,7 @@ viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, flo
     float share = heat->most > 0 ? value / heat->most : 0;
     if (!isfinite(value))
         return theme->panel;
-    bool light = viz_text_on(theme->ground).r == 0;
-    return make_legible(light ? light_color(share) : dark_color(heat->shares, share));
+    bool light = viz_text_on(theme->ground).r == 0, mapped = heat->shares && heat->map;
+    return make_legible(light ? mapped ? light_map_color(heat->map, share) : light_color(share)
+                              : dark_color(heat, share));
 }

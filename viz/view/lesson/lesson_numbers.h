@@ -3,7 +3,7 @@
 #ifndef VIZ_LESSON_LESSON_NUMBERS_H
 #define VIZ_LESSON_LESSON_NUMBERS_H
 
-#include "canvas/canvas.h"
+#include "canvas/colormap.h"
 #include "trace/lesson.h"
 
 enum { LESSON_MOST_DECIMALS = 3 };
@@ -21,9 +21,10 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
 /* The colours of an array's cells. */
 typedef struct lesson_heat {
     bool shares;
-    float most; /* the largest magnitude */
+    float most;       /* the largest magnitude */
+    viz_colormap map; /* of shares */
 } lesson_heat;
-lesson_heat lesson_heat_of(const sac_shown_array *array);
+lesson_heat lesson_heat_of(const sac_shown_array *array, viz_colormap map);
 /* Numbers on it have a contrast of at least 7. */
 viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, float value);
 

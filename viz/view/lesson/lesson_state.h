@@ -35,8 +35,11 @@ typedef struct lesson_view {
     sac_asked asked;
     char typed[24]; /* the answer */
     float said;
-    bool lists; /* the list is shown, and no lesson */
-    int marked; /* in the list */
+    bool codes;       /* the lines of PyTorch are shown … */
+    bool code_copied; /* … and to be copied */
+    viz_colormap map; /* of shares */
+    bool lists;       /* the list is shown, and no lesson */
+    int marked;       /* in the list */
     viz_rect list_area;
     int door;                     /* of the step, that is marked */
     const sac_lesson_door *opens; /* chosen, and to be opened by whoever holds the view */
@@ -127,6 +130,15 @@ void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 bool lesson_doors_key(lesson_view *v, int key);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
+
+/* ---- PyTorch (lesson_code.c) */
+
+/* Lays the lines along the lower edge of `room`; returns their height. */
+float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
+/* Shows the lines and has them copied, or hides them. */
+bool lesson_code_key(lesson_view *v);
+const char *lesson_code_copied(viz_view *view);
 
 /* ---- a table for a file (lesson_table.c) */
 

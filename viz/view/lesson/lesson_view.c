@@ -97,6 +97,10 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     if (v->language != SAC_IN_ENGLISH && used < size)
         used +=
             (size_t)snprintf(text + used, size - used, " --language %s", languages[v->language]);
+    if (v->map && used < size)
+        used += (size_t)snprintf(text + used, size - used, " --map %s", viz_colormap_name(v->map));
+    if (v->codes && used < size)
+        used += (size_t)snprintf(text + used, size - used, " --code");
     if (from[0] && used < size)
         snprintf(text + used, size - used, " --from '%s'", from);
     return text;
@@ -115,6 +119,8 @@ static void lesson_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "settings", v->wanted.settings);
     put(user, "cell", v->cell_name);
     put(user, "language", languages[v->language]);
+    put(user, "map", viz_colormap_name(v->map));
+    put(user, "code", v->codes ? "yes" : "no");
     viz_put_whole(put, user, "step", v->step + 1);
     if (v->quiz)
         viz_put_whole(put, user, "quiz", (long long)v->quiz_seed);
@@ -131,6 +137,7 @@ static void restore_text(lesson_view *v, char *to, size_t size, const char *valu
 static void lesson_restore(viz_view *view, const char *key, const char *value)
 {
     lesson_view *v = lesson_of(view);
+    viz_colormap map;
     if (!strcmp(key, "lesson")) {
         v->step = strcmp(v->wanted.name, value) ? 0 : v->step;
         restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
@@ -145,6 +152,11 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
             v->step = v->lesson.step_count - 1;
     } else if (!strcmp(key, "language")) {
         v->language = !strcmp(value, languages[SAC_IN_CHINESE]) ? SAC_IN_CHINESE : SAC_IN_ENGLISH;
+    } else if (!strcmp(key, "map")) {
+        if (viz_colormap_from_name(value, &map) && map < VIZ_DIVERGING)
+            v->map = map;
+    } else if (!strcmp(key, "code")) {
+        v->codes = !strcmp(value, "yes");
     } else if (!strcmp(key, "figure")) {
         v->figure = !strcmp(value, "yes");
     } else if (!strcmp(key, "quiz")) {
@@ -248,6 +260,8 @@ static const viz_key_help lesson_keys[] = {
     {"ctrl ←  ctrl →", "the number to the left, to the right"},
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
+    {"#", "the lines of PyTorch of this step, which are copied"},
+    {"M", "the colours of shares"},
     {"F", "the list of all lessons"},
     {"N  P", "the next door of the closing lesson, the one before"},
     {"Return", "open the marked door"},
@@ -282,6 +296,7 @@ const viz_view_class viz_lesson_class = {
     .table_name = lesson_table_name,
     .table_row = lesson_table_row,
     .command = lesson_command,
+    .copied = lesson_code_copied,
     .pages = lesson_pages,
     .turn_to = lesson_turn_to,
     .frames = lesson_frames,
