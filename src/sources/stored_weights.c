@@ -76,15 +76,21 @@ static sac_status load_row(const sac_stored_weights *stored, size_t layer, const
     return sac_array_to_f32(&part, values, error);
 }
 
+/* Both comparisons are made of every value, so that the loop is done in vectors. */
+static bool has_other_values(const float *values, size_t count, float least)
+{
+    int bad = 0;
+    for (size_t i = 0; i < count; i++)
+        bad |= (values[i] < least) | !(values[i] <= FLT_MAX);
+    return bad;
+}
+
 static sac_status load_checked(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                                size_t row, float *values, sac_error *error)
 {
     sac_status status = load_row(stored, layer, tile, row, values, error);
     float least = stored->softmax ? -INFINITY : -1e-6f;
-    int bad = 0; /* an int and no branch, so that the loop is done in vectors */
-    for (size_t c = 0; c < tile->cols && status == SAC_OK; c++)
-        bad |= !(values[c] >= least && values[c] <= FLT_MAX);
-    if (!bad || status != SAC_OK)
+    if (status != SAC_OK || !has_other_values(values, tile->cols, least))
         return status;
     for (size_t c = 0; c < tile->cols; c++)
         if (!is_allowed(stored, values[c]))

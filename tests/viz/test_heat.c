@@ -282,6 +282,60 @@ static void opacity_0_leaves_the_picture_as_it_is(void **state)
     viz_canvas_free(&without);
 }
 
+/* Draws a picture of an odd width, partly outside what may be drawn, and heat over it; `kept` is
+ * that of the frame before, or NULL. */
+static void draw_frame(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
+                       int map, const viz_heat_style *style)
+{
+    float weights[GRID * GRID];
+    viz_rect rect = {3, 5, SIDE - 7, SIDE - 40};
+    viz_scaled once = {0};
+    make_map(map, weights);
+    viz_clear(canvas);
+    viz_clip(canvas, (viz_rect){12, 0, SIDE, SIDE - 60});
+    viz_image_kept(canvas, kept ? kept : &once, image, stamp, rect, true);
+    if (kept)
+        viz_heat_over(canvas, kept, rect, weights, GRID, GRID, style);
+    else
+        viz_heat(canvas, rect, weights, GRID, GRID, style);
+    viz_clip_none(canvas);
+    viz_scaled_free(&once);
+}
+
+/* Frames in which the heat, its strength, its overlay and the picture change; the last picture lets
+ * the ground through. */
+static void heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew(void **state)
+{
+    (void)state;
+    const struct {
+        int picture, map;
+        viz_overlay overlay;
+        float opacity;
+    } frames[] = {{4, 0, VIZ_HEAT, 0.9f}, {4, 1, VIZ_HEAT, 0.9f},      {4, 1, VIZ_HEAT, 0.3f},
+                  {4, 2, VIZ_HEAT, 0.3f}, {4, 2, VIZ_SPOTLIGHT, 0.9f}, {4, 2, VIZ_CONTOUR, 0.9f},
+                  {9, 0, VIZ_HEAT, 0.9f}, {-1, 2, VIZ_HEAT, 0.9f},     {-1, 1, VIZ_HEAT, 0.9f}};
+    viz_canvas kept_canvas, fresh;
+    viz_scaled kept = {0};
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &kept_canvas, NULL), SAC_OK);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &fresh, NULL), SAC_OK);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        sac_image image;
+        viz_heat_style style = {.overlay = frames[i].overlay,
+                                .scale = viz_scale_for(VIZ_ROOT, 0.2f),
+                                .opacity = frames[i].opacity};
+        make_picture(frames[i].picture < 0 ? 5 : frames[i].picture, &image);
+        for (int at = 0; at < SIDE * SIDE && frames[i].picture < 0; at++)
+            image.rgba[4 * at + 3] = (uint8_t)at;
+        draw_frame(&kept_canvas, &kept, &image, (unsigned)frames[i].picture, frames[i].map, &style);
+        draw_frame(&fresh, NULL, &image, 0, frames[i].map, &style);
+        assert_memory_equal(kept_canvas.rgba, fresh.rgba, 4 * SIDE * SIDE);
+        sac_image_free(&image);
+    }
+    viz_scaled_free(&kept);
+    viz_canvas_free(&kept_canvas);
+    viz_canvas_free(&fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +343,7 @@ int main(void)
         cmocka_unit_test(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture),
         cmocka_unit_test(heat_laid_half_over_a_picture_would_not_be_read),
         cmocka_unit_test(opacity_0_leaves_the_picture_as_it_is),
+        cmocka_unit_test(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,9 @@ sac_status viz_image_scale(const sac_image *image, int width, int height, bool s
 typedef struct viz_scaled {
     sac_image image; /* owned */
     unsigned stamp;
-    bool smooth;
+    bool smooth, opaque;
+    sac_image ground; /* owned: the image as it is under heat; viz_heat_over makes it */
+    float ground_strength;
 } viz_scaled;
 /* `stamp` tells contents apart: give another number when the pixels of `image` change. */
 void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,

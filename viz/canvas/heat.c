@@ -208,25 +208,35 @@ const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
 #define GROUND_WHITE 0.30f
 #define GROUND_GAMMA 0.48f /* lifts the shadows, so that dark pictures stay recognisable */
 
+/* The channels of two pixels, for vector instructions. */
+typedef uint8_t pair_bytes __attribute__((vector_size(8)));
+typedef uint16_t pixel_pair __attribute__((vector_size(16)));
+typedef uint64_t two_pixels __attribute__((vector_size(16)));
+
 /* The change of a pixel whose place on the scale is t: ground · keep/256 + add. */
 typedef struct effect {
-    uint16_t keep;
-    uint16_t add[3]; /* in 1/256 of a level */
+    uint64_t keep; /* a uint16_t for each channel */
+    uint64_t add;  /* likewise, in 1/256 of a level */
 } effect;
 
 /* All that the drawing of a row of pixels needs. */
 typedef struct heat_look {
     effect effect[TABLE];
     uint8_t ground[TABLE]; /* a level of the picture as it is below the heat */
-    unsigned grey;         /* of 256: how far the picture loses its colours */
+    float strength;        /* 0 … 1: how far the picture turns into ground */
+    unsigned grey;         /* of 256: how far it loses its colours */
 } heat_look;
 
+/* Alpha stays. ground · keep + add + 128 is below 65536, as add is at most 255 · (256 − keep). */
 static effect cover(viz_color color, float alpha)
 {
-    effect e = {.keep = (uint16_t)(256 * (1 - alpha) + 0.5f)};
-    e.add[0] = (uint16_t)(256 * alpha * color.r);
-    e.add[1] = (uint16_t)(256 * alpha * color.g);
-    e.add[2] = (uint16_t)(256 * alpha * color.b);
+    uint16_t share = (uint16_t)(256 * (1 - alpha) + 0.5f);
+    const uint16_t keep[4] = {share, share, share, 256};
+    const uint16_t add[4] = {(uint16_t)(256 * alpha * color.r), (uint16_t)(256 * alpha * color.g),
+                             (uint16_t)(256 * alpha * color.b)};
+    effect e;
+    memcpy(&e.keep, keep, sizeof e.keep);
+    memcpy(&e.add, add, sizeof e.add);
     return e;
 }
 
@@ -261,6 +271,7 @@ static void make_ground(const viz_heat_style *style, heat_look *look)
 {
     float bright = 1 - style->opacity;
     float strength = style->overlay == VIZ_HEAT ? 1 - bright * bright : 0;
+    look->strength = strength;
     look->grey = (unsigned)(128 * strength + 0.5f);
     for (int i = 0; i < TABLE; i++) {
         float dark = 255 * GROUND_WHITE * powf((float)i / 255, GROUND_GAMMA);
@@ -286,15 +297,56 @@ static void make_look(const viz_heat_style *style, const float *places, size_t c
     }
 }
 
-static void apply_row(uint8_t *pixel, const float *places, int width, const heat_look *look)
+/* A row of the picture as it is below the heat; `to` may be `from`. */
+static void ground_row(const uint8_t *from, uint8_t *to, int width, const heat_look *look)
 {
-    for (int x = 0; x < width; x++, pixel += 4) {
-        int i = (int)(places[x] * (TABLE - 1) + 0.5f);
-        const effect *e = &look->effect[i < TABLE ? i : TABLE - 1];
-        unsigned luma = (54u * pixel[0] + 183u * pixel[1] + 19u * pixel[2]) >> 8;
-        for (int c = 0; c < 3; c++) {
-            unsigned ground = (pixel[c] * (256 - look->grey) + luma * look->grey + 128) >> 8;
-            pixel[c] = (uint8_t)((look->ground[ground] * e->keep + e->add[c] + 128u) >> 8);
+    for (int x = 0; x < width; x++, from += 4, to += 4) {
+        unsigned luma = (54u * from[0] + 183u * from[1] + 19u * from[2]) >> 8;
+        for (int c = 0; c < 3; c++)
+            to[c] = look->ground[(from[c] * (256 - look->grey) + luma * look->grey + 128) >> 8];
+        to[3] = from[3];
+    }
+}
+
+enum { ENTRIES = 64 }; /* pixels whose places in the table are found at a time, in vectors */
+
+static void find_entries(const float *restrict places, int count, int *restrict entries)
+{
+    for (int i = 0; i < count; i++) {
+        float entry = places[i] * (TABLE - 1) + 0.5f;
+        entries[i] = (int)(entry < TABLE - 1 ? entry : TABLE - 1);
+    }
+}
+
+/* Two pixels of ground under heat. */
+static inline void cover_pair(const uint8_t *ground, uint8_t *to, const effect *first,
+                              const effect *second)
+{
+    pair_bytes bytes;
+    memcpy(&bytes, ground, sizeof bytes);
+    pixel_pair keep = (pixel_pair)(two_pixels){first->keep, second->keep};
+    pixel_pair add = (pixel_pair)(two_pixels){first->add, second->add};
+    pixel_pair lanes = (__builtin_convertvector(bytes, pixel_pair) * keep + add + 128) >> 8;
+    bytes = __builtin_convertvector(lanes, pair_bytes);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* Heat over a row of ground; `to` may be `ground`. The last pixel of an odd row is its own pair. */
+static void cover_row(const uint8_t *ground, uint8_t *to, const float *places, int width,
+                      const heat_look *look)
+{
+    int entries[ENTRIES];
+    for (int from = 0; from < width; from += ENTRIES) {
+        int count = width - from < ENTRIES ? width - from : ENTRIES;
+        find_entries(places + from, count, entries);
+        const effect *effects = look->effect;
+        for (int i = 0; i + 1 < count; i += 2, ground += 8, to += 8)
+            cover_pair(ground, to, &effects[entries[i]], &effects[entries[i + 1]]);
+        if (count % 2) {
+            uint8_t pair[8] = {0};
+            memcpy(pair, ground, 4);
+            cover_pair(pair, pair, &effects[entries[count - 1]], &effects[entries[count - 1]]);
+            memcpy(to, pair, 4);
         }
     }
 }
@@ -304,14 +356,52 @@ static uint8_t *row_at(viz_canvas *canvas, int x, int y)
     return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
 }
 
-static void draw_look(viz_canvas *canvas, viz_pixels seen, field *f, float *row,
+/* Where heat goes: `whole` is the grid's, `seen` what of it can be seen. `kept`: the picture that
+ * was drawn there, or NULL. */
+typedef struct heat_place {
+    viz_pixels whole, seen;
+    viz_scaled *kept;
+} heat_place;
+
+/* The kept picture as ground, made again only where it or the strength changed. NULL where there is
+ * none, or what is behind it shows through. */
+static const sac_image *find_ground(const heat_place *place, const heat_look *look)
+{
+    viz_scaled *kept = place->kept;
+    const sac_image *image = kept ? &kept->image : NULL;
+    if (!image || !kept->opaque || image->width != place->whole.x1 - place->whole.x0 ||
+        image->height != place->whole.y1 - place->whole.y0)
+        return NULL;
+    sac_image *ground = &kept->ground;
+    if (ground->rgba && kept->ground_strength == look->strength)
+        return ground;
+    if (!ground->rgba && sac_image_create(image->width, image->height, ground, NULL) != SAC_OK)
+        return NULL;
+    ground_row(image->rgba, ground->rgba, image->width * image->height, look);
+    kept->ground_strength = look->strength;
+    return ground;
+}
+
+/* The ground of the first pixel that is seen of row y of the canvas. */
+static const uint8_t *ground_at(const heat_place *place, const sac_image *ground, int y)
+{
+    size_t x = (size_t)(place->seen.x0 - place->whole.x0), row = (size_t)(y - place->whole.y0);
+    return ground->rgba + 4 * (row * (size_t)ground->width + x);
+}
+
+static void draw_look(viz_canvas *canvas, const heat_place *place, field *f, float *row,
                       const viz_heat_style *style)
 {
     heat_look look;
     make_look(style, f->cells, (size_t)f->grid_w * (size_t)f->grid_h, &look);
-    for (int y = seen.y0; y < seen.y1; y++) {
+    const sac_image *kept = find_ground(place, &look);
+    for (int y = place->seen.y0; y < place->seen.y1; y++) {
+        uint8_t *pixels = row_at(canvas, place->seen.x0, y);
+        const uint8_t *ground = kept ? ground_at(place, kept, y) : pixels;
+        if (!kept)
+            ground_row(pixels, pixels, f->width, &look);
         field_row(f, y, row);
-        apply_row(row_at(canvas, seen.x0, y), row, f->width, &look);
+        cover_row(ground, pixels, row, f->width, &look);
     }
 }
 
@@ -424,26 +514,79 @@ static bool find_levels(const float *weights, size_t count, float levels[2])
     return true;
 }
 
-/* The first `lines` of the levels; the field is that of the weights. `buffer` holds three rows. */
-static void draw_contours(viz_canvas *canvas, viz_pixels seen, field *f, float *buffer,
-                          const float levels[2], int lines, float opacity)
+/* `most` [grid_h] becomes the largest weight that a pixel in that row of cells, or a pixel beside
+ * it, is interpolated from. */
+static void find_most_around(const field *f, float *most)
 {
-    float *rows[3] = {buffer, buffer + f->width, buffer + 2 * (size_t)f->width};
-    contour_pen half = pen_of(canvas->density, VIZ_CONTOUR_HALF, opacity);
-    contour_pen most = pen_of(canvas->density, VIZ_CONTOUR_MOST, opacity);
-    field_row(f, seen.y0, rows[0]);
-    field_row(f, seen.y0, rows[1]);
-    for (int y = seen.y0; y < seen.y1; y++) {
-        field_row(f, y + 1 < seen.y1 ? y + 1 : y, rows[2]);
-        const contour_rows near = {rows[0], rows[1], rows[2]};
-        if (lines > 1)
-            contour_row(canvas, seen, y, &near, levels[1], &most);
-        contour_row(canvas, seen, y, &near, levels[0], &half);
-        float *oldest = rows[0];
-        rows[0] = rows[1];
-        rows[1] = rows[2];
-        rows[2] = oldest;
+    int reach = 2 + (f->grid_h + f->height - 1) / f->height;
+    for (int row = 0; row < f->grid_h; row++)
+        most[row] = 0;
+    for (int i = 0; i < f->grid_w * f->grid_h; i++) {
+        int row = i / f->grid_w, end = row + reach < f->grid_h ? row + reach + 1 : f->grid_h;
+        for (int r = row > reach ? row - reach : 0; r < end; r++)
+            most[r] = fmaxf(most[r], fabsf(f->cells[i]));
     }
+}
+
+/* True where no pixel of row y can be near a line, by the largest weight around it. Interpolated
+ * weights are at most 1.25² times that, and slopes, half the difference of two of them along either
+ * axis, at most √2 / 2 times as much again. */
+static bool is_far(const field *f, const float *most, int y, float level, float reach)
+{
+    int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);
+    float value = 1.6f * most[row < f->grid_h ? row : f->grid_h - 1];
+    return value * (1 + 0.71f * reach) < level;
+}
+
+/* Rows of the field that have been read: row y is in place y % 3. */
+typedef struct read_rows {
+    float *row[3];
+    int y[3];
+} read_rows;
+
+static const float *read_row(read_rows *rows, field *f, int y)
+{
+    int place = y % 3;
+    if (rows->y[place] != y)
+        field_row(f, y, rows->row[place]);
+    rows->y[place] = y;
+    return rows->row[place];
+}
+
+/* Lines to draw, the outermost last. */
+typedef struct contour {
+    float level;
+    contour_pen pen;
+} contour;
+
+static void draw_contour_rows(viz_canvas *canvas, viz_pixels seen, field *f, read_rows *rows,
+                              const float *most, const contour *lines, int count)
+{
+    float level = lines[count - 1].level, reach = lines[0].pen.rim + 0.5f;
+    for (int y = seen.y0; y < seen.y1; y++) {
+        if (is_far(f, most, y, level, reach))
+            continue;
+        int before = y > seen.y0 ? y - 1 : y, after = y + 1 < seen.y1 ? y + 1 : y;
+        const contour_rows near = {read_row(rows, f, before), read_row(rows, f, y),
+                                   read_row(rows, f, after)};
+        for (int i = count - 1; i >= 0; i--)
+            contour_row(canvas, seen, y, &near, lines[i].level, &lines[i].pen);
+    }
+}
+
+/* The first `count` of the levels; the field is that of the weights. `buffer` holds three rows. */
+static void draw_contours(viz_canvas *canvas, viz_pixels seen, field *f, float *buffer,
+                          const float levels[2], int count, float opacity)
+{
+    const contour lines[] = {{levels[0], pen_of(canvas->density, VIZ_CONTOUR_HALF, opacity)},
+                             {levels[1], pen_of(canvas->density, VIZ_CONTOUR_MOST, opacity)}};
+    read_rows rows = {{buffer, buffer + f->width, buffer + 2 * (size_t)f->width}, {-1, -1, -1}};
+    float *most = viz_allocate((size_t)f->grid_h, sizeof *most);
+    if (!most)
+        return;
+    find_most_around(f, most);
+    draw_contour_rows(canvas, seen, f, &rows, most, lines, count);
+    free(most);
 }
 
 void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width)
@@ -464,44 +607,42 @@ static viz_pixels seen_part(const viz_canvas *canvas, viz_pixels p)
     return p;
 }
 
-/* Opens a field over the seen part of `whole`, with three rows to read it into. */
-static bool surface_open(field *f, float **rows, viz_pixels whole, viz_pixels seen,
-                         const float *cells, int grid_w, int grid_h, bool blocky)
+/* Opens a field over the seen part of a place, with three rows to read it into. */
+static bool surface_open(field *f, float **rows, const heat_place *place, const float *cells,
+                         int grid_w, int grid_h, bool blocky)
 {
-    *rows = calloc(3 * (size_t)(seen.x1 - seen.x0), sizeof **rows);
-    bool opened = field_open(f, whole, seen, cells, grid_w, grid_h, blocky) && *rows;
+    *rows = calloc(3 * (size_t)(place->seen.x1 - place->seen.x0), sizeof **rows);
+    bool opened = field_open(f, place->whole, place->seen, cells, grid_w, grid_h, blocky) && *rows;
     if (!opened)
         viz_drawing_lacks_memory();
     return opened;
 }
 
-static void overlay_colors(viz_canvas *canvas, viz_pixels whole, viz_pixels seen,
-                           const float *weights, int grid_w, int grid_h,
-                           const viz_heat_style *style)
+static void overlay_colors(viz_canvas *canvas, const heat_place *place, const float *weights,
+                           int grid_w, int grid_h, const viz_heat_style *style)
 {
     field f = {0};
     size_t count = (size_t)grid_w * (size_t)grid_h;
     float *rows = NULL, *places = viz_allocate(count, sizeof *places);
     for (size_t i = 0; places && i < count; i++)
         places[i] = viz_scale_at(&style->scale, weights[i]);
-    if (places && surface_open(&f, &rows, whole, seen, places, grid_w, grid_h, style->blocky))
-        draw_look(canvas, seen, &f, rows, style);
+    if (places && surface_open(&f, &rows, place, places, grid_w, grid_h, style->blocky))
+        draw_look(canvas, place, &f, rows, style);
     field_close(&f);
     free(rows);
     free(places);
 }
 
 /* Contours follow a smooth field whatever the style. */
-static void overlay_contours(viz_canvas *canvas, viz_pixels whole, viz_pixels seen,
-                             const float *weights, int grid_w, int grid_h,
-                             const viz_heat_style *style)
+static void overlay_contours(viz_canvas *canvas, const heat_place *place, const float *weights,
+                             int grid_w, int grid_h, const viz_heat_style *style)
 {
     field f = {0};
     float *rows = NULL, levels[2];
     int lines = style->overlay == VIZ_CONTOUR ? 2 : 1;
     if (find_levels(weights, (size_t)grid_w * (size_t)grid_h, levels) && levels[0] > 0 &&
-        surface_open(&f, &rows, whole, seen, weights, grid_w, grid_h, false))
-        draw_contours(canvas, seen, &f, rows, levels, lines, style->opacity);
+        surface_open(&f, &rows, place, weights, grid_w, grid_h, false))
+        draw_contours(canvas, place->seen, &f, rows, levels, lines, style->opacity);
     field_close(&f);
     free(rows);
 }
@@ -513,17 +654,24 @@ bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect)
            (style->overlay == VIZ_HEAT && style->map != VIZ_DIVERGING && !small);
 }
 
-void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
-              const viz_heat_style *style)
+void viz_heat_over(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights,
+                   int grid_w, int grid_h, const viz_heat_style *style)
 {
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
+    heat_place place = {whole, seen, kept};
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || grid_w < 1 || grid_h < 1)
         return;
     if (style->overlay != VIZ_CONTOUR)
-        overlay_colors(canvas, whole, seen, weights, grid_w, grid_h, style);
+        overlay_colors(canvas, &place, weights, grid_w, grid_h, style);
     if (viz_heat_has_contour(style, rect))
-        overlay_contours(canvas, whole, seen, weights, grid_w, grid_h, style);
+        overlay_contours(canvas, &place, weights, grid_w, grid_h, style);
     viz_record_pixels(canvas, seen);
+}
+
+void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
+              const viz_heat_style *style)
+{
+    viz_heat_over(canvas, NULL, rect, weights, grid_w, grid_h, style);
 }
 
 /* ---------------------------------------------------------------- matrices */

@@ -28,6 +28,11 @@ typedef struct viz_heat_style {
  * colours of their bar, and a contour runs around the cells that hold half of the weight. */
 void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
               const viz_heat_style *style);
+/* The same, with the same pixels, where viz_image_kept has drawn `kept` in `rect`: the dark and
+ * half grey picture is kept beside it, so that a frame that only moves the heat does not make it
+ * anew. */
+void viz_heat_over(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights,
+                   int grid_w, int grid_h, const viz_heat_style *style);
 /* True where a contour of half of the weight is drawn in a picture of that size. */
 bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect);
 

@@ -236,6 +236,7 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
         }
         kept->stamp = stamp;
         kept->smooth = smooth;
+        kept->opaque = is_opaque(kept->image.rgba, width * height);
     }
     blit(canvas, &kept->image, p.x0, p.y0);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = p, .image = kept->image});
@@ -244,6 +245,7 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
 void viz_scaled_free(viz_scaled *kept)
 {
     sac_image_free(&kept->image);
+    sac_image_free(&kept->ground);
     *kept = (viz_scaled){0};
 }
 

@@ -101,12 +101,13 @@ static viz_scale current_scale(const picture_view *v)
     return viz_scale_for(v->scale, most);
 }
 
-static void draw_heat(const picture_view *v, viz_canvas *canvas, const viz_scale *scale)
+static void draw_heat(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_heat_style style = v->style;
     style.scale = *scale;
     if (v->glide.grid_w > 0)
-        viz_heat(canvas, v->layout.left, v->glide.now, v->glide.grid_w, v->glide.grid_h, &style);
+        viz_heat_over(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
+                      v->glide.grid_h, &style);
 }
 
 static void find_peak(const viz_glide *g, viz_rect picture, float peak[2])

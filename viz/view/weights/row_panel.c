@@ -114,7 +114,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = viz_row_panel_heat_scale(side, cells),
                                 .opacity = VIZ_HEAT_OPACITY};
-        viz_heat(canvas, rect, cells, trace->grid_w, trace->grid_h, &style);
+        viz_heat_over(canvas, &side->scaled, rect, cells, trace->grid_w, trace->grid_h, &style);
     }
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
