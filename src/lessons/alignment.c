@@ -27,6 +27,7 @@ static const sac_lesson_step steps[] = {
                              "numbers lie on the diagonal.",
                              "L'accord sur la：两种语言词序相同时，大的数落在对角线上。"),
      .formula = "a[0:4, 0:4]",
+     .code = "diagonal = a[0:4, 0:4]",
      .notice = SAC_TEXT_IN("\"the\" stands twice in English: l' looks at the first one and la at "
                            "the other. The word is the same, its place is not.",
                            "英语里有两个 “the”：l' 看第一个，la 看第二个。词相同，位置不同。"),
@@ -38,6 +39,7 @@ static const sac_lesson_step steps[] = {
                              "zone économique européenne 与 European Economic Area 次序相反：这一块"
                              "落在另一条对角线上。"),
      .formula = "a[4:7, 4:7]",
+     .code = "turned = a[4:7, 4:7]",
      .notice = SAC_TEXT_IN("A decoder that walked along the source in step would have these three "
                            "words wrong.",
                            "若解码器只能顺着原文走，这三个词都会错。"),
@@ -48,6 +50,7 @@ static const sac_lesson_step steps[] = {
                              "\"signed\".",
                              "a été：两个法语词都看 “was”，也有一部分看后面的 “signed”。"),
      .formula = "a[7:10, 7:9]",
+     .code = "two_on_one = a[7:10, 7:9]",
      .notice = SAC_TEXT_IN("The tense is in both English words, so that one alone does not tell "
                            "what to write.",
                            "时态在两个英语词里，只看一个不够。"),

@@ -25,6 +25,7 @@ static const sac_lesson_step steps[] = {
                              "vector h of 4 numbers.",
                              "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
      .formula = "h[i,j], i, j = 1 … 3",
+     .code = "h = features.reshape(9, 4)   # a grid of 3 × 3 vectors",
      .notice = SAC_TEXT_IN("Without attention their mean v is all that the decoder ever gets.",
                            "没有注意力时，解码器得到的永远只有它们的平均 v。")},
     {.name = SAC_TEXT_IN("scores", "分数"),
@@ -32,7 +33,7 @@ static const sac_lesson_step steps[] = {
                              "一个小网络把解码器的状态与每个格子比较。"),
      .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",
      .notice = SAC_TEXT_IN("Every e is one number.", "每个 e 是一个数。"),
-     .code = "e = w_v @ torch.tanh(W_s @ s + h @ W_h.T).T"},
+     .code = "e = sharpness * w_v @ torch.tanh(s @ W_s.T + h @ W_h.T).T"},
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence =
          SAC_TEXT_IN("The softmax makes shares of all nine cells.", "softmax 把九个格子变成份额。"),

@@ -27,7 +27,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The two dot products learn nothing, the Gaussian one width. Only the "
                            "additive score has a hidden layer.",
                            "两种点积不用学，高斯只有一个宽度。只有加性分数有隐藏层。"),
-     .code = "sum(p.numel() for p in score.parameters())",
+     .code = "parameters = sum(p.numel() for p in score.parameters())",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("The row times the sizes.", "该行乘以各维数。")}}},
     {.name = SAC_TEXT_IN("memory", "内存"),
@@ -39,7 +39,8 @@ static const sac_lesson_step steps[] = {
          "Written plainly the additive score builds [n,n,h] before it adds up, and "
          "the Gaussian [n,n,q]. A fused kernel keeps none of it.",
          "按公式直写，加性分数先建 [n,n,h] 再求和，高斯建 [n,n,q]。融合的内核都不用存。"),
-     .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]",
+     .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
+             "megabytes = 4 * features.numel() / 2 ** 20",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("Pairs times numbers a pair, 4 bytes each.",
                                 "对数乘以每对的数，每个 4 字节。")}}},

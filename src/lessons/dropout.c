@@ -16,6 +16,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("A row of weights out of the softmax, and the mean of the values by them.",
                      "softmax 得到的一行权重，以及按它加权的值。"),
      .formula = "Y = P V",
+     .code = "output = weights @ value",
      .notice = SAC_TEXT_IN("It adds up to 1.", "它们之和为 1。")},
     {.name = SAC_TEXT_IN("dropped", "丢弃"),
      .sentence =
@@ -25,7 +26,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The row does not add up to 1 any more. With p = ½ a weight's "
                            "deviation is the weight itself.",
                            "这一行之和不再是 1。p = ½ 时，一个权重的标准差就是它自身。"),
-     .code = "dropped = F.dropout(weights, p)",
+     .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},
     {.name = SAC_TEXT_IN("output", "输出"),
@@ -43,6 +44,8 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("The mean of the outputs of 64 draws, beside the output without dropout.",
                      "64 次抽取的输出平均，与不用 dropout 的输出相比。"),
      .formula = "mean Y' → Y",
+     .code = "outputs = weights * kept_all / (1 - p) @ value\n"
+             "mean_output = outputs.mean()",
      .notice = SAC_TEXT_IN("The division by 1 − p is there for this: in the mean nothing changes.",
                            "除以 1 − p 正是为此：平均而言什么都没变。")},
 };

@@ -22,7 +22,8 @@ static const sac_lesson_step steps[] = {
          "With the mask there is nothing above the diagonal; without it every word sees the future "
          "and the padding.",
          "正确时对角线以上为零；照原文，每个词都看到未来和填充。"),
-     .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous",
+     .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous\n"
+             "    scores = scores.masked_fill(attn_mask, -math.inf)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("As many as neither mask blocks.", "两种掩码都不屏蔽的个数。")}}},
     {.name = SAC_TEXT_IN("uint8", "uint8"),
@@ -33,7 +34,8 @@ static const sac_lesson_step steps[] = {
      .formula = "~0 = 255, ~1 = 254",
      .notice = SAC_TEXT_IN("Every cell is blocked: each row is 0/0, NaN there and 0 here.",
                            "所有格子都被屏蔽：每行都是 0/0，那里是 NaN，这里是 0。"),
-     .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing",
+     .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing\n"
+             "opened = ~mask   # 255 and 254: both are true",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("255 less the mask: never 0, so never open.",
                                 "255 减去掩码：永不为 0，所以永远不开放。")}}},
@@ -69,7 +71,9 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Rows get sharper, which is fewer bits: here × 1.41, for 512 numbers and "
                      "8 heads × 2.83. Where D/H < H it divides by 0.",
                      "每行变尖，比特数变少：这里 × 1.41，512 维 8 头时 × 2.83。D/H < H 时除以 0。"),
-     .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many",
+     .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many\n"
+             "scores = sharpness * query @ key.transpose(1, 2) * scale\n"
+             "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("The entropy of the row that is too sharp.",
                                 "过尖的那一行的熵。")}}},

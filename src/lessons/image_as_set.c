@@ -28,6 +28,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("Nine queries stand side by side, each a column of three numbers.",
                              "九个查询并排，每个是三个数的一列。"),
      .formula = "Q [3,9]",
+     .code = "Q = queries.T   # nine of three numbers, each a column",
      .notice =
          SAC_TEXT_IN("Elsewhere in this program a query is a row: this is the transpose of that.",
                      "本程序别处一个查询是一行：这里是它的转置。")},
@@ -38,7 +39,8 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The column of the query (1, 0, −1) is the same number "
                            "throughout: all cells differ by the same step.",
                            "查询 (1, 0, −1) 的一列全是同一个数：各格子的差都一样。"),
-     .code = "E = K @ Q / math.sqrt(3)"},
+     .code = "K = X\n"
+             "E = K @ Q / math.sqrt(3)"},
     {.name = SAC_TEXT_IN("softmax", "softmax"),
      .sentence = SAC_TEXT_IN("The softmax goes down each column, over the cells.",
                              "softmax 沿每一列进行，即对所有格子。"),
@@ -57,7 +59,8 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("Y has the shape of Q. The query (0, 0, 0) gets the plain mean of all cells.",
                      "Y 与 Q 形状相同。查询 (0, 0, 0) 得到全部格子的平均。"),
-     .code = "Y = V.T @ A",
+     .code = "V = X\n"
+             "Y = V.T @ A",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("A mean of the cells' numbers.", "格子中数值的平均。")}}},
 };

@@ -18,6 +18,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Every point of the data is a key x with a value y; the query is the new x.",
                      "每个数据点是一个键 x 和它的值 y；查询就是新的 x。"),
      .formula = "y = 2 sin x + x^0.8",
+     .code = "y = 2 * x.sin() + x ** 0.8",
      .notice = SAC_TEXT_IN("Nothing is learned yet: the data themselves answer.",
                            "还没有学习：数据本身就能回答。")},
     {.name = SAC_TEXT_IN("scores", "分数"),

@@ -15,7 +15,8 @@ static const sac_lesson_step steps[] = {
      .formula = "S[i,j] = −∞ where blocked",
      .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
                            "masked_fill(mask, -inf) 就是这种约定。"),
-     .code = "nn.MultiheadAttention(...)(q, k, v, attn_mask=blocked)",
+     .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # as "
+             "nn.MultiheadAttention does",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
     {.name = SAC_TEXT_IN("true is kept", "真为保留"),
@@ -27,7 +28,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("One taken for the other shows the future and hides the past: a "
                            "triangle on the wrong side, and rows of NaN.",
                            "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),
-     .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
+     .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("A row sees itself and what is before it.",
                                 "一行看见自己和之前的。")}}},
@@ -38,7 +39,8 @@ static const sac_lesson_step steps[] = {
      .formula = "softmax(S + M)",
      .notice =
          SAC_TEXT_IN("The weights are the same as those of the first step.", "权重与第一步相同。"),
-     .code = "F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
+     .code = "float_mask = torch.zeros(4, 4).masked_fill(blocked, -math.inf)\n"
+             "output = F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
      .questions = {{SAC_ASK_VALUE, 2, SAC_TEXT_IN("exp of −∞ is 0.", "−∞ 的 exp 是 0。")}}},
 };
 

@@ -31,14 +31,15 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("A view and a transpose. Without the transpose the heads would "
                            "get words, not slices of words.",
                            "先 view 再转置。没有转置，各头得到的就是词，而不是词的切片。"),
-     .code = "q = q.view(B, T, H, D // H).transpose(1, 2)"},
+     .code = "q, k, v = (t.view(B, T, H, D // H).transpose(1, 2) for t in (q, k, v))"},
     {.name = SAC_TEXT_IN("attend", "注意"),
      .sentence = SAC_TEXT_IN("Each head attends for itself, scaled by √(D/H).",
                              "每个头各自注意，除以 √(D/H)。"),
      .formula = "P_h = softmax(Q_h K_hᵀ / √(D/H))",
      .notice = SAC_TEXT_IN("Two heads, two sets of weights: each looks for something else.",
                            "两个头，两组权重：各找各的。"),
-     .code = "weights = (q @ k.transpose(-2, -1) / math.sqrt(D // H)).softmax(-1)",
+     .code = "weights = (q @ k.transpose(-2, -1) / math.sqrt(D // H)).softmax(-1)\n"
+             "heads = weights @ v",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The largest score has the largest share.",
                                 "分数最大者份额最大。")}}},
@@ -57,7 +58,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The input goes past the attention, so that nothing is lost. "
                            "With pre-norm the norm comes first.",
                            "输入绕过注意力，什么都不会丢。pre-norm 时归一化在前。"),
-     .code = "output = layer_norm(residual + output)",
+     .code = "output = layer_norm(x + output)",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("Input and output of the layer, added.",
                                 "该层的输入与输出相加。")}}},

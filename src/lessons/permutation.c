@@ -27,7 +27,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Without positions the difference is 0 up to rounding: the output turns along "
                      "with the words. With positions it does not.",
                      "没有位置时，差为 0（舍入误差之内）：输出随词一起换序。加上位置就不再如此。"),
-     .code = "(f(PX) - f(X)[[2, 0, 3, 1]]).abs().max()"},
+     .code = "difference = model(PX) - model(X)[[2, 0, 3, 1]]"},
     {.name = SAC_TEXT_IN("from outside", "外部查询"),
      .sentence =
          SAC_TEXT_IN("A query from outside the sentence asks for one context c, as a decoder does.",
@@ -36,7 +36,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN(
          "Keys and values change places in pairs, so the sum stays: attention sees a set.",
          "键与值成对换位，和不变：注意力看到的是集合。"),
-     .code = "(attend(query, PX) - attend(query, X)).abs().max()",
+     .code = "change = attend(query, PX) - attend(query, X)",
      .questions = {{SAC_ASK_VALUE, 0,
                     SAC_TEXT_IN("A mean of the words by their shares.", "各词按份额的平均。")}}},
 };

@@ -22,7 +22,9 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("Position 0 is 0 1 0 1 …; the first columns turn fast, the last hardly move.",
                      "位置 0 是 0 1 0 1 …；前几列转得快，最后几列几乎不动。"),
-     .code = "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))",
+     .code = "p, i = torch.arange(12).unsqueeze(1), torch.arange(0, d, 2)\n"
+             "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))\n"
+             "PE[:, 1::2] = torch.cos(p / 10000 ** (i / d))",
      .questions = {{SAC_ASK_VALUE, 0,
                     SAC_TEXT_IN("A sine in even columns, a cosine in odd ones.",
                                 "偶数列是正弦，奇数列是余弦。")}}},
@@ -30,6 +32,7 @@ static const sac_lesson_step steps[] = {
      .sentence =
          SAC_TEXT_IN("The lengths of the waves are a geometric series.", "波长构成等比数列。"),
      .formula = "2π · 10000^(2i/d)",
+     .code = "wavelengths = 2 * math.pi * 10000 ** (i / d)",
      .notice = SAC_TEXT_IN(
          "The last one is 2π·10000^((d−2)/d), a little less than the 10000·2π of the paper.",
          "最后一个是 2π·10000^((d−2)/d)，略小于论文所说的 10000·2π。")},

@@ -23,7 +23,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("Head 0 gets the first words whole, in slices below each other; "
                            "the last words go to the last head.",
                            "头 0 得到前几个完整的词，切片上下排列；后面的词归最后的头。"),
-     .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
+     .code = "q, k, v = (t.view(B * H, -1, D // H) for t in (q, k, v))   # wrong: no transpose",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("Row r of head h is a slice of word (hT + r) div H.",
                                 "头 h 的第 r 行是词 (hT + r) div H 的一个切片。")}}},
@@ -35,13 +35,17 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("But a row is no word. The printed scale (D/H // H)^−½ is wrong as well.",
                      "但一行已不是一个词。原文的缩放 (D/H // H)^−½ 也是错的。"),
-     .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many",
+     .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many\n"
+             "weights = (q @ k.transpose(1, 2) * scale).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("A share of a row of slices.", "一行切片中的一份。")}}},
     {.name = SAC_TEXT_IN("influence", "影响"),
      .sentence = SAC_TEXT_IN("Which word can change which: 1 where two words share a head.",
                              "哪个词能影响哪个词：同在一个头里为 1。"),
      .formula = "influence[i,j] = 1, if a head holds slices of i and of j",
+     .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
+             "member = F.one_hot(words, T).amax(1)\n"
+             "influence = member.T @ member > 0",
      .notice = SAC_TEXT_IN(
          "With the transpose every word reaches every word. Without it attention falls "
          "into blocks; with as many heads as words each word sees itself alone.",
@@ -54,6 +58,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The heads are joined by a view again, which undoes the first one.",
                              "各头再用 view 合并，正好抵消前一次。"),
      .formula = "LayerNorm(x + final(view(heads)))",
+     .code = "output = layer_norm(x + linear_final((weights @ v).view(B, -1, D)))",
      .notice =
          SAC_TEXT_IN("The shapes are right from beginning to end: that is why nobody notices.",
                      "形状自始至终都对：所以没有人察觉。")},

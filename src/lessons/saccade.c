@@ -44,7 +44,9 @@ static const sac_lesson_step steps[] = {
      .formula = "softmax(−½ |p − p'|² / σ[p]²), σ = 0.3 / acuity",
      .notice = SAC_TEXT_IN("At the fixation the stripes stay apart; at the edge they run together.",
                            "注视点处条纹分明；边缘处混成一片。"),
-     .code = "seen = (-dist2 / (2 * sigma ** 2)).softmax(-1) @ picture"},
+     .code = "sigma = 0.3 * (1 + E / 2.3)\n"
+             "dist2 = ((cells[:, None] - cells) ** 2).sum(-1)\n"
+             "seen = (-dist2 / (2 * sigma[:, None] ** 2)).softmax(-1) @ picture.flatten()"},
     {.name = SAC_TEXT_IN("saccades", "眼跳"),
      .sentence = SAC_TEXT_IN("So the eye jumps, some three times a second. Below, the captioner's "
                              "gaze on a scene: where its attention is centred at each word.",
@@ -54,7 +56,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("It rests on the star for four words, jumps to the triangle, jumps to the "
                      "circle. Attention imitates the eye only very loosely.",
                      "它在星形上停四个词，跳到三角形，再跳到圆。注意力只是粗略地模仿眼睛。"),
-     .code = "# saccade caption --scene 91",
+     .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1)   # saccade caption --scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("The distance between two centres, in cells of 14 × 14.",
                                 "两个中心之间的距离，以 14 × 14 的格为单位。")}}},

@@ -33,6 +33,8 @@ static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
                            "The numbers of query and key are multiplied in pairs and added.",
                            "查询与键的数成对相乘再相加。"),
                        .formula = "a(q,k) = q·k",
+                       .code =
+                           "scores = q @ key.transpose(1, 2)   # q is a query of the key's size",
                        .notice = SAC_TEXT_IN("No parameters; query and key must be of one size.",
                                              "没有参数；查询与键的维数必须相同。"),
                        .questions = QUESTION},
@@ -41,6 +43,7 @@ static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
                                   SAC_TEXT_IN("The same, divided by the square root of the size.",
                                               "同上，再除以维数的平方根。"),
                               .formula = "a(q,k) = q·k / √d",
+                              .code = "scores = q @ key.transpose(1, 2) / math.sqrt(q.shape[-1])",
                               .notice = SAC_TEXT_IN("No parameters; one size for both.",
                                                     "没有参数；两者维数相同。"),
                               .questions = QUESTION},
@@ -49,6 +52,8 @@ static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
          .sentence = SAC_TEXT_IN("A small network with one hidden layer compares them.",
                                  "用一个隐藏层的小网络来比较。"),
          .formula = "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
+         .code = "features = torch.tanh(W_q(query).unsqueeze(2) + W_k(key).unsqueeze(1))\n"
+                 "scores = w_v(features).squeeze(-1)",
          .notice =
              SAC_TEXT_IN("h (1 + q + k) parameters, here 8·(1 + 20 + 2) = 184; sizes may differ.",
                          "h (1 + q + k) 个参数，这里是 8·(1 + 20 + 2) = 184；维数可以不同。"),
@@ -58,6 +63,7 @@ static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
          .sentence = SAC_TEXT_IN("A matrix stands between the two, so that their sizes may differ.",
                                  "中间放一个矩阵，维数就可以不同。"),
          .formula = "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
+         .code = "scores = query @ W_qk @ key.transpose(1, 2) / math.sqrt(math.sqrt(20 * 2))",
          .notice =
              SAC_TEXT_IN("q·k parameters. With W = I and one size it is the scaled dot product.",
                          "q·k 个参数。W = I 且维数相同时，就是缩放点积。"),
@@ -66,6 +72,8 @@ static const sac_lesson_step steps[SAC_SCORE_COUNT] = {
                             .sentence = SAC_TEXT_IN("The score falls with the squared distance.",
                                                     "分数随距离的平方下降。"),
                             .formula = "a(q,k) = −½ ‖(q − k) w‖²",
+                            .code =
+                                "scores = -((q.unsqueeze(2) - key.unsqueeze(1)) ** 2).sum(-1) / 2",
                             .notice = SAC_TEXT_IN(
                                 "One parameter, the inverse width w; one size for both.",
                                 "一个参数：宽度的倒数 w；两者维数相同。"),

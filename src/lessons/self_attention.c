@@ -22,7 +22,8 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN(
          "With length 1 a dot product is a cosine, so that the scores are easy to read.",
          "长度为 1 时点积就是余弦，分数因此容易读。"),
-     .code = "sents = F.normalize(torch.rand(2, 4, 10), p=2, dim=2)"},
+     .code = "sents = torch.rand(batch_size,seq_len,vec_size)\n"
+             "sents = f.normalize(sents, p=2, dim=2)"},
     {.name = SAC_TEXT_IN("maps", "映射"),
      .sentence = SAC_TEXT_IN("Three maps make of each word what it asks, what it is found "
                              "by, and what it tells.",
@@ -31,7 +32,9 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("All three are made of the same sentence: that is the self in self-attention.",
                      "三者都出自同一个句子：这就是自注意力的“自”。"),
-     .code = "Q, K, V = QueryW(x), KeyW(x), ValueW(x)"},
+     .code = "Q = self.QueryW(sents)\n"
+             "K = self.KeyW(sents)\n"
+             "V = self.ValueW(sents)"},
     {.name = SAC_TEXT_IN("scores", "分数"),
      .sentence = SAC_TEXT_IN("Every word is compared with every word of its sentence.",
                              "每个词与本句的每个词比较。"),
@@ -39,13 +42,13 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN(
          "No word is compared with the other sentence: they lie in one batch, side by side.",
          "不会与另一句比较：它们只是并排放在一批里。"),
-     .code = "scores = Q @ K.transpose(1, 2)"},
+     .code = "Scores = torch.matmul(Q, K.transpose(1,2).contiguous())"},
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence = SAC_TEXT_IN("The softmax makes shares of each row.", "softmax 把每一行变成份额。"),
      .formula = "P = softmax(S)",
      .notice = SAC_TEXT_IN("The weights were drawn and not trained: all shares are near 1/4.",
                            "这些权重是随机的，没有训练：份额都接近 1/4。"),
-     .code = "weights = scores.softmax(2)",
+     .code = "Scores = self.Score2Prob(Scores)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The largest score has the largest share.",
                                 "分数最大者份额最大。")}}},
@@ -57,7 +60,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("Within a sentence all rows look alike: means with nearly equal "
                            "shares are nearly equal.",
                            "同一句的各行看起来都差不多：份额相近的平均，结果也相近。"),
-     .code = "output = weights @ V",
+     .code = "Out = torch.matmul(Scores,V)",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("A mean of the column of V, by the row's shares.",
                                 "V 的该列按该行份额的平均。")}}},

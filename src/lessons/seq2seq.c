@@ -30,7 +30,7 @@ static const sac_lesson_step steps[] = {
      .formula = "e[t,i] = f_att(s[t−1], h[i])",
      .notice = SAC_TEXT_IN("\"Estamos\" is \"we are\": both words score alike, and the others 0.",
                            "“Estamos” 就是 “we are”：两个词分数相同，其余为 0。"),
-     .code = "e = f_att(s, h)"},
+     .code = "e = f_att(s, h)   # any network"},
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence =
          SAC_TEXT_IN("The softmax makes shares of the words.", "softmax 把分数变成各词的份额。"),
@@ -65,7 +65,7 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("Every row found its word, though nothing but the next word was trained.",
                      "训练时只要求下一个词，每一行却都找到了自己的词。"),
-     .code = "# saccade translate \"the agreement on the European economic area …\"",
+     .code = "a = e.softmax(-1)   # saccade translate \"the agreement on …\"",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("What the French word stands for.", "法语词所对应的英语词。")}}},
     {.name = SAC_TEXT_IN("by length", "按长度"),
@@ -76,7 +76,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("Both were trained for as many steps. One vector does for short "
                            "sentences and for no long one.",
                            "两者训练步数相同。一个向量只够短句用。"),
-     .code = "# saccade evaluate translator --by-length",
+     .code = "gap = exact[0] - exact[1]   # saccade evaluate translator --by-length",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The shortest sentences lose least; of equal ones the first.",
                                 "短句损失最少；相等时取第一个。")}}},

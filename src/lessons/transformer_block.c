@@ -35,7 +35,7 @@ static const sac_lesson_step steps[] = {
      .formula = "Q, K, V of x;  P = softmax(Q Kᵀ / √d)",
      .notice = SAC_TEXT_IN("No mask but padding's. All four rows are full.",
                            "除填充外没有掩码。四行都是满的。"),
-     .code = "a = self_attn(x, x, x)",
+     .code = "a, P = self_attn(x, x, x)   # nn.MultiheadAttention(8, 1)",
      .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
     {.block = SAC_BLOCK_ENCODER_NORM,
      .name = SAC_TEXT_IN("add & norm", "残差与归一化"),
@@ -67,7 +67,8 @@ static const sac_lesson_step steps[] = {
      .formula = "P = softmax(mask(Q Kᵀ / √d))",
      .notice = SAC_TEXT_IN("A triangle: the first row has one share, and it is 1.",
                            "一个三角：第一行只有一份，就是 1。"),
-     .code = "a = self_attn(y, y, y, attn_mask=causal)",
+     .code = "a, P = decoder_attn(y, y, y, attn_mask=causal)\n"
+             "y = norm3(y + a)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("Itself and what is before it.", "自己和之前的。")}}},
     {.block = SAC_BLOCK_CROSS_ATTENTION | SAC_BLOCK_MEMORY,
@@ -79,7 +80,8 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The only bridge between the two halves, and the matrix that is read as "
                            "an alignment.",
                            "两半之间唯一的桥，也就是被当作对齐来读的矩阵。"),
-     .code = "a = cross_attn(y, memory, memory)",
+     .code = "a, P = cross_attn(y, memory, memory)\n"
+             "y = norm4(y + a)",
      .questions = {{SAC_ASK_LARGEST, 2, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
     {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
      .name = SAC_TEXT_IN("next word", "下一个词"),
@@ -90,7 +92,8 @@ static const sac_lesson_step steps[] = {
      .formula = "p = softmax(y₃ Eᵀ)",
      .notice = SAC_TEXT_IN("One table at both ends: tied embeddings. Untrained, it guesses.",
                            "两端共用一张表：权重共享。未训练时只是瞎猜。"),
-     .code = "p = (y @ embedding.weight.T).softmax(-1)",
+     .code = "y = norm5(y + linear4(F.relu(linear3(y))))\n"
+             "p = (y @ embedding.weight.T).softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The word it would write.", "它会写出的词。")}}},
 };

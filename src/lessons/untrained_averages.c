@@ -26,7 +26,9 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("The scores hardly differ, so all weights are near 1/4, and each output "
                            "is nearly the plain mean of the values.",
                            "分数几乎没有差别，权重都接近 1/4，每个输出几乎是值的简单平均。"),
-     .code = "output = SelfAttention(10)(sents)",
+     .code = "torch.manual_seed(0)\n"
+             "model = SelfAttention(10)\n"
+             "output = model(sents)",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("Nearly 1/4, as all are.", "接近 1/4，都一样。")}}},
     {.name = SAC_TEXT_IN("spread", "分散"),
@@ -36,7 +38,7 @@ static const sac_lesson_step steps[] = {
      .formula = "max_c (max_t Y[t,c] − min_t Y[t,c])",
      .notice = SAC_TEXT_IN("The inputs are a hundred times farther apart than the outputs.",
                            "输入之间的距离是输出的上百倍。"),
-     .code = "spread = (Y.amax(1) - Y.amin(1)).amax(1)",
+     .code = "spread = (output.amax(1) - output.amin(1)).amax(1)",
      .questions = {{SAC_ASK_LARGEST, 3,
                     SAC_TEXT_IN("The column whose rows differ most.", "各行相差最大的一列。")}}},
     {.name = SAC_TEXT_IN("a task", "任务"),
@@ -59,7 +61,11 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Each row has words of its own: now the weights are an answer, and not an "
                      "average.",
                      "每一行都有了自己的词：权重成了答案，不再是平均。"),
-     .code = "loss.backward(); optimizer.step()",
+     .code = "optimizer = torch.optim.Adam(model.parameters(), lr=0.05)\n"
+             "for step in range(200):\n"
+             "    optimizer.zero_grad()\n"
+             "    F.mse_loss(model(sents), sents.roll(-1, dims=1)).backward()\n"
+             "    optimizer.step()",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("Training gave each word somewhere to look.",
                                 "训练使每个词有了要看的地方。")}}},
@@ -67,6 +73,8 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The spread before and after, and the loss every tenth of the way.",
                              "训练前后的分散程度，以及每十分之一路程的损失。"),
      .formula = "spread, loss",
+     .code = "trained = model(sents)\n"
+             "spread = (trained.amax(1) - trained.amin(1)).amax(1)",
      .notice =
          SAC_TEXT_IN("Move the slider: most of the loss goes in twenty steps, while the rows part.",
                      "拖动滑块：头二十步损失就降了大半，各行随之分开。")},

@@ -16,6 +16,7 @@ static const sac_lesson_step steps[] = {
                      "time, attention lets each step look at what it needs.",
                      "把一种数据变成另一种，一步一步地进行时，注意力让每一步看它需要的部分。"),
      .formula = "output[t] ← Σ a[t,i] input[i]",
+     .code = "output = a @ inputs",
      .notice = SAC_TEXT_IN("1 is yes: another type, in steps, input in order, output looks at "
                            "itself. No row is all 0.",
                            "1 表示是：换类型、分步、输入有序、输出看自己。没有一行全是 0。"),
@@ -29,7 +30,7 @@ static const sac_lesson_step steps[] = {
      .notice =
          SAC_TEXT_IN("One word for most. Behind the first door you type a sentence of your own.",
                      "多数只看一个词。第一扇门里可以输入自己的句子。"),
-     .code = "# saccade translate --view",
+     .code = "words_seen = 2 ** -(a * a.log2()).sum(-1)   # saccade translate --view",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The word that it stands for.", "它所对应的词。")}},
      .doors = {DOOR(TRANSLATION), DOOR(SEQ2SEQ), DOOR(ALIGNMENT)}},
@@ -40,7 +41,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("Two to seven cells a word, of 196: what the Caption tab shows over the "
                            "picture.",
                            "每个词看 196 格中的两到七格：Caption 页把它画在图像上。"),
-     .code = "# saccade caption --scene 91",
+     .code = "cells_seen = 2 ** bits   # saccade caption --scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("2 to the power of its bits.", "2 的比特数次方。")}},
      .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},
@@ -49,12 +50,12 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Self-attention: each cell of a picture, or each word, looks at all of "
                      "its own kind; nothing has to come in order.",
                      "自注意力：图像的每格或每个词看所有同类；不需要顺序。"),
-     .formula = "P = softmax(x xᵀ / √d)",
+     .formula = "P = softmax(3 x xᵀ / √d)",
      .notice = SAC_TEXT_IN(
          "Red and leaf share little, green and leaf much. The Picture tab does it with "
          "a photograph, Heads with the layers of a model.",
          "red 与 leaf 相近很少，green 与 leaf 很多。Picture 页用照片，Heads 页用模型各层。"),
-     .code = "# saccade view photo.jpg",
+     .code = "P = (3 * x @ x.T / math.sqrt(3)).softmax(-1)   # saccade view photo.jpg",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("A cell is most like itself here.", "这里每格最像自己。")}},
      .doors = {DOOR(PICTURE), DOOR(IMAGE_AS_SET), DOOR(PERMUTATION), DOOR(HEADS)}},

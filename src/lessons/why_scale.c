@@ -21,7 +21,8 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("A difference of 20 leaves nothing to the smaller one: e²⁰ is "
                            "485 million; e² is 7.4.",
                            "相差 20，小的一方什么也得不到：e²⁰ 是 4.85 亿，e² 是 7.4。"),
-     .code = "torch.tensor([20., 40.]).softmax(-1)",
+     .code = "far = torch.tensor([20., 40.]).softmax(-1)\n"
+             "near = torch.tensor([2., 4.]).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 3,
                     SAC_TEXT_IN("exp(2) and exp(4), each by their sum.",
                                 "exp(2) 与 exp(4) 除以它们的和。")}}},
@@ -29,6 +30,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("How much a share answers to its score is p (1 − p).",
                              "份额对分数的反应是 p (1 − p)。"),
      .formula = "∂p/∂e = p (1 − p)",
+     .code = "gradient = near * (1 - near)",
      .notice = SAC_TEXT_IN("Where the softmax is saturated, learning stops: the gradient is "
                            "fifty million times smaller.",
                            "softmax 饱和时学习就停了：梯度小了五千万倍。")},
@@ -37,6 +39,9 @@ static const sac_lesson_step steps[] = {
                              "difference of two scores has the variance 2d.",
                              "查询与键是 d 个正态数：两个分数之差的方差为 2d。"),
      .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
+     .code = "q, k = torch.randn(4000, 1, d), torch.randn(4000, 8, d)\n"
+             "scores = (q * k).sum(-1)\n"
+             "variance = (scores[:, 0::2] - scores[:, 1::2]).var()",
      .notice = SAC_TEXT_IN("The more numbers, the farther apart the scores; "
                            "divided by √d they stay where they are.",
                            "维数越大，分数差得越远；除以 √d 就保持不变。")},
@@ -45,6 +50,9 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("The largest of eight weights and the gradient, as means over 4000 draws.",
                      "八个权重中最大的一个，以及梯度：4000 次抽取的平均。"),
      .formula = "mean max P, mean p (1 − p)",
+     .code = "weights = scores.softmax(-1)\n"
+             "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
+             "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
      .notice = SAC_TEXT_IN(
          "Without the scale one key takes all as d grows; with it nothing depends on d.",
          "不缩放时，d 一大就被一个键独占；缩放后与 d 无关。")},

@@ -9,7 +9,7 @@
 #define LINE 1.4f
 #define INSET 0.7f /* round the lines, in sizes of the text */
 
-static const char *code_of(const lesson_view *v)
+const char *lesson_code_shown(const lesson_view *v)
 {
     const char *code = v->codes ? lesson_step(v)->code : NULL;
     return code && !lesson_asks(v) ? code : NULL;
@@ -36,7 +36,7 @@ static int line_count(const char *code)
 
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    const char *code = code_of(v);
+    const char *code = lesson_code_shown(v);
     v->layout.code = (viz_rect){0};
     if (!code)
         return 0;
@@ -48,7 +48,7 @@ float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
 
 void lesson_code_draw(const lesson_view *v, viz_canvas *canvas)
 {
-    const char *code = code_of(v);
+    const char *code = lesson_code_shown(v);
     viz_rect r = v->layout.code;
     char line[200];
     if (!code || r.h <= 0)
@@ -74,5 +74,5 @@ const char *lesson_code_copied(viz_view *view)
     lesson_view *v = lesson_of(view);
     bool asked = v->code_copied && v->known;
     v->code_copied = false;
-    return asked ? code_of(v) : NULL;
+    return asked ? lesson_code_shown(v) : NULL;
 }

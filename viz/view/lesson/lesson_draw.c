@@ -309,7 +309,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
                            v->layout.told);
-    else
+    else if (!v->layout.code_alone)
         draw_arithmetic(v, canvas);
     viz_paragraph_draw(canvas, VIZ_SANS, v->layout.notice, v->layout.area.x, v->layout.notice_y,
                        v->layout.area.w, canvas->theme->text2, v->layout.noticed);

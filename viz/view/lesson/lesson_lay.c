@@ -20,6 +20,7 @@
 #define NOTICE 18.0f
 #define MOST_LINES 4              /* of arithmetic */
 #define LEAST_FOR_CONTROLS 420.0f /* the height of a page; in a lower one numbers come first */
+#define LEAST_FOR_BOTH 500.0f     /* … and lines of PyTorch take the arithmetic's place */
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
 
@@ -244,19 +245,23 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
     tell_notice(v);
+    l->code_alone = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
+    if (l->code_alone)
+        l->noticed[0] = '\0';
     const char *notice = l->noticed;
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
-    float arithmetic_h = fit_arithmetic(v, canvas);
+    float arithmetic_h = l->code_alone ? 0 : fit_arithmetic(v, canvas);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
-    float block = lesson_block_lay(v, (viz_rect){l->area.x, y, l->area.w, top - 2 * gap - y});
-    y += block > 0 ? block + gap : 0;
-    float code = lesson_code_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
-    top -= code > 0 ? code + gap : 0;
+    float below = l->code_alone ? 0 : gap;
+    float code = lesson_code_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - below - y});
+    top -= code > 0 ? code + below : 0;
     float doors = lesson_doors_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
     top -= doors > 0 ? doors + gap : 0;
+    float block = lesson_block_lay(v, (viz_rect){l->area.x, y, l->area.w, top - 2 * gap - y});
+    y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
     lay_arrays(v, canvas);
 }

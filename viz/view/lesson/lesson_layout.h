@@ -42,7 +42,8 @@ typedef struct lesson_layout {
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
     viz_rect doors[SAC_STEP_DOORS];
-    viz_rect code; /* lines of PyTorch */
+    viz_rect code;   /* lines of PyTorch */
+    bool code_alone; /* there is no room for them and the arithmetic */
     viz_rect controls;
     viz_slider sliders[SAC_LESSON_PARAMETERS];
     viz_rect switches[SAC_LESSON_PARAMETERS]; /* one of the two is empty */

@@ -133,6 +133,7 @@ void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- PyTorch (lesson_code.c) */
 
+const char *lesson_code_shown(const lesson_view *v); /* NULL: none is */
 /* Lays the lines along the lower edge of `room`; returns their height. */
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
