@@ -10,53 +10,11 @@
 
 #include "base/error.h"
 #include "export/gif.h"
+#include "export/notes.h"
 #include "export/vector.h"
 #include "formats/png_write.h"
 
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
-
-/* ---------------------------------------------------------------- the note of origin */
-
-#define MAX_TEXTS 48
-
-typedef struct origin_notes {
-    sac_png_text texts[MAX_TEXTS];
-    size_t count;
-    sac_status status;
-} origin_notes;
-
-static void put_note(void *user, const char *key, const char *value)
-{
-    origin_notes *notes = user;
-    if (notes->count == MAX_TEXTS || !value || !value[0])
-        return;
-    char *copy = strdup(value);
-    if (!copy) {
-        notes->status = SAC_E_MEMORY;
-        return;
-    }
-    notes->texts[notes->count++] = (sac_png_text){key, copy};
-}
-
-static void notes_free(origin_notes *notes)
-{
-    for (size_t i = 0; i < notes->count; i++)
-        free((char *)notes->texts[i].value);
-}
-
-/* A setting that a view leaves out of its description for want of memory counts as a gap of its
- * picture does. */
-static sac_status collect_notes(const viz_view *view, const viz_export_size *size,
-                                origin_notes *notes, sac_error *error)
-{
-    bool tells = !size || !size->no_origin;
-    put_note(notes, "Software", "Saccade " SAC_VERSION);
-    if (tells && view && view->class->describe)
-        view->class->describe(view, put_note, notes);
-    if (notes->status != SAC_OK)
-        return sac_fail(error, notes->status, "picture", NULL, "no memory for its note of origin");
-    return viz_drawing_check(error);
-}
 
 /* ---------------------------------------------------------------- one picture */
 
@@ -108,17 +66,17 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
                           sac_error *error)
 {
     viz_canvas canvas = {0};
-    origin_notes notes = {0};
+    viz_notes notes = {0};
     sac_status status = open_canvas(size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK) {
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
-        status = collect_notes(viz_shell_view(shell), size, &notes, error);
+        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
         if (status == SAC_OK)
             status = sac_png_save(path, &image, notes.texts, notes.count, error);
     }
-    notes_free(&notes);
+    viz_notes_free(&notes);
     viz_canvas_free(&canvas);
     return status;
 }
@@ -143,7 +101,7 @@ static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canv
 }
 
 /* Pinned maps are for a PNG, which opens again; a page says what it shows in lines. */
-static void drop_long_notes(origin_notes *notes)
+static void drop_long_notes(viz_notes *notes)
 {
     size_t kept = 0;
     for (size_t i = 0; i < notes->count; i++)
@@ -193,7 +151,7 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     viz_canvas canvas = {0};
     viz_recording recordings[MAX_PAGES] = {{0}};
     viz_page pages[MAX_PAGES];
-    origin_notes notes = {0};
+    viz_notes notes = {0};
     sac_status status = open_fine_canvas(size, &canvas, error);
     if (status == SAC_OK && all) /* how many there are may depend on what was computed */
         status = draw_settled(shell, &canvas, error);
@@ -202,14 +160,14 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     if (status == SAC_OK)
         status = record_pages(shell, &canvas, recordings, count, error);
     if (status == SAC_OK)
-        status = collect_notes(viz_shell_view(shell), size, &notes, error);
+        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
     for (int i = 0; i < count; i++)
         pages[i] = (viz_page){&recordings[i], canvas.width, canvas.height,
                               canvas.density, notes.texts,  notes.count};
     if (status == SAC_OK)
         status = save(pages, count, path, error);
-    notes_free(&notes);
+    viz_notes_free(&notes);
     for (int i = 0; i < count; i++)
         viz_recording_free(&recordings[i]);
     viz_canvas_free(&canvas);
@@ -286,7 +244,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
                            const sac_progress *progress, sac_error *error)
 {
     viz_canvas canvas = {0};
-    origin_notes notes = {0};
+    viz_notes notes = {0};
     apng_output output = {.canvas = &canvas, .fps = fps_of(size)};
     int count = 1;
     sac_status status = open_canvas(size, &canvas, error);
@@ -297,7 +255,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         return status;
     }
     count = count_frames(shell, output.fps);
-    status = collect_notes(viz_shell_view(shell), size, &notes, error);
+    status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
     if (status == SAC_OK)
         status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                                &output.apng, error);
@@ -307,7 +265,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         status = sac_apng_close(output.apng, error);
     else
         sac_apng_discard(output.apng);
-    notes_free(&notes);
+    viz_notes_free(&notes);
     viz_canvas_free(&canvas);
     return status;
 }
@@ -357,17 +315,18 @@ typedef struct folder_output {
 static sac_status give_folder(void *user, int index, sac_error *error)
 {
     const folder_output *output = user;
-    origin_notes notes = {0};
+    viz_notes notes = {0};
     char path[4096];
     int used = snprintf(path, sizeof path, "%s/frame-%04d.png", output->folder, index + 1);
     if (used < 0 || (size_t)used >= sizeof path)
         return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter one",
                         "the folder's name is too long");
     sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
-    sac_status status = collect_notes(viz_shell_view(output->shell), output->size, &notes, error);
+    sac_status status =
+        viz_notes_collect(viz_shell_view(output->shell), output->size, path, &notes, error);
     if (status == SAC_OK)
         status = sac_png_save(path, &image, notes.texts, notes.count, error);
-    notes_free(&notes);
+    viz_notes_free(&notes);
     return status;
 }
 
