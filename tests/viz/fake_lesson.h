@@ -71,14 +71,17 @@ static inline sac_status fake_arithmetic(const void *self, sac_node array, size_
     return SAC_OK;
 }
 
-/* Which weight of the first row is the largest: the first. */
+/* Which weight of the first row is the largest: the first; or with seed 9 how large it is. */
 static inline bool fake_ask(const void *self, uint64_t seed, sac_asked *asked)
 {
     static const sac_question question = {SAC_ASK_LARGEST, 1, 3,
                                           SAC_TEXT_IN("The largest score.", "分数最大。")};
+    static const sac_question number = {SAC_ASK_VALUE, 1, 3,
+                                        SAC_TEXT_IN("Its share.", "它的份额。")};
     (void)self;
-    (void)seed;
     *asked = (sac_asked){.question = &question};
+    if (seed == 9)
+        *asked = (sac_asked){.question = &number, .answer = fake_shares[0]};
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "every_view.h"
 #include "lesson/lesson_view.h"
+#include "view/spots.h"
 
 static bool send_key(one_view *v, int key, bool ctrl)
 {
@@ -179,6 +180,39 @@ static void the_colours_of_shares_are_a_setting(void **state)
     one_close(v);
 }
 
+static bool send_pointer(one_view *v, viz_event_kind kind, viz_spot *bar, float share)
+{
+    const viz_event event = {.kind = kind,
+                             .button = kind == VIZ_PRESS,
+                             .x = bar->rect.x + share * bar->rect.w,
+                             .y = bar->rect.y + bar->rect.h / 2};
+    bool changed = v->class->event(one_of(v), &event);
+    one_draw(v);
+    return changed;
+}
+
+/* Letting the bar go is the answer; until then it can be moved. */
+static void a_number_is_guessed_by_dragging_a_bar(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    static viz_spots spots;
+    viz_spot *bar = NULL;
+    restore(v, "quiz", "9");
+    viz_shell_spots(&v->shell, &spots);
+    for (int i = 0; i < spots.count; i++)
+        bar =
+            spots.items[i].tip && strstr(spots.items[i].tip, "your guess") ? &spots.items[i] : bar;
+    assert_non_null(bar);
+    assert_true(send_pointer(v, VIZ_PRESS, bar, 0.2f));
+    assert_true(send_pointer(v, VIZ_MOVE, bar, 0.7f));
+    assert_true(v->class->typing(one_of(v)));
+    assert_true(send_pointer(v, VIZ_RELEASE, bar, 0.7f));
+    assert_false(v->class->typing(one_of(v)));
+    assert_false(send_pointer(v, VIZ_MOVE, bar, 0.1f) && v->class->typing(one_of(v)));
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +221,7 @@ int main(void)
         cmocka_unit_test(a_file_gets_the_numbers_of_the_array_looked_at),
         cmocka_unit_test(a_reset_takes_the_lessons_own_numbers_again),
         cmocka_unit_test(a_question_waits_for_its_answer),
+        cmocka_unit_test(a_number_is_guessed_by_dragging_a_bar),
         cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),
         cmocka_unit_test(the_list_opens_a_lesson),
         cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),

@@ -313,6 +313,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         draw_arithmetic(v, canvas);
     viz_paragraph_draw(canvas, VIZ_SANS, v->layout.notice, v->layout.area.x, v->layout.notice_y,
                        v->layout.area.w, canvas->theme->text2, v->layout.noticed);
+    lesson_bar_draw(v, canvas);
     draw_controls(v, canvas);
     if (!presents)
         draw_foot(v, canvas, foot);

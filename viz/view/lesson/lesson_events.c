@@ -165,6 +165,8 @@ bool lesson_event(viz_view *view, const viz_event *e)
         return lesson_list_event(v, e);
     if (!v->known)
         return false;
+    if (lesson_bar_event(v, e))
+        return true;
     switch (e->kind) {
     case VIZ_KEY:
         return (!e->ctrl || is_of_ctrl(e->key)) && press_key(v, e);
@@ -202,6 +204,8 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_turns_spots(&l->turns, spots);
     lesson_block_spots(v, spots);
     lesson_doors_spots(v, spots);
+    if (lesson_asks(v))
+        viz_spots_add(spots, l->bar, VIZ_SPOT_SLIDES, "Drag it to your guess, and let go.");
     viz_spots_add_press(spots, l->code, "#", "The lines of PyTorch of this step: # copies them.");
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");

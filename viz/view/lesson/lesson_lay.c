@@ -251,6 +251,8 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     const char *notice = l->noticed;
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
+    l->answer_y = l->notice_y;
+    lesson_bar_lay(v);
     float arithmetic_h = l->code_alone ? 0 : fit_arithmetic(v, canvas);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;

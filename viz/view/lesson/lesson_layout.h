@@ -41,6 +41,8 @@ typedef struct lesson_layout {
     viz_rect block; /* of a transformer's drawing, above them */
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
+    float answer_y; /* of what tells how to answer */
+    viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
     viz_rect code;   /* lines of PyTorch */
     bool code_alone; /* there is no room for them and the arithmetic */

@@ -1,5 +1,5 @@
 /* Questions about a step, whose result is hidden until it is answered: by a click on the largest
- * number, or by a number that is typed. */
+ * number, by a number that is typed, or by a bar (lesson_bar.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ bool lesson_hides(const lesson_view *v, sac_node node)
 void lesson_ask(lesson_view *v)
 {
     v->has_question = v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed, &v->asked);
-    v->answered = false;
+    v->answered = v->by_bar = v->bar_held = false;
     v->typed[0] = '\0';
     if (v->has_question)
         v->step = v->asked.question->step;
@@ -45,8 +45,11 @@ const char *lesson_how_to_answer(const lesson_view *v)
                                               "点击它，或输入列号后按 Return。");
     static const sac_text type =
         SAC_TEXT_IN("Type a number and press Return.", "输入数字后按 Return。");
-    bool clicked = v->asked.question->kind == SAC_ASK_LARGEST;
-    return v->figure ? "" : lesson_text(v, clicked ? click : type);
+    static const sac_text drag =
+        SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
+    const sac_text *ways[] = {
+        [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
+    return v->figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
 }
 /* The question with what was typed; then what was said, what it is, and why. */
 void lesson_tell_question(const lesson_view *v, char *text, size_t size)
@@ -59,20 +62,21 @@ void lesson_tell_question(const lesson_view *v, char *text, size_t size)
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
 {
     static const sac_text right = SAC_TEXT_IN("Right", "对"), not = SAC_TEXT_IN("Not", "不是");
-    static const sac_text it_is = SAC_TEXT_IN("it is", "而是");
+    static const sac_text it_is = SAC_TEXT_IN("it is", "而是"), off = SAC_TEXT_IN("away", "之差");
     const char *why = lesson_text(v, v->asked.question->why);
-    char answer[32];
+    char answer[32], away[32];
     lesson_format format = {.decimals = v->asked.question->kind == SAC_ASK_VALUE ? 3 : 0};
     lesson_number(&format, v->asked.answer, answer, sizeof answer);
     float gap = fabsf(v->said - v->asked.answer);
-    bool close = gap <= 0.005f + 0.01f * fabsf(v->asked.answer);
+    bool close = gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
     if (!v->typed[0])
         snprintf(text, size, "%s. %s", answer, why);
     else if (close)
         snprintf(text, size, "%s: %s. %s", lesson_text(v, right), answer, why);
     else
-        snprintf(text, size, "%s %s, %s %s. %s", lesson_text(v, not ), v->typed,
-                 lesson_text(v, it_is), answer, why);
+        snprintf(text, size, "%s %s, %s %s (%s %s). %s", lesson_text(v, not ), v->typed,
+                 lesson_text(v, it_is), answer, lesson_number(&format, gap, away, sizeof away),
+                 lesson_text(v, off), why);
 }
 
 static bool answer(lesson_view *v)

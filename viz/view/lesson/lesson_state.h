@@ -35,11 +35,12 @@ typedef struct lesson_view {
     sac_asked asked;
     char typed[24]; /* the answer */
     float said;
-    bool codes;       /* the lines of PyTorch are shown … */
-    bool code_copied; /* … and to be copied */
-    viz_colormap map; /* of shares */
-    bool lists;       /* the list is shown, and no lesson */
-    int marked;       /* in the list */
+    bool by_bar, bar_held; /* said by the bar, which is held */
+    bool codes;            /* the lines of PyTorch are shown … */
+    bool code_copied;      /* … and to be copied */
+    viz_colormap map;      /* of shares */
+    bool lists;            /* the list is shown, and no lesson */
+    int marked;            /* in the list */
     viz_rect list_area;
     int door;                     /* of the step, that is marked */
     const sac_lesson_door *opens; /* chosen, and to be opened by whoever holds the view */
@@ -140,6 +141,13 @@ void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
 /* Shows the lines and has them copied, or hides them. */
 bool lesson_code_key(lesson_view *v);
 const char *lesson_code_copied(viz_view *view);
+
+/* ---- a number that is guessed (lesson_bar.c) */
+
+void lesson_bar_lay(lesson_view *v);
+void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas);
+bool lesson_bar_event(lesson_view *v, const viz_event *event); /* letting go is the answer */
+bool lesson_bar_is_close(const lesson_view *v);
 
 /* ---- a table for a file (lesson_table.c) */
 
