@@ -9,6 +9,17 @@
 /* Of the page's width, beside the line that tells what to do. */
 #define BEGINS 0.56f
 
+/* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
+static float round_above(float most)
+{
+    static const float ends[] = {1, 2, 5, 10};
+    float power = powf(10, floorf(log10f(most)));
+    int i = 0;
+    while (i < 3 && ends[i] * power < 1.05f * most)
+        i++;
+    return ends[i] * power;
+}
+
 /* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
  */
 static void range_of(const lesson_view *v, float *low, float *high)
