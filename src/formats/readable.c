@@ -1,34 +1,15 @@
-/* Tokens as people read them. Byte-level tokenizers (Radford et al. 2019, "Language Models are
- * Unsupervised Multitask Learners") write each byte of UTF-8 as a character: those that print as
- * themselves, the others from U+0100 on. */
+/* Tokens as people read them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/byte_level.h"
 #include "formats/labels.h"
 #include "formats/utf8.h"
 
-enum { SHIFTED = 0x100, SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
+enum { SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
 
 /* ---------------------------------------------------------------- bytes written as characters */
-
-static bool prints_as_itself(uint32_t byte)
-{
-    return (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte <= 0xac) ||
-           (byte >= 0xae && byte <= 0xff);
-}
-
-/* The byte that a character stands for; −1: none. */
-static int byte_of(uint32_t code)
-{
-    if (code < SHIFTED)
-        return prints_as_itself(code) ? (int)code : -1;
-    uint32_t left = code - SHIFTED;
-    for (uint32_t byte = 0; byte < SHIFTED; byte++)
-        if (!prints_as_itself(byte) && left-- == 0)
-            return (int)byte;
-    return -1;
-}
 
 /* The bytes that the label's characters stand for, as text; false where a character stands for
  * none, or a letter is cut in two. */
@@ -36,7 +17,7 @@ static bool decode_bytes(const char *label, char *out)
 {
     size_t used = 0;
     for (const char *c = label; *c;) {
-        int byte = byte_of(sac_utf8_next(&c));
+        int byte = sac_character_byte(sac_utf8_next(&c));
         if (byte <= 0)
             return false;
         out[used++] = (char)byte;

@@ -1,0 +1,68 @@
+/* The inside of a tokenizer, which the file that reads it fills in. */
+#ifndef SAC_TOKENIZERS_INSIDE_H
+#define SAC_TOKENIZERS_INSIDE_H
+
+#include "tokenizers/normalizer.h"
+#include "tokenizers/pieces.h"
+#include "tokenizers/tokenizer.h"
+#include "tokenizers/vocabulary.h"
+
+typedef enum sac_tokenizer_model { SAC_WORDPIECE, SAC_BPE } sac_tokenizer_model;
+
+/* A pair of tokens that byte-pair encoding makes one of; of two pairs the lower rank goes first. */
+typedef struct sac_merge {
+    int left, right, rank, merged; /* ids; merged −1: a free slot */
+} sac_merge;
+
+/* A token that is found in a text as it stands, before the text is cut. */
+typedef struct sac_added_token {
+    int id;
+    bool special;                   /* stands for no text */
+    bool normalized;                /* looked for in the normalized text */
+    bool strips_left, strips_right; /* takes the blanks beside it */
+} sac_added_token;
+
+enum { SAC_FRAME = 8 }; /* most tokens before a text, and after it */
+
+struct sac_tokenizer {
+    sac_normalizer normalizer;
+    sac_splitter splitter;
+    sac_vocabulary vocabulary;
+    sac_tokenizer_model model;
+    int unknown;      /* the token for what has none; −1: it is left out */
+    char prefix[8];   /* WordPiece: before a piece inside a word */
+    char suffix[8];   /* BPE: after the last piece of a word */
+    size_t word_most; /* WordPiece: characters; a longer word is unknown */
+    bool byte_level;  /* tokens are bytes, written as characters */
+    bool byte_fallback, fuses_unknown, ignores_merges;
+    sac_merge *merges; /* a hash table by (left, right), open addressing */
+    size_t merge_slots, merge_count;
+    sac_added_token *added;
+    size_t added_count, added_capacity;
+    int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
+    size_t before_count, after_count;
+};
+
+/* False: no memory. */
+bool sac_tokens_append(sac_tokens *tokens, int id);
+bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
+
+/* The tokens of one piece. False: no memory. */
+bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
+                   sac_tokens *tokens);
+bool sac_bpe(const sac_tokenizer *tokenizer, const char *word, size_t size, sac_tokens *tokens);
+
+/* Makes room for `count` merges, then adds them one by one. */
+bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);
+/* False where a token, or both in one, is not in the vocabulary, or no room is left. */
+bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, const char *right, int rank);
+
+/* Fills in an empty tokenizer from the text of a tokenizer.json. What was read before a failure is
+ * freed with the tokenizer. */
+sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,
+                               sac_error *error);
+/* Reads tokenizer.json; or vocab.txt; or vocab.json and merges.txt. */
+sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error);
+sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder, sac_error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* What a tokenizer does to a text before it looks for words. */
+#ifndef SAC_TOKENIZERS_NORMALIZER_H
+#define SAC_TOKENIZERS_NORMALIZER_H
+
+#include "tokenizers/text_buffer.h"
+
+typedef enum sac_normalizer_kind {
+    SAC_NORMALIZE_CLEAN,      /* control characters go, every blank becomes a space */
+    SAC_NORMALIZE_IDEOGRAPHS, /* a space before and after each */
+    SAC_NORMALIZE_NFC,
+    SAC_NORMALIZE_NFD,
+    SAC_NORMALIZE_NFKC,
+    SAC_NORMALIZE_NFKD,
+    SAC_NORMALIZE_STRIP_MARKS, /* accents go; after NFD */
+    SAC_NORMALIZE_LOWERCASE,
+    SAC_NORMALIZE_REPLACE, /* `from` by `to` */
+    SAC_NORMALIZE_PREPEND, /* `to`, where there is a text */
+} sac_normalizer_kind;
+
+typedef struct sac_normalizer_step {
+    sac_normalizer_kind kind;
+    char from[16], to[16];
+} sac_normalizer_step;
+
+enum { SAC_NORMALIZER_STEPS = 8 };
+
+typedef struct sac_normalizer {
+    sac_normalizer_step steps[SAC_NORMALIZER_STEPS];
+    size_t count;
+} sac_normalizer;
+
+/* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a lack of memory. */
+void sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
+                   sac_text_buffer *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* Text to tokens and back, as a checkpoint's own tokenizer does it: WordPiece (Schuster and
+ * Nakajima 2012; Devlin et al. 2019) and byte-pair encoding over bytes or characters (Sennrich et
+ * al. 2016; Radford et al. 2019). It is read from a folder: `tokenizer.json`, or without one
+ * `vocab.txt`, or `vocab.json` with `merges.txt`.
+ *
+ *     sac_tokenizer *t;
+ *     sac_tokens tokens = {0};
+ *     sac_tokenizer_open("gpt2", &t, error);
+ *     sac_tokenizer_encode(t, "Attention is", true, &tokens, error);
+ *
+ * A tokenizer does not change once it is open: threads may share it. */
+#ifndef SAC_TOKENIZERS_TOKENIZER_H
+#define SAC_TOKENIZERS_TOKENIZER_H
+
+#include "saccade.h"
+
+typedef struct sac_tokenizer sac_tokenizer;
+
+typedef struct sac_tokens {
+    int *ids;
+    size_t count, capacity;
+} sac_tokens;
+
+/* SAC_E_FILE where the folder has none of those files; SAC_E_FORMAT where one is damaged, or asks
+ * for a part that is not known here, which is named. */
+sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error);
+void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
+
+/* One more than the largest id. */
+size_t sac_tokenizer_size(const sac_tokenizer *tokenizer);
+/* The token as its file writes it ("##ing", "Ġthe"); NULL where no token has the id. */
+const char *sac_tokenizer_token(const sac_tokenizer *tokenizer, int id);
+/* −1 where there is none. */
+int sac_tokenizer_find(const sac_tokenizer *tokenizer, const char *token);
+/* True for [CLS], <|endoftext|> and their like, which stand for no text. */
+bool sac_tokenizer_is_special(const sac_tokenizer *tokenizer, int id);
+
+/* Appends the tokens of a text, UTF-8; what is not counts as U+FFFD. With `framed`, the tokens that
+ * the file puts around a text ([CLS] … [SEP]) are there too. SAC_E_MEMORY; `tokens` is to be freed
+ * in any case. */
+sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text, bool framed,
+                                sac_tokens *tokens, sac_error *error);
+/* The text of tokens, without special ones: free() it; NULL: no memory. Bytes that are no UTF-8,
+ * such as the first half of a character, become U+FFFD. */
+char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
+
+void sac_tokens_free(sac_tokens *tokens);
+
+#endif

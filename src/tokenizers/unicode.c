@@ -1,0 +1,69 @@
+/* Classes of characters. */
+#include "tokenizers/unicode.h"
+
+#include <utf8proc.h>
+
+#include "formats/utf8.h"
+
+uint32_t sac_unicode_next(const char *text, size_t size, size_t *at)
+{
+    utf8proc_int32_t code;
+    utf8proc_ssize_t length = utf8proc_iterate((const utf8proc_uint8_t *)text + *at,
+                                               (utf8proc_ssize_t)(size - *at), &code);
+    *at += length > 0 ? (size_t)length : 1;
+    return length > 0 ? (uint32_t)code : SAC_NO_CHARACTER;
+}
+
+static utf8proc_category_t category(uint32_t code)
+{
+    return utf8proc_category((utf8proc_int32_t)code);
+}
+
+bool sac_is_letter(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
+}
+
+bool sac_is_number(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return c >= UTF8PROC_CATEGORY_ND && c <= UTF8PROC_CATEGORY_NO;
+}
+
+bool sac_is_space(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return (code >= '\t' && code <= '\r') || code == 0x85 ||
+           (c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP);
+}
+
+bool sac_is_mark(uint32_t code)
+{
+    return category(code) == UTF8PROC_CATEGORY_MN;
+}
+
+bool sac_is_punctuation(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    bool ascii_sign = (code > ' ' && code < '0') || (code > '9' && code < 'A') ||
+                      (code > 'Z' && code < 'a') || (code > 'z' && code < 0x7f);
+    return ascii_sign || (c >= UTF8PROC_CATEGORY_PC && c <= UTF8PROC_CATEGORY_PO);
+}
+
+bool sac_is_other(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return c == UTF8PROC_CATEGORY_CN || c >= UTF8PROC_CATEGORY_CC;
+}
+
+bool sac_is_ideograph(uint32_t code)
+{
+    static const uint32_t blocks[][2] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df},
+                                         {0x2a700, 0x2b73f}, {0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf},
+                                         {0xf900, 0xfaff},   {0x2f800, 0x2fa1f}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (code >= blocks[i][0] && code <= blocks[i][1])
+            return true;
+    return false;
+}

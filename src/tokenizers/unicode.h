@@ -1,0 +1,23 @@
+/* What tokenizers ask of a character, by the Unicode tables of utf8proc. */
+#ifndef SAC_TOKENIZERS_UNICODE_H
+#define SAC_TOKENIZERS_UNICODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAC_NO_CHARACTER 0xfffdu /* stands for bytes that are no UTF-8 */
+
+/* The code point at text[*at], of `size` bytes; moves *at past it. Bytes that begin none are taken
+ * one at a time, as SAC_NO_CHARACTER. */
+uint32_t sac_unicode_next(const char *text, size_t size, size_t *at);
+
+bool sac_is_letter(uint32_t code);      /* \p{L} */
+bool sac_is_number(uint32_t code);      /* \p{N} */
+bool sac_is_space(uint32_t code);       /* \s: White_Space */
+bool sac_is_mark(uint32_t code);        /* \p{Mn}: an accent that takes no room */
+bool sac_is_punctuation(uint32_t code); /* \p{P}, and ASCII's signs */
+bool sac_is_other(uint32_t code);       /* \p{C}: control, format, private, unassigned */
+bool sac_is_ideograph(uint32_t code);   /* of the CJK blocks that BERT's tokenizer sets apart */
+
+#endif

@@ -1,0 +1,286 @@
+/* Tokenizers against Hugging Face's `tokenizers`, on lines in many scripts (make_references.py),
+ * and what is said of files that are damaged. */
+#include "scratch.h"
+
+#include <cjson/cJSON.h>
+
+#include "formats/bytes.h"
+#include "tokenizers/tokenizer.h"
+
+static const char *const names[] = {"bert",   "bert_cased", "gpt2", "roberta",
+                                    "digits", "cl100k",     "nfc",  "suffixed"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static cJSON *reference; /* lines.json */
+static sac_arrays *expected;
+
+static cJSON *read_json(const char *path)
+{
+    sac_bytes bytes;
+    assert_int_equal(sac_bytes_read(path, &bytes, NULL), SAC_OK);
+    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    assert_non_null(json);
+    return json;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    reference = read_json(TEST_DATA "/lines.json");
+    assert_int_equal(sac_arrays_open(TEST_DATA "/expected.npz", &expected, NULL), SAC_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cJSON_Delete(reference);
+    sac_arrays_close(expected);
+    return 0;
+}
+
+static sac_tokenizer *open_one(const char *name)
+{
+    char path[512];
+    sac_error error = {0};
+    sac_tokenizer *tokenizer;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    if (sac_tokenizer_open(path, &tokenizer, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    return tokenizer;
+}
+
+static const int32_t *numbers(const char *name, const char *what, size_t *count)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s.%s", name, what);
+    const sac_array *array = sac_arrays_find(expected, key);
+    assert_non_null(array);
+    assert_int_equal(array->dtype, SAC_I32);
+    *count = array->shape[0];
+    return array->data;
+}
+
+/* ---------------------------------------------------------------- the same as the reference */
+
+static void compare_line(const sac_tokenizer *t, const char *name, int line, const char *text,
+                         const int32_t *ids, size_t count)
+{
+    sac_tokens tokens = {0};
+    assert_int_equal(sac_tokenizer_encode(t, text, true, &tokens, NULL), SAC_OK);
+    for (size_t i = 0; i < count || i < tokens.count; i++)
+        if (i >= count || i >= tokens.count || tokens.ids[i] != ids[i])
+            fail_msg("%s: line %d, token %zu of %zu (%zu here): %s, not %s: %s", name, line, i,
+                     count, tokens.count,
+                     i < tokens.count ? sac_tokenizer_token(t, tokens.ids[i]) : "none",
+                     i < count ? sac_tokenizer_token(t, ids[i]) : "none", text);
+    sac_tokens_free(&tokens);
+}
+
+/* All lines give the tokens that the reference has for tokenizer `name`. */
+static void compare_folder(const char *folder, const char *name)
+{
+    sac_tokenizer *t;
+    sac_error error = {0};
+    if (sac_tokenizer_open(folder, &t, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    size_t line_count, id_count;
+    const int32_t *counts = numbers(name, "counts", &line_count);
+    const int32_t *ids = numbers(name, "ids", &id_count);
+    assert_true(line_count >= 2000);
+    const cJSON *line = cJSON_GetObjectItem(reference, "lines")->child;
+    for (int i = 0; line; ids += counts[i++], line = line->next)
+        compare_line(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
+    sac_tokenizer_destroy(t);
+}
+
+static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
+{
+    (void)state;
+    char folder[512];
+    for (int n = 0; n < NAMES; n++) {
+        snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, names[n]);
+        compare_folder(folder, names[n]);
+    }
+}
+
+static void tokens_give_the_text_of_the_reference(void **state)
+{
+    (void)state;
+    for (int n = 0; n < NAMES; n++) {
+        sac_tokenizer *t = open_one(names[n]);
+        size_t line_count, id_count;
+        const int32_t *counts = numbers(names[n], "counts", &line_count);
+        const int32_t *ids = numbers(names[n], "ids", &id_count);
+        const cJSON *text =
+            cJSON_GetObjectItem(cJSON_GetObjectItem(reference, "decoded"), names[n])->child;
+        for (size_t i = 0; text; text = text->next, ids += counts[i++]) {
+            char *decoded = sac_tokenizer_decode(t, ids, (size_t)counts[i]);
+            if (strcmp(decoded, text->valuestring) != 0)
+                fail_msg("%s: line %zu: \"%s\", not \"%s\"", names[n], i, decoded,
+                         text->valuestring);
+            free(decoded);
+        }
+        sac_tokenizer_destroy(t);
+    }
+}
+
+/* ---------------------------------------------------------------- other files than tokenizer.json
+ */
+
+static FILE *create(const scratch *s, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    return file;
+}
+
+static cJSON *model_of(const char *name, cJSON **json)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/tokenizer.json", TEST_DATA, name);
+    *json = read_json(path);
+    return cJSON_GetObjectItem(*json, "model");
+}
+
+static void write_vocabulary(const scratch *s, const sac_tokenizer *t)
+{
+    FILE *file = create(s, "vocab.txt");
+    for (size_t id = 0; id < sac_tokenizer_size(t); id++)
+        fprintf(file, "%s\n", sac_tokenizer_token(t, (int)id));
+    fclose(file);
+}
+
+static void a_vocabulary_of_lines_is_berts(void **state)
+{
+    scratch *s = *state;
+    sac_tokenizer *lower = open_one("bert"), *cased = open_one("bert_cased");
+    write_vocabulary(s, lower);
+    compare_folder(s->folder, "bert");
+    write_vocabulary(s, cased);
+    FILE *config = create(s, "tokenizer_config.json");
+    fprintf(config, "{\"do_lower_case\": false}");
+    fclose(config);
+    compare_folder(s->folder, "bert_cased");
+    sac_tokenizer_destroy(lower);
+    sac_tokenizer_destroy(cased);
+}
+
+static void a_vocabulary_with_merges_is_gpt2s(void **state)
+{
+    scratch *s = *state;
+    cJSON *json, *model = model_of("gpt2", &json);
+    const cJSON *merge;
+    char *vocabulary = cJSON_PrintUnformatted(cJSON_GetObjectItem(model, "vocab"));
+    FILE *file = create(s, "vocab.json");
+    fputs(vocabulary, file);
+    fclose(file);
+    file = create(s, "merges.txt");
+    fprintf(file, "#version: 0.2\n");
+    cJSON_ArrayForEach(merge, cJSON_GetObjectItem(model, "merges"))
+        fprintf(file, "%s %s\n", cJSON_GetArrayItem(merge, 0)->valuestring,
+                cJSON_GetArrayItem(merge, 1)->valuestring);
+    fclose(file);
+    free(vocabulary);
+    cJSON_Delete(json);
+    compare_folder(s->folder, "gpt2");
+}
+
+/* ---------------------------------------------------------------- damage */
+
+static void assert_refused(scratch *s, const char *name, const char *content, const char *line)
+{
+    sac_tokenizer *t;
+    sac_error error = {0};
+    scratch_write(s, name, content, strlen(content));
+    assert_int_not_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_OK);
+    assert_null(t);
+    assert_line(s, &error, line);
+    unlink(s->path);
+}
+
+static void a_damaged_file_is_refused_in_one_line(void **state)
+{
+    scratch *s = *state;
+    const char *json = "tokenizer.json";
+    assert_refused(s, json, "{\"model\":", "tokenizer.json: is not a tokenizer in JSON");
+    assert_refused(s, json, "{\"model\": {\"type\": \"Unigram\"}}",
+                   "tokenizer.json: model: \"Unigram\" is not known here; give a tokenizer of "
+                   "WordPiece or byte-pair encoding");
+    assert_refused(s, json, "{\"normalizer\": {\"type\": \"Nmt\"}}",
+                   "tokenizer.json: normalizer: \"Nmt\" is not known here; give a tokenizer of "
+                   "WordPiece or byte-pair encoding");
+    assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1e99}}}",
+                   "tokenizer.json: the token \"a\" has the id 1e+99; ids are whole numbers below "
+                   "2097152");
+    assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1, \"b\": 1}}}",
+                   "tokenizer.json: the token \"b\" or its id 1 is there twice");
+    assert_refused(s, json,
+                   "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1}, \"merges\": [\"a a\"]}}",
+                   "tokenizer.json: model: merge 0 is of no two tokens that make a third");
+    assert_refused(s, "vocab.txt", "a\nb\n",
+                   "vocab.txt: has no token [CLS] or [SEP]; give a BERT's vocabulary");
+    assert_refused(s, "vocab.json", "[]", "vocab.json: is not a vocabulary in JSON");
+}
+
+static void a_folder_without_a_tokenizer_is_told(void **state)
+{
+    scratch *s = *state;
+    sac_tokenizer *t;
+    sac_error error = {0};
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_E_FILE);
+    assert_string_equal(error.where, s->folder);
+    assert_non_null(strstr(error.what, "there is no tokenizer"));
+}
+
+/* ---------------------------------------------------------------- odd texts */
+
+static void a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back(void **state)
+{
+    (void)state;
+    enum { LETTERS = 100000 };
+    sac_tokenizer *t = open_one("gpt2");
+    sac_tokens tokens = {0};
+    char *text = malloc(LETTERS + 1);
+    for (int i = 0; i < LETTERS; i++)
+        text[i] = (char)('a' + i * i % 23);
+    text[LETTERS] = '\0';
+    assert_int_equal(sac_tokenizer_encode(t, text, false, &tokens, NULL), SAC_OK);
+    char *back = sac_tokenizer_decode(t, tokens.ids, tokens.count);
+    assert_string_equal(back, text);
+    free(back);
+    free(text);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+static void bytes_that_are_no_utf8_count_as_unknown_characters(void **state)
+{
+    (void)state;
+    sac_tokenizer *t = open_one("gpt2");
+    sac_tokens tokens = {0};
+    assert_int_equal(sac_tokenizer_encode(t, "a\xff\xc3", false, &tokens, NULL), SAC_OK);
+    char *back = sac_tokenizer_decode(t, tokens.ids, tokens.count);
+    assert_string_equal(back, "a\xef\xbf\xbd\xef\xbf\xbd");
+    free(back);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_in_many_scripts_give_the_tokens_of_the_reference),
+        cmocka_unit_test(tokens_give_the_text_of_the_reference),
+        formats_test(a_vocabulary_of_lines_is_berts),
+        formats_test(a_vocabulary_with_merges_is_gpt2s),
+        formats_test(a_damaged_file_is_refused_in_one_line),
+        formats_test(a_folder_without_a_tokenizer_is_told),
+        cmocka_unit_test(a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back),
+        cmocka_unit_test(bytes_that_are_no_utf8_count_as_unknown_characters),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
