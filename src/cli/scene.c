@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/scene_book.h"
 #include "formats/png_write.h"
 #include "scenes/truth.h"
 
@@ -16,7 +17,7 @@ typedef struct request {
     sac_stream stream;
     int side;
     const char *png;
-    bool json;
+    bool json, book;
 } request;
 
 static int check_side(int side)
@@ -29,13 +30,24 @@ static int check_side(int side)
     return cli_usage("--side", what, todo);
 }
 
+static int read_world(const char *world, request *r)
+{
+    r->book = world && strcmp(world, "book") == 0;
+    if (!world || r->book || strcmp(world, "shapes") == 0)
+        return CLI_DONE;
+    char what[96];
+    snprintf(what, sizeof what, "\"%.40s\" is not one it knows", world);
+    return cli_usage("--world", what, "give shapes or book");
+}
+
 static int read_request(cli_args args, request *r)
 {
-    const char *stream = NULL;
+    const char *stream = NULL, *world = NULL;
     bool is_training = false;
     int files;
     const cli_option options[] = {
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "which scene of the stream; 0"},
+        {"--world", CLI_TEXT, &world, NULL, "W", "shapes (the default), or book: a picture book"},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
          "test (the default) or training, which share no scene"},
         {"--side", CLI_WHOLE, &r->side, NULL, "N", "pixels of the picture's side; 448"},
@@ -47,6 +59,8 @@ static int read_request(cli_args args, request *r)
     int status = cli_parse(args, options, NULL, 0, &files);
     if (status == CLI_DONE)
         status = cli_read_stream(stream, &is_training);
+    if (status == CLI_DONE)
+        status = read_world(world, r);
     r->stream = is_training ? SAC_STREAM_TRAINING : SAC_STREAM_TEST;
     return status == CLI_DONE ? check_side(r->side) : status;
 }
@@ -122,6 +136,8 @@ int cli_scene(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    if (r.book)
+        return cli_scene_book(r.stream == SAC_STREAM_TRAINING, r.seed, r.side, r.png, r.json);
     sac_scene_make(r.stream, r.seed, &scene);
     return tell(&r, &scene, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -1,0 +1,19 @@
+/* Where everything of a tale stands, and what of that can be seen; inside of this box. */
+#ifndef SAC_BOOK_ARRANGE_H
+#define SAC_BOOK_ARRANGE_H
+
+#include "base/rng.h"
+#include "book/scene.h"
+
+/* Lengths are shares of the picture's side. */
+typedef struct sac_terrain {
+    float horizon;     /* where the sky ends */
+    float back, front; /* where the feet of what stands on the ground may be */
+} sac_terrain;
+
+const sac_terrain *sac_terrain_of(sac_spot spot);
+
+/* Gives every thing of scene->tale its place. False where nothing fitted. */
+bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene);
+
+#endif

@@ -1,0 +1,19 @@
+/* The colours that the words of the picture book cover; inside of this box. */
+#ifndef SAC_BOOK_COLOURS_H
+#define SAC_BOOK_COLOURS_H
+
+#include "base/rng.h"
+#include "book/nouns/nouns.h"
+
+/* The colours that sentences name with a noun, a bit for each; 0: its colour is not told. */
+unsigned sac_noun_colours(sac_noun noun);
+/* A colour of those bits. */
+int sac_colour_of_bits(sac_rng *rng, unsigned bits);
+/* A tone that the word covers, 0 … 1. */
+void sac_book_colour(sac_rng *rng, int colour, float rgb[3]);
+/* A tone of clothes and bows, which are not told. */
+void sac_accent_colour(sac_rng *rng, float rgb[3]);
+/* The usual tone of a noun whose colour is not told. */
+void sac_natural_colour(sac_rng *rng, sac_noun noun, float rgb[3]);
+
+#endif

@@ -1,0 +1,92 @@
+/* Scenes out of seeds. */
+
+#include <string.h>
+
+#include "arrange.h"
+#include "tale.h"
+
+/* ---------------------------------------------------------------- looks */
+
+static void look_at(sac_look *look, const float box[4])
+{
+    float seen[4];
+    for (int k = 0; k < 4; k++)
+        seen[k] = box[k] < 0 ? 0 : box[k] > 1 ? 1 : box[k];
+    if (look->count < SAC_BOOK_LOOKS && seen[2] > seen[0] && seen[3] > seen[1])
+        memcpy(look->box[look->count++], seen, sizeof seen);
+}
+
+static void look_at_group(const sac_book_scene *scene, int index, sac_look *look)
+{
+    for (int i = 0; i < scene->count; i++)
+        if (scene->thing[i].group == index)
+            look_at(look, scene->thing[i].box);
+}
+
+/* Who and to whom; what is between them is part of it: a kite's string, the water below a boat. */
+static void look_at_deed(const sac_book_scene *scene, sac_look *look)
+{
+    const sac_tale *tale = &scene->tale;
+    if (scene->has_string) {
+        const float(*s)[2] = scene->string;
+        const float box[4] = {s[0][0] < s[1][0] ? s[0][0] : s[1][0], s[1][1],
+                              s[0][0] < s[1][0] ? s[1][0] : s[0][0], s[0][1]};
+        look_at(look, box);
+    }
+    look_at_group(scene, 0, look);
+    if (tale->verb == SAC_SAIL || tale->verb == SAC_SWIM)
+        for (int i = 0; i < look->count; i++)
+            look->box[i][3] = look->box[i][3] + 0.03f < 1 ? look->box[i][3] + 0.03f : 1;
+    if (tale->groups > 1)
+        look_at_group(scene, 1, look);
+}
+
+static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *look)
+{
+    const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
+    const float sky[4] = {0, 0, 1, terrain->horizon}, below[4] = {0, terrain->horizon, 1, 1};
+    const float all[4] = {0, 0, 1, 1};
+    float roof[4];
+    *look = (sac_look){0};
+    if (of >= SAC_OF_GROUP && of <= SAC_OF_TAIL) {
+        look_at_group(scene, (int)of - SAC_OF_GROUP, look);
+    } else if (of == SAC_OF_DEED) {
+        look_at_deed(scene, look);
+    } else if (of == SAC_OF_ROOF) {
+        sac_figure_feature(&scene->thing[scene->tale.group[1].first].figure, roof);
+        look_at(look, roof);
+    } else if (of != SAC_OF_NOTHING) {
+        look_at(look, of == SAC_OF_HOUR ? sky : of == SAC_OF_SPOT ? below : all);
+    }
+}
+
+/* ---------------------------------------------------------------- scenes */
+
+static void tell(sac_book_scene *scene)
+{
+    sac_referent of[SAC_BOOK_WORDS];
+    scene->words = sac_tale_tell(&scene->tale, scene->word, of);
+    for (int i = 0; i < SAC_BOOK_WORDS; i++) {
+        bool is_said = i < scene->words;
+        scene->word[i] = is_said ? scene->word[i] : SAC_SAY_PAD;
+        look_for(scene, is_said ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
+    }
+}
+
+void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene)
+{
+    sac_rng rng = {.seed = seed, .stream = stream};
+    *scene = (sac_book_scene){.stream = stream, .seed = seed};
+    bool unseen = stream == SAC_STREAM_TEST && sac_rng_pick(&rng, 2);
+    do {
+        do
+            sac_tale_pick(&rng, &scene->tale);
+        while (sac_tale_has_unseen_pair(&scene->tale) != unseen);
+    } while (!sac_scene_arrange(&rng, scene));
+    tell(scene);
+}
+
+bool sac_book_has_unseen_pair(const sac_book_scene *scene)
+{
+    return sac_tale_has_unseen_pair(&scene->tale);
+}

@@ -1,0 +1,44 @@
+/* A painter of filled paths. Pictures are the same bytes on every machine: the painter adds,
+ * multiplies, divides and takes square roots of 32-bit floats alone, which IEEE 754 rounds in one
+ * way; the compiler fuses no products (CMakeLists.txt), and nothing calls libm.
+ *
+ *     sac_path_start(&path);
+ *     sac_path_add(&path, "M10 90L50 10L90 90Z", &place);
+ *     sac_canvas_fill(&canvas, &path, &(sac_paint){.kind = SAC_PAINT_FLAT, .from = {1, 0, 0, 1}});
+ */
+#ifndef SAC_BOOK_PAINT_CANVAS_H
+#define SAC_BOOK_PAINT_CANVAS_H
+
+#include "book/paint/path.h"
+#include "saccade.h"
+
+/* Colours are sRGB values of 0 … 1 and are blended as they are, as drawing programs do. */
+typedef struct sac_canvas {
+    int side;
+    float *rgb;   /* [side,side,4], the fourth unused */
+    float *cover; /* [side,side + 2]: changes of coverage along a row; zero between fills */
+} sac_canvas;
+
+/* SAC_E_MEMORY. */
+sac_status sac_canvas_create(int side, sac_canvas *canvas, sac_error *error);
+void sac_canvas_free(sac_canvas *canvas);
+/* rgb [side,side,3] */
+void sac_canvas_read(const sac_canvas *canvas, uint8_t *rgb);
+
+typedef enum sac_paint_kind {
+    SAC_PAINT_FLAT = 0,
+    SAC_PAINT_LINEAR, /* `from` at (x0, y0), `to` at (x1, y1) */
+    SAC_PAINT_RADIAL  /* `from` at (x0, y0), `to` on an ellipse around it and beyond: x1 to the
+                         sides, x1 / y1 up and down */
+} sac_paint_kind;
+
+typedef struct sac_paint {
+    sac_paint_kind kind;
+    float from[4], to[4]; /* red, green, blue, opacity */
+    float x0, y0, x1, y1; /* pixels */
+} sac_paint;
+
+/* Fills by the winding number (not zero: inside), with the exact share of each pixel. */
+void sac_canvas_fill(sac_canvas *canvas, const sac_path *path, const sac_paint *paint);
+
+#endif

@@ -1,0 +1,32 @@
+/* What scenes tell: the grammar, and what is held back from training; inside of this box. */
+#ifndef SAC_BOOK_TALE_H
+#define SAC_BOOK_TALE_H
+
+#include "base/rng.h"
+#include "book/scene.h"
+
+/* Draws what a scene tells: the grammar's choices, all but places. */
+void sac_tale_pick(sac_rng *rng, sac_tale *tale);
+/* True where noun and colour, noun and verb, or noun and spot are a pair that is held back. */
+bool sac_tale_has_unseen_pair(const sac_tale *tale);
+bool sac_noun_colour_is_held_out(sac_noun noun, int colour);
+bool sac_noun_verb_is_held_out(sac_noun noun, sac_verb verb);
+bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot);
+
+/* What a word speaks of. */
+typedef enum sac_referent {
+    SAC_OF_NOTHING = 0,
+    SAC_OF_GROUP, /* this one and the next two: the things of a group */
+    SAC_OF_TAIL = SAC_OF_GROUP + 2,
+    SAC_OF_DEED, /* who and to whom */
+    SAC_OF_ROOF,
+    SAC_OF_SPOT,
+    SAC_OF_HOUR,
+    SAC_OF_WEATHER
+} sac_referent;
+
+/* The sentence: words with the end into word, what they speak of into of [SAC_BOOK_WORDS]; returns
+ * their number, or more than SAC_BOOK_WORDS for one that is too long. */
+int sac_tale_tell(const sac_tale *tale, int *word, sac_referent *of);
+
+#endif
