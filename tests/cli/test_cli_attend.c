@@ -450,6 +450,27 @@ static void an_array_whose_header_lies_is_told_so(void **state)
     }
 }
 
+/* Four heads of 8, and two of keys, each kind in one row. */
+static void rows_of_fewer_heads_of_keys_are_told_the_option_for_them(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array query = ramp(2, (size_t[]){8, 32}), key = ramp(2, (size_t[]){3, 16});
+    sac_array value = ramp(2, (size_t[]){3, 16});
+    save(r->in, &query, &key, &value);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "say with --heads and --kv-heads how heads share keys"));
+    run_saccade(&run, "attend", r->in, r->out, "--heads", "4", NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "say with --kv-heads 2 that heads share keys"));
+    run_saccade(&run, "attend", r->in, r->out, "--heads", "4", "--kv-heads", "2", NULL);
+    assert_int_equal(run.status, 0);
+    sac_array_free(&query);
+    sac_array_free(&key);
+    sac_array_free(&value);
+}
+
 static void arrays_that_do_not_fit_are_named(void **state)
 {
     room *r = *state;
@@ -602,6 +623,7 @@ int main(void)
         IN_A_ROOM(a_file_that_cannot_be_read_is_told_so),
         IN_A_ROOM(a_file_that_was_cut_is_told_so),
         IN_A_ROOM(an_array_whose_header_lies_is_told_so),
+        IN_A_ROOM(rows_of_fewer_heads_of_keys_are_told_the_option_for_them),
         IN_A_ROOM(arrays_that_do_not_fit_are_named),
         IN_A_ROOM(an_output_that_cannot_be_written_is_told_so),
         IN_A_ROOM(a_full_disk_is_told_so),

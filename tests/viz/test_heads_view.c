@@ -531,6 +531,28 @@ static void the_head_that_aligns_best_is_seen_first(void **state)
     fake_free(fake);
 }
 
+/* Heads × layers, and layers that are wrapped. */
+static void heads_that_share_a_key_stand_together_until_they_are_sorted(void **state)
+{
+    heads_test *t = *state;
+    heads_view *v = of(t->view);
+    t->fake->trace.key_heads = 2;
+    const size_t each = t->fake->trace.heads / 2;
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->layout.columns % each, 0);
+    for (size_t i = 0; i + 1 < map_count(v); i++) {
+        viz_rect here = thumb_rect(v, i), next = thumb_rect(v, i + 1);
+        bool same_row = next.y == here.y;
+        float gap = next.x - here.x - here.w;
+        assert_true(same_row || (i + 1) % each == 0);
+        assert_true(!same_row || ((i + 1) % each ? gap < 2 * SPACE : gap >= GROUP_GAP));
+    }
+    assert_layout(v, &t->canvas, "groups");
+    t->model->sort = VIZ_BY_ENTROPY;
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->layout.group, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +576,9 @@ int main(void)
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
         IN_HEADS(the_head_that_aligns_best_is_marked_and_named, 2, 3, 6, 6, 1280, 800),
         cmocka_unit_test(the_head_that_aligns_best_is_seen_first),
+        IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted, 4, 6, 8, 8, 800, 500),
+        IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted, 1, 8, 8, 8, 1280,
+                 800),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

@@ -333,15 +333,32 @@ static sac_status check_bilinear(const sac_attention_input *input, const sac_att
     return status;
 }
 
+/* What to do where queries are longer than keys: those of fewer heads that several share may have
+ * come in one row, [T,H·d]. */
+static void advise_on_features(const sac_attention_input *input, const sac_attention_shape *shape,
+                               char *todo, size_t size)
+{
+    size_t q = shape->query_dim, k = shape->key_dim, heads = shape->heads;
+    bool shares = !sac_attention_is_split(input) && q > k && k > 0 && q % k == 0;
+    char say[96] = "";
+    if (shares && heads > 1 && heads % (q / k) == 0)
+        snprintf(say, sizeof say, "say with --kv-heads %zu that heads share keys, ",
+                 heads / (q / k));
+    else if (shares && heads == 1)
+        snprintf(say, sizeof say, "say with --heads and --kv-heads how heads share keys, ");
+    snprintf(todo, size, "%smake them equal, or use the additive or bilinear score", say);
+}
+
 /* Dot products and distances take a query and a key of one size. */
 static sac_status check_equal_features(const sac_attention_input *input,
                                        const sac_attention_shape *shape, sac_error *error)
 {
     sac_named_part query = {"query", input->query}, key = {"key", input->key};
     size_t q = shape->query_dim, k = shape->key_dim;
-    const char *todo = "make them equal, or use the additive or bilinear score";
+    char todo[192];
     if (q == k)
         return SAC_OK;
+    advise_on_features(input, shape, todo, sizeof todo);
     if (!input->q_proj_weight && !input->k_proj_weight)
         return sac_misfit(error, key, query, todo, "last sizes %zu and %zu differ",
                           last_size(key.array), last_size(query.array));

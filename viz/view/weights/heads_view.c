@@ -18,6 +18,7 @@
 #define CAPTION 18.0f    /* below a thumbnail … */
 #define CAPTIONED 62.0f  /* … that is at least so wide */
 #define NUMBERS 24.0f    /* layer numbers at the left */
+#define GROUP_GAP 10.0f  /* more, between heads of one key and those of the next */
 #define UPRIGHT 1.15f    /* height of the room in widths, from which on it is stacked */
 #define HEAD_SECONDS 0.6 /* of each head in an animation */
 
@@ -25,6 +26,7 @@ typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
     size_t rows, columns; /* of thumbnails */
     bool in_order;        /* one after the other; else layers × heads */
+    size_t group;         /* heads side by side that share a key, apart from others; else 0 */
     float thumb_w, thumb_h, step_x, step_y;
     bool captions;
     viz_rect bar;       /* of the thumbnails */
@@ -121,23 +123,40 @@ static bool thumbs_are_pooled(const heads_view *v)
     return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
 }
 
+/* Heads that share a key stand together, where they stand by their numbers. */
+static size_t group_size(const viz_weights_model *model)
+{
+    const sac_trace *trace = model->trace;
+    bool shared = trace->key_heads > 1 && trace->heads > trace->key_heads;
+    bool by_number = model->sort == VIZ_BY_LAYER && viz_weights_model_heads(model) == trace->heads;
+    return shared && by_number ? trace->heads / trace->key_heads : 0;
+}
+
+/* What stands between groups of columns, in all. */
+static float gaps(size_t columns, size_t group)
+{
+    return group ? GROUP_GAP * (float)(columns / group - 1) : 0;
+}
+
 /* The largest thumbnails of which all fit into `room`, for so many columns. */
-static float thumb_width(viz_rect room, size_t rows, size_t columns, float ratio, bool captions)
+static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t group, float ratio,
+                         bool captions)
 {
     float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
     float gap = captions ? CAPTION + SPACE : SPACE;
-    float across = (room.w + SPACE) / (float)columns - SPACE;
+    float across = (room.w - gaps(columns, group) + SPACE) / (float)columns - SPACE;
     float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
     return floorf(fminf(fminf(across, down), most));
 }
 
-/* The number of columns that makes the largest thumbnails, where columns need not be heads. */
-static size_t best_columns(viz_rect room, size_t count, float ratio)
+/* The number of columns that makes the largest thumbnails, where columns need not be heads; a
+ * group is not broken. */
+static size_t best_columns(viz_rect room, size_t count, size_t group, float ratio)
 {
-    size_t best = 1;
+    size_t least = group ? group : 1, best = least;
     float widest = 0;
-    for (size_t columns = 1; columns <= count; columns++) {
-        float w = thumb_width(room, (count + columns - 1) / columns, columns, ratio, true);
+    for (size_t columns = least; columns <= count; columns += least) {
+        float w = thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
         if (w > widest) {
             widest = w;
             best = columns;
@@ -147,11 +166,12 @@ static size_t best_columns(viz_rect room, size_t count, float ratio)
 }
 
 /* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
-static bool wraps(viz_rect room, size_t layers, size_t heads, float ratio)
+static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
 {
-    size_t count = layers * heads, columns = best_columns(room, count, ratio);
-    float strip = thumb_width(room, layers, heads, ratio, false);
-    float pictures = thumb_width(room, (count + columns - 1) / columns, columns, ratio, true);
+    size_t count = layers * heads, columns = best_columns(room, count, group, ratio);
+    float strip = thumb_width(room, layers, heads, group, ratio, false);
+    float pictures =
+        thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
     return layers <= 3 && heads > 4 && pictures > 1.5f * strip;
 }
 
@@ -163,22 +183,26 @@ static void lay_grid(heads_view *v, viz_rect room)
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->trace, &choice, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
-    size_t heads = viz_weights_model_heads(model), best = best_columns(room, count, ratio);
-    l->in_order =
-        model->sort != VIZ_BY_LAYER || heads == 1 || wraps(room, count / heads, heads, ratio);
+    l->group = group_size(model);
+    size_t heads = viz_weights_model_heads(model),
+           best = best_columns(room, count, l->group, ratio);
+    l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
+                  wraps(room, count / heads, heads, l->group, ratio);
     l->columns = l->in_order ? best : heads;
     l->rows = (count + l->columns - 1) / l->columns;
-    float captioned = thumb_width(room, l->rows, l->columns, ratio, true);
+    float captioned = thumb_width(room, l->rows, l->columns, l->group, ratio, true);
     l->captions = captioned >= CAPTIONED;
-    l->thumb_w = l->captions ? captioned : thumb_width(room, l->rows, l->columns, ratio, false);
+    l->thumb_w =
+        l->captions ? captioned : thumb_width(room, l->rows, l->columns, l->group, ratio, false);
     l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
     l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
     l->step_x = l->thumb_w + SPACE;
     l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
     l->grid = room;
-    l->grid.w = fminf(room.w, l->step_x * (float)l->columns - SPACE);
+    float whole = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    l->grid.w = fminf(room.w, whole);
     l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
-    v->scroll_x = fminf(v->scroll_x, l->step_x * (float)l->columns - SPACE - l->grid.w);
+    v->scroll_x = fminf(v->scroll_x, whole - l->grid.w);
     v->scroll_y = fminf(v->scroll_y, l->step_y * (float)l->rows - l->grid.h);
     v->scroll_x = fmaxf(v->scroll_x, 0);
     v->scroll_y = fmaxf(v->scroll_y, 0);
@@ -367,7 +391,9 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 static viz_rect thumb_rect(const heads_view *v, size_t place)
 {
     const layout *l = &v->layout;
-    return (viz_rect){l->grid.x + (float)(place % l->columns) * l->step_x - v->scroll_x,
+    size_t column = place % l->columns;
+    float x = (float)column * l->step_x + gaps(column + l->group, l->group);
+    return (viz_rect){l->grid.x + x - v->scroll_x,
                       l->grid.y + (float)(place / l->columns) * l->step_y - v->scroll_y, l->thumb_w,
                       l->thumb_h};
 }
@@ -446,6 +472,9 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
 {
     char text[128], fit[128];
     thumb_caption(v, entry, map, text, sizeof text);
+    char *figure = strstr(text, "  ");
+    if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
+        *figure = '\0'; /* a name by itself says more than half a number */
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
 }
@@ -517,6 +546,17 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
         viz_frame(canvas, around, 2, theme->text);
 }
 
+/* A line over the heads of each key. */
+static void draw_groups(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    for (size_t first = 0; l->group && first < map_count(v); first += l->group) {
+        viz_rect from = thumb_rect(v, first), to = thumb_rect(v, first + l->group - 1);
+        viz_fill(canvas, (viz_rect){from.x, from.y - 2, to.x + to.w - from.x, 1},
+                 canvas->theme->text2);
+    }
+}
+
 /* Numbers of layers and heads along the grid, as many as there is room for. */
 static void draw_numbers(const heads_view *v, viz_canvas *canvas)
 {
@@ -550,6 +590,7 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
     size_t count = map_count(v), current = place_of_current(v);
     viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
     viz_clip(canvas, clip);
+    draw_groups(v, canvas);
     for (size_t i = 0; i < count; i++)
         if (i != current)
             draw_thumb(v, canvas, i, current);
@@ -563,14 +604,16 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
     const sac_trace *s = v->base.model->trace;
-    char text[256], fit[256], aligns[96] = "";
+    char text[256], fit[256], aligns[96] = "", shared[64] = "";
     bool many = map_count(v) > 1;
     size_t layer, head;
     if (sac_best_head(s->head_alignment, s->layers, s->heads, &layer, &head))
         snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
                  layer, head, 100 * (double)s->head_alignment[layer * s->heads + head]);
-    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s", s->layers,
-             s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s",
+    if (l->group)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group, s->key_heads);
+    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->layers,
+             s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared,
              many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "", aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
