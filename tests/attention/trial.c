@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attention/attention.h"
+#include "attention/selftest/selftest.h"
 #include "saccade_tools.h"
 
 /* ---------------------------------------------------------------- random numbers */
@@ -403,12 +404,6 @@ bool device_is_slow(void)
     return is_oclgrind() || is_llvmpipe();
 }
 
-bool test_is_full(void)
-{
-    const char *extent = getenv("SACCADE_TEST");
-    return extent && strcmp(extent, "full") == 0;
-}
-
 int close_device(void **state)
 {
     (void)state;
@@ -442,26 +437,48 @@ static void run_selftest(void)
     free(tests);
 }
 
+/* What the self-test says of them, which the whole of it has asked once. */
+static size_t find_all_variants(sac_variant *variants)
+{
+    bool is_cpu = sac_device_get_info(test_device())->is_cpu;
+    bool ask = !is_oclgrind(); /* its self-test takes minutes, and these trials show more */
+    size_t found = 0;
+    if (ask && recall(sac_variant_name(SAC_VARIANT_NAIVE)) == SAC_UNTESTED)
+        run_selftest();
+    for (int v = is_cpu ? SAC_VARIANT_CPU : SAC_VARIANT_GPU; v <= SAC_VARIANT_NAIVE; v++)
+        if (!ask || recall(sac_variant_name((sac_variant)v)) == SAC_PASSED)
+            variants[found++] = (sac_variant)v;
+        else if (!is_llvmpipe())
+            fail_msg("the %s kernels fail the self-test", sac_variant_name((sac_variant)v));
+    return found;
+}
+
+/* Those that programs use on a CPU, where the self-test chooses the first of them. */
+static size_t find_cpu_variants(sac_variant *variants)
+{
+    for (int form = 0; form < SAC_FORM_COUNT; form++) {
+        sac_variant chosen;
+        sac_error error = {0};
+        sac_status status = sac_variant_choose(test_device(), (sac_score_form)form, SAC_STORAGE_F32,
+                                               &chosen, &error);
+        if (status != SAC_OK || chosen != SAC_VARIANT_CPU)
+            fail_msg("the cpu kernels fail the self-test: %s: %s", error.where, error.what);
+    }
+    variants[0] = SAC_VARIANT_CPU;
+    variants[1] = SAC_VARIANT_NAIVE;
+    return 2;
+}
+
 const sac_variant *test_variants(int *count)
 {
-    static sac_variant variants[SAC_VARIANT_COUNT];
-    static int found;
+    static sac_variant variants[1 + SAC_VARIANT_COUNT] = {SAC_VARIANT_AUTO};
+    static size_t found;
     bool is_cpu = sac_device_get_info(test_device())->is_cpu;
-    int first =
-        is_cpu ? SAC_VARIANT_CPU : SAC_VARIANT_GPU; /* a GPU is not asked for the CPU form */
-    if (found == 0) {
-        bool ask = !is_oclgrind(); /* its self-test takes minutes, and these trials show more */
-        if (ask && recall(sac_variant_name(SAC_VARIANT_NAIVE)) == SAC_UNTESTED)
-            run_selftest();
-        variants[found++] = SAC_VARIANT_AUTO;
-        for (int v = first; v <= SAC_VARIANT_NAIVE; v++)
-            if (!ask || recall(sac_variant_name((sac_variant)v)) == SAC_PASSED)
-                variants[found++] = (sac_variant)v;
-            else if (!is_llvmpipe())
-                fail_msg("the %s kernels fail the self-test", sac_variant_name((sac_variant)v));
-    }
+    if (found == 0)
+        found = is_cpu && !test_is_full() ? find_cpu_variants(variants + 1)
+                                          : find_all_variants(variants + 1);
     /* Automatic is one of the others: slow devices do it no second time. */
-    *count = device_is_slow() ? found - 1 : found;
+    *count = (int)(device_is_slow() ? found : found + 1);
     return device_is_slow() ? variants + 1 : variants;
 }
 
@@ -491,12 +508,6 @@ static int variant_failures(const trial *t, sac_variant variant, const sac_tilin
     return failures;
 }
 
-bool trial_is_for(const trial *t, sac_variant variant)
-{
-    return variant != SAC_VARIANT_GPU || test_is_full() ||
-           (t->shape.value_dim <= 32 && t->shape.queries > SAC_GPU_FEW_ROWS);
-}
-
 int trial_failures(const trial *t)
 {
     results reference = {0}, naive = {0};
@@ -505,8 +516,7 @@ int trial_failures(const trial *t)
     compute_reference(t, &reference);
     compute_naive(t, &naive);
     for (int v = 0; v < count; v++)
-        if (trial_is_for(t, variants[v]))
-            failures += variant_failures(t, variants[v], NULL, &reference, &naive);
+        failures += variant_failures(t, variants[v], NULL, &reference, &naive);
     results_free(&reference);
     results_free(&naive);
     return failures;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "attention/plan/tile_shapes.h"
+#include "extent.h"
 
 typedef enum trial_mask {
     MASK_NONE,
@@ -90,16 +91,10 @@ int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
 bool is_oclgrind(void);
 bool device_is_slow(void);
-/* Whether to try every kernel in every specialisation, which PoCL compiles for minutes:
- * SACCADE_TEST=full, as the preset "full" sets it. */
-bool test_is_full(void);
-/* The variants to test, by number of *count: those that the self-test lets run here. */
+/* The variants to test, by number of *count: those that the self-test lets run here. On a CPU only
+ * a full test asks the GPU's, which no program uses there. */
 const sac_variant *test_variants(int *count);
 
-/* Whether to ask a variant. The GPU kernels are compiled anew for each number of value columns, and
- * for few queries, which takes a CPU seconds: outside a full test they are asked what the programs
- * of the self-test can do. */
-bool trial_is_for(const trial *t, sac_variant variant);
 /* Holds every variant to the reference; prints each failure, and counts it. */
 int trial_failures(const trial *t);
 /* Holds one variant to it, with tiles of that shape. */

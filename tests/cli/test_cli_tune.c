@@ -65,7 +65,7 @@ static void the_figures_fit_each_other(void **state)
 {
     (void)state;
     program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "5", "--json", NULL);
+    run_saccade(&run, "tune", "--seconds", "1", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;
@@ -88,7 +88,7 @@ static void the_text_tells_what_was_tried_and_what_is_kept(void **state)
 {
     (void)state;
     program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "4", NULL);
+    run_saccade(&run, "tune", "--seconds", "1", NULL);
     assert_done(&run);
     const char *const parts[] = {
         "PoCL, ",  "cpu kernels, 8 heads × ", "registers", "tile", " 1.000  ", "of shipped",

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "extent.h"
 #include "gemm/gemm.h"
 #include "gemm/gemm_selftest.h"
 #include "reference.h"
@@ -161,8 +162,7 @@ static void the_same_product_twice_gives_the_same_bits(void **state)
  * is not ours to show. */
 static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
 {
-    const char *extent = getenv("SACCADE_TEST");
-    if (reference_is_oclgrind() || !extent || strcmp(extent, "full") != 0 ||
+    if (reference_is_oclgrind() || !test_is_full() ||
         !sac_gemm_is_usable(reference_device(), SAC_GEMM_CLBLAST, false))
         skip();
     tested = sac_gemm_clblast;
