@@ -83,30 +83,22 @@ static sac_status prepare(sac_backward *s, sac_error *error)
     return status;
 }
 
-/* Rounds of tiles, one for every unit, some at a time. */
-static sac_status run_tiles(sac_backward *s, const sac_arg *args, int arg_count, sac_error *error)
+/* Rounds of tiles, one for every unit. Loops may be long where these kernels run. */
+static sac_backward_sweep sweep_of(const sac_backward *s)
 {
     const sac_attention_shape *shape = &s->o->shape;
     size_t units = (size_t)s->b.key_matrices * s->b.splits;
-    size_t rounds = ceil_div(s->b.tiles, s->b.splits);
     double cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
     double operations = 2.0 * (double)(3 * s->o->dim + 2 * shape->value_dim) * s->b.tile_keys *
                         (double)shape->queries * s->b.p.group;
-    size_t each = (size_t)(LAUNCH_OPERATIONS * cores / operations / (double)units) + 1;
-    cl_kernel kernel;
-    size_t one = 1;
-    char options[256];
-    sac_specialisation_options(&s->kernels, options, sizeof options);
-    sac_status status =
-        sac_kernel_get(s->device, s->kernels.source, options, "back_tiles", &kernel, error);
-    for (size_t begin = 0; begin < rounds && status == SAC_OK; begin += each) {
-        s->b.begin = (cl_uint)begin;
-        s->b.end = (cl_uint)(rounds - begin < each ? rounds : begin + each);
-        status = sac_kernel_launch(s->device, kernel, args, arg_count, 1, &units, &one, error);
-        if (status == SAC_OK)
-            status = sac_backward_tell(s, (double)s->b.end / (double)rounds, error);
-    }
-    return status;
+    return (sac_backward_sweep){.kernel = "back_tiles",
+                                .items = units,
+                                .group = 1,
+                                .others = ceil_div(s->b.tiles, s->b.splits),
+                                .rounds = 1,
+                                .operations = operations * (double)units,
+                                .most = LAUNCH_OPERATIONS * cores,
+                                .share = 1};
 }
 
 sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
@@ -132,8 +124,9 @@ sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
                       SAC_ARG(s->parts),
                       SAC_ARG(g->dkey.buffer),
                       SAC_ARG(g->dvalue.buffer)};
+    sac_backward_sweep tiles = sweep_of(s);
     if (status == SAC_OK)
-        status = run_tiles(s, args, 14, error);
+        status = sac_backward_sweep_run(s, &tiles, args, 14, error);
     sac_arg sums[] = {SAC_ARG(s->b),    SAC_ARG(s->parts),
                       SAC_ARG(weight),  SAC_ARG(g->dquery.buffer),
                       SAC_ARG(dweight), SAC_ARG(dscale)};

@@ -43,14 +43,24 @@ typedef struct sac_backward {
 /* `count` work-items of a kernel of the pass. */
 sac_status sac_backward_launch(const sac_backward *s, const char *kernel, const sac_arg *args,
                                int arg_count, size_t count, sac_error *error);
+/* Work-items that each go through `others`: keys, queries, or tiles of either. */
+typedef struct sac_backward_sweep {
+    const char *kernel;
+    size_t items, group;     /* all of them; of a group, 0: as many as suit the device */
+    size_t others, rounds;   /* rounds: loops of a work-item for each of the others */
+    double operations, most; /* of all items for each of the others; of one launch */
+    double done, share;      /* of the whole pass, before this sweep and in it */
+} sac_backward_sweep;
+/* Runs it in launches that stay short, each with loops that do; b.begin and b.end say which of the
+ * others are its own, so that args[0] is s->b. */
+sac_status sac_backward_sweep_run(sac_backward *s, const sac_backward_sweep *sweep,
+                                  const sac_arg *args, int arg_count, sac_error *error);
 /* Buffers that are not there are not touched; anything stands in for them. */
 cl_mem sac_backward_weight(const sac_backward *s);
 cl_mem sac_backward_padding(const sac_backward *s);
 cl_mem sac_backward_mask(const sac_backward *s);
 cl_mem sac_backward_dweight(const sac_backward *s);
 cl_mem sac_backward_dscale(const sac_backward *s);
-/* After each launch: waits, and tells whoever wants to know of the share done. */
-sac_status sac_backward_tell(const sac_backward *s, double done, sac_error *error);
 
 /* ---- backward_cpu.c */
 /* Sets *fits where that kernel takes heads so wide on this device, which may not let loops be long.
