@@ -200,6 +200,8 @@ void sac_parameters_destroy(sac_parameters *parameters)
 
 static bool is_known(const sac_parameters *parameters, const char *name)
 {
+    if (parameters->retired && strcmp(parameters->retired, name) == 0)
+        return true;
     for (int i = 0; i < parameters->count; i++)
         if (strcmp(parameters->list[i]->name, name) == 0)
             return true;

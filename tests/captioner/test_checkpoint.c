@@ -86,6 +86,34 @@ static void weights_of_every_score_come_back_as_they_were(void **state)
     }
 }
 
+/* Scaled-dot models had a bias of the keys until it turned out that a softmax does not see it. */
+static void weights_with_the_bias_that_once_was_still_open(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    sac_captioner *captioner;
+    sac_parameters earlier = {0};
+    sac_captioner_weights weights;
+    sac_captioner_shape shape = tiny;
+    shape.score = SAC_SCORE_SCALED_DOT;
+    sac_captioner_declare(&shape, &earlier, &weights);
+    sac_parameter_vector(&earlier, "attention.key.bias", (size_t)shape.attention);
+    ok(sac_parameters_create(&earlier, device, false, 7, &error), &error);
+    char *model = sac_captioner_describe(&shape);
+    const char *const metadata[] = {"model", model, NULL};
+    ok(sac_parameters_save(&earlier, path, false, metadata, &error), &error);
+    ok(sac_captioner_load(device, path, &captioner, &error), &error);
+    size_t floats = captioner->base.parameters.floats;
+    float *loaded = read_values(captioner), *saved = malloc(floats * sizeof *saved);
+    ok(sac_span_read(device, earlier.values, floats, saved, &error), &error);
+    assert_memory_equal(loaded, saved, floats * sizeof *saved);
+    free(model);
+    free(loaded);
+    free(saved);
+    sac_captioner_destroy(captioner);
+    sac_parameters_destroy(&earlier);
+}
+
 static void as_many_layers_as_there_may_be_come_back(void **state)
 {
     (void)state;
@@ -309,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_every_score_come_back_as_they_were),
+        cmocka_unit_test(weights_with_the_bias_that_once_was_still_open),
         cmocka_unit_test(as_many_layers_as_there_may_be_come_back),
         cmocka_unit_test(steps_and_seed_come_back_also_beside_moments),
         cmocka_unit_test(what_is_no_description_is_refused),

@@ -107,8 +107,9 @@ static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CE
         if (m->shape.score == SAC_SCORE_BILINEAR)
             memcpy(keys[n], h[n], sizeof h[n]);
         else
-            linear(value(m, "attention.key.weight"), value(m, "attention.key.bias"), h[n], DEPTH,
-                   ATTENTION, keys[n]);
+            linear(value(m, "attention.key.weight"),
+                   m->shape.score == SAC_SCORE_ADDITIVE ? value(m, "attention.key.bias") : NULL,
+                   h[n], DEPTH, ATTENTION, keys[n]);
     }
 }
 

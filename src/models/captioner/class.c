@@ -35,11 +35,10 @@ static const sac_model_option options[] = {
                    .initial = 0.3f},
     [COVERAGE_LOSS] = {.name = "coverage-loss",
                        .value_name = "X",
-                       .help =
-                           "how much it matters that a sentence looks everywhere once; 0: not at "
-                           "all",
+                       .help = "how much it matters that a sentence looks everywhere once; 0 (the "
+                               "default): not at all",
                        .todo = "give the factor of that loss; 0: none",
-                       .initial = 0.1f},
+                       .initial = 0},
     {0},
 };
 
@@ -126,16 +125,17 @@ static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
     return sac_scene_batches(shape_of(model), size, seed, maker, error);
 }
 
-/* The parts are the mean cross-entropy of a word, and −log of the heat's share in the box. */
+/* The parts are the mean cross-entropy of a word, −log of the heat's share in the box, and the
+ * doubly stochastic term. */
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)
 {
-    float gaze = values->value[GAZE_LOSS], all[3] = {0};
-    sac_status status = sac_captioner_learn(captioner_of(model), batch, gaze,
-                                            values->value[COVERAGE_LOSS], all, error);
+    float gaze = values->value[GAZE_LOSS], coverage = values->value[COVERAGE_LOSS], all[3] = {0};
+    sac_status status = sac_captioner_learn(captioner_of(model), batch, gaze, coverage, all, error);
     losses->total = all[0] + all[1] + all[2];
     losses->part[0] = all[0];
     losses->part[1] = gaze > 0 ? all[2] / gaze : NAN;
+    losses->part[2] = coverage > 0 ? all[1] / coverage : NAN;
     return status;
 }
 
@@ -166,7 +166,7 @@ const sac_model_class sac_captioner_class = {
     .name = "captioner",
     .samples = "scenes",
     .sample = "picture",
-    .losses = {"words", "gaze"},
+    .losses = {"words", "gaze", "coverage"},
     .options = options,
     .bundled = bundled,
     .mark = "\"layers\":",

@@ -36,7 +36,11 @@ static void declare_attention(const sac_captioner_shape *shape, size_t depth, sa
     size_t hidden = (size_t)shape->hidden, keys = bilinear ? depth : (size_t)shape->attention;
     if (!bilinear) {
         w->key = sac_parameter_matrix(p, "attention.key.weight", keys, depth);
-        w->key_bias = sac_parameter_vector(p, "attention.key.bias", keys);
+        /* A dot product with the same vector for all keys is nothing that a softmax sees. */
+        if (shape->score == SAC_SCORE_SCALED_DOT)
+            p->retired = "attention.key.bias";
+        else
+            w->key_bias = sac_parameter_vector(p, "attention.key.bias", keys);
     }
     w->query = sac_parameter_matrix(p, "attention.query.weight", keys, hidden);
     if (shape->score == SAC_SCORE_ADDITIVE)

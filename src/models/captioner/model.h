@@ -21,7 +21,7 @@ typedef struct sac_captioner_weights {
     struct {
         const sac_parameter *weight, *bias; /* [H,D], [H] */
     } state, cell;                          /* that a sentence begins with */
-    const sac_parameter *key, *key_bias;    /* [A,D], [A]; NULL: bilinear */
+    const sac_parameter *key, *key_bias;    /* [A,D], [A]; NULL: bilinear, and scaled-dot's bias */
     const sac_parameter *query;             /* [A,H]; bilinear: [D,H] */
     const sac_parameter *v;                 /* [A]; NULL: not additive */
     const sac_parameter *gate, *gate_bias;  /* [1,H], [1] */
