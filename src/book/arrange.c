@@ -420,8 +420,8 @@ static bool is_seen(const sac_book_scene *scene)
     float hidden = 0;
     for (int i = 0; i < tale->group[0].count; i++)
         hidden += overlap(scene->thing[tale->group[0].first + i].box, other->box);
-    if (tale->relation == SAC_FRONT || tale->relation == SAC_UNDER)
-        return hidden < 0.4f * area(other->box);
+    if (tale->relation == SAC_FRONT || tale->relation == SAC_UNDER) /* its colour is seen */
+        return hidden < (tale->relation == SAC_FRONT ? 0.24f : 0.4f) * area(other->box);
     for (int i = 0; tale->relation == SAC_BEHIND && i < tale->group[0].count; i++) {
         const float *box = scene->thing[tale->group[0].first + i].box;
         float wide = shared(box[0], box[2], other->box[0], other->box[2]);

@@ -20,8 +20,8 @@ const sac_light *sac_hour_light(sac_hour hour, bool snow)
                      {{1, 1, 1}, {0, 0, 0}, 0, false, true}},
         [SAC_SUNSET] = {{{1, 0.90f, 0.85f}, {1, 0.66f, 0.42f}, 0.06f, false, false},
                         {{1, 0.90f, 0.85f}, {1, 0.66f, 0.42f}, 0.06f, false, true}},
-        [SAC_NIGHT] = {{{0.78f, 0.78f, 0.92f}, {0.16f, 0.20f, 0.44f}, 0.10f, true, false},
-                       {{0.78f, 0.78f, 0.92f}, {0.16f, 0.20f, 0.44f}, 0.10f, true, true}},
+        [SAC_NIGHT] = {{{0.86f, 0.83f, 0.92f}, {0.16f, 0.20f, 0.44f}, 0.07f, true, false},
+                       {{0.86f, 0.83f, 0.92f}, {0.16f, 0.20f, 0.44f}, 0.07f, true, true}},
     };
     return &lights[hour][snow];
 }
@@ -35,7 +35,7 @@ typedef struct tone {
 /* A tone of the ground in the light of the hour. */
 static void lit(const ground *g, tone from, float rgba[4], float opacity)
 {
-    static const float dim[3] = {0.50f, 0.56f, 0.78f}; /* the ground is darker than what is told */
+    static const float dim[3] = {0.46f, 0.53f, 0.78f}; /* the ground is darker than what is told */
     float rgb[3];
     for (int k = 0; k < 3; k++)
         rgb[k] = (float)from.rgb[k] / 255 * (g->light->night ? dim[k] : 1);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arrange.h"
+#include "colours.h"
 #include "tale.h"
 
 /* ---------------------------------------------------------------- looks */
@@ -89,4 +90,17 @@ void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene)
 bool sac_book_has_unseen_pair(const sac_book_scene *scene)
 {
     return sac_tale_has_unseen_pair(&scene->tale);
+}
+
+int sac_book_other_colour(const int *word, int t, uint32_t chance)
+{
+    int colour = word[t] - SAC_SAY_COLOUR, count = 0, found[SAC_BOOK_COLOURS];
+    if (colour < 0 || colour >= SAC_BOOK_COLOURS)
+        return word[t];
+    int next = word[t + 1];
+    sac_noun noun = (sac_noun)(next - (next < SAC_SAY_NOUNS ? SAC_SAY_NOUN : SAC_SAY_NOUNS));
+    for (int i = 0; i < SAC_BOOK_COLOURS; i++)
+        if (sac_noun_colours(noun) >> i & 1 && !sac_noun_colour_is_held_out(noun, i))
+            found[count++] = i;
+    return SAC_SAY_COLOUR + found[chance % (uint32_t)count];
 }

@@ -83,6 +83,10 @@ void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene);
  * it does, or with where it is. */
 bool sac_book_has_unseen_pair(const sac_book_scene *scene);
 
+/* The word at `t`, where it is a colour another that its noun comes in, chosen by `chance`; never
+ * one that is held back for that noun. */
+int sac_book_other_colour(const int *word, int t, uint32_t chance);
+
 /* rgb [side,side,3], antialiased, sRGB. SAC_E_MEMORY. */
 sac_status sac_book_draw(const sac_book_scene *scene, int side, uint8_t *rgb, sac_error *error);
 /* The same as an image with alpha 255. */

@@ -122,6 +122,9 @@ static const sac_part tent[] = {
 static const sac_part lamp[] = {
     {"E50 14 44 44", GLOW, LAMPLIGHT, 10, 0, AT_NIGHT},
     {"R48 30 4 66 1", DOWN, INK, 14, 0.8f, 0},
+    {"S32 52 40 42 50 46 60 42 68 52", LINE, INK, 14, 3, V2},
+    {"E32 58 6.5 7.5 E68 58 6.5 7.5", DOWN, LAMPLIGHT, 10, 1.4f, V2},
+    {"R28 50 8 3 1 R64 50 8 3 1", FLAT, INK, 10, 0, V2},
     {"M40 100 L44 90 56 90 60 100Z", DOWN, INK, 10, 0.8f, 0},
     {"M42 6 L58 6 55 28 45 28Z", DOWN, LAMPLIGHT, 10, 1.4f, 0},
     {"M38 8 C42 0 46 -2 50 -6 C54 -2 58 0 62 8Z", DOWN, INK, 16, 1, 0},
@@ -130,7 +133,9 @@ static const sac_part lamp[] = {
 
 static const sac_part bench[] = {
     {"M8 100 L12 66 18 66 16 100Z M84 100 L82 66 88 66 92 100Z", DOWN, INK, 16, 1, 0},
-    {"R4 42 92 8 2 R4 54 92 8 2", DOWN, WOOD, 4, 1.4f, 0},
+    {"R4 42 92 8 2 R4 54 92 8 2", DOWN, WOOD, 4, 1.4f, V1},
+    {"M6 64 C6 44 20 34 50 34 C80 34 94 44 94 64Z", DOWN, WOOD, 4, 1.4f, V2},
+    {"M26 64 L26 40 M42 64 L42 36 M58 64 L58 36 M74 64 L74 40", LINE, WOOD, -30, 1.6f, V2},
     {"M14 72 L16 40 21 40 20 72Z M79 72 L79 40 84 40 86 72Z", DOWN, INK, 16, 1, 0},
     {"R0 68 100 9 2", DOWN, WOOD, 14, 1.4f, 0},
 };
@@ -142,8 +147,8 @@ static const sac_drawing drawings[] = {
     {SAC_FENCE, SAC_POSE_REST, PARTS(fence), 2, 0.26f, .anchor = {{50, 53}}, .shadow = 66},
     {SAC_CASTLE, SAC_POSE_REST, PARTS(castle), 2, 0.5f, .anchor = {{50, 40}}, .shadow = 56},
     {SAC_TENT, SAC_POSE_REST, PARTS(tent), 2, 0.27f, .anchor = {{50, 22}}, .shadow = 60},
-    {SAC_LAMP, SAC_POSE_REST, PARTS(lamp), 1, 0.38f, .anchor = {{50, -6}}, .shadow = 14},
-    {SAC_BENCH, SAC_POSE_REST, PARTS(bench), 1, 0.21f, .anchor = {{50, 69}}, .shadow = 54},
+    {SAC_LAMP, SAC_POSE_REST, PARTS(lamp), 2, 0.38f, .anchor = {{50, -6}}, .shadow = 14},
+    {SAC_BENCH, SAC_POSE_REST, PARTS(bench), 2, 0.21f, .anchor = {{50, 69}}, .shadow = 54},
 };
 
 const sac_family sac_family_buildings = {PARTS(drawings)};

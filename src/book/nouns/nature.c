@@ -102,6 +102,7 @@ static const sac_part apple[] = {
     {"B50 28 66 20 84 28 90 50 80 78 62 94 50 90 38 94 20 78 10 50 16 28 34 20", BALL, SLOT, 0,
      2.2f, 0},
     {"M56 20 C62 6 78 2 90 6 C86 20 72 26 56 20Z", DOWN, LEAF, 4, 1.8f, 0},
+    {"M48 20 C42 8 30 4 20 8 C22 20 36 26 48 20Z", DOWN, LEAF, -4, 1.8f, V2},
     {"B26 40 31 34 36 37 31 47 26 54 23 48", FLAT, SLOT, 50, 0, 0},
 };
 
@@ -110,7 +111,7 @@ static const sac_drawing drawings[] = {
     {SAC_TREE, SAC_POSE_REST, PARTS(tree), 3, 0.46f, .shadow = 34, .feature = {14, 4, 86, 66}},
     {SAC_FLOWER, SAC_POSE_REST, PARTS(flower), 3, 0.17f, .shadow = 22},
     {SAC_MUSHROOM, SAC_POSE_REST, PARTS(mushroom), 2, 0.15f, .shadow = 40},
-    {SAC_APPLE, SAC_POSE_REST, PARTS(apple), 1, 0.085f, .shadow = 40},
+    {SAC_APPLE, SAC_POSE_REST, PARTS(apple), 2, 0.085f, .shadow = 40},
 };
 
 const sac_family sac_family_nature = {PARTS(drawings)};

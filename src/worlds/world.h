@@ -1,0 +1,41 @@
+/* The worlds that a captioner can learn: flat shapes, and the picture book. All that a training,
+ * its watched scenes and `evaluate` need of a world, so that they draw from either.
+ *
+ *     const sac_world *world = sac_world_find("book");
+ *     void *scene = malloc(world->scene_size);
+ *     world->make(SAC_STREAM_TRAINING, seed, scene);
+ *     int count = world->sentence(scene, words);
+ */
+#ifndef SAC_WORLDS_WORLD_H
+#define SAC_WORLDS_WORLD_H
+
+#include "book/scene.h"
+#include "scenes/scene.h"
+
+typedef struct sac_world {
+    const char *name;
+    int vocabulary; /* words; 0, 1 and 2 are pad, start and end in each */
+    int longest;    /* words of a sentence with its end */
+    size_t scene_size;
+    const char *(*word_text)(int word);
+    void (*make)(sac_stream stream, uint64_t seed, void *scene);
+    /* rgb [side,side,3]. SAC_E_MEMORY. */
+    sac_status (*draw)(const void *scene, int side, uint8_t *rgb, sac_error *error);
+    /* The words with the end into word [longest]; returns their number. */
+    int (*sentence)(const void *scene, int *word);
+    /* Where the word at `t` is to be seen. */
+    void (*look)(const void *scene, int t, sac_look *look);
+    /* The word at `t` as the decoder is given it in training: most colours are exchanged by
+     * `chance`, 32 random bits, so that it learns to tell a thing by looking and not by which
+     * colours go with it. In the picture book never for one that is held back. */
+    int (*hear)(const void *scene, int t, uint32_t chance);
+    /* True where the scene has a pair that training never has. */
+    bool (*has_unseen_pair)(const void *scene);
+} sac_world;
+
+/* "shapes" or "book"; NULL: there is none of that name. */
+const sac_world *sac_world_find(const char *name);
+/* NULL: there are no more. */
+const sac_world *sac_world_at(int index);
+
+#endif
