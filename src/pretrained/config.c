@@ -1,0 +1,127 @@
+/* Checked values out of JSON. */
+#include "pretrained/config.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+sac_config sac_config_of(const cJSON *json, const char *path, sac_error *error)
+{
+    return (sac_config){.json = json, .path = path, .error = error};
+}
+
+sac_config sac_config_inside(const sac_config *c, const char *name)
+{
+    sac_config inside = *c;
+    inside.json = cJSON_GetObjectItemCaseSensitive(c->json, name);
+    return inside;
+}
+
+sac_status sac_config_end(const sac_config *c)
+{
+    return sac_error_within(c->error, c->status, c->path);
+}
+
+void sac_config_refuse(sac_config *c, const char *name, const char *what_format, ...)
+{
+    char what[sizeof c->error->what];
+    va_list arguments;
+    if (c->status != SAC_OK)
+        return;
+    va_start(arguments, what_format);
+    vsnprintf(what, sizeof what, what_format, arguments);
+    va_end(arguments);
+    c->status = sac_fail(c->error, SAC_E_FORMAT, name, NULL, "%s", what);
+}
+
+/* NULL where there is none, or null. */
+static const cJSON *item(const sac_config *c, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, name);
+    return cJSON_IsNull(value) ? NULL : value;
+}
+
+bool sac_config_has(const sac_config *c, const char *name)
+{
+    return item(c, name) != NULL;
+}
+
+int sac_config_size(sac_config *c, const char *name, int low, int high)
+{
+    if (!sac_config_has(c, name))
+        sac_config_refuse(c, name, "is missing");
+    return sac_config_size_or(c, name, low, high, low);
+}
+
+int sac_config_size_or(sac_config *c, const char *name, int low, int high, int otherwise)
+{
+    const cJSON *value = item(c, name);
+    if (!value)
+        return otherwise;
+    double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
+    if (number >= low && number <= high && number == floor(number))
+        return (int)number;
+    sac_config_refuse(c, name, "is no whole number from %d to %d", low, high);
+    return low;
+}
+
+static float number_of(sac_config *c, const char *name, const cJSON *value)
+{
+    float number = cJSON_IsNumber(value) ? (float)value->valuedouble : NAN;
+    if (isfinite(number))
+        return number;
+    sac_config_refuse(c, name, "is no number");
+    return 0;
+}
+
+float sac_config_number_or(sac_config *c, const char *name, float otherwise)
+{
+    const cJSON *value = item(c, name);
+    return value ? number_of(c, name, value) : otherwise;
+}
+
+bool sac_config_flag_or(sac_config *c, const char *name, bool otherwise)
+{
+    const cJSON *value = item(c, name);
+    if (value && !cJSON_IsBool(value))
+        sac_config_refuse(c, name, "is neither true nor false");
+    return value ? cJSON_IsTrue(value) : otherwise;
+}
+
+const char *sac_config_text(sac_config *c, const char *name)
+{
+    const cJSON *value = item(c, name);
+    if (value && !cJSON_IsString(value))
+        sac_config_refuse(c, name, "is no text");
+    return cJSON_IsString(value) ? value->valuestring : "";
+}
+
+void sac_config_numbers(sac_config *c, const char *name, float *numbers, int count)
+{
+    const cJSON *list = item(c, name);
+    if (!list)
+        return;
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != count)
+        sac_config_refuse(c, name, "is no list of %d numbers", count);
+    for (int i = 0; i < count && c->status == SAC_OK; i++)
+        numbers[i] = number_of(c, name, cJSON_GetArrayItem(list, i));
+}
+
+int sac_config_choice(sac_config *c, const char *name, const char *const *choices)
+{
+    char all[160] = "";
+    const char *text = sac_config_text(c, name);
+    for (int i = 0; choices[i]; i++) {
+        size_t used = strlen(all);
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
+    }
+    sac_config_refuse(c, name, "\"%.40s\" is not known here; there are %s", text, all);
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* Values out of a JSON file of a model: config.json, preprocessor_config.json. A file is believed
+ * only within limits. Once something is wrong the calls that follow give their least value, and the
+ * end tells:
+ *
+ *     sac_config c = sac_config_of(json, "config.json", error);
+ *     int width = sac_config_size(&c, "hidden_size", 1, 16384);
+ *     return sac_config_end(&c);
+ */
+#ifndef SAC_PRETRAINED_CONFIG_H
+#define SAC_PRETRAINED_CONFIG_H
+
+#include "saccade.h"
+
+struct cJSON;
+
+typedef struct sac_config {
+    const struct cJSON *json; /* an object, lent; NULL: it has no values */
+    const char *path;         /* for errors */
+    sac_status status;
+    sac_error *error;
+} sac_config;
+
+sac_config sac_config_of(const struct cJSON *json, const char *path, sac_error *error);
+/* The object of that name, as "text_config"; one without values where it is not there. */
+sac_config sac_config_inside(const sac_config *config, const char *name);
+sac_status sac_config_end(const sac_config *config);
+
+bool sac_config_has(const sac_config *config, const char *name);
+/* A whole number from low to high. */
+int sac_config_size(sac_config *config, const char *name, int low, int high);
+/* The same, `otherwise` where there is none or null. */
+int sac_config_size_or(sac_config *config, const char *name, int low, int high, int otherwise);
+float sac_config_number_or(sac_config *config, const char *name, float otherwise);
+bool sac_config_flag_or(sac_config *config, const char *name, bool otherwise);
+/* "" where there is none; lent. */
+const char *sac_config_text(sac_config *config, const char *name);
+/* `count` numbers of a list; they stay as they are where there is none. */
+void sac_config_numbers(sac_config *config, const char *name, float *numbers, int count);
+/* The place of a text among `choices`, which end with NULL. SAC_E_FORMAT names those there are. */
+int sac_config_choice(sac_config *config, const char *name, const char *const *choices);
+/* SAC_E_FORMAT, with what is wrong. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void sac_config_refuse(sac_config *config, const char *name, const char *what_format, ...);
+
+#endif

@@ -1,0 +1,179 @@
+/* The files of a pretrained model. */
+#include "pretrained/pretrained.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/bytes.h"
+
+enum { SHARDS = 512, PATH = 4096 };
+
+struct sac_pretrained {
+    char folder[PATH], config_path[PATH + 16];
+    cJSON *config;
+    char *shard_names[SHARDS];
+    sac_arrays *shards[SHARDS];
+    int shard_count;
+};
+
+static bool has_file(const char *folder, const char *name, char *path, size_t size)
+{
+    return (size_t)snprintf(path, size, "%s/%s", folder, name) < size && sac_is_regular(path);
+}
+
+bool sac_is_pretrained(const char *folder)
+{
+    char path[PATH + 16];
+    return has_file(folder, "config.json", path, sizeof path);
+}
+
+static sac_status read_object(const char *path, cJSON **json, sac_error *error)
+{
+    sac_bytes bytes;
+    sac_status status = sac_bytes_read(path, &bytes, error);
+    if (status != SAC_OK)
+        return status;
+    *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    if (cJSON_IsObject(*json))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, path, NULL, "is not an object in JSON");
+}
+
+/* ---------------------------------------------------------------- weights */
+
+static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *error)
+{
+    char path[PATH + 300];
+    for (int i = 0; i < p->shard_count; i++)
+        if (strcmp(p->shard_names[i], name) == 0)
+            return SAC_OK;
+    if (p->shard_count == SHARDS)
+        return sac_fail(error, SAC_E_FORMAT, p->folder, NULL, "has over %d files of weights",
+                        SHARDS);
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    char *copy = strdup(name);
+    if (!copy)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
+    sac_status status = sac_arrays_open(path, &p->shards[p->shard_count], error);
+    if (status == SAC_OK)
+        p->shard_names[p->shard_count++] = copy;
+    else
+        free(copy);
+    return status;
+}
+
+/* An index names files of its own folder, and nothing else. */
+static bool is_plain_name(const char *name)
+{
+    return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
+}
+
+static sac_status open_index(sac_pretrained *p, const char *path, sac_error *error)
+{
+    cJSON *json = NULL;
+    sac_status status = read_object(path, &json, error);
+    const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(json, "weight_map");
+    if (status == SAC_OK && !cJSON_IsObject(map))
+        status = sac_fail(error, SAC_E_FORMAT, path, NULL, "has no weight_map");
+    cJSON_ArrayForEach(file, map)
+    {
+        if (status != SAC_OK)
+            break;
+        if (cJSON_IsString(file) && is_plain_name(file->valuestring))
+            status = open_shard(p, file->valuestring, error);
+        else
+            status = sac_fail(error, SAC_E_FORMAT, path, NULL,
+                              "the tensor \"%.60s\" is in no file of this folder", file->string);
+    }
+    cJSON_Delete(json);
+    return status;
+}
+
+static sac_status open_weights(sac_pretrained *p, sac_error *error)
+{
+    char path[PATH + 64];
+    if (has_file(p->folder, "model.safetensors", path, sizeof path))
+        return open_shard(p, "model.safetensors", error);
+    if (has_file(p->folder, "model.safetensors.index.json", path, sizeof path))
+        return open_index(p, path, error);
+    bool pickled = has_file(p->folder, "pytorch_model.bin", path, sizeof path);
+    return sac_fail(error, SAC_E_FILE, p->folder,
+                    "save the model with safe_serialization=True, or give its whole folder",
+                    pickled ? "its weights are a pickle, which runs what is written in it"
+                            : "has no model.safetensors");
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error)
+{
+    sac_pretrained *p = calloc(1, sizeof *p);
+    *pretrained = NULL;
+    if (!p)
+        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory for its names");
+    sac_status status = SAC_OK;
+    if ((size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
+        status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
+    snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
+    if (status == SAC_OK)
+        status = read_object(p->config_path, &p->config, error);
+    if (status == SAC_OK)
+        status = open_weights(p, error);
+    if (status == SAC_OK)
+        *pretrained = p;
+    else
+        sac_pretrained_close(p);
+    return status;
+}
+
+void sac_pretrained_close(sac_pretrained *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; i < p->shard_count; i++) {
+        sac_arrays_close(p->shards[i]);
+        free(p->shard_names[i]);
+    }
+    cJSON_Delete(p->config);
+    free(p);
+}
+
+sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
+{
+    return sac_config_of(p->config, p->config_path, error);
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
+{
+    const sac_array *tensor = NULL;
+    for (int i = 0; i < p->shard_count && !tensor; i++)
+        tensor = sac_arrays_find(p->shards[i], name);
+    return tensor;
+}
+
+sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
+                                 const size_t *shape, const sac_array **tensor, sac_error *error)
+{
+    char wanted_text[80], found_text[80];
+    const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);
+    const sac_array *found = sac_pretrained_find(p, name);
+    const char *where = p->shard_count == 1 ? p->shard_names[0] : "model.safetensors.index.json";
+    sac_status status = SAC_OK;
+    if (!found || found->dtype == SAC_TEXT)
+        status = sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
+                          "the tensor \"%.80s\" is missing", name);
+    else if (found->rank != rank || memcmp(found->shape, shape, (size_t)rank * sizeof *shape) != 0)
+        status =
+            sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",
+                     name, sac_array_shape_text(found, found_text, sizeof found_text),
+                     sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
+    *tensor = status == SAC_OK ? found : NULL;
+    return sac_error_within(error, status, p->folder);
+}

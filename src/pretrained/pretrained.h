@@ -1,0 +1,28 @@
+/* A folder as Hugging Face's libraries write it: config.json, and model.safetensors, or several of
+ * those and their index, model.safetensors.index.json. Weights are mapped, not read. */
+#ifndef SAC_PRETRAINED_PRETRAINED_H
+#define SAC_PRETRAINED_PRETRAINED_H
+
+#include "pretrained/config.h"
+
+typedef struct sac_pretrained sac_pretrained;
+
+/* True where the folder has a config.json: then it is meant as a model. */
+bool sac_is_pretrained(const char *folder);
+
+/* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the
+ * weights are of a kind that is not read here. */
+sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error);
+void sac_pretrained_close(sac_pretrained *pretrained);
+
+/* The values of config.json; its path goes before the place of an error. */
+sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
+
+/* A tensor by its name; lent, NULL where no file has it. */
+const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
+/* The same, where it must be there, numbers, and of that shape (`rank` sizes): else SAC_E_FORMAT or
+ * SAC_E_SHAPE with the file and the tensor. */
+sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
+                                 const size_t *shape, const sac_array **tensor, sac_error *error);
+
+#endif

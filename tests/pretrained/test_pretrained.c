@@ -1,0 +1,261 @@
+/* A folder of a pretrained model: its files, its values, and a picture as its rules bring it to the
+ * model (make_references.py). */
+#include "scratch.h"
+
+#include "pretrained/picture_rules.h"
+#include "pretrained/pretrained.h"
+
+/* ---------------------------------------------------------------- pictures */
+
+static void a_picture_in_another_size_is_pillows_to_the_last_bit(void **state)
+{
+    (void)state;
+    static const char *const names[SAC_RESAMPLINGS] = {"nearest", "lanczos", "bilinear",
+                                                       "bicubic", "box",     "hamming"};
+    static const int sizes[][2] = {{24, 24}, {70, 33}, {41, 9}, {1, 1}};
+    sac_arrays *expected;
+    sac_image picture, made;
+    assert_int_equal(sac_arrays_open(TEST_DATA "/resampled.npz", &expected, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(TEST_DATA "/picture.png", &picture, NULL), SAC_OK);
+    for (int f = 0; f < SAC_RESAMPLINGS; f++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            char name[64];
+            int width = sizes[s][0], height = sizes[s][1];
+            snprintf(name, sizeof name, "%s.%dx%d", names[f], width, height);
+            const sac_array *array = sac_arrays_find(expected, name);
+            assert_int_equal(sac_resample(&picture, width, height, (sac_resampling)f, &made, NULL),
+                             SAC_OK);
+            const uint8_t *wanted = array->data;
+            for (int i = 0; i < width * height; i++, wanted += 3)
+                if (memcmp(made.rgba + 4 * i, wanted, 3) != 0)
+                    fail_msg("%s: pixel %d is %d %d %d, not %d %d %d", name, i, made.rgba[4 * i],
+                             made.rgba[4 * i + 1], made.rgba[4 * i + 2], wanted[0], wanted[1],
+                             wanted[2]);
+            sac_image_free(&made);
+        }
+    sac_image_free(&picture);
+    sac_arrays_close(expected);
+}
+
+static void write_text(scratch *s, const char *name, const char *text)
+{
+    scratch_write(s, name, text, strlen(text));
+}
+
+static sac_picture_rules read_rules(scratch *s, const char *json)
+{
+    sac_picture_rules rules;
+    write_text(s, "preprocessor_config.json", json);
+    assert_int_equal(sac_picture_rules_read(s->folder, &rules, NULL), SAC_OK);
+    return rules;
+}
+
+static void assert_size(const sac_picture_rules *rules, int width, int height)
+{
+    sac_image from, to;
+    assert_int_equal(sac_image_create(60, 40, &from, NULL), SAC_OK);
+    assert_int_equal(sac_picture_rules_apply(rules, &from, &to, NULL), SAC_OK);
+    assert_int_equal(to.width, width);
+    assert_int_equal(to.height, height);
+    sac_image_free(&from);
+    sac_image_free(&to);
+}
+
+static void sizes_are_read_in_all_ways_that_they_are_written(void **state)
+{
+    scratch *s = *state;
+    sac_picture_rules rules;
+    assert_int_equal(sac_picture_rules_read(s->folder, &rules, NULL), SAC_OK);
+    assert_size(&rules, 224, 224);
+    rules = read_rules(s, "{\"size\": 16}");
+    assert_size(&rules, 16, 16);
+    rules = read_rules(s, "{\"size\": {\"height\": 12, \"width\": 20}, \"resample\": 3}");
+    assert_int_equal(rules.resampling, SAC_RESAMPLE_BICUBIC);
+    assert_size(&rules, 20, 12);
+    rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20}}");
+    assert_size(&rules, 30, 20);
+    rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20}, \"do_center_crop\": true, "
+                          "\"crop_size\": {\"height\": 16, \"width\": 16}}");
+    assert_size(&rules, 16, 16);
+    rules = read_rules(s, "{\"do_resize\": false}");
+    assert_size(&rules, 60, 40);
+}
+
+static void the_middle_is_cut_out_and_what_is_not_there_is_black(void **state)
+{
+    scratch *s = *state;
+    sac_image from, to;
+    sac_picture_rules rules = read_rules(s, "{\"do_resize\": false, \"do_center_crop\": true, "
+                                            "\"crop_size\": {\"height\": 4, \"width\": 1}}");
+    assert_int_equal(sac_image_create(3, 2, &from, NULL), SAC_OK);
+    for (int i = 0; i < 24; i++)
+        from.rgba[i] = (uint8_t)(10 * i);
+    assert_int_equal(sac_picture_rules_apply(&rules, &from, &to, NULL), SAC_OK);
+    assert_memory_equal(to.rgba, ((uint8_t[]){0, 0, 0, 255, 40, 50, 60, 255}), 8);
+    assert_memory_equal(to.rgba + 8, ((uint8_t[]){160, 170, 180, 255, 0, 0, 0, 255}), 8);
+    sac_image_free(&from);
+    sac_image_free(&to);
+}
+
+static void a_byte_becomes_the_models_input(void **state)
+{
+    scratch *s = *state;
+    sac_picture_rules rules = read_rules(s, "{\"image_mean\": [0.4, 0.5, 0.25], "
+                                            "\"image_std\": [0.2, 0.5, 0.25]}");
+    assert_float_equal(sac_picture_rules_light(&rules, 0, 255), 3, 1e-6);
+    assert_float_equal(sac_picture_rules_light(&rules, 2, 0), -1, 1e-6);
+    rules = read_rules(s, "{\"do_normalize\": false}");
+    assert_float_equal(sac_picture_rules_light(&rules, 1, 51), 0.2, 1e-6);
+}
+
+static void assert_rules_refused(scratch *s, const char *json, const char *line)
+{
+    sac_picture_rules rules;
+    sac_error error = {0};
+    write_text(s, "preprocessor_config.json", json);
+    assert_int_equal(sac_picture_rules_read(s->folder, &rules, &error), SAC_E_FORMAT);
+    assert_line(s, &error, line);
+}
+
+static void rules_that_make_no_sense_are_refused(void **state)
+{
+    scratch *s = *state;
+    assert_rules_refused(s, "[", "preprocessor_config.json: is not an object in JSON");
+    assert_rules_refused(s, "{\"size\": 0}",
+                         "preprocessor_config.json: size: is no whole number from 1 to 4096");
+    assert_rules_refused(s, "{\"size\": {\"width\": 3}}",
+                         "preprocessor_config.json: size: height: is missing");
+    assert_rules_refused(s, "{\"resample\": 17}",
+                         "preprocessor_config.json: resample: is no whole number from 0 to 5");
+    assert_rules_refused(s, "{\"image_std\": [1, 0, 1]}",
+                         "preprocessor_config.json: image_std: has a number that is not above 0");
+    assert_rules_refused(s, "{\"image_mean\": [1]}",
+                         "preprocessor_config.json: image_mean: is no list of 3 numbers");
+}
+
+/* ---------------------------------------------------------------- weights and config.json */
+
+static void write_weights(scratch *s, const char *file, const char *name, float value)
+{
+    const size_t shape[] = {2, 3};
+    const float numbers[] = {value, 1, 2, 3, 4, 5};
+    const sac_array array = sac_array_view(SAC_F32, 2, shape, numbers);
+    const sac_named_array named = {name, &array};
+    assert_int_equal(sac_safetensors_save(scratch_path(s, file), &named, 1, NULL, NULL), SAC_OK);
+}
+
+static void assert_first(const sac_pretrained *p, const char *name, float value)
+{
+    const sac_array *tensor;
+    assert_int_equal(sac_pretrained_tensor(p, name, 2, (size_t[]){2, 3}, &tensor, NULL), SAC_OK);
+    assert_float_equal(((const float *)tensor->data)[0], value, 0);
+}
+
+static void tensors_are_found_in_one_file_and_in_several(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    assert_false(sac_is_pretrained(s->folder));
+    write_text(s, "config.json", "{\"model_type\": \"bert\"}");
+    assert_true(sac_is_pretrained(s->folder));
+    write_weights(s, "a.safetensors", "x", 7);
+    write_weights(s, "b.safetensors", "y", 8);
+    write_text(s, "model.safetensors.index.json",
+               "{\"weight_map\": {\"x\": \"a.safetensors\", \"y\": \"b.safetensors\"}}");
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    assert_first(p, "x", 7);
+    assert_first(p, "y", 8);
+    sac_pretrained_close(p);
+    write_weights(s, "model.safetensors", "x", 9);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    assert_first(p, "x", 9);
+    sac_pretrained_close(p);
+}
+
+static void assert_folder_refused(scratch *s, const char *line)
+{
+    sac_pretrained *p;
+    sac_error error = {0};
+    assert_int_not_equal(sac_pretrained_open(s->folder, &p, &error), SAC_OK);
+    assert_null(p);
+    assert_line(s, &error, line);
+}
+
+static void damaged_folders_are_refused_in_one_line(void **state)
+{
+    scratch *s = *state;
+    write_text(s, "config.json", "{");
+    assert_folder_refused(s, "config.json: is not an object in JSON");
+    write_text(s, "config.json", "{}");
+    write_text(s, "model.safetensors.index.json", "{}");
+    assert_folder_refused(s, "model.safetensors.index.json: has no weight_map");
+    write_text(s, "model.safetensors.index.json", "{\"weight_map\": {\"x\": \"../a\"}}");
+    assert_folder_refused(
+        s, "model.safetensors.index.json: the tensor \"x\" is in no file of this folder");
+    write_text(s, "model.safetensors", "no tensors");
+    sac_pretrained *p;
+    assert_int_not_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+}
+
+static void a_tensor_that_is_missing_or_of_another_shape_is_named(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    sac_error error = {0};
+    const sac_array *tensor;
+    char line[1200];
+    write_text(s, "config.json", "{}");
+    write_weights(s, "model.safetensors", "x", 1);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    assert_int_equal(sac_pretrained_tensor(p, "y", 1, (size_t[]){2}, &tensor, &error),
+                     SAC_E_FORMAT);
+    sac_error_line(&error, line, sizeof line);
+    assert_string_equal(line + strlen(s->folder),
+                        ": model.safetensors: the tensor \"y\" is missing; give the whole model");
+    assert_int_equal(sac_pretrained_tensor(p, "x", 1, (size_t[]){2}, &tensor, &error), SAC_E_SHAPE);
+    sac_error_line(&error, line, sizeof line);
+    assert_string_equal(line + strlen(s->folder),
+                        ": model.safetensors: \"x\" is [2,3], not [2] as config.json says");
+    sac_pretrained_close(p);
+}
+
+static void values_are_believed_within_limits(void **state)
+{
+    scratch *s = *state;
+    static const char *const kinds[] = {"gelu", "relu", NULL};
+    sac_pretrained *p;
+    sac_error error = {0};
+    char line[1200];
+    write_weights(s, "model.safetensors", "x", 1);
+    write_text(s, "config.json",
+               "{\"width\": 8, \"act\": \"relu\", \"eps\": 1e-12, \"none\": null}");
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    sac_config c = sac_pretrained_config(p, &error);
+    assert_int_equal(sac_config_size(&c, "width", 1, 9), 8);
+    assert_int_equal(sac_config_choice(&c, "act", kinds), 1);
+    assert_int_equal(sac_config_size_or(&c, "none", 1, 9, 5), 5);
+    assert_float_equal(sac_config_number_or(&c, "eps", 1), 1e-12, 1e-18);
+    assert_int_equal(sac_config_end(&c), SAC_OK);
+    assert_int_equal(sac_config_choice(&c, "width", kinds), 0);
+    sac_config_size(&c, "width", 1, 2); /* the first failure is told */
+    assert_int_equal(sac_config_end(&c), SAC_E_FORMAT);
+    sac_error_line(&error, line, sizeof line);
+    assert_string_equal(line + strlen(s->folder) + 1, "config.json: width: is no text");
+    sac_pretrained_close(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_in_another_size_is_pillows_to_the_last_bit),
+        formats_test(sizes_are_read_in_all_ways_that_they_are_written),
+        formats_test(the_middle_is_cut_out_and_what_is_not_there_is_black),
+        formats_test(a_byte_becomes_the_models_input),
+        formats_test(rules_that_make_no_sense_are_refused),
+        formats_test(tensors_are_found_in_one_file_and_in_several),
+        formats_test(damaged_folders_are_refused_in_one_line),
+        formats_test(a_tensor_that_is_missing_or_of_another_shape_is_named),
+        formats_test(values_are_believed_within_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
