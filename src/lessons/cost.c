@@ -48,7 +48,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("Milliseconds of the scores of all pairs on this device, the best of "
                              "three, with vectors of 32 numbers and as many hidden ones.",
                              "在本设备上算全部分数的毫秒数，三次中最好，向量与隐藏层都是 32 维。"),
-     .formula = "t(score), and by the dot product's",
+     .formula = "t(score), t(score) / t(dot)",
      .notice = SAC_TEXT_IN(
          "A tanh for each hidden number of each pair is what makes the additive "
          "score slow. These are plain kernels: `saccade bench` has fast ones.",

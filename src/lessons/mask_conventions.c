@@ -12,7 +12,7 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("true blocks", "真为屏蔽"),
      .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and here, true means: not to be seen.",
                              "在 nn.MultiheadAttention 和本程序中，真表示：不可见。"),
-     .formula = "S[i,j] = −∞ where blocked",
+     .formula = "S[i,j] = −∞, blocked[i,j] = 1",
      .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
                            "masked_fill(mask, -inf) 就是这种约定。"),
      .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # as "
@@ -24,7 +24,7 @@ static const sac_lesson_step steps[] = {
          "In scaled_dot_product_attention and in the Annotated Transformer, true means: "
          "seen.",
          "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示：可见。"),
-     .formula = "kept = not blocked",
+     .formula = "kept = ¬blocked",
      .notice = SAC_TEXT_IN("One taken for the other shows the future and hides the past: a "
                            "triangle on the wrong side, and rows of NaN.",
                            "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),

@@ -42,7 +42,7 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("influence", "影响"),
      .sentence = SAC_TEXT_IN("Which word can change which: 1 where two words share a head.",
                              "哪个词能影响哪个词：同在一个头里为 1。"),
-     .formula = "influence[i,j] = 1, if a head holds slices of i and of j",
+     .formula = "influence[i,j] = 1  ⇔  ∃ h: i ∈ h, j ∈ h",
      .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
              "member = F.one_hot(words, T).amax(1)\n"
              "influence = member.T @ member > 0",

@@ -72,7 +72,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The share of sentences translated exactly, by their length in words: "
                              "with attention above, with one vector below.",
                              "按句子词数分组的完全正确率：上行有注意力，下行只有一个向量。"),
-     .formula = "up to 7, 8–13, 14–17, 18–21, 22 and more words",
+     .formula = "≤ 7, 8–13, 14–17, 18–21, ≥ 22",
      .notice = SAC_TEXT_IN("Both were trained for as many steps. One vector does for short "
                            "sentences and for no long one.",
                            "两者训练步数相同。一个向量只够短句用。"),

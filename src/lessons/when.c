@@ -17,7 +17,7 @@ static const sac_lesson_step steps[] = {
                      "把一种数据变成另一种，一步一步地进行时，注意力让每一步看它需要的部分。"),
      .formula = "output[t] ← Σ a[t,i] input[i]",
      .code = "output = a @ inputs",
-     .notice = SAC_TEXT_IN("1 is yes: another type, in steps, input in order, output looks at "
+     .notice = SAC_TEXT_IN("1 is yes: a new type, in steps, input in order, output looks at "
                            "itself. No row is all 0.",
                            "1 表示是：换类型、分步、输入有序、输出看自己。没有一行全是 0。"),
      .questions = {{SAC_ASK_COUNT, 0,
@@ -74,7 +74,7 @@ static sac_node two_to(sac_graph *g, const char *nats, const char *name, sac_nod
 static sac_node add_cases(sac_lesson *l)
 {
     static const char *const cases[] = {"translation", "caption", "picture", "language model"};
-    static const char *const questions[] = {"other type", "in steps", "in order", "of itself"};
+    static const char *const questions[] = {"new type", "in steps", "in order", "of itself"};
     static const float yes[CASES * QUESTIONS] = {1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1};
     sac_node node = sac_given(&l->graph, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
     sac_lesson_label(l, node, cases, CASES, questions, QUESTIONS);

@@ -183,14 +183,14 @@ static bool try_sizes(const lesson_arrays *a, const viz_canvas *canvas, viz_rect
     return try_size(a, canvas, room, t, blocks, count);
 }
 
-/* An array is of this step where no step before showed it and a lesson is not given it. */
+/* An array is of this step where no step before showed it and it is made of others. */
 static bool is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
 {
     for (int s = 0; s < step; s++)
         for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
             if (lesson->steps[s].arrays[i] == node)
                 return false;
-    return !lesson->arrays[node - 1].given;
+    return lesson->arrays[node - 1].inputs[0] != 0;
 }
 
 static int list_blocks(const lesson_arrays *a, lesson_block *blocks)

@@ -112,10 +112,10 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 
 /* ---------------------------------------------------------------- the arithmetic */
 
-/* A cell that is another one: its expression is that number alone. */
-static bool is_copy(const sac_arithmetic *a)
+/* The expression is a number and nothing else: of a cell that is another one, or that is given. */
+static bool is_number(const sac_arithmetic *a)
 {
-    return a->count == 1 && !strpbrk(a->expression, " (·*/√²");
+    return !strpbrk(a->expression, " (·*/√²");
 }
 
 /* "X[3,1]" */
@@ -137,10 +137,10 @@ static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_ar
     lesson_format format = lesson_format_of(array, LESSON_MOST_DECIMALS);
     lesson_cell_name(v, cell, name, sizeof name);
     lesson_number(&format, array->numbers[cell.cell], l->result, sizeof l->result);
-    bool made = !array->given && a->expression;
+    bool made = a->expression && (a->count > 0 || !is_number(a));
     size_t used = (size_t)snprintf(l->told, sizeof l->told, "%s[%s]%s", array->name,
                                    name + letters + 1, made ? " = " : "");
-    if (made && is_copy(a))
+    if (made && a->count == 1 && is_number(a))
         tell_source(v, a->operands, l->told + used, sizeof l->told - used);
     else if (made)
         snprintf(l->told + used, sizeof l->told - used, "%s", a->expression);

@@ -19,7 +19,7 @@ static size_t count_of(const sac_shown_array *array)
 
 static int decimals_for(float most, int at_most)
 {
-    int decimals = most < 10 ? 3 : most < 100 ? 2 : most < 1000 ? 1 : 0;
+    int decimals = most < 10 ? 3 : most < 100 ? 2 : 1;
     return decimals < at_most ? decimals : at_most;
 }
 
