@@ -53,7 +53,7 @@ static void only_sentences_on_both_sides_are_accepted(void **state)
 
 static void nothing_overlaps_in_any_window(void **state)
 {
-    static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}};
+    static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}, {640, 400}};
     alignment_test *t = *state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
@@ -70,6 +70,7 @@ static void nothing_overlaps_in_any_window(void **state)
         for (int k = 0; k < POSITIONS; k++)
             rects[count++] = (named_rect){"position", l->positions.word[k]};
         assert_apart(rects, count, area_of(&canvas), "alignment");
+        assert_true(l->grid.labels);
         viz_canvas_free(&canvas);
     }
 }

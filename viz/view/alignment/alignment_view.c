@@ -25,6 +25,8 @@
 #define LARGEST_CELL 56.0f
 #define LEAST_BESIDE 860.0f /* width for the lines beside the grid … */
 #define LEAST_BELOW 620.0f  /* … and height for them below it */
+#define LOW 400.0f /* height of a view below which the sentences stand beside the weights … */
+#define LEAST_SENTENCE 220.0f /* … where these are so wide */
 
 /* The weights of one head. */
 typedef struct alignment_job {
@@ -146,12 +148,6 @@ static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_label
     l->height = line + WORD_LINE - y;
 }
 
-static void move_words(words_layout *l, size_t count, float y)
-{
-    for (size_t i = 0; i < count; i++)
-        l->word[i].y += y;
-}
-
 static viz_grid grid_of(const alignment_view *v)
 {
     const sac_trace *trace = v->base.trace;
@@ -211,11 +207,37 @@ static void lay_weights(alignment_view *v, const viz_canvas *canvas, viz_rect ro
         viz_lines_lay(&l->lines, canvas, &lines, beside);
 }
 
-/* Lays out from the bottom up: timeline, the steps, the positions; the weights have the rest. */
-static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
+/* Both sentences in `room`, one over the other, each under its name; the room's height is of no
+ * account. Returns their height. */
+static float lay_sentences(alignment_view *v, const viz_canvas *canvas, viz_rect room)
 {
     alignment_layout *l = &v->layout;
     const sac_trace *trace = v->base.trace;
+    lay_words(&l->positions, canvas, &trace->position_labels, room.x, room.y + 8, room.w);
+    float steps_y = room.y + 8 + l->positions.height + WORD_LINE;
+    lay_words(&l->steps, canvas, &trace->step_labels, room.x, steps_y, room.w);
+    l->positions_y = room.y;
+    l->steps_y = steps_y - 8;
+    return steps_y + l->steps.height - room.y;
+}
+
+/* In a low window the sentences stand beside the weights, on the line of the title, if both are
+ * short enough; else there is nothing. */
+static viz_rect sentences_beside(alignment_view *v, const viz_canvas *canvas, viz_rect area,
+                                 float bottom)
+{
+    float width = floorf(0.44f * (area.w - 2 * VIZ_MARGIN));
+    viz_rect room = {area.x + area.w - VIZ_MARGIN - width, v->layout.title_y, width, 0};
+    if (area.h >= LOW || width < LEAST_SENTENCE)
+        return (viz_rect){0};
+    room.h = lay_sentences(v, canvas, room);
+    return room.y + room.h > bottom ? (viz_rect){0} : room;
+}
+
+/* Lays out from the bottom up: timeline, the sentences; the weights have the rest. */
+static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    alignment_layout *l = &v->layout;
     float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
     float bottom = area.y + area.h - VIZ_MARGIN - VIZ_TIMELINE_HEIGHT;
     float half = fminf(width / 2, 480);
@@ -223,16 +245,17 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
     l->track = (viz_rect){left + 44, bottom, half - 44, VIZ_TIMELINE_HEIGHT};
     l->caps = viz_caps_layout(canvas, left + width, bottom + 2, width - half - 20, caps_keys,
                               sizeof caps_keys / sizeof *caps_keys);
-    lay_words(&l->steps, canvas, &trace->step_labels, left, 0, width);
-    lay_words(&l->positions, canvas, &trace->position_labels, left, 0, width);
-    float steps_y = bottom - VIZ_GAP - l->steps.height;
-    float positions_y = steps_y - WORD_LINE - l->positions.height;
-    move_words(&l->steps, trace->step_labels.count, steps_y);
-    move_words(&l->positions, trace->position_labels.count, positions_y);
-    l->steps_y = steps_y - 8;
-    l->positions_y = positions_y - 8;
     l->title_y = area.y + 24;
-    viz_rect room = {left, area.y + 40, width, positions_y - 28 - area.y - 40};
+    viz_rect room = {left, area.y + 40, width, bottom - 12 - area.y - 40};
+    viz_rect beside = sentences_beside(v, canvas, area, bottom);
+    if (beside.w > 0) {
+        room.w = beside.x - 32 - left;
+    } else {
+        float height = lay_sentences(v, canvas, (viz_rect){left, 0, width, 0});
+        float top = bottom - VIZ_GAP - height;
+        lay_sentences(v, canvas, (viz_rect){left, top, width, 0});
+        room.h = top - 20 - room.y;
+    }
     lay_weights(v, canvas, room);
 }
 
