@@ -161,7 +161,7 @@ static void place_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
         float kx = x + side * sac_rng_between(rng, 0.16f, 0.38f);
         held->figure.tilt = side * sac_rng_between(rng, 0.15f, 0.5f);
         held->figure.flipped = side < 0;
-        place_thing(held, kx, sac_rng_between(rng, 0.16f, 0.38f));
+        place_thing(held, kx, sac_rng_between(rng, 0.14f, 0.32f));
         memcpy(scene->string[0], hand, sizeof hand);
         sac_figure_anchor(&held->figure, scene->string[1]);
         scene->has_string = true;

@@ -16,7 +16,7 @@ typedef struct request {
     uint64_t seed;
     sac_stream stream;
     int side;
-    const char *png;
+    const char *png, *sheet;
     bool json, book;
 } request;
 
@@ -52,6 +52,8 @@ static int read_request(cli_args args, request *r)
          "test (the default) or training, which share no scene"},
         {"--side", CLI_WHOLE, &r->side, NULL, "N", "pixels of the picture's side; 448"},
         {"--png", CLI_TEXT, &r->png, NULL, "F", "write the picture, its truth inside"},
+        {"--sheet", CLI_TEXT, &r->sheet, NULL, "CxR",
+         "of the book: columns and rows of scenes from N on, as one picture"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "the truth for programs"},
         {0},
     };
@@ -137,7 +139,10 @@ int cli_scene(cli_args args)
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (r.book)
-        return cli_scene_book(r.stream == SAC_STREAM_TRAINING, r.seed, r.side, r.png, r.json);
+        return cli_scene_book(
+            &(cli_book_request){r.stream, r.seed, r.side, r.png, r.sheet, r.json});
+    if (r.sheet)
+        return cli_usage("--sheet", "sheets are of the picture book", "add --world book");
     sac_scene_make(r.stream, r.seed, &scene);
     return tell(&r, &scene, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

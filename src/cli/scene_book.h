@@ -2,10 +2,18 @@
 #ifndef SAC_CLI_SCENE_BOOK_H
 #define SAC_CLI_SCENE_BOOK_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "book/scene.h"
 
-/* Draws a scene of the picture book into `png`, where that is not NULL, and prints its truth. */
-int cli_scene_book(bool training, uint64_t seed, int side, const char *png, bool json);
+typedef struct cli_book_request {
+    sac_stream stream;
+    uint64_t seed;
+    int side;
+    const char *png;   /* NULL: no picture */
+    const char *sheet; /* "CxR": columns and rows of scenes from the seed on; NULL: one scene */
+    bool json;
+} cli_book_request;
+
+/* Draws one scene of the picture book, or a sheet of them, and prints its truth. */
+int cli_scene_book(const cli_book_request *request);
 
 #endif

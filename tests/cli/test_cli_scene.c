@@ -238,6 +238,48 @@ static void boxes_are_where_the_objects_are_drawn(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- the picture book */
+
+static void a_page_of_the_picture_book_is_told_word_by_word(void **state)
+{
+    (void)state;
+    program_run told = {0}, json = {0};
+    run_saccade(&told, "scene", "--world", "book", "--seed", "202", "--stream", "training", NULL);
+    assert_int_equal(told.status, 0);
+    run_saccade(&json, "scene", "--world", "book", "--seed", "202", "--stream", "training",
+                "--json", "--png", picture, NULL);
+    assert_int_equal(json.status, 0);
+    cJSON *root = cJSON_Parse(json.out);
+    const cJSON *words = cJSON_GetObjectItem(root, "words"), *word;
+    const char *line = strchr(told.out, '\n');
+    assert_memory_equal(told.out, cJSON_GetObjectItem(root, "caption")->valuestring,
+                        (size_t)(line - told.out));
+    cJSON_ArrayForEach(word, words)
+    {
+        const char *text = cJSON_GetObjectItem(word, "word")->valuestring;
+        assert_memory_equal(line + 3, text, strlen(text));
+        assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(word, "boxes")) > 0);
+        line = strchr(line + 1, '\n');
+    }
+    cJSON_Delete(root);
+}
+
+static void a_sheet_of_the_picture_book_holds_its_scenes_in_rows(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    sac_image sheet;
+    run_saccade(&run, "scene", "--world", "book", "--sheet", "3x2", "--side", "31", "--png",
+                picture, NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(sac_image_load(picture, &sheet, NULL), SAC_OK);
+    assert_int_equal(sheet.width, 3 * 32 + 1);
+    assert_int_equal(sheet.height, 2 * 32 + 1);
+    sac_image_free(&sheet);
+    run_saccade(&run, "scene", "--world", "book", "--sheet", "3x2", NULL);
+    assert_fails(&run, 2, "--sheet: a sheet is a picture; add --png F");
+}
+
 /* ---------------------------------------------------------------- mistakes */
 
 static void mistakes_are_answered_in_one_line(void **state)
@@ -250,6 +292,8 @@ static void mistakes_are_answered_in_one_line(void **state)
          "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
          "18446744073709551615"},
         {"--stream", "train", "--stream: \"train\" is not one it knows; give test or training"},
+        {"--world", "moon", "--world: \"moon\" is not one it knows; give shapes or book"},
+        {"--sheet", "2x2", "--sheet: sheets are of the picture book; add --world book"},
         {"--side", "7", "--side: a picture cannot be 7 pixels wide; give 8 to 8192"},
         {"--side", "8193", "--side: a picture cannot be 8193 pixels wide; give 8 to 8192"},
         {"--jsn", NULL, "--jsn: is no option here; did you mean --json?"},
@@ -283,6 +327,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_bytes, enter, leave),
         cmocka_unit_test_setup_teardown(a_picture_holds_its_own_truth, enter, leave),
         cmocka_unit_test_setup_teardown(boxes_are_where_the_objects_are_drawn, enter, leave),
+        cmocka_unit_test_setup_teardown(a_page_of_the_picture_book_is_told_word_by_word, enter,
+                                        leave),
+        cmocka_unit_test_setup_teardown(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter,
+                                        leave),
         cmocka_unit_test(mistakes_are_answered_in_one_line),
         cmocka_unit_test_setup_teardown(
             a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave),
