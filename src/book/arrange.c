@@ -185,8 +185,9 @@ static void place_within(sac_rng *rng, sac_book_scene *scene, const sac_thing *t
     for (int i = 0; i < group->count; i++) {
         sac_thing *apple = &scene->thing[group->first + i];
         float slot = ((float)i - (float)(group->count - 1) / 2) * 0.5f;
-        place_thing(apple, middle + half * (slot + sac_rng_between(rng, -0.08f, 0.08f)),
-                    crown[1] + (crown[3] - crown[1]) * sac_rng_between(rng, 0.35f, 0.78f));
+        float aside = slot + sac_rng_between(rng, -0.08f, 0.08f);
+        float down = sac_rng_between(rng, 0.35f, 0.78f);
+        place_thing(apple, middle + half * aside, crown[1] + (crown[3] - crown[1]) * down);
         apple->depth = tree->depth + 0.001f;
         apple->shadow = -1;
     }
@@ -307,8 +308,8 @@ static void place_deed(sac_rng *rng, sac_book_scene *scene)
         return;
     }
     if (tale->relation == SAC_BETWEEN) {
-        place_between(rng, scene, sac_rng_between(rng, 0.4f, 0.6f),
-                      pick_height(rng, tale, &tale->group[0]));
+        float y = pick_height(rng, tale, &tale->group[0]);
+        place_between(rng, scene, sac_rng_between(rng, 0.4f, 0.6f), y);
         return;
     }
     float y = pick_height(rng, tale, &tale->group[1]);

@@ -199,8 +199,9 @@ static void paint_row(ground *g, const char *text, float y, float size, int coun
 {
     for (int i = 0; i < count; i++) {
         float x = ((float)i + sac_rng_between(&g->rng, 0.1f, 0.9f)) / (float)count;
-        stamp(g, text, x, y + sac_rng_between(&g->rng, -0.008f, 0.012f),
-              0.01f * size * sac_rng_between(&g->rng, 0.75f, 1.3f), colour, 1);
+        float down = sac_rng_between(&g->rng, -0.008f, 0.012f);
+        float scale = 0.01f * size * sac_rng_between(&g->rng, 0.75f, 1.3f);
+        stamp(g, text, x, y + down, scale, colour, 1);
     }
 }
 
@@ -216,9 +217,11 @@ static void paint_grass(ground *g, tone colour, int count)
 
 static void paint_specks(ground *g, int count, tone colour)
 {
-    for (int i = 0; i < count; i++)
-        stamp(g, "E0 0 1 0.8", sac_rng_between(&g->rng, 0, 1),
-              sac_rng_between(&g->rng, g->terrain->back, 0.99f), 0.0045f, colour, 0.75f);
+    for (int i = 0; i < count; i++) {
+        float x = sac_rng_between(&g->rng, 0, 1);
+        float y = sac_rng_between(&g->rng, g->terrain->back, 0.99f);
+        stamp(g, "E0 0 1 0.8", x, y, 0.0045f, colour, 0.75f);
+    }
 }
 
 /* ---------------------------------------------------------------- spots */

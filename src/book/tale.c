@@ -100,7 +100,8 @@ static const event events[] = {
      N(CHILD) | N(HOUSE) | N(FENCE), FIELDS | AT(BEACH) | AT(STREET), ANY_HOUR},
 };
 
-/* Where each noun may be; those in the sky are everywhere. */
+/* Where each noun may be: what is not named here, on land and on the street; what flies, anywhere.
+ */
 static unsigned spots_of(sac_noun noun)
 {
     static const uint8_t spots[SAC_NOUNS] = {
@@ -120,10 +121,14 @@ static unsigned spots_of(sac_noun noun)
         [SAC_BUS] = AT(STREET),
         [SAC_TRUCK] = AT(STREET),
         [SAC_BOAT] = AT(SEA),
+        [SAC_FISH] = AT(SEA),
+        [SAC_WHALE] = AT(SEA),
+        [SAC_DUCK] = ANY_SPOT,
         [SAC_COW] = FIELDS | AT(IN_SNOW),
         [SAC_SNOWMAN] = AT(IN_SNOW),
     };
-    return spots[noun] ? spots[noun] : ANY_SPOT;
+    bool flies = noun <= SAC_BALLOON || noun == SAC_BIRD;
+    return spots[noun] ? spots[noun] : flies ? ANY_SPOT : LAND | AT(STREET);
 }
 
 /* ---------------------------------------------------------------- held back */

@@ -1,6 +1,7 @@
 /* A painter of filled paths. Pictures are the same bytes on every machine: the painter adds,
  * multiplies, divides and takes square roots of 32-bit floats alone, which IEEE 754 rounds in one
- * way; the compiler fuses no products (CMakeLists.txt), and nothing calls libm.
+ * way; the compiler fuses no products (CMakeLists.txt), and nothing calls libm. Who
+ * draws random numbers never draws two in one call's arguments, whose order is the compiler's own.
  *
  *     sac_path_start(&path);
  *     sac_path_add(&path, "M10 90L50 10L90 90Z", &place);
