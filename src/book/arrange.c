@@ -216,68 +216,76 @@ static void face(sac_book_scene *scene, int index, bool left)
         turn_thing(&scene->thing[group->first + i], left);
 }
 
+/* Where who does it stands, as seen from the other: how far to a side, and how far down. */
+typedef struct approach {
+    bool beyond;    /* aside is counted from the other's edge in shares of the side, else from its
+                       middle in halves of its width */
+    float aside[2]; /* from and to */
+    float down[2];  /* of the feet; for what is over the other, up from its top */
+} approach;
+
+static approach approach_of(const sac_tale *tale)
+{
+    switch (tale->relation) {
+    case SAC_UNDER:
+        if (tale->group[1].noun == SAC_BOAT)
+            return (approach){false, {-0.6f, 0.6f}, {0.11f, 0.2f}};
+        if (tale->group[0].count > 1)
+            return (approach){false, {0.1f, 0.2f}, {0.005f, 0.04f}};
+        return (approach){false, {0.3f, 0.6f}, {0.005f, 0.04f}};
+    case SAC_OVER:
+        if (tale->verb == SAC_JUMP)
+            return (approach){false, {-0.4f, 0.4f}, {0.01f, 0.015f}};
+        return (approach){false, {-0.4f, 0.4f}, {0.03f, 0.12f}};
+    case SAC_BEHIND:
+        return (approach){false, {-0.3f, 0.3f}, {-0.04f, -0.02f}};
+    case SAC_FRONT:
+        return (approach){false, {-0.7f, 0.7f}, {0.04f, 0.1f}};
+    case SAC_AFTER:
+        return (approach){true, {0.05f, 0.14f}, {-0.01f, 0.015f}};
+    default:
+        return (approach){true, {0.01f, 0.05f}, {-0.01f, 0.03f}};
+    }
+}
+
+/* Who runs after something looks the way that it runs; who plays with an animal looks at it. */
+static void face_each_other(sac_book_scene *scene, bool left)
+{
+    bool same = scene->tale.relation == SAC_AFTER || scene->tale.group[1].noun == SAC_BALL;
+    face(scene, 0, left);
+    face(scene, 1, same ? left : !left);
+}
+
+/* The side of the other on which it is: −1 or 1. */
+static float pick_side(sac_rng *rng, sac_relation relation)
+{
+    if (relation == SAC_LEFT || relation == SAC_RIGHT)
+        return relation == SAC_LEFT ? -1 : 1;
+    return sac_rng_pick(rng, 2) ? 1 : -1;
+}
+
 /* The place of who does it, as seen from `other`. */
 static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *other)
 {
     const sac_tale *tale = &scene->tale;
     const sac_group *who = &tale->group[0];
-    float ox = (other->box[0] + other->box[2]) / 2, oy = other->figure.y,
-          half = width_of(other) / 2;
+    approach a = approach_of(tale);
     sac_thing probe = *first_of(scene, 0);
+    float oy = other->figure.y, half = width_of(other) / 2;
     probe.figure.scale *= nearness(sac_terrain_of(tale->spot), oy);
     place_thing(&probe, 0, 0);
     float own = width_of(&probe) / 2 * (1.2f * (float)who->count - 0.2f);
-    float side = tale->relation == SAC_LEFT                            ? -1
-                 : tale->relation == SAC_RIGHT || sac_rng_pick(rng, 2) ? 1
-                                                                       : -1;
-    float x = ox, y = oy;
-    switch (tale->relation) {
-    case SAC_UNDER:
-        if (tale->group[1].noun == SAC_BOAT) {
-            x += sac_rng_between(rng, -0.6f, 0.6f) * half;
-            y += sac_rng_between(rng, 0.11f, 0.2f);
-        } else {
-            x += side * sac_rng_between(rng, 0.3f, 0.6f) * half * (who->count > 1 ? 0.3f : 1);
-            y += sac_rng_between(rng, 0.005f, 0.04f);
-        }
-        break;
-    case SAC_OVER:
-        x += sac_rng_between(rng, -0.4f, 0.4f) * half;
-        y = other->box[1] - (probe.box[3] + sac_rng_between(rng, 0.03f, 0.12f));
-        if (tale->verb == SAC_JUMP)
-            y = other->box[1] - 0.012f;
-        break;
-    case SAC_BEHIND:
-        x += sac_rng_between(rng, -0.3f, 0.3f) * half;
-        y -= sac_rng_between(rng, 0.02f, 0.04f);
-        break;
-    case SAC_FRONT:
-        x += sac_rng_between(rng, -0.7f, 0.7f) * half;
-        y += sac_rng_between(rng, 0.04f, 0.1f);
-        if (is_vehicle(who->noun))
-            y = sac_rng_between(rng, 0.83f, 0.91f);
-        break;
-    case SAC_AFTER:
-        x += side * (half + own + sac_rng_between(rng, 0.05f, 0.14f));
-        y += sac_rng_between(rng, -0.01f, 0.015f);
-        break;
-    default: /* at its side */
-        x += side * (half + own + sac_rng_between(rng, 0.01f, 0.05f));
-        y += sac_rng_between(rng, -0.01f, 0.03f);
-        break;
-    }
-    place_row(rng, scene, 0, x, y);
-    if (tale->relation == SAC_AFTER || tale->relation == SAC_WITH) {
-        face(scene, 0, side > 0);
-        if (tale->relation == SAC_AFTER || tale->group[1].noun == SAC_BALL)
-            face(scene, 1, side > 0);
-        else
-            face(scene, 1, side < 0);
-    }
+    float side = pick_side(rng, tale->relation);
+    float aside = sac_rng_between(rng, a.aside[0], a.aside[1]);
+    float down = sac_rng_between(rng, a.down[0], a.down[1]);
+    float x =
+        (other->box[0] + other->box[2]) / 2 + side * (a.beyond ? half + own + aside : aside * half);
+    float y = tale->relation == SAC_OVER ? other->box[1] - probe.box[3] - down : oy + down;
+    place_row(rng, scene, 0, x, is_vehicle(who->noun) ? pick_height(rng, tale, who) : y);
+    if (tale->relation == SAC_AFTER || tale->relation == SAC_WITH)
+        face_each_other(scene, side > 0);
     if (tale->verb == SAC_JUMP)
-        first_of(scene, 0)->shadow = oy + 0.01f;
-    if (tale->verb == SAC_JUMP)
-        first_of(scene, 0)->depth = oy + 0.01f;
+        first_of(scene, 0)->shadow = first_of(scene, 0)->depth = oy + 0.01f;
 }
 
 static void place_between(sac_rng *rng, sac_book_scene *scene, float x, float y)

@@ -278,7 +278,9 @@ static bool take_event(sac_rng *rng, const event *from, sac_tale *tale)
     tale->relation = (sac_relation)pick_bit(rng, from->relations);
     if (from->who && (who = pick_bit(rng, those_at(from->who, tale->spot))) < 0)
         return false;
-    int most = tale->relation == SAC_BEHIND || tale->relation == SAC_BETWEEN ? 1 : from->most;
+    bool one = tale->relation == SAC_BEHIND || tale->relation == SAC_BETWEEN ||
+               (tale->verb == SAC_DRIVE && tale->relation == SAC_FRONT);
+    int most = one ? 1 : from->most;
     if (from->who)
         take_group(rng, (sac_noun)who, from->pose, most, &tale->group[0]);
     else
