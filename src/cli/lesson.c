@@ -16,11 +16,12 @@
 #include "lessons/arithmetic.h"
 #include "lessons/lesson.h"
 #include "lessons/operations.h"
+#include "lessons/own_data.h"
 
 /* The options, as they were given. */
 typedef struct request {
     const sac_lesson_class *class;
-    const char *name, *from, *npz, *cell, *device, *language_name, *map;
+    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map;
     cli_list settings; /* NAME=VALUE */
     int step;          /* from 1; 0: all */
     bool quiz, code, json, terminal, presents, seed_given;
@@ -50,7 +51,8 @@ static int read_request(cli_args args, request *r)
          "a parameter, or a cell of an array (query,0,1=2.5); as often as needed"},
         {"--cell", CLI_TEXT, &r->cell, NULL, "NAME,I,J", "how that number came about"},
         {"--from", CLI_TEXT, &r->from, NULL, "F",
-         "arrays in place of the lesson's, by their names"},
+         "arrays in place of the lesson's, by their names, or a picture"},
+        {"--text", CLI_TEXT, &r->text, NULL, "TEXT", "a sentence in place of the lesson's words"},
         {"--npz", CLI_TEXT, &r->npz, NULL, "F", "write all arrays of the lesson"},
         {"--code", CLI_FLAG, &r->code, NULL, NULL,
          "each step in PyTorch as well; on a page the lines of its step"},
@@ -251,13 +253,16 @@ static sac_status tell(const request *r, const sac_lesson *lesson, sac_error *er
 static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
 {
     sac_device *device = NULL;
-    sac_arrays *own = NULL;
+    sac_own_file own = {0};
     sac_status status = SAC_OK;
     for (int i = 0; i < r->settings.count && status == SAC_OK; i++)
         status = sac_lesson_set(lesson, r->settings.values[i], error);
     if (status == SAC_OK && r->from)
-        status = sac_arrays_open(r->from, &own, error);
-    lesson->own = own;
+        status = sac_own_file_open(r->from, &own, error);
+    if (status == SAC_OK && r->text)
+        status = sac_lesson_read(lesson, r->text, error);
+    lesson->own = own.arrays;
+    lesson->picture = own.picture.rgba ? &own.picture : NULL;
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
@@ -265,7 +270,7 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
     if (status == SAC_OK)
         status = tell(r, lesson, error);
     sac_device_close(device);
-    sac_arrays_close(own);
+    sac_own_file_close(&own);
     return status;
 }
 
@@ -307,6 +312,7 @@ static int show_view(request *r)
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);
     snprintf(quiz, sizeof quiz, "%" PRIu64, r->seed);
+    snprintf(lesson->text, sizeof lesson->text, "%s", r->text ? r->text : "");
     lesson->seed = r->seed;
     lesson->seed_given = r->seed_given && !r->quiz;
     if (paper && !d->theme_name)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lessons/lessons.h"
+#include "lessons/own_data.h"
 
 enum { SIDE = 9, DEPTH = 3, CELLS = SIDE * SIDE / DEPTH, QUERIES = 9 };
 
@@ -93,7 +94,7 @@ static void build(sac_lesson *l)
     float picture[SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++)
         picture[i] = (float)i / (SIDE * SIDE - 1);
-    sac_node image = sac_lesson_given(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    sac_node image = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
     sac_node x = sac_reshaped(g, "X", image, SAC_MATRIX(CELLS, DEPTH));
     sac_node q = add_queries(l, x);
     bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;

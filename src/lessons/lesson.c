@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "base/torch_random.h"
+#include "lessons/own_data.h"
 
 bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
 {
@@ -271,6 +272,8 @@ sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error 
     lesson->class->build(lesson);
     if (lesson->graph.status == SAC_OK) {
         sac_status status = check_edits(lesson, error);
+        if (status == SAC_OK)
+            status = sac_own_data_check(lesson, error);
         if (status != SAC_OK)
             return status;
     }

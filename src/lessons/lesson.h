@@ -9,6 +9,7 @@ enum {
     SAC_LESSON_QUESTIONS = 16,
     SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
+    SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,
 };
 
 bool sac_lesson_language_from_name(const char *name,
@@ -38,6 +39,11 @@ struct sac_lesson {
     uint64_t seed;         /* torch.manual_seed */
     sac_device *device;    /* lent while the lesson is computed, for what it measures */
     const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
+    const struct sac_image *picture;    /* lent: in place of the lesson's; NULL: none */
+    char sentence[SAC_LESSON_SENTENCE]; /* that a person typed … */
+    const char *words[SAC_LESSON_ROWS]; /* … and its words, in it */
+    int word_count;
+    bool uses_words, uses_picture; /* the lesson does */
     sac_lesson_edit edits[SAC_LESSON_EDITS];
     int edit_count;
     sac_graph graph;

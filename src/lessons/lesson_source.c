@@ -8,10 +8,11 @@
 #include "lessons/arithmetic.h"
 #include "lessons/doors.h"
 #include "lessons/operations.h"
+#include "lessons/own_data.h"
 
 typedef struct source {
     sac_device *device;
-    sac_arrays *own;
+    sac_own_file own;
     sac_lesson_entry *entries;
 } source;
 
@@ -107,10 +108,13 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
     if (!lesson)
         return sac_fail(error, SAC_E_MEMORY, request->name, NULL, "no memory for the lesson");
     sac_lesson_begin(lesson, class);
-    lesson->own = s->own;
+    lesson->own = s->own.arrays;
+    lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
     if (request->seed_given)
         lesson->seed = request->seed;
     sac_status status = set_all(lesson, request->settings, error);
+    if (status == SAC_OK && request->text[0])
+        status = sac_lesson_read(lesson, request->text, error);
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, s->device, error);
     if (status == SAC_OK)
@@ -124,7 +128,7 @@ static void destroy(void *self)
 {
     source *s = self;
     sac_device_close(s->device);
-    sac_arrays_close(s->own);
+    sac_own_file_close(&s->own);
     free(s->entries);
     free(s);
 }
@@ -160,7 +164,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_trace *trace
     snprintf(trace->title, sizeof trace->title, "lessons");
     sac_status status = list_lessons(s, trace, error);
     if (status == SAC_OK && options->from)
-        status = sac_arrays_open(options->from, &s->own, error);
+        status = sac_own_file_open(options->from, &s->own, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &s->device, error);
     if (status == SAC_OK)

@@ -7,7 +7,7 @@
 
 typedef struct sac_lessons_options {
     sac_lesson_request lesson; /* that is shown first; its name empty: none is */
-    const char *from;          /* arrays in place of the lessons' own; NULL: none */
+    const char *from;          /* arrays or a picture in place of the lessons' own; NULL: none */
     const char *device;        /* as sac_device_open takes it */
 } sac_lessons_options;
 

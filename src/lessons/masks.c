@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lessons/lessons.h"
+#include "lessons/own_data.h"
 
 enum { BATCH = 2, WORDS = 5 };
 
@@ -84,8 +85,13 @@ static void add_arrays(sac_lesson *l, arrays *a)
     static const float ids[] = {5, 7, 2, 0, 0, 3, 0, 0, 0, 0};
     static const float zeros[SAC_LESSON_ROWS * SAC_LESSON_ROWS * SAC_LESSON_COLUMNS];
     sac_graph *g = &l->graph;
-    a->ids_q = sac_lesson_given(l, "ids_q", SAC_MATRIX(BATCH, WORDS), ids);
-    a->ids_k = sac_lesson_given(l, "ids_k", SAC_MATRIX(BATCH, WORDS), ids);
+    float typed[SAC_LESSON_ROWS];
+    size_t words = sac_lesson_word_count(l);
+    for (size_t i = 0; i < words; i++)
+        typed[i] = (float)(sac_lesson_first_place(l, i) + 1);
+    sac_small_shape shape = words ? SAC_MATRIX(1, words) : SAC_MATRIX(BATCH, WORDS);
+    a->ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
+    a->ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);
     size_t batch = sac_node_size(g, a->ids_q, 0), queries = sac_node_size(g, a->ids_q, 1);
     size_t keys = sac_node_size(g, a->ids_k, 1);
     a->is_padding = sac_apply(g, SAC_OP_EQUALS, "is_padding", a->ids_k, 0, 0, 0, 0);
@@ -100,10 +106,22 @@ static void add_arrays(sac_lesson *l, arrays *a)
         sac_apply(g, SAC_OP_SOFTMAX, "weights", a->masked, 0, 0, sac_lesson_value(l, "nan"), 0);
 }
 
+static void label_words(sac_lesson *l, const arrays *a)
+{
+    const sac_node squares[] = {a->pad_mask, a->sequence_mask, a->mask,
+                                a->scores,   a->masked,        a->weights};
+    const sac_node rows[] = {a->ids_q, a->ids_k, a->is_padding};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label_words(l, rows[i], false, true);
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        sac_lesson_label_words(l, squares[i], true, true);
+}
+
 static void build(sac_lesson *l)
 {
     arrays a;
     add_arrays(l, &a);
+    label_words(l, &a);
     SAC_LESSON_STEP(l, steps[0], a.ids_k, a.is_padding);
     SAC_LESSON_STEP(l, steps[1], a.ids_q, a.is_padding, a.pad_mask);
     SAC_LESSON_STEP(l, steps[2], a.sequence_mask);

@@ -1,8 +1,11 @@
 #include "lessons/notebook.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/torch_random.h"
+#include "lessons/own_data.h"
 
 enum {
     COUNT = SAC_NOTEBOOK_SENTENCES * SAC_NOTEBOOK_WORDS * SAC_NOTEBOOK_DEPTH,
@@ -10,19 +13,52 @@ enum {
     THREE_AT = 8970,
 };
 
-sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws)
+/* [1,T,10]: a word's numbers follow from its letters, so that the same word has the same ones. */
+static sac_node draw_words(sac_lesson *lesson, size_t words)
+{
+    enum { D = SAC_NOTEBOOK_DEPTH };
+    float numbers[SAC_LESSON_ROWS * D];
+    for (size_t w = 0; w < words; w++) {
+        const char *word = lesson->words[w];
+        sac_torch_random random;
+        sac_torch_seed(&random, sac_hash(SAC_HASH_START, word, strlen(word)));
+        for (int i = 0; i < D; i++)
+            numbers[w * D + (size_t)i] = sac_torch_rand(&random);
+    }
+    return sac_lesson_given(lesson, "draws", SAC_STACK(1, words, D), numbers);
+}
+
+static sac_node draw_notebook(sac_lesson *lesson)
 {
     sac_torch_random random;
     float numbers[COUNT];
     sac_torch_seed(&random, SAC_NOTEBOOK_SEED);
     for (int i = 0; i < COUNT; i++)
         numbers[i] = sac_torch_rand(&random);
-    sac_graph *g = &lesson->graph;
-    *draws = sac_lesson_given(
+    return sac_lesson_given(
         lesson, "draws", SAC_STACK(SAC_NOTEBOOK_SENTENCES, SAC_NOTEBOOK_WORDS, SAC_NOTEBOOK_DEPTH),
         numbers);
-    sac_node lengths = sac_apply(g, SAC_OP_LENGTH, "lengths", *draws, 0, 0, 0, 0);
-    return sac_apply(g, SAC_OP_DIVIDE, "sents", *draws, lengths, 0, 0, 0);
+}
+
+/* Rows of length 1. */
+static sac_node bring_to_length(sac_lesson *lesson, sac_node draws)
+{
+    sac_graph *g = &lesson->graph;
+    sac_node lengths = sac_apply(g, SAC_OP_LENGTH, "lengths", draws, 0, 0, 0, 0);
+    return sac_apply(g, SAC_OP_DIVIDE, "sents", draws, lengths, 0, 0, 0);
+}
+
+sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws)
+{
+    *draws = draw_notebook(lesson);
+    return bring_to_length(lesson, *draws);
+}
+
+sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws)
+{
+    size_t words = sac_lesson_word_count(lesson);
+    *draws = words ? draw_words(lesson, words) : draw_notebook(lesson);
+    return bring_to_length(lesson, *draws);
 }
 
 void sac_notebook_rows(const float *draws, float *rows)

@@ -11,6 +11,8 @@ enum { SAC_NOTEBOOK_SENTENCES = 2, SAC_NOTEBOOK_WORDS = 4, SAC_NOTEBOOK_DEPTH = 
 
 /* The sentences [2,4,10], rows of length 1. With `draws`, the array that they are made of. */
 sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws);
+/* The same, or a row of numbers for each word that a person typed [1,T,10]. */
+sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws);
 /* Rows of 10 draws brought to length 1, on the host. */
 void sac_notebook_rows(const float *draws, float *rows);
 /* Its layer SelfAttention(10), or MultiHead(10, 3) with three heads of 10 each, after

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lessons/lessons.h"
+#include "lessons/own_data.h"
 
 enum { LONGEST = 128 };
 
@@ -62,12 +63,16 @@ static sac_node add_wavelengths(sac_lesson *l, size_t d)
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
-    size_t d = (size_t)sac_lesson_value(l, "d"), count = (size_t)sac_lesson_value(l, "length");
+    size_t d = (size_t)sac_lesson_value(l, "d"), count = (size_t)sac_lesson_value(l, "length"),
+           words = sac_lesson_word_count(l);
+    count = words ? words : count;
     sac_node encoding = sac_positions(g, "encoding", count, d);
     sac_node wavelengths = add_wavelengths(l, d);
     sac_node first = sac_sliced(g, "first", encoding, 0, 1);
     sac_node by_distance = sac_matmul_t(g, "dot_by_distance", first, encoding);
     sac_node products = sac_matmul_t(g, "products", encoding, encoding);
+    sac_lesson_label_words(l, encoding, true, false);
+    sac_lesson_label_words(l, products, true, true);
     SAC_LESSON_STEP(l, steps[0], encoding);
     SAC_LESSON_STEP(l, steps[1], wavelengths);
     SAC_LESSON_STEP(l, steps[2], by_distance, products);

@@ -1,6 +1,7 @@
 /* The eye that attention is named after: sharp where it looks, blurred around, so it jumps. The
  * picture as an eye sees it is attention with the Gaussian score, wide where acuity is low. */
 #include "lessons/lessons.h"
+#include "lessons/own_data.h"
 
 enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = 15 };
 
@@ -93,7 +94,7 @@ static sac_node add_picture(sac_lesson *l)
     float picture[CELLS];
     for (int i = 0; i < CELLS; i++)
         picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
-    return sac_lesson_given(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    return sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
 }
 
 /* A column of a number a cell, as the picture's grid. */

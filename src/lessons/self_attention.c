@@ -4,6 +4,7 @@
 
 #include "lessons/lessons.h"
 #include "lessons/notebook.h"
+#include "lessons/own_data.h"
 
 static const sac_lesson_parameter parameters[] = {
     {"heads", SAC_TEXT_IN("1: SelfAttention, 3: MultiHead", "1：SelfAttention，3：MultiHead"), 1, 3,
@@ -83,6 +84,12 @@ static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
 static void add_steps(sac_lesson *l, sac_node draws, sac_node sents, const sac_heads *layer,
                       const sac_heads_arrays *a)
 {
+    const sac_node rows[] = {draws, sents, a->q, a->k, a->v, a->output};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label_words(l, rows[i], true, false);
+    sac_lesson_label_words(l, a->scores, true, true);
+    sac_lesson_label_words(l, a->scaled, true, true);
+    sac_lesson_label_words(l, a->weights, true, true);
     SAC_LESSON_STEP(l, steps[0], draws, sents);
     SAC_LESSON_STEP(l, steps[1], layer->query.weight ? layer->query.weight : sents, a->q, a->k,
                     a->v);
@@ -93,7 +100,7 @@ static void add_steps(sac_lesson *l, sac_node draws, sac_node sents, const sac_h
 
 static void build(sac_lesson *l)
 {
-    sac_node draws = 0, sents = sac_notebook_sentences(l, &draws);
+    sac_node draws = 0, sents = sac_notebook_words(l, &draws);
     sac_heads layer = {0};
     sac_heads_arrays a;
     if (sac_lesson_value(l, "identity") != 0) {

@@ -130,6 +130,7 @@ typedef struct sac_lesson_entry {
 typedef struct sac_lesson_request {
     char name[32];
     char settings[3072]; /* "temperature=0.5 query,0,1=2.5", a blank between; empty: its own */
+    char text[256];      /* a sentence in place of its words; empty: its own */
     uint64_t seed;       /* of its weights, … */
     bool seed_given;     /* … where they are not the lesson's own */
 } sac_lesson_request;

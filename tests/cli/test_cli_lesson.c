@@ -134,6 +134,16 @@ static void mistakes_are_told_in_one_line(void **state)
          2,
          "causal: 2 is not a value it can take; give a whole number from 0 to 1"},
         {{"masks", "--from", "missing.npz"}, 1, NULL},
+        {{"step-by-step", "--text", "a cat"},
+         2,
+         "--text: step-by-step has no words; take self-attention, masks or positions"},
+        {{"masks", "--text", "a b c d e f g h i j k l m"},
+         2,
+         "--text: has more than 12 words; give fewer"},
+        {{"masks", "--text", "  "}, 2, "--text: has no words; give one to 12"},
+        {{"masks", "--from", PICTURES "/harbour.png"},
+         2,
+         "--from: is a picture, and masks has none; take image-as-set or saccade"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "computed.h"
+#include "lessons/own_data.h"
 #include "notebook_values.h"
 
 /* ---------------------------------------------------------------- a table of numbers */
@@ -446,6 +447,43 @@ static void an_own_array_that_is_too_small_is_refused(void **state)
     free(graph);
 }
 
+/* The same word has the same numbers, and its row and column its name. */
+static void a_typed_sentence_takes_the_place_of_the_words(void **state)
+{
+    sac_error error = {0};
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    (void)state;
+    sac_lesson_begin(lesson, sac_lesson_find("self-attention"));
+    ok(sac_lesson_read(lesson, " the cat saw the  dog", &error), &error);
+    ok(sac_lesson_compute(lesson, device, &error), &error);
+    const sac_small_array *weights =
+        sac_graph_array(&lesson->graph, sac_graph_find(&lesson->graph, "weights"));
+    assert_true(weights->shape.rank == 3 && weights->shape.n[0] == 1 && weights->shape.n[1] == 5);
+    assert_string_equal(weights->row_labels[4], "dog");
+    assert_string_equal(weights->column_labels[1], "cat");
+    const float *sents = numbers_of(lesson, "sents", 50);
+    assert_memory_equal(sents, sents + 30, 10 * sizeof *sents);
+    assert_memory_not_equal(sents, sents + 10, 10 * sizeof *sents);
+    release(lesson);
+}
+
+/* Its brightness, cell by cell; of one that is smaller than the grid too. */
+static void a_picture_takes_the_place_of_the_lessons(void **state)
+{
+    uint8_t pixels[2 * 2 * 4] = {0,   0,   0,   255, 255, 255, 255, 255,
+                                 255, 255, 255, 255, 0,   0,   0,   255};
+    const sac_image picture = {2, 2, pixels};
+    sac_error error = {0};
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    (void)state;
+    sac_lesson_begin(lesson, sac_lesson_find("image-as-set"));
+    lesson->picture = &picture;
+    ok(sac_lesson_compute(lesson, device, &error), &error);
+    const float *cells = numbers_of(lesson, "picture", 81);
+    assert_true(cells[0] == 0 && cells[8] == 1 && cells[72] == 1 && cells[80] == 0);
+    release(lesson);
+}
+
 static void questions_are_made_of_the_arrays(void **state)
 {
     int questions = 0;
@@ -508,6 +546,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_set_is_named),
         cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
         cmocka_unit_test(an_own_array_that_is_too_small_is_refused),
+        cmocka_unit_test(a_typed_sentence_takes_the_place_of_the_words),
+        cmocka_unit_test(a_picture_takes_the_place_of_the_lessons),
         cmocka_unit_test(questions_are_made_of_the_arrays),
         cmocka_unit_test(every_text_is_there_in_both_languages),
     };

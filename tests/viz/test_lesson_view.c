@@ -213,6 +213,28 @@ static void a_number_is_guessed_by_dragging_a_bar(void **state)
     one_close(v);
 }
 
+/* Letters are text until Return; Esc leaves what was there. */
+static void a_sentence_is_typed_on_the_page(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    assert_true(send_key(v, 'l', true));
+    assert_true(v->class->typing(one_of(v)));
+    for (const char *letter = "a maq"; *letter; letter++)
+        send_key(v, *letter, false);
+    send_key(v, VIZ_KEY_BACKSPACE, false);
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_false(v->class->typing(one_of(v)));
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --text 'a ma'");
+    send_key(v, 'l', true);
+    send_key(v, 'n', false);
+    send_key(v, VIZ_KEY_ESCAPE, false);
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --text 'a ma'");
+    restore(v, "text", "it's");
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --text 'it'\\''s'");
+    one_close(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(the_list_opens_a_lesson),
         cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),
         cmocka_unit_test(the_colours_of_shares_are_a_setting),
+        cmocka_unit_test(a_sentence_is_typed_on_the_page),
         cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,7 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
     char text[64], fit[256];
-    if (v->wanted.settings[0])
+    if (l->reset.w > 0)
         viz_text(canvas, VIZ_SANS, l->turns.size, l->reset.x, l->reset.y + 1.1f * l->turns.size,
                  VIZ_LEFT, theme->accent, lesson_text(v, lesson_reset_text));
     snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);

@@ -113,6 +113,8 @@ static bool press(lesson_view *v, float x, float y)
 
 static bool press_key(lesson_view *v, const viz_event *e)
 {
+    if (lesson_write_key(v, e))
+        return true;
     if (lesson_quiz_key(v, e->key) || (!e->ctrl && lesson_doors_key(v, e->key)))
         return true;
     switch (e->key) {
@@ -154,7 +156,7 @@ static bool press_key(lesson_view *v, const viz_event *e)
 
 static bool is_of_ctrl(int key)
 {
-    return key == VIZ_KEY_LEFT || key == VIZ_KEY_RIGHT || key == 'r';
+    return key == VIZ_KEY_LEFT || key == VIZ_KEY_RIGHT || key == 'r' || key == 'l' || key == 'v';
 }
 
 bool lesson_event(viz_view *view, const viz_event *e)

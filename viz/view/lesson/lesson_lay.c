@@ -40,7 +40,7 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     for (; t->count < v->lesson.step_count && t->count < VIZ_TURNS; t->count++)
         t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);
     float y = l->title_y + 0.8f * t->size;
-    float reset = v->wanted.settings[0]
+    float reset = v->wanted.settings[0] || v->wanted.text[0]
                       ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
                       : 0;
     l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};
@@ -228,7 +228,11 @@ static void tell_notice(lesson_view *v)
     lesson_layout *l = &v->layout;
     bool of_question = v->quiz && v->has_question && v->step == v->asked.question->step;
     l->noticed[0] = '\0';
-    if (of_question && v->answered)
+    if (v->writes)
+        lesson_tell_writing(v, l->noticed, sizeof l->noticed);
+    else if (v->request.problem[0])
+        snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
+    else if (of_question && v->answered)
         lesson_tell_answer(v, l->noticed, sizeof l->noticed);
     else if (of_question)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_how_to_answer(v));

@@ -37,8 +37,8 @@ void lesson_set(lesson_view *v, const char *key, float value, bool own)
 
 bool lesson_reset(lesson_view *v)
 {
-    bool changed = v->wanted.settings[0];
-    v->wanted.settings[0] = '\0';
+    bool changed = v->wanted.settings[0] || v->wanted.text[0];
+    v->wanted.settings[0] = v->wanted.text[0] = '\0';
     v->demand += changed;
     return changed;
 }

@@ -36,11 +36,13 @@ typedef struct lesson_view {
     char typed[24]; /* the answer */
     float said;
     bool by_bar, bar_held; /* said by the bar, which is held */
-    bool codes;            /* the lines of PyTorch are shown … */
-    bool code_copied;      /* … and to be copied */
-    viz_colormap map;      /* of shares */
-    bool lists;            /* the list is shown, and no lesson */
-    int marked;            /* in the list */
+    bool writes;           /* a sentence, whose letters so far are: */
+    char written[256];
+    bool codes;       /* the lines of PyTorch are shown … */
+    bool code_copied; /* … and to be copied */
+    viz_colormap map; /* of shares */
+    bool lists;       /* the list is shown, and no lesson */
+    int marked;       /* in the list */
     viz_rect list_area;
     int door;                     /* of the step, that is marked */
     const sac_lesson_door *opens; /* chosen, and to be opened by whoever holds the view */
@@ -131,6 +133,11 @@ void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 bool lesson_doors_key(lesson_view *v, int key);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
+
+/* ---- a sentence of a person's own (lesson_write.c) */
+
+void lesson_tell_writing(const lesson_view *v, char *text, size_t size);
+bool lesson_write_key(lesson_view *v, const viz_event *event);
 
 /* ---- PyTorch (lesson_code.c) */
 

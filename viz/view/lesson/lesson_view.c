@@ -79,6 +79,15 @@ static size_t put_settings(const char *settings, char *text, size_t size)
     return used;
 }
 
+/* With quotes for a shell: ' is written '\\''. Returns the length. */
+static size_t put_quoted(const char *option, const char *value, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s'", option);
+    for (; *value && used < size; value++)
+        used += (size_t)snprintf(text + used, size - used, *value == '\'' ? "'\\''" : "%c", *value);
+    return used < size ? used + (size_t)snprintf(text + used, size - used, "'") : used;
+}
+
 static char *lesson_command(const viz_view *view, char *text, size_t size)
 {
     const lesson_view *v = (const lesson_view *)view;
@@ -87,6 +96,8 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     if (v->wanted.name[0])
         used += (size_t)snprintf(text + used, size - used, " %s --step %d", v->wanted.name,
                                  v->step + 1);
+    if (v->wanted.text[0])
+        used += put_quoted(" --text ", v->wanted.text, text + used, size - used);
     used += put_settings(v->wanted.settings, text + used, size - used);
     if (v->cell_name[0] && used < size)
         used += (size_t)snprintf(text + used, size - used, " --cell %s", v->cell_name);
@@ -117,6 +128,7 @@ static void lesson_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "version", SAC_VERSION);
     put(user, "lesson", v->wanted.name);
     put(user, "settings", v->wanted.settings);
+    put(user, "text", v->wanted.text);
     put(user, "cell", v->cell_name);
     put(user, "language", languages[v->language]);
     put(user, "map", viz_colormap_name(v->map));
@@ -143,6 +155,8 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
         restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
     } else if (!strcmp(key, "settings")) {
         restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
+    } else if (!strcmp(key, "text")) {
+        restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
     } else if (!strcmp(key, "cell")) {
         snprintf(v->cell_name, sizeof v->cell_name, "%s", value);
         v->chosen = v->known ? lesson_cell_named(v, value) : (lesson_cell){0};
@@ -194,7 +208,7 @@ static int lesson_choose_door(viz_view *view)
 static bool lesson_typing(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    return v->known && !v->lists && lesson_asks(v);
+    return v->known && !v->lists && (lesson_asks(v) || v->writes);
 }
 
 static bool lesson_whole(const viz_view *view)
@@ -249,7 +263,7 @@ static sac_status lesson_create(sac_trace *trace, viz_view *beside, viz_view **v
     return viz_lesson_view_create(trace, view, error);
 }
 
-static const char *const lesson_undoes[] = {"settings", "cell", "seed", NULL};
+static const char *const lesson_undoes[] = {"settings", "text", "cell", "seed", NULL};
 
 static const viz_key_help lesson_keys[] = {
     {"←  →", "the step before, the next one"},
@@ -260,6 +274,7 @@ static const viz_key_help lesson_keys[] = {
     {"ctrl ←  ctrl →", "the number to the left, to the right"},
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
+    {"ctrl L", "a sentence of your own; ctrl V pastes it"},
     {"#", "the lines of PyTorch of this step, which are copied"},
     {"M", "the colours of shares"},
     {"F", "the list of all lessons"},
