@@ -47,8 +47,9 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence = SAC_TEXT_IN("The softmax makes shares of each row.", "softmax 把每一行变成份额。"),
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN("The weights were drawn and not trained: all shares are near 1/4.",
-                           "这些权重是随机的，没有训练：份额都接近 1/4。"),
+     .notice = SAC_TEXT_IN(
+         "The maps were drawn and not trained: all shares of a row are nearly the same.",
+         "这些权重是随机的，没有训练：份额都接近 1/4。"),
      .code = "Scores = self.Score2Prob(Scores)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The largest score has the largest share.",
