@@ -197,7 +197,8 @@ static int run(view_options *o)
 
 int cli_view_window(const app_open_request *request, const cli_drawing *drawing)
 {
-    view_options o = {.open = *request, .drawing = *drawing};
+    const viz_theme *theme = drawing->size.theme;
+    view_options o = {.open = *request, .drawing = *drawing, .presents = theme && theme->presents};
     return run(&o);
 }
 

@@ -23,7 +23,7 @@ typedef struct sac_writer {
 /* The cell (row, column) of input `which`, whose only batch, row or column serves all. */
 size_t sac_writer_cell_of(const sac_writer *w, int which, size_t row, size_t column);
 float sac_writer_value_of(const sac_writer *w, int which, size_t cell);
-/* Adds the cell to the operands; every cell that is written is noted by what writes it. */
+/* Adds the cell to the operands. */
 void sac_writer_note(sac_writer *w, int which, size_t cell);
 __attribute__((format(printf, 2, 3))) void sac_writer_say(sac_writer *w, const char *format, ...);
 void sac_writer_put_number(sac_writer *w, double value);

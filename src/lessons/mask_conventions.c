@@ -15,8 +15,7 @@ static const sac_lesson_step steps[] = {
      .formula = "S[i,j] = −∞, blocked[i,j] = 1",
      .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
                            "masked_fill(mask, -inf) 就是这种约定。"),
-     .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # as "
-             "nn.MultiheadAttention does",
+     .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # True: blocked",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
     {.name = SAC_TEXT_IN("true is kept", "真为保留"),

@@ -131,11 +131,14 @@ static void check_lesson(pages *p, const char *lesson, viz_canvas *canvas, const
     }
 }
 
-static void check_at(int width, int height, const viz_theme *theme, const char *language)
+/* With the lines of PyTorch where `code` is "yes". */
+static void check_at(int width, int height, const viz_theme *theme, const char *language,
+                     const char *code)
 {
     pages p = {0};
     viz_canvas canvas;
     open_pages(&p);
+    restore(&p, "code", code);
     assert_int_equal(viz_canvas_create(width, height, viz_presented_density(width, height, 1),
                                        viz_theme_presented(theme), &canvas, NULL),
                      SAC_OK);
@@ -148,22 +151,28 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
 static void every_step_is_read_from_the_last_row_at_1280(void **state)
 {
     (void)state;
-    check_at(1280, 800, &viz_theme_dark, "en");
-    check_at(1280, 800, &viz_theme_light, "zh");
+    check_at(1280, 800, &viz_theme_dark, "en", "no");
+    check_at(1280, 800, &viz_theme_light, "zh", "no");
 }
 
 static void every_step_is_read_from_the_last_row_at_1024(void **state)
 {
     (void)state;
-    check_at(1024, 768, &viz_theme_light, "en");
-    check_at(1024, 768, &viz_theme_dark, "zh");
+    check_at(1024, 768, &viz_theme_light, "en", "no");
+    check_at(1024, 768, &viz_theme_dark, "zh", "no");
 }
 
 static void every_step_is_read_from_the_last_row_at_1920(void **state)
 {
     (void)state;
-    check_at(1920, 1080, &viz_theme_dark, "en");
-    check_at(1920, 1080, &viz_theme_light, "zh");
+    check_at(1920, 1080, &viz_theme_dark, "en", "no");
+    check_at(1920, 1080, &viz_theme_light, "zh", "no");
+}
+
+static void lines_of_pytorch_are_read_too(void **state)
+{
+    (void)state;
+    check_at(1280, 800, &viz_theme_light, "en", "yes");
 }
 
 /* ---------------------------------------------------------------- numbers and state */
@@ -217,6 +226,7 @@ int main(void)
         cmocka_unit_test(every_step_is_read_from_the_last_row_at_1280),
         cmocka_unit_test(every_step_is_read_from_the_last_row_at_1024),
         cmocka_unit_test(every_step_is_read_from_the_last_row_at_1920),
+        cmocka_unit_test(lines_of_pytorch_are_read_too),
         cmocka_unit_test(a_number_has_a_contrast_of_7_on_every_colour),
         cmocka_unit_test(the_command_names_what_is_shown),
     };

@@ -144,8 +144,10 @@ static void paste(viz_loop *loop, const viz_event *key)
 /* Keys that are the window's own; all others are the shell's. */
 static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
 {
-    viz_shell_note_key(loop->shell, event);
-    loop->dirty |= loop->presents;
+    if (loop->presents && (event->ctrl || !viz_shell_typing(loop->shell))) {
+        viz_shell_note_key(loop->shell, event);
+        loop->dirty = true;
+    }
     if (event->ctrl && (event->key == 'w' || event->key == 'q'))
         loop->closing = true;
     else if (is_setting_key(event))
@@ -454,8 +456,9 @@ sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, s
     loop->options = options;
     loop->settings = options->settings;
     loop->settings.text = loop->settings.text > 0 ? loop->settings.text : 1;
-    loop->settings.light =
-        options->theme ? options->theme == &viz_theme_light : loop->settings.light;
+    loop->settings.light = options->theme
+                               ? viz_theme_presented(options->theme) == &viz_theme_light_presented
+                               : loop->settings.light;
     viz_loop_name(loop, options->name ? options->name : "");
     sac_status status = open_and_run(loop, error);
     if (close_window(loop))
