@@ -144,11 +144,6 @@ static sac_outcome recall_or_run(sac_device *device, sac_gemm_backend backend, b
     return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
 }
 
-bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a)
-{
-    return recall_or_run(device, backend, transpose_a, NULL) == SAC_RIGHT;
-}
-
 /* The backends before `backend` that did not run: this handle does without them. */
 static void suspend_before(sac_device *device, sac_gemm_backend backend, bool transpose_a)
 {

@@ -11,8 +11,6 @@ double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, boo
                                sac_error *error);
 /* The bound of that error. */
 double sac_gemm_selftest_bound(void);
-/* True where the cases came out right: they are tried once, and the outcome is remembered. */
-bool sac_gemm_is_usable(sac_device *device, sac_gemm_backend backend, bool transpose_a);
 
 /* The fastest backend that is worth trying on a device; those after it take over where it fails. */
 sac_gemm_backend sac_gemm_first_backend(const sac_device *device);

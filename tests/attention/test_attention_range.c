@@ -33,9 +33,18 @@ static void mask_rows(trial *t, float lowest)
     t->input.attn_mask = mask;
 }
 
+/* Where other numbers take no other kernel, there is nothing for the simulator to see that it does
+ * not in attention_sweep. */
+static void leave_out_on_oclgrind(void)
+{
+    if (is_oclgrind())
+        skip();
+}
+
 static void a_lowest_float_hides_a_key_but_never_a_whole_row(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     static const float lowest[] = {-FLT_MAX, -1e38f, -1e31f, -1e29f, -1e20f, HALF_LOWEST};
     int failures = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
@@ -154,6 +163,7 @@ static void scores_beyond_float32_name_their_row(void **state)
 static void what_is_blocked_may_be_as_large_as_it_likes(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     int failures = 0;
     for (int kind = 0; kind < 3; kind++) {
         trial t;
@@ -226,6 +236,7 @@ static void a_projection_beyond_float32_is_told(void **state)
 static void the_gaussian_keeps_its_digits_in_wide_heads(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     static const struct {
         size_t dim;
         float inverse_width;

@@ -95,6 +95,18 @@ static void float16_is_as_accurate_as_its_numbers(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The matrix kernels' in the form of that instruction, which need not be the device's. */
+static const sac_tiling *tiling_of(sac_matrix matrix)
+{
+    static sac_tiling tiling;
+    sac_variant variant;
+    for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++)
+        if (variant == SAC_VARIANT_MATRIX && tiling.matrix == matrix)
+            return &tiling;
+    fail_msg("no tiles are written for %s", sac_matrix_name(matrix));
+    return NULL;
+}
+
 /* What computes where the matrix kernels are asked for. */
 static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
 {
@@ -103,8 +115,8 @@ static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
     trial_make(&t, wanted, 1);
     t.spec.variant = SAC_VARIANT_MATRIX;
     t.spec.storage = SAC_STORAGE_F16;
-    assert_int_equal(sac_attention_create_tiled(test_device(), &t.spec, &t.input,
-                                                sac_tiling_of_matrix(matrix), &attention, NULL),
+    assert_int_equal(sac_attention_create_tiled(test_device(), &t.spec, &t.input, tiling_of(matrix),
+                                                &attention, NULL),
                      SAC_OK);
     sac_variant variant = sac_attention_get_variant(attention);
     sac_attention_destroy(attention);
@@ -121,9 +133,9 @@ static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t see
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
     assert_int_equal(variant_of(matrix, wanted), SAC_VARIANT_MATRIX);
-    assert_int_equal(compute_tiled(test_device(), SAC_VARIANT_MATRIX, sac_tiling_of_matrix(matrix),
-                                   &t, true, &found, NULL),
-                     SAC_OK);
+    assert_int_equal(
+        compute_tiled(test_device(), SAC_VARIANT_MATRIX, tiling_of(matrix), &t, true, &found, NULL),
+        SAC_OK);
     t.spec.storage = SAC_STORAGE_F32;
     round_array(t.input.query);
     round_array(t.input.key);
@@ -149,6 +161,12 @@ static void need_full_test(void)
 {
     if (!test_is_full())
         skip();
+}
+
+/* The simulator does not compile. */
+static bool is_for_device(sac_matrix matrix)
+{
+    return !device_is_slow() || is_oclgrind() || matrix == SAC_MATRIX_MMA;
 }
 
 /* Of few different heads: each is another kernel to compile. */
@@ -185,7 +203,8 @@ static void matrix_instructions_take_every_mask_and_size(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* The rest is the same for all: for each a few recipes that between them meet its edges. */
+/* The rest is the same for all: for each a few recipes that between them meet its edges. The loops
+ * that stand in for an instruction are as plain as C: a slow compiler is given those of one. */
 static void every_vendors_instruction_computes_the_same(void **state)
 {
     (void)state;
@@ -194,7 +213,7 @@ static void every_vendors_instruction_computes_the_same(void **state)
     int count = device_is_slow() ? 1 : (int)COUNT(recipes), failures = 0;
     need_full_test();
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && is_for_device(matrix); i++) {
             recipes[i].query_dim = 37;
             recipes[i].value_dim = 29;
             recipes[i].queries = is_oclgrind() ? 19 : 133;
@@ -216,7 +235,7 @@ static void matrix_tiles_end_anywhere(void **state)
                         .keys = keys[i % COUNT(keys)],
                         .query_dim = 37,
                         .value_dim = 29};
-            if (!device_is_slow() || (!is_oclgrind() && i % 15 == 14))
+            if (!device_is_slow() || (!is_oclgrind() && is_for_device(matrix) && i % 15 == 14))
                 failures += matrix_failures(matrix, &r, i);
         }
     assert_int_equal(failures, 0);

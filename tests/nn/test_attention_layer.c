@@ -340,7 +340,10 @@ static void hold_to_question(const question *asked, sac_variant variant)
     float log_scale;
     sac_error error = {0};
     bool is_slow = variant == SAC_VARIANT_GPU; /* to compile, on a CPU: backwards alone */
-    q.t.spec.variant = is_slow ? SAC_VARIANT_AUTO : variant;
+    if (is_slow) /* the simulator would test itself for minutes before it chose */
+        q.t.spec.variant = reference_is_oclgrind() ? SAC_VARIANT_NAIVE : SAC_VARIANT_AUTO;
+    else
+        q.t.spec.variant = variant;
     run_make(&q, &r);
     sac_attention_layer_forward(reference_pass(), &r.layer, &r.tensors);
     reference_end();
@@ -374,10 +377,23 @@ static void hold_layer_to_reference(const recipe *wanted, uint64_t seed)
     question_free(&q);
 }
 
+/* The simulator is shown each form of score once: it looks at where a kernel reads and writes. */
+static bool is_left_out(sac_score score)
+{
+    return reference_is_oclgrind() && (score == SAC_SCORE_DOT || score == SAC_SCORE_BILINEAR);
+}
+
+/* What is true of the numbers alone. */
+static void leave_out_on_oclgrind(void)
+{
+    if (reference_is_oclgrind())
+        skip();
+}
+
 static void every_score_and_mask_in_both_layouts(void **state)
 {
     (void)state;
-    int step = reference_is_oclgrind() ? 7 : 1, which = 0;
+    int step = reference_is_oclgrind() ? 19 : 1, which = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int mask = 0; mask < MASK_COUNT; mask++)
             for (int split = 0; split < 2; split++) {
@@ -403,6 +419,8 @@ static void sizes_around_a_tile(void **state)
     size_t count = reference_is_oclgrind() ? 3 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
         for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+            if (is_left_out((sac_score)score))
+                continue;
             recipe r = {.spec = {.score = (sac_score)score, .heads = 3},
                         .queries = sizes[i][0],
                         .keys = sizes[i][1],
@@ -490,7 +508,7 @@ static void many_tiles(void **state)
                             .value_dim = sizes[i][3],
                             .hidden = sizes[i][2] > 100 ? 40 : sizes[i][2],
                             .mask = causal ? MASK_EVERYTHING : MASK_NONE};
-                if (!reference_is_oclgrind() || causal)
+                if (!reference_is_oclgrind() || (causal && !is_left_out((sac_score)score)))
                     hold_layer_to_analysis(&r, i);
             }
 }
@@ -510,7 +528,8 @@ static void heads_that_share_keys_collect_their_gradients(void **state)
                         .queries = 11,
                         .keys = 17,
                         .mask = MASK_FLOAT_SPREAD};
-            hold_layer_to_reference(&r, 31);
+            if (!is_left_out((sac_score)score))
+                hold_layer_to_reference(&r, 31);
         }
 }
 
@@ -566,6 +585,7 @@ static void the_gpu_kernels_are_right_on_every_device(void **state)
 static void two_runs_give_the_same_bytes(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     recipe wanted = {.spec = {.heads = 2, .causal = true}, .queries = 70, .keys = 300};
     sac_error error = {0};
     question q;
@@ -597,13 +617,15 @@ static void dropout_drops_the_same_weights_forwards_and_backwards(void **state)
         recipe r = {.spec = {.score = (sac_score)score, .heads = 2, .dropout = 0.3f, .seed = 5},
                     .batch = 2,
                     .mask = MASK_PADDING};
-        hold_layer_to_reference(&r, 21);
+        if (!is_left_out((sac_score)score))
+            hold_layer_to_reference(&r, 21);
     }
 }
 
 static void a_negative_scale_is_right(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = -0.4f},
                     .mask = MASK_CAUSAL};
@@ -658,6 +680,7 @@ static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
 static void the_self_test_finds_the_gradients_right(void **state)
 {
     (void)state;
+    leave_out_on_oclgrind();
     for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
         for (int form = 0; form < SAC_FORM_COUNT; form++) {
             sac_error error = {0};

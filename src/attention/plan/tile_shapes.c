@@ -82,11 +82,6 @@ const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant va
     return &table[row_of(info, variant)];
 }
 
-const sac_tiling *sac_tiling_of_matrix(sac_matrix matrix)
-{
-    return &table[MATRIX + matrix - SAC_MATRIX_MMA];
-}
-
 size_t sac_matrix_widest(sac_matrix matrix)
 {
     return fragments[matrix].widest;

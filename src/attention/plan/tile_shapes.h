@@ -33,9 +33,6 @@ typedef struct sac_tiling {
 /* The shipped shape for this device and variant (not SAC_VARIANT_NAIVE; the GPU and matrix kernels
  * run on CPUs too). */
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant);
-/* The same of the matrix kernels in the form of that instruction, which need not be the device's:
- * where it is not, loops stand in for it. */
-const sac_tiling *sac_tiling_of_matrix(sac_matrix matrix);
 /* The most numbers of a query or a value that these take. */
 size_t sac_matrix_widest(sac_matrix matrix);
 /* The rows of that table, one after the other; false past the last. */
