@@ -40,16 +40,22 @@ static int read_world(const char *world, request *r)
     return cli_usage("--world", what, "give shapes or book");
 }
 
+static int refuse_stream(const char *stream)
+{
+    char what[128];
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", stream);
+    return cli_usage("--stream", what, "give test, training, varied or all-pairs");
+}
+
 static int read_request(cli_args args, request *r)
 {
     const char *stream = NULL, *world = NULL;
-    bool is_training = false;
     int files;
     const cli_option options[] = {
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "which scene of the stream; 0"},
         {"--world", CLI_TEXT, &world, NULL, "W", "shapes (the default), or book: a picture book"},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
-         "test (the default) or training, which share no scene"},
+         "test (the default), training, varied or all-pairs, which share no scene"},
         {"--side", CLI_WHOLE, &r->side, NULL, "N", "pixels of the picture's side; 448"},
         {"--png", CLI_TEXT, &r->png, NULL, "F", "write the picture, its truth inside"},
         {"--sheet", CLI_TEXT, &r->sheet, NULL, "CxR",
@@ -59,11 +65,12 @@ static int read_request(cli_args args, request *r)
     };
     r->side = SAC_SCENE_SIDE;
     int status = cli_parse(args, options, NULL, 0, &files);
-    if (status == CLI_DONE)
-        status = cli_read_stream(stream, &is_training);
+    if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream))
+        status = refuse_stream(stream);
     if (status == CLI_DONE)
         status = read_world(world, r);
-    r->stream = is_training ? SAC_STREAM_TRAINING : SAC_STREAM_TEST;
+    if (status == CLI_DONE && r->book && r->stream > SAC_STREAM_TRAINING)
+        status = cli_usage("--stream", "the picture book has no such one", "give test or training");
     return status == CLI_DONE ? check_side(r->side) : status;
 }
 

@@ -6,18 +6,91 @@
 
 /* ---------------------------------------------------------------- words */
 
-enum { ANCHORS = 4 };
+enum { ANCHORS = 10, PLAIN_ANCHORS = 4 };
 
-/* Each word covers what lies between these; it reaches no other word's colours. */
+/* Each word covers what lies between these; it reaches no other word's colours. The first four are
+ * those of plain scenes. */
 static const uint8_t anchors[SAC_COLOURS][ANCHORS][3] = {
-    {{255, 0, 0}, {176, 16, 32}, {224, 36, 36}, {200, 0, 0}},             /* red */
-    {{255, 165, 0}, {240, 128, 32}, {255, 140, 0}, {245, 150, 40}},       /* orange */
-    {{255, 255, 0}, {232, 200, 32}, {255, 230, 0}, {245, 225, 60}},       /* yellow */
-    {{0, 128, 0}, {0, 192, 0}, {48, 160, 80}, {10, 235, 10}},             /* green */
-    {{0, 0, 255}, {32, 64, 160}, {48, 112, 224}, {24, 24, 176}},          /* blue */
-    {{128, 0, 128}, {144, 48, 192}, {160, 32, 240}, {112, 16, 144}},      /* purple */
-    {{255, 255, 255}, {239, 239, 239}, {250, 250, 250}, {246, 246, 246}}, /* white */
-    {{0, 0, 0}, {31, 31, 31}, {10, 10, 10}, {20, 20, 20}},                /* black */
+    {{255, 0, 0},
+     {176, 16, 32},
+     {224, 36, 36},
+     {200, 0, 0},
+     {244, 67, 54},
+     {214, 39, 40}, /* red */
+     {192, 0, 0},
+     {201, 26, 9},
+     {229, 57, 53},
+     {220, 20, 60}},
+    {{255, 165, 0},
+     {240, 128, 32},
+     {255, 140, 0},
+     {245, 150, 40},
+     {255, 127, 14}, /* orange */
+     {255, 152, 0},
+     {237, 125, 49},
+     {254, 138, 24},
+     {214, 121, 35},
+     {245, 124, 0}},
+    {{255, 255, 0},
+     {232, 200, 32},
+     {255, 230, 0},
+     {245, 225, 60},
+     {255, 235, 59}, /* yellow */
+     {255, 192, 0},
+     {242, 205, 55},
+     {250, 200, 10},
+     {255, 215, 0},
+     {253, 216, 53}},
+    {{0, 128, 0},
+     {0, 192, 0},
+     {48, 160, 80},
+     {10, 235, 10},
+     {76, 175, 80},
+     {44, 160, 44}, /* green */
+     {112, 173, 71},
+     {0, 255, 0},
+     {35, 120, 65},
+     {0, 176, 80}},
+    {{0, 0, 255},
+     {32, 64, 160},
+     {48, 112, 224},
+     {24, 24, 176},
+     {33, 150, 243},
+     {31, 119, 180}, /* blue */
+     {0, 112, 192},
+     {68, 114, 196},
+     {0, 85, 191},
+     {0, 32, 96}},
+    {{128, 0, 128},
+     {144, 48, 192},
+     {160, 32, 240},
+     {112, 16, 144},
+     {156, 39, 176}, /* purple */
+     {148, 103, 189},
+     {112, 48, 160},
+     {129, 0, 123},
+     {103, 58, 183},
+     {68, 26, 145}},
+    {{255, 255, 255},
+     {239, 239, 239},
+     {250, 250, 250},
+     {246, 246, 246},
+     {244, 244, 244}, /* white */
+     {242, 243, 242},
+     {255, 255, 255},
+     {236, 240, 241},
+     {248, 249, 250},
+     {255, 253, 248}},
+    {{0, 0, 0},
+     {31, 31, 31},
+     {10, 10, 10},
+     {20, 20, 20},
+     {33, 33, 33},
+     {5, 19, 29}, /* black */
+     {0, 0, 0},
+     {24, 36, 46},
+     {26, 26, 26},
+     {36, 36, 36}},
 };
 
 static uint8_t byte_of(float value)
@@ -53,41 +126,6 @@ static void pick_unnamed(sac_rng *rng, uint8_t rgb[3])
     float hue = sac_rng_between(rng, kind[0], kind[1]);
     float saturation = sac_rng_between(rng, kind[2], kind[3]);
     take_hsv(hue, saturation, sac_rng_between(rng, kind[4], kind[5]), rgb);
-}
-
-/* True where `rgb` is near what a word covers: its anchors and the middles between them. */
-static bool is_nearly_named(const uint8_t rgb[3])
-{
-    const double least = 0.09; /* what lies between them is at most 0.03 away */
-    for (int i = 0; i < SAC_COLOURS * ANCHORS * ANCHORS; i++) {
-        const uint8_t(*word)[3] = anchors[i / ANCHORS / ANCHORS];
-        const uint8_t *a = word[i / ANCHORS % ANCHORS], *b = word[i % ANCHORS];
-        uint8_t middle[3];
-        for (int k = 0; k < 3; k++)
-            middle[k] = (uint8_t)((a[k] + b[k]) / 2);
-        if (a <= b && sac_colour_distance(rgb, middle) < least)
-            return true;
-    }
-    return false;
-}
-
-void sac_colour_pick(sac_rng *rng, int colour, uint8_t rgb[3])
-{
-    if (colour == SAC_UNNAMED) {
-        do
-            pick_unnamed(rng, rgb);
-        while (is_nearly_named(rgb)); /* an unnamed red star would be a pair that is held back */
-        return;
-    }
-    const uint8_t *a = anchors[colour][sac_rng_pick(rng, ANCHORS)];
-    const uint8_t *b = anchors[colour][sac_rng_pick(rng, ANCHORS)];
-    float share = sac_rng_between(rng, 0, 1);
-    bool pure = sac_rng_pick(rng, 5) == 0; /* as other programs draw: #ff0000 and its like */
-    for (int k = 0; k < 3; k++) {
-        float jitter = sac_rng_between(rng, -4, 4);
-        float mixed = (float)a[k] + share * ((float)b[k] - (float)a[k]) + jitter;
-        rgb[k] = pure ? anchors[colour][0][k] : byte_of(mixed);
-    }
 }
 
 /* ---------------------------------------------------------------- tones */
@@ -161,12 +199,86 @@ static void lab_of(const uint8_t rgb[3], double lab[3])
     lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
+static double distance_of(const double a[3], const double b[3])
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sqrt(sum);
+}
+
 double sac_colour_distance(const uint8_t a[3], const uint8_t b[3])
 {
-    double first[3], second[3], sum = 0;
+    double first[3], second[3];
     lab_of(a, first);
     lab_of(b, second);
-    for (int k = 0; k < 3; k++)
-        sum += (first[k] - second[k]) * (first[k] - second[k]);
-    return sqrt(sum);
+    return distance_of(first, second);
+}
+
+/* ---------------------------------------------------------------- picking */
+
+/* Distance from `rgb` to what a word covers: its anchors, and the middles from each to the next. */
+static double distance_to_word(const double lab[3], int colour)
+{
+    double least = 10;
+    for (int i = 0; i < 2 * ANCHORS; i++) {
+        const uint8_t *a = anchors[colour][i / 2], *b = anchors[colour][(i + 1) / 2 % ANCHORS];
+        uint8_t middle[3];
+        double to[3];
+        for (int k = 0; k < 3; k++)
+            middle[k] = (uint8_t)((a[k] + b[k]) / 2);
+        lab_of(middle, to);
+        double distance = distance_of(lab, to);
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
+static int nearest_word(const uint8_t rgb[3], double *distance)
+{
+    double lab[3];
+    int nearest = 0;
+    *distance = 10;
+    lab_of(rgb, lab);
+    for (int colour = 0; colour < SAC_COLOURS; colour++) {
+        double to = distance_to_word(lab, colour);
+        nearest = to < *distance ? colour : nearest;
+        *distance = to < *distance ? to : *distance;
+    }
+    return nearest;
+}
+
+int sac_colour_nearest(const uint8_t rgb[3])
+{
+    double distance;
+    return nearest_word(rgb, &distance);
+}
+
+static void pick_named(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
+{
+    int count = wide ? ANCHORS : PLAIN_ANCHORS;
+    const uint8_t *a = anchors[colour][sac_rng_pick(rng, count)];
+    const uint8_t *b = anchors[colour][sac_rng_pick(rng, count)];
+    float share = sac_rng_between(rng, 0, 1);
+    bool pure = sac_rng_pick(rng, 5) == 0; /* as other programs draw: #ff0000 and its like */
+    for (int k = 0; k < 3; k++) {
+        float jitter = sac_rng_between(rng, -4, 4);
+        float mixed = (float)a[k] + share * ((float)b[k] - (float)a[k]) + jitter;
+        const uint8_t *known = wide ? a : anchors[colour][0];
+        rgb[k] = pure ? known[k] : byte_of(mixed);
+    }
+}
+
+void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
+{
+    const double least = 0.09; /* what lies between anchors is nearly always less far away */
+    double distance;
+    if (colour != SAC_UNNAMED) {
+        pick_named(rng, colour, wide, rgb);
+        return;
+    }
+    do {
+        pick_unnamed(rng, rgb);
+        nearest_word(rgb, &distance);
+    } while (distance < least); /* an unnamed red star would be a pair that is held back */
 }

@@ -6,8 +6,11 @@
 #include "scenes/rng_places.h"
 
 /* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1; for SAC_UNNAMED
- * one that is far from all of them. */
-void sac_colour_pick(sac_rng *rng, int colour, uint8_t rgb[3]);
+ * one that is far from all of them. `wide`: as many programs' palettes have it (Material, tab10,
+ * X11, Lego, Excel), and not only this one's. */
+void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3]);
+/* The colour whose word covers what is nearest to `rgb`. */
+int sac_colour_nearest(const uint8_t rgb[3]);
 
 typedef enum sac_tone {
     SAC_TONE_WHITE = 0,

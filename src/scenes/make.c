@@ -4,17 +4,41 @@
 #include <string.h>
 
 #include "colours.h"
+#include "look.h"
 #include "outline.h"
 #include "scenes/scene.h"
 #include "sentence.h"
 
-/* Shares of the picture's side, but for the last three. */
+/* Shares of the picture's side, but for the last two. */
 static const float margin = 0.02f;
-static const float apart = 0.08f;         /* what a person still sees the difference of at once */
-static const float near = 0.015f;         /* boxes so near one another count as touching */
-static const float occlusion = 0.15f;     /* of an object's box, by all others together */
-static const double contrast = 0.25;      /* OKLab distance of what touches */
-static const double contrast_white = 0.2; /* so that yellow may lie on white, as is usual */
+static const float apart = 0.08f;     /* what a person still sees the difference of at once */
+static const float near = 0.015f;     /* boxes so near one another count as touching */
+static const float occlusion = 0.15f; /* of an object's box, by all others together */
+static const double contrast = 0.25;  /* OKLab distance of what touches */
+
+/* ---------------------------------------------------------------- streams */
+
+static const char *const streams[] = {
+    [SAC_STREAM_TEST] = "test",
+    [SAC_STREAM_TRAINING] = "training",
+    [SAC_STREAM_VARIED] = "varied",
+    [SAC_STREAM_ALL_PAIRS] = "all-pairs",
+};
+
+const char *sac_stream_name(sac_stream stream)
+{
+    return streams[stream];
+}
+
+bool sac_stream_find(const char *name, sac_stream *stream)
+{
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (strcmp(streams[i], name) == 0) {
+            *stream = (sac_stream)i;
+            return true;
+        }
+    return false;
+}
 
 /* ---------------------------------------------------------------- pairs */
 
@@ -39,6 +63,8 @@ bool sac_scene_has_unseen_pair(const sac_scene *scene)
     return false;
 }
 
+enum { PLAIN_OBJECTS = 3, MOST_LARGE = 3 };
+
 typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_OUT, PAIRS_ANY } pairs;
 
 static void pick_pair(sac_rng *rng, pairs which, sac_scene_object *object)
@@ -62,18 +88,39 @@ static bool is_twin(const sac_scene_object *objects, int count)
     return false;
 }
 
-/* Draws the number of objects and their names: all that is random in the sentence but places. */
-static void pick_names(sac_rng *rng, sac_scene *scene)
+/* One to three; in the varied manner up to five, and sometimes nothing. */
+static int pick_count(sac_rng *rng, bool varied)
 {
-    scene->count = 1 + sac_rng_pick(rng, SAC_SCENE_OBJECTS);
-    bool unseen = scene->stream == SAC_STREAM_TEST && sac_rng_pick(rng, 2);
-    int which = sac_rng_pick(rng, scene->count);
+    static const uint8_t percent[] = {3, 31, 26, 22, 11, 7};
+    int left = varied ? sac_rng_pick(rng, 100) : 0, count = 0;
+    if (!varied)
+        return 1 + sac_rng_pick(rng, PLAIN_OBJECTS);
+    while (left >= percent[count])
+        left -= percent[count++];
+    return count;
+}
+
+/* The pairs of object `index`: in half of the test scenes object `which` has one held back. */
+static pairs pairs_of(sac_stream stream, bool unseen, bool is_which)
+{
+    if (stream == SAC_STREAM_ALL_PAIRS)
+        return PAIRS_ANY;
+    return !unseen ? PAIRS_SEEN : is_which ? PAIRS_HELD_OUT : PAIRS_ANY;
+}
+
+/* Draws the number of objects and their names: all that is random in the sentence but places. */
+static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
+{
+    scene->count = pick_count(rng, varied);
+    bool unseen = !sac_stream_is_training(scene->stream) && sac_rng_pick(rng, 2);
+    int which = sac_rng_pick(rng, scene->count), large = 0;
     for (int i = 0; i < scene->count; i++) {
-        pairs from = !unseen ? PAIRS_SEEN : i == which ? PAIRS_HELD_OUT : PAIRS_ANY;
+        pairs from = pairs_of(scene->stream, unseen, i == which);
         do {
             pick_pair(rng, from, &scene->objects[i]);
-            scene->objects[i].large = sac_rng_pick(rng, 2);
+            scene->objects[i].large = sac_rng_pick(rng, 2) && large < MOST_LARGE;
         } while (is_twin(scene->objects, i + 1));
+        large += scene->objects[i].large;
     }
 }
 
@@ -86,22 +133,6 @@ static void drop_colours(sac_rng *rng, sac_scene *scene)
 }
 
 /* ---------------------------------------------------------------- places */
-
-/* Radians either way: 12 degrees, but what is turned like that must not be square nor diamond. */
-static const float most_turned[SAC_SHAPES] = {
-    [SAC_SQUARE] = 0.12f, [SAC_DIAMOND] = 0.12f, [SAC_TRIANGLE] = 0.2094f,
-    [SAC_STAR] = 0.2094f, [SAC_CROSS] = 0.2094f,
-};
-
-static void pick_look(sac_rng *rng, sac_scene_object *object)
-{
-    sac_colour_pick(rng, object->colour, object->rgb);
-    object->size =
-        object->large ? sac_rng_between(rng, 0.3f, 0.41f) : sac_rng_between(rng, 0.16f, 0.215f);
-    float most = most_turned[object->shape];
-    object->angle = sac_rng_between(rng, -most, most);
-    object->form = sac_rng_between(rng, 0, 1);
-}
 
 static void pick_place(sac_rng *rng, sac_scene_object *object)
 {
@@ -178,11 +209,24 @@ static bool has_one_sentence(const sac_scene *scene)
     return scene->count < 2 || fabsf(dx - dy) >= apart;
 }
 
-static bool place(sac_rng *rng, sac_scene *scene)
+/* An object without a colour word may still look most like a pair that is held back. */
+static bool shows_unnamed_held_pair(const sac_scene *scene)
+{
+    for (int i = 0; i < scene->count; i++) {
+        const sac_scene_object *object = &scene->objects[i];
+        if (scene->stream == SAC_STREAM_TRAINING && object->colour == SAC_UNNAMED &&
+            sac_pair_is_held_out(sac_colour_nearest(object->rgb), object->shape))
+            return true;
+    }
+    return false;
+}
+
+static bool place(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
-    for (int i = 0; i < scene->count; i++)
-        pick_look(rng, &scene->objects[i]);
+    sac_look_pick(rng, varied, scene);
+    if (shows_unnamed_held_pair(scene))
+        return false;
     for (int i = 0; i < TRIES; i++) {
         for (int k = 0; k < scene->count; k++)
             pick_place(rng, &scene->objects[k]);
@@ -203,69 +247,36 @@ static void pick_depths(sac_rng *rng, sac_scene *scene)
     }
 }
 
-/* ---------------------------------------------------------------- ground */
-
-static bool is_white(const uint8_t rgb[3])
-{
-    return rgb[0] >= 243 && rgb[1] >= 243 && rgb[2] >= 243;
-}
-
-/* Every object stands out from every tone of the ground. */
-static bool stands_out(const sac_scene *scene)
-{
-    enum { STEPS = 4 };
-    const uint8_t(*tones)[3] = scene->ground_rgb;
-    for (int step = 0; step <= (scene->ground == SAC_GROUND_GRADED ? STEPS : 0); step++) {
-        uint8_t tone[3];
-        for (int k = 0; k < 3; k++)
-            tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
-        double least = is_white(tone) ? contrast_white : contrast;
-        for (int i = 0; i < scene->count; i++)
-            if (sac_colour_distance(scene->objects[i].rgb, tone) < least)
-                return false;
-    }
-    return true;
-}
-
-/* Half of the graded grounds stay within one kind of tone, which looks calmer. */
-static void pick_ground(sac_rng *rng, sac_scene *scene)
-{
-    scene->ground = (sac_ground)sac_rng_pick(rng, 3);
-    scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
-    scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
-    do {
-        sac_tone tone = sac_tone_pick(rng);
-        sac_tone_colour(rng, tone, scene->ground_rgb[0]);
-        memcpy(scene->ground_rgb[1], scene->ground_rgb[0], 3);
-        if (scene->ground == SAC_GROUND_GRADED)
-            sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng),
-                            scene->ground_rgb[1]);
-    } while (!stands_out(scene));
-}
+/* ---------------------------------------------------------------- scenes */
 
 /* Draws all that is random in the picture once its objects are known. */
-static void arrange(sac_rng *rng, sac_scene *scene)
+static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
 {
-    while (!place(rng, scene))
-        continue;
-    pick_depths(rng, scene);
-    pick_ground(rng, scene);
+    do {
+        while (!place(rng, varied, scene))
+            continue;
+        pick_depths(rng, scene);
+    } while (!sac_ground_pick(rng, varied, scene));
+    if (varied)
+        sac_lens_pick(rng, scene);
     sac_scene_describe(scene);
 }
 
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
 {
-    sac_rng rng = {.seed = seed, .stream = stream};
+    sac_rng rng = sac_scene_rng(stream, seed, 0);
     *scene = (sac_scene){.stream = stream, .seed = seed};
-    pick_names(&rng, scene);
-    arrange(&rng, scene);
+    bool varied = sac_look_is_varied(&rng, stream);
+    pick_names(&rng, varied, scene);
+    arrange(&rng, varied, scene);
 }
 
-void sac_scene_make_unnamed(uint64_t seed, sac_scene *scene)
+void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene)
 {
-    sac_rng rng = {.seed = seed, .stream = SAC_STREAM_TRAINING, .next = SAC_RNG_PLACE_UNNAMED};
-    *scene = (sac_scene){.stream = SAC_STREAM_TRAINING, .seed = seed};
-    pick_names(&rng, scene);
+    sac_rng rng = sac_scene_rng(stream, seed, SAC_RNG_PLACE_UNNAMED);
+    *scene = (sac_scene){.stream = stream, .seed = seed};
+    bool varied = sac_look_is_varied(&rng, stream);
+    pick_names(&rng, varied, scene);
     drop_colours(&rng, scene);
-    arrange(&rng, scene);
+    arrange(&rng, varied, scene);
 }

@@ -37,7 +37,7 @@ static const double spokes[10][2] = {
     {-0.58778525229247313, -0.80901699437494742},
 };
 
-static int star(double form, double corner[12][2])
+static int star(double form, double corner[][2])
 {
     double inner = 0.38 + 0.08 * form; /* 0.382 is the pentagram's */
     for (int i = 0; i < 10; i++)
@@ -46,7 +46,7 @@ static int star(double form, double corner[12][2])
     return 10;
 }
 
-static int cross(double form, double corner[12][2])
+static int cross(double form, double corner[][2])
 {
     double bar = 0.3 + 0.08 * form; /* its half, where the arms reach 1: a third or so */
     const double corners[12][2] = {
@@ -57,42 +57,93 @@ static int cross(double form, double corner[12][2])
     return 12;
 }
 
-static int triangle(double form, double corner[12][2])
+static int triangle(double form, double lean, double corner[][2])
 {
     double height = 0.86 + 0.14 * form; /* of its base; 0.866 is equilateral */
-    const double corners[3][2] = {{0, -height}, {1, height}, {-1, height}};
+    const double corners[3][2] = {{lean, -height}, {1, height}, {-1, height}};
     memcpy(corner, corners, sizeof corners);
     return 3;
 }
 
-static int rectangle(bool on_its_corner, double corner[12][2])
+static int square(double corner[][2])
 {
-    static const double square[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    static const double diamond[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
-    memcpy(corner, on_its_corner ? diamond : square, sizeof square);
+    static const double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    memcpy(corner, corners, sizeof corners);
     return 4;
 }
 
-static int corners_of(int shape, double form, double corner[12][2])
+static int diamond(double form, double corner[][2])
 {
-    switch (shape) {
+    double width = form < 0 ? 1 + form : 1; /* of its height */
+    const double corners[4][2] = {{0, -1}, {width, 0}, {0, 1}, {-width, 0}};
+    memcpy(corner, corners, sizeof corners);
+    return 4;
+}
+
+static int corners_of(const sac_scene_object *object, double corner[][2])
+{
+    switch (object->shape) {
     case SAC_TRIANGLE:
-        return triangle(form, corner);
+        return triangle(object->form, object->lean, corner);
     case SAC_STAR:
-        return star(form, corner);
+        return star(object->form, corner);
     case SAC_CROSS:
-        return cross(form, corner);
+        return cross(object->form, corner);
     case SAC_SQUARE:
+        return square(corner);
     case SAC_DIAMOND:
-        return rectangle(shape == SAC_DIAMOND, corner);
+        return diamond(object->form, corner);
     default:
         return 0;
     }
 }
 
+/* ---------------------------------------------------------------- by hand */
+
+/* Points along the outline; their number, which all shapes' corners divide but the star's. */
+static int divide(int count, double corner[][2], double point[][2])
+{
+    int pieces = count ? SAC_OUTLINE_CORNERS / count : 0;
+    for (int i = 0; i < count * pieces; i++) {
+        const double *from = corner[i / pieces], *to = corner[(i / pieces + 1) % count];
+        double share = (double)(i % pieces) / pieces;
+        for (int k = 0; k < 2; k++)
+            point[i][k] = from[k] + share * (to[k] - from[k]);
+    }
+    for (int i = 0; count == 0 && i < SAC_OUTLINE_CORNERS; i++) {
+        const double round = 6.283185307179586;
+        sac_turn((i + 0.5) * round / SAC_OUTLINE_CORNERS - round / 2, &point[i][0], &point[i][1]);
+    }
+    return count ? count * pieces : SAC_OUTLINE_CORNERS;
+}
+
+/* A value that goes smoothly once around, between KNOTS random ones; `axis` tells two apart. */
+static double stray(uint32_t hand, double around, uint32_t axis)
+{
+    enum { KNOTS = 12 };
+    double at = around * KNOTS;
+    uint32_t knot = (uint32_t)at;
+    double share = at - knot, smooth = share * share * (3 - 2 * share);
+    double from = sac_hand_strays(hand, 2 * knot + axis);
+    double to = sac_hand_strays(hand, 2 * ((knot + 1) % KNOTS) + axis);
+    return from + smooth * (to - from);
+}
+
+/* The outline as a hand draws it; returns its number of corners. */
+static int waver(const sac_scene_object *object, int count, double corner[][2])
+{
+    double point[SAC_OUTLINE_CORNERS][2];
+    int points = divide(count, corner, point);
+    for (int i = 0; i < points; i++)
+        for (uint32_t axis = 0; axis < 2; axis++)
+            corner[i][axis] = point[i][axis] + 2 * (double)object->wobble *
+                                                   stray(object->hand, (double)i / points, axis);
+    return points;
+}
+
 /* ---------------------------------------------------------------- placed */
 
-static void rotate(double angle, int count, double corner[12][2])
+static void rotate(double angle, int count, double corner[][2])
 {
     double c, s;
     sac_turn(angle, &c, &s);
@@ -104,7 +155,7 @@ static void rotate(double angle, int count, double corner[12][2])
 }
 
 /* low, high [2]: the box of the corners. */
-static void find_box(int count, double corner[12][2], double *low, double *high)
+static void find_box(int count, double corner[][2], double *low, double *high)
 {
     for (int k = 0; k < 2; k++) {
         low[k] = high[k] = corner[0][k];
@@ -117,8 +168,10 @@ static void find_box(int count, double corner[12][2], double *low, double *high)
 
 void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
 {
-    double corner[12][2], low[2], high[2];
-    int count = corners_of(object->shape, object->form, corner);
+    double corner[SAC_OUTLINE_CORNERS][2], low[2], high[2];
+    int count = corners_of(object, corner);
+    if (object->wobble > 0)
+        count = waver(object, count, corner);
     *outline = (sac_outline){count, {{0}}, object->size / 2, object->size, object->size};
     if (count == 0)
         return;

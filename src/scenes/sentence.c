@@ -47,10 +47,12 @@ void sac_scene_describe(sac_scene *scene)
     for (int i = 0; i < scene->count; i++) {
         if (i == 1)
             say_relation(scene);
-        else if (i == 2)
+        else if (i > 1)
             say(scene, SAC_WORD_AND, -1);
         say_object(scene, i);
     }
+    if (scene->count == 0)
+        say(scene, SAC_WORD_NOTHING, -1);
     say(scene, SAC_WORD_END, -1);
     for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
         scene->word[i] = SAC_WORD_PAD;

@@ -43,6 +43,7 @@ static cJSON *words_json(const sac_scene *scene)
 
 static cJSON *objects_json(const sac_scene *scene, int side)
 {
+    static const char *const fills[] = {"solid", "graded", "bordered", "hollow", "hatched"};
     cJSON *objects = cJSON_CreateArray();
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *from = &scene->objects[i];
@@ -50,6 +51,7 @@ static cJSON *objects_json(const sac_scene *scene, int side)
         cJSON_AddStringToObject(object, "colour", sac_word_text(SAC_WORD_COLOUR + from->colour));
         cJSON_AddStringToObject(object, "shape", sac_word_text(SAC_WORD_SHAPE + from->shape));
         cJSON_AddStringToObject(object, "size", from->large ? "large" : "small");
+        cJSON_AddStringToObject(object, "fill", fills[from->fill]);
         cJSON *box = cJSON_AddArrayToObject(object, "box");
         for (int k = 0; k < 4; k++) { /* to a hundredth of a pixel */
             long hundredths = (long)((double)from->box[k] * side * 100 + 0.5);
@@ -63,13 +65,13 @@ static cJSON *objects_json(const sac_scene *scene, int side)
 
 char *sac_scene_json(const sac_scene *scene, int side)
 {
-    static const char *const grounds[] = {"plain", "graded", "noisy"};
+    static const char *const grounds[] = {"plain", "graded",  "noisy",  "radial",
+                                          "ruled", "checked", "striped"};
     char seed[32], caption[256];
     cJSON *root = cJSON_CreateObject();
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)scene->seed);
     cJSON_AddRawToObject(root, "seed", seed); /* as a number it would lose digits */
-    cJSON_AddStringToObject(root, "stream",
-                            scene->stream == SAC_STREAM_TRAINING ? "training" : "test");
+    cJSON_AddStringToObject(root, "stream", sac_stream_name(scene->stream));
     cJSON_AddNumberToObject(root, "side", side);
     cJSON_AddStringToObject(root, "caption",
                             sac_sentence(scene->word, scene->words, caption, sizeof caption));
@@ -163,8 +165,8 @@ static sac_status read_objects(const cJSON *root, const char *where, sac_truth *
     if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= 1e6))
         return wrong(error, where, "\"side\" is not a number of 1 to %d", 1000000);
     int count = cJSON_IsArray(objects) ? cJSON_GetArraySize(objects) : 0;
-    if (count < 1 || count > SAC_SCENE_OBJECTS)
-        return wrong(error, where, "\"objects\" is not a list of 1 to %d", SAC_SCENE_OBJECTS);
+    if (!cJSON_IsArray(objects) || count > SAC_SCENE_OBJECTS)
+        return wrong(error, where, "\"objects\" is not a list of up to %d", SAC_SCENE_OBJECTS);
     cJSON_ArrayForEach(object, objects)
     {
         int i = truth->count++;

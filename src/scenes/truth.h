@@ -16,8 +16,8 @@ typedef struct sac_truth {
 
 void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth);
 /* {"seed","stream","side","caption","words":[{"word","object"}],"objects":[{"colour","shape","size",
- * "box":[x0,y0,x1,y1],"pixels"}],"ground","unseen_pair"}; boxes in pixels of a picture of `side`.
- * free() it; NULL: no memory. */
+ * "fill","box":[x0,y0,x1,y1],"pixels"}],"ground","unseen_pair"}; boxes in pixels of a picture of
+ * `side`. free() it; NULL: no memory. */
 char *sac_scene_json(const sac_scene *scene, int side);
 /* SAC_E_FORMAT, naming `where`, for what is no such JSON. */
 sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth, sac_error *error);

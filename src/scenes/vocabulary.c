@@ -7,7 +7,7 @@
 static const char *const words[SAC_WORDS] = {
     "<pad>", "<start>", "<end>",  "a",      "and",      "left",   "right", "of",      "above",
     "below", "small",   "large",  "red",    "orange",   "yellow", "green", "blue",    "purple",
-    "white", "black",   "circle", "square", "triangle", "star",   "cross", "diamond",
+    "white", "black",   "circle", "square", "triangle", "star",   "cross", "diamond", "nothing",
 };
 
 const char *sac_word_text(int word)

@@ -23,7 +23,8 @@ enum {
     SAC_WORD_LARGE,
     SAC_WORD_COLOUR,                                /* the first colour */
     SAC_WORD_SHAPE = SAC_WORD_COLOUR + SAC_COLOURS, /* the first shape */
-    SAC_WORDS = SAC_WORD_SHAPE + SAC_SHAPES
+    SAC_WORD_NOTHING = SAC_WORD_SHAPE + SAC_SHAPES, /* what an empty ground shows */
+    SAC_WORDS
 };
 
 /* "circle", …; "<pad>", "<start>", "<end>" for the three that are not spoken. Lends a constant. */

@@ -8,7 +8,7 @@
 #include "saccade.h"
 
 enum {
-    SAC_CAPTION_WORDS = 24,  /* a picture's caption never has more … */
+    SAC_CAPTION_WORDS = 26,  /* a picture's caption never has more … */
     SAC_SPOKEN_WORDS = 40,   /* … and no sentence of any model has more than these */
     SAC_SPOKEN_SIZE = 24,    /* bytes of a word with its end */
     SAC_CAPTION_OBJECTS = 8, /* known objects of a picture */

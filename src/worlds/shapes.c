@@ -7,8 +7,9 @@
 /* In half of the scenes for training most colours have no word. */
 static void make(sac_stream stream, uint64_t seed, void *scene)
 {
-    if (stream == SAC_STREAM_TRAINING && (seed >> 63))
-        sac_scene_make_unnamed(seed, scene);
+    bool training = stream == SAC_STREAM_TRAINING || stream == SAC_STREAM_ALL_PAIRS;
+    if (training && (seed >> 63))
+        sac_scene_make_unnamed(stream, seed, scene);
     else
         sac_scene_make(stream, seed, scene);
 }
@@ -39,13 +40,13 @@ static void look(const void *scene, int t, sac_look *at)
         memcpy(at->box[at->count++], s->objects[object].box, sizeof at->box[0]);
 }
 
+/* Most colours are not heard at all: another in their place would tell of pairs that are held
+ * back. */
 static int hear(const void *scene, int t, uint32_t chance)
 {
     int word = ((const sac_scene *)scene)->word[t];
     bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-    if ((colour || word == SAC_WORD_PAD) && sac_is_exchanged(chance))
-        return SAC_WORD_COLOUR + (int)(chance % SAC_COLOURS);
-    return word;
+    return colour && (float)(chance >> 8) * 0x1p-24f < 0.85f ? SAC_WORD_PAD : word;
 }
 
 static bool has_unseen_pair(const void *scene)

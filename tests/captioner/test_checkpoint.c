@@ -218,7 +218,7 @@ static void scores_and_words_are_those_of_this_program(void **state)
            "model: has no list \"vocabulary\"" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
            ",\"vocabulary\":[\"<pad>\",\"<start>\",\"<end>\"]}",
-           "model: the number of words is 3; it is a whole number from 4 to 26" ANOTHER);
+           "model: the number of words is 3; it is a whole number from 4 to 27" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"additive\"," SIZES
            ",\"vocabulary\":[\"<pad>\",\"<start>\",\"<end>\",\"the\"]}",
            "model: word 3 is \"the\"; this program's is \"a\"" ANOTHER);

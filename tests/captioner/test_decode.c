@@ -517,12 +517,12 @@ static void requests_that_make_no_sense_are_refused(void **state)
     refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
     refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
     refuse(s, (sac_caption_request){.temperature = INFINITY}, "temperature: inf is not above 0");
-    refuse(s, (sac_caption_request){.prefix_count = 25},
-           "prefix: has 25 words; a sentence has up to 24");
+    refuse(s, (sac_caption_request){.prefix_count = SAC_CAPTION_WORDS + 1},
+           "prefix: has 27 words; a sentence has up to 26");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
            "prefix: word 2 is no word that can be said");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},
-           "prefix: word 26 is no word that can be said");
+           "prefix: word 27 is no word that can be said");
     refuse(s, (sac_caption_request){.prefix = {-1}, .prefix_count = 1},
            "prefix: word -1 is no word that can be said");
 }

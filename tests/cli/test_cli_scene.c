@@ -127,11 +127,16 @@ static void json_tells_all_there_is_to_know(void **state)
 static void streams_are_not_the_same(void **state)
 {
     (void)state;
-    cJSON *test = scene_json("9", "test"), *training = scene_json("9", "training");
-    assert_string_equal(text_of(training, "stream"), "training");
-    assert_string_not_equal(text_of(test, "caption"), text_of(training, "caption"));
-    cJSON_Delete(test);
-    cJSON_Delete(training);
+    static const char *const names[] = {"test", "training", "varied", "all-pairs"};
+    cJSON *scenes[4];
+    for (int i = 0; i < 4; i++) {
+        scenes[i] = scene_json("9", names[i]);
+        assert_string_equal(text_of(scenes[i], "stream"), names[i]);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(text_of(scenes[i], "caption"), text_of(scenes[k], "caption"));
+    }
+    for (int i = 0; i < 4; i++)
+        cJSON_Delete(scenes[i]);
 }
 
 /* ---------------------------------------------------------------- pictures */
@@ -291,9 +296,10 @@ static void mistakes_are_answered_in_one_line(void **state)
         {"--seed", "-1",
          "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
          "18446744073709551615"},
-        {"--stream", "train", "--stream: \"train\" is not one it knows; give test or training"},
         {"--world", "moon", "--world: \"moon\" is not one it knows; give shapes or book"},
         {"--sheet", "2x2", "--sheet: sheets are of the picture book; add --world book"},
+        {"--stream", "train",
+         "--stream: \"train\" is not one it knows; give test, training, varied or all-pairs"},
         {"--side", "7", "--side: a picture cannot be 7 pixels wide; give 8 to 8192"},
         {"--side", "8193", "--side: a picture cannot be 8193 pixels wide; give 8 to 8192"},
         {"--jsn", NULL, "--jsn: is no option here; did you mean --json?"},

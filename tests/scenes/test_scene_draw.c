@@ -27,16 +27,18 @@ static sac_scene alone(const sac_scene *scene, int index)
     sac_scene one = {.count = 1, .ground = SAC_GROUND_PLAIN};
     one.objects[0] = scene->objects[index];
     memset(one.objects[0].rgb, 255, 3);
+    memset(one.objects[0].second_rgb, 255, 3);
     return one;
 }
 
+typedef void check_object(const sac_scene_object *, int side, const uint8_t *rgb);
+
 /* `check` on objects of many scenes, each drawn alone at `side`. */
-static void for_objects(int side,
-                        void (*check)(const sac_scene_object *, int side, const uint8_t *rgb))
+static void for_objects(sac_stream stream, int side, check_object *check)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
         sac_scene scene;
-        sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+        sac_scene_make(stream, seed, &scene);
         for (int i = 0; i < scene.count; i++) {
             sac_scene one = alone(&scene, i);
             uint8_t *rgb = draw(&one, side);
@@ -70,11 +72,12 @@ static void pictures_are_the_same_on_every_machine(void **state)
         {SAC_STREAM_TEST, 0u, 112, 0xc29784429c09d56fu},
         {SAC_STREAM_TEST, 1u, 448, 0x90a612fa5749ec1cu},
         {SAC_STREAM_TEST, 2u, 100, 0x706ff037eb8ae108u},
-        {SAC_STREAM_TRAINING, 3u, 112, 0xd6ee7aeac1e9fe1bu},
-        {SAC_STREAM_TRAINING, 4u, 112, 0x2a14b988003dc51eu},
-        {SAC_STREAM_TRAINING, 5u, 112, 0xfb964047117b6421u},
-        {SAC_STREAM_TRAINING, 18446744073709551615u, 225, 0x070c033da58bf9d5u},
+        {SAC_STREAM_TRAINING, 3u, 112, 0x29fed931400f5d49u},
+        {SAC_STREAM_TRAINING, 4u, 112, 0x6cda1e8ce902a06eu},
+        {SAC_STREAM_TRAINING, 5u, 112, 0x1fc45736eed157c0u},
+        {SAC_STREAM_TRAINING, 18446744073709551615u, 225, 0x2e3d60f34953d3dbu},
         {SAC_STREAM_TEST, 7u, 112, 0x40475a400c42d9a3u},
+        {SAC_STREAM_ALL_PAIRS, 3u, 112, 0xd23860ab0b7c86b1u},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sac_scene scene;
@@ -88,29 +91,53 @@ static void pictures_are_the_same_on_every_machine(void **state)
     }
 }
 
-/* 448 pixels averaged by 4×4 are nearly the 112 drawn at once. */
-static void a_scene_is_the_same_picture_at_any_side(void **state)
+/* One number for every fill, ground and camera that 60 varied scenes have. */
+static void varied_pictures_are_the_same_on_every_machine(void **state)
 {
     (void)state;
-    double sum = 0;
-    int far = 0, scenes = 40;
+    uint64_t all = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        sac_scene scene;
+        sac_scene_make(SAC_STREAM_VARIED, seed, &scene);
+        uint8_t *rgb = draw(&scene, 112);
+        all = all * 31 + hash(rgb, (size_t)112 * 112 * 3);
+        free(rgb);
+    }
+    if (all != 0x4a6d3aec1bee77a2u)
+        fail_msg("%016llx", (unsigned long long)all);
+}
+
+/* 448 pixels averaged by 4×4 are nearly the 112 drawn at once: the mean difference of all values,
+ * and how many are further apart than 20, a scene of 37632. */
+static void compare_sides(sac_stream stream, double *mean, double *far)
+{
+    const int scenes = 24;
+    *mean = *far = 0;
     for (int seed = 0; seed < scenes; seed++) {
         sac_scene scene;
-        sac_scene_make(SAC_STREAM_TRAINING, (uint64_t)seed, &scene);
+        sac_scene_make(stream, (uint64_t)seed, &scene);
         uint8_t *large = draw(&scene, 448), *small = draw(&scene, 112);
         for (int i = 0; i < 112 * 112 * 3; i++) {
-            int x = i / 3 % 112, y = i / 3 / 112, mean = 8;
+            int x = i / 3 % 112, y = i / 3 / 112, sum = 8;
             for (int k = 0; k < 16; k++)
-                mean += large[((4 * y + k / 4) * 448 + 4 * x + k % 4) * 3 + i % 3];
-            int apart = abs(mean / 16 - small[i]);
-            sum += apart;
-            far += apart > 20;
+                sum += large[((4 * y + k / 4) * 448 + 4 * x + k % 4) * 3 + i % 3];
+            int apart = abs(sum / 16 - small[i]);
+            *mean += (double)apart / (112 * 112 * 3) / scenes;
+            *far += (double)(apart > 20) / scenes;
         }
         free(large);
         free(small);
     }
-    assert_true(sum / (112 * 112 * 3) / scenes < 0.3);
-    assert_true(far < 10 * scenes); /* of 37632: the points of stars, where a distance is no area */
+}
+
+static void a_scene_is_the_same_picture_at_any_side(void **state)
+{
+    (void)state;
+    double mean, far;
+    compare_sides(SAC_STREAM_TEST, &mean, &far);
+    assert_true(mean < 0.3 && far < 10); /* the points of stars, where a distance is no area */
+    compare_sides(SAC_STREAM_VARIED, &mean, &far);
+    assert_true(mean < 0.6 && far < 40); /* and thin lines */
 }
 
 static void any_side_is_drawn_and_nothing_beside_it(void **state)
@@ -124,7 +151,7 @@ static void any_side_is_drawn_and_nothing_beside_it(void **state)
             uint8_t *rgb = malloc(size + 64);
             assert_non_null(rgb);
             memset(rgb + size, 0xa5, 64);
-            sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+            sac_scene_make(SAC_STREAM_VARIED, seed, &scene);
             sac_scene_draw(&scene, sides[i], rgb);
             for (int k = 0; k < 64; k++)
                 assert_int_equal(rgb[size + (size_t)k], 0xa5);
@@ -186,8 +213,29 @@ static void check_box(const sac_scene_object *object, int side, const uint8_t *r
 static void boxes_hold_what_is_drawn_and_no_more(void **state)
 {
     (void)state;
-    for_objects(448, check_box);
-    for_objects(112, check_box);
+    for_objects(SAC_STREAM_TEST, 448, check_box);
+    for_objects(SAC_STREAM_TEST, 112, check_box);
+}
+
+/* A wobbly hand's line, a hollow and a hatched shape fill the box of the whole shape. */
+static void check_inside(const sac_scene_object *object, int side, const uint8_t *rgb)
+{
+    int box[4];
+    find_box(rgb, side, box);
+    assert_true(box[0] < box[2]); /* something is drawn */
+    for (int k = 0; k < 2; k++) {
+        assert_true(box[k] >= (int)(object->box[k] * (float)side));
+        assert_true(box[2 + k] <= (int)ceilf(object->box[2 + k] * (float)side));
+    }
+    if (object->fill != SAC_FILL_HATCHED) /* strokes may end before a point does */
+        check_box(object, side, rgb);
+}
+
+static void boxes_hold_turned_hollow_and_hatched_shapes(void **state)
+{
+    (void)state;
+    for_objects(SAC_STREAM_VARIED, 448, check_inside);
+    for_objects(SAC_STREAM_VARIED, 112, check_inside);
 }
 
 /* Area of the outline in pixels: the shoelace formula. */
@@ -224,8 +272,8 @@ static void check_area(const sac_scene_object *object, int side, const uint8_t *
 static void edges_are_antialiased_by_the_area_that_is_covered(void **state)
 {
     (void)state;
-    for_objects(112, check_area);
-    for_objects(448, check_area);
+    for_objects(SAC_STREAM_TEST, 112, check_area);
+    for_objects(SAC_STREAM_TEST, 448, check_area);
 }
 
 /* Corners of each shape at no angle, as one knows them. */
@@ -300,6 +348,80 @@ static void visible_pixels_are_those_that_others_leave(void **state)
     assert_true(hidden > 4);
 }
 
+/* ---------------------------------------------------------------- fills */
+
+/* The sum of light, in pixels, of a white object on black with this fill. */
+static double light_of(sac_scene_object object, int side)
+{
+    sac_scene one = {.count = 1, .objects = {object}};
+    sac_outline outline;
+    double sum = 0;
+    sac_outline_of(&one.objects[0], &outline);
+    const float box[] = {object.x - outline.width / 2, object.y - outline.height / 2,
+                         object.x + outline.width / 2, object.y + outline.height / 2};
+    memcpy(one.objects[0].box, box, sizeof box);
+    uint8_t *rgb = draw(&one, side);
+    for (int i = 0; i < side * side; i++)
+        sum += rgb[3 * i] / 255.0;
+    free(rgb);
+    return sum;
+}
+
+static sac_scene_object a_square(sac_fill fill)
+{
+    return (sac_scene_object){.shape = 1,
+                              .x = 0.5f,
+                              .y = 0.5f,
+                              .size = 0.5f,
+                              .fill = fill,
+                              .rgb = {255, 255, 255},
+                              .line = 0.05f};
+}
+
+/* A square of 100 pixels, with a line of 10. */
+static void a_hollow_shape_is_its_line_and_a_border_lies_inside(void **state)
+{
+    (void)state;
+    assert_true(fabs(light_of(a_square(SAC_FILL_SOLID), 200) - 10000) < 1);
+    assert_true(fabs(light_of(a_square(SAC_FILL_HOLLOW), 200) - 3600) < 1);
+    assert_true(fabs(light_of(a_square(SAC_FILL_BORDERED), 200) - 6400) < 1); /* a black border */
+}
+
+/* The middles of strokes are as far apart as it says, whichever way they run. */
+static void hatching_covers_half_and_leaves_gaps(void **state)
+{
+    (void)state;
+    for (uint32_t hand = 0; hand < 12; hand++) {
+        sac_scene_object object = a_square(SAC_FILL_HATCHED);
+        object.line = 0;
+        object.stroke = 0.04f;
+        object.slant = (float)hand / 2 - 3;
+        object.hand = hand;
+        double light = light_of(object, 200);
+        assert_true(light > 0.3 * 10000 && light < 0.7 * 10000);
+    }
+}
+
+/* A leaning tip leaves a triangle its base and height, so its area; a wobble changes little. */
+static void forms_and_hands_keep_the_area(void **state)
+{
+    (void)state;
+    sac_scene_object triangle = a_square(SAC_FILL_SOLID);
+    triangle.shape = 2;
+    double upright = light_of(triangle, 200);
+    triangle.lean = 1;
+    assert_true(fabs(light_of(triangle, 200) / upright - 1) < 0.01);
+    for (int shape = 0; shape < SAC_SHAPES; shape++) {
+        sac_scene_object object = a_square(SAC_FILL_SOLID);
+        object.shape = shape;
+        object.hand = 5;
+        double steady = light_of(object, 200);
+        object.wobble = 0.02f;
+        assert_true(fabs(light_of(object, 200) / steady - 1) < 0.2);
+        assert_true(light_of(object, 200) != steady);
+    }
+}
+
 /* ---------------------------------------------------------------- grounds */
 
 static sac_scene empty(sac_ground ground)
@@ -346,6 +468,92 @@ static void noise_has_the_deviation_that_the_scene_says(void **state)
     }
 }
 
+/* Half of the checks are of either tone; the lines of ruled paper cover their share. */
+static void checks_are_halves_and_lines_are_thin(void **state)
+{
+    (void)state;
+    const struct {
+        sac_ground ground;
+        double share; /* of the second tone */
+    } known[] = {{SAC_GROUND_CHECKED, 0.5}, {SAC_GROUND_STRIPED, 0.5}, {SAC_GROUND_RULED, 0.1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        sac_scene scene = {.ground = known[i].ground,
+                           .step = 0.1f,
+                           .line = 0.01f,
+                           .ground_angle = 1e-6f,
+                           .ground_rgb = {{0, 0, 0}, {255, 255, 255}}};
+        double sum = 0;
+        uint8_t *rgb = draw(&scene, 200);
+        for (int k = 0; k < 200 * 200; k++)
+            sum += rgb[3 * k] / 255.0;
+        free(rgb);
+        assert_true(fabs(sum / (200 * 200) - known[i].share) < 0.01);
+    }
+}
+
+static void blotches_are_grey_and_soft_and_as_strong_as_it_says(void **state)
+{
+    (void)state;
+    double squares = 0;
+    int steepest = 0, scenes = 40;
+    for (int seed = 0; seed < scenes; seed++) {
+        sac_scene scene = {.seed = (uint64_t)seed,
+                           .ground_rgb = {{120, 130, 140}},
+                           .blotches = 12,
+                           .blotch_cells = 5};
+        uint8_t *rgb = draw(&scene, 100);
+        for (int k = 1; k < 100 * 100; k++) {
+            int step = abs(rgb[3 * k] - rgb[3 * k - 3]);
+            squares += (rgb[3 * k] - 120.0) * (rgb[3 * k] - 120.0);
+            steepest = k % 100 && step > steepest ? step : steepest;
+            assert_int_equal(rgb[3 * k + 1] - rgb[3 * k], 10);
+        }
+        free(rgb);
+    }
+    assert_true(fabs(sqrt(squares / (1e4 * scenes)) / 12 - 1) < 0.15);
+    assert_in_range(steepest, 2, 12);
+}
+
+/* ---------------------------------------------------------------- camera */
+
+/* A white half beside a black one: one deviation from the edge (1 − t²)³ has nearly the 0.84 of the
+ * normal curve. */
+static void blur_has_the_deviation_that_the_scene_says(void **state)
+{
+    (void)state;
+    sac_scene scene = {.ground = SAC_GROUND_STRIPED,
+                       .step = 0.5f,
+                       .ground_angle = 1e-6f,
+                       .ground_rgb = {{255, 255, 255}, {0, 0, 0}},
+                       .blur = 0.04f};
+    uint8_t *rgb = draw(&scene, 200);
+    const uint8_t *row = rgb + 100 * 200 * 3; /* the edge lies at 100, a deviation is 8 pixels */
+    assert_true(abs(row[3 * 99] + row[3 * 100] - 255) <= 2);
+    double at_one = (row[3 * 107] + row[3 * 108]) / 510.0, expected = 0.827;
+    at_one = at_one < 0.5 ? 1 - at_one : at_one;
+    assert_true(fabs(at_one - expected) < 0.01);
+    free(rgb);
+}
+
+/* It falls where the scene says, on the ground alone. */
+static void a_shadow_darkens_the_ground_beside_its_object(void **state)
+{
+    (void)state;
+    sac_scene scene = {.count = 1,
+                       .ground_rgb = {{200, 200, 200}},
+                       .shadow = 0.5f,
+                       .shadow_x = 0.1f,
+                       .shadow_y = 0.1f,
+                       .shadow_edge = 0.02f};
+    scene.objects[0] = a_square(SAC_FILL_SOLID);
+    memcpy(scene.objects[0].box, (float[]){0.25f, 0.25f, 0.75f, 0.75f}, 4 * sizeof(float));
+    uint8_t *rgb = draw(&scene, 100);
+    assert_int_equal(rgb[(80 * 100 + 80) * 3], 100);
+    assert_int_equal(rgb[(50 * 100 + 50) * 3], 255);
+    assert_int_equal(rgb[(20 * 100 + 20) * 3], 200);
+    free(rgb);
+}
+
 static void sine_and_cosine_are_right(void **state)
 {
     (void)state;
@@ -360,13 +568,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_are_the_same_on_every_machine),
+        cmocka_unit_test(varied_pictures_are_the_same_on_every_machine),
         cmocka_unit_test(a_scene_is_the_same_picture_at_any_side),
         cmocka_unit_test(any_side_is_drawn_and_nothing_beside_it),
         cmocka_unit_test(an_image_is_the_picture_opaque),
         cmocka_unit_test(boxes_hold_what_is_drawn_and_no_more),
+        cmocka_unit_test(boxes_hold_turned_hollow_and_hatched_shapes),
         cmocka_unit_test(edges_are_antialiased_by_the_area_that_is_covered),
         cmocka_unit_test(shapes_look_like_their_names),
         cmocka_unit_test(visible_pixels_are_those_that_others_leave),
+        cmocka_unit_test(a_hollow_shape_is_its_line_and_a_border_lies_inside),
+        cmocka_unit_test(hatching_covers_half_and_leaves_gaps),
+        cmocka_unit_test(forms_and_hands_keep_the_area),
+        cmocka_unit_test(checks_are_halves_and_lines_are_thin),
+        cmocka_unit_test(blotches_are_grey_and_soft_and_as_strong_as_it_says),
+        cmocka_unit_test(blur_has_the_deviation_that_the_scene_says),
+        cmocka_unit_test(a_shadow_darkens_the_ground_beside_its_object),
         cmocka_unit_test(a_graded_ground_goes_from_corner_to_corner),
         cmocka_unit_test(noise_has_the_deviation_that_the_scene_says),
         cmocka_unit_test(sine_and_cosine_are_right),

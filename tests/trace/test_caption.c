@@ -109,7 +109,7 @@ static void only_colours_and_shapes_name(void **state)
 static void longest_captions_are_judged(void **state)
 {
     (void)state;
-    sac_caption caption = say("a a a a a a a a a a a a a a a a a a a a a a a a");
+    sac_caption caption = say("a a a a a a a a a a a a a a a a a a a a a a a a a a");
     sac_caption_truth truth = three_objects();
     sac_caption_mark marks[SAC_CAPTION_WORDS];
     memset(truth.caption, 'a', sizeof truth.caption); /* no end, either */

@@ -10,8 +10,8 @@
 #include "captioner/model.h"
 #include "scenes/scene.h"
 
-static const float unnamed = 0.5f;   /* share of scenes where most colours have no word */
-static const float exchanged = 0.7f; /* of the colours that are heard */
+static const float unnamed = 0.5f;  /* share of scenes where most colours have no word */
+static const float unheard = 0.85f; /* of the colours that were said before */
 
 /* The places in a batch's random numbers where those of scenes and words begin. */
 enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
@@ -34,7 +34,7 @@ static void make_scene(const scene_batches *b, size_t number, size_t index, sac_
     uint64_t high = sac_philox((uint32_t)number, place, b->seed);
     uint64_t seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
     if (sac_philox_uniform((uint32_t)number, kind, b->seed) < unnamed)
-        sac_scene_make_unnamed(seed, scene);
+        sac_scene_make_unnamed(SAC_STREAM_TRAINING, seed, scene);
     else
         sac_scene_make(SAC_STREAM_TRAINING, seed, scene);
 }
@@ -66,14 +66,13 @@ static int object_of(const sac_scene *scene, size_t t)
     return scene->object_of_word[t];
 }
 
-/* A word as the decoder is given it: most colours are exchanged for any other, so that it learns to
- * tell the shape by looking and not by which colours go with it. */
+/* A word as the decoder is given it: most colours are not heard, so that it learns to tell the
+ * shape by looking and not by which colours go with it. Another colour in their place would tell it
+ * of pairs that are held back. */
 static int draw_input(int word, uint32_t chance)
 {
     bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-    if ((colour || word == SAC_WORD_PAD) && (float)(chance >> 8) * 0x1p-24f < exchanged)
-        return SAC_WORD_COLOUR + (int)(chance % SAC_COLOURS);
-    return word;
+    return colour && (float)(chance >> 8) * 0x1p-24f < unheard ? SAC_WORD_PAD : word;
 }
 
 /* Column `index` of [T,B] */

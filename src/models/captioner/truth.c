@@ -8,10 +8,10 @@
 static int place_of(const char *word)
 {
     int number = sac_word_find(word);
-    return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE ? 0
-           : number >= SAC_WORD_SHAPE                           ? 2
-           : number >= SAC_WORD_COLOUR                          ? 1
-                                                                : -1;
+    return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE    ? 0
+           : number >= SAC_WORD_SHAPE && number < SAC_WORD_NOTHING ? 2
+           : number >= SAC_WORD_COLOUR                             ? 1
+                                                                   : -1;
 }
 
 static void tell_word(const sac_truth *from, int i, sac_caption_truth *truth)

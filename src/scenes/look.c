@@ -1,0 +1,204 @@
+/* How objects look: sizes, angles, forms and fills, out of one table for each manner. */
+
+#include "look.h"
+
+#include "colours.h"
+#include "outline.h"
+
+typedef struct range {
+    float from, to;
+} range;
+
+static float between(sac_rng *rng, range r)
+{
+    return sac_rng_between(rng, r.from, r.to);
+}
+
+/* An index into shares in per cent, which sum to 100. */
+static int pick_share(sac_rng *rng, const uint8_t *percent)
+{
+    int left = sac_rng_pick(rng, 100), index = 0;
+    while (left >= percent[index])
+        left -= percent[index++];
+    return index;
+}
+
+bool sac_look_is_varied(sac_rng *rng, sac_stream stream)
+{
+    return sac_stream_is_training(stream) ? sac_rng_pick(rng, 4) > 0 : stream == SAC_STREAM_VARIED;
+}
+
+/* ---------------------------------------------------------------- plain */
+
+/* Radians either way: 12 degrees, but what is turned like that must not be square nor diamond. */
+static const float most_turned[SAC_SHAPES] = {
+    [SAC_SQUARE] = 0.12f, [SAC_DIAMOND] = 0.12f, [SAC_TRIANGLE] = 0.2094f,
+    [SAC_STAR] = 0.2094f, [SAC_CROSS] = 0.2094f,
+};
+
+static void pick_plain(sac_rng *rng, sac_scene_object *object)
+{
+    static const range small = {0.16f, 0.215f}, large = {0.3f, 0.41f};
+    float most = most_turned[object->shape];
+    sac_colour_pick(rng, object->colour, false, object->rgb);
+    object->size = between(rng, object->large ? large : small);
+    object->angle = sac_rng_between(rng, -most, most);
+    object->form = sac_rng_between(rng, 0, 1);
+}
+
+/* ---------------------------------------------------------------- sizes */
+
+/* The largest large ones, by the number of objects. */
+static const float largest[SAC_SCENE_OBJECTS + 1] = {0, 0.95f, 0.55f, 0.43f, 0.37f, 0.34f};
+
+/* Many are of the sizes that people draw, and some very small ones. */
+static float pick_size(sac_rng *rng, bool large, int count)
+{
+    static const range tiny = {0.05f, 0.11f}, little = {0.1f, 0.16f}, small = {0.14f, 0.22f};
+    static const uint8_t percent[] = {16, 26, 58};
+    if (large)
+        return between(rng, (range){0.29f, largest[count]});
+    const range *const sizes[] = {&tiny, &little, &small};
+    return between(rng, *sizes[pick_share(rng, percent)]);
+}
+
+/* ---------------------------------------------------------------- forms */
+
+/* In the measure of plain scenes: a star's inner radius is 0.38 + 0.08 of it (0.3 … 0.55), a
+ * cross's bar 0.3 + 0.08 (0.18 … 0.5), a triangle's height 0.86 + 0.14 (0.6 … 1.3), a narrow
+ * diamond's width 1 + it (0.3 … 1). */
+static const range forms[SAC_SHAPES] = {
+    [SAC_STAR] = {-1, 2.1f},
+    [SAC_CROSS] = {-1.5f, 2.5f},
+    [SAC_TRIANGLE] = {-1.86f, 3.15f},
+    [SAC_DIAMOND] = {-0.7f, 0.3f},
+};
+
+/* Whatever has no other name turned is turned by any angle; squares and wide diamonds by 20°, for
+ * at 45° one is the other. */
+static float most_varied(const sac_scene_object *object)
+{
+    const float any = 3.1415f, some = 0.35f;
+    bool narrow = object->shape == SAC_DIAMOND && object->form < -0.22f;
+    return (object->shape == SAC_SQUARE || object->shape == SAC_DIAMOND) && !narrow ? some : any;
+}
+
+/* A third of the triangles have a right angle, a third lean somewhere, as do a few others. */
+static float pick_lean(sac_rng *rng)
+{
+    int kind = sac_rng_pick(rng, 3);
+    float lean = sac_rng_between(rng, -1, 1);
+    return kind == 0 ? 0 : kind == 1 ? lean : lean < 0 ? -1 : 1;
+}
+
+static void pick_form(sac_rng *rng, sac_scene_object *object)
+{
+    object->form = between(rng, forms[object->shape]);
+    object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
+    float most = most_varied(object);
+    bool upright = sac_rng_pick(rng, 4) == 0;
+    float angle = sac_rng_between(rng, -most, most);
+    object->angle = upright ? angle / 20 : angle;
+}
+
+/* ---------------------------------------------------------------- fills */
+
+static void pick_second(sac_rng *rng, sac_scene_object *object)
+{
+    static const uint8_t percent[] = {50, 22, 28};
+    int kind = pick_share(rng, percent);
+    for (int k = 0; k < 3; k++) {
+        uint8_t darker = (uint8_t)(object->rgb[k] * 2 / 5);
+        object->second_rgb[k] = kind == 0 ? 16 : kind == 1 ? 250 : darker;
+    }
+    if (object->fill == SAC_FILL_GRADED)
+        sac_colour_pick(rng, object->colour, true, object->second_rgb);
+}
+
+/* Lines that are thin for a pen and thick for it, but never fill a shape. */
+static float pick_line(sac_rng *rng, float size)
+{
+    static const range thin = {0.007f, 0.016f}, thick = {0.014f, 0.055f};
+    float line = between(rng, sac_rng_pick(rng, 2) ? thin : thick);
+    return line < 0.17f * size ? line : 0.17f * size;
+}
+
+/* What is too small for lines is filled. */
+static void pick_fill(sac_rng *rng, sac_fill fill, sac_scene_object *object)
+{
+    static const float least[] = {
+        [SAC_FILL_BORDERED] = 0.1f, [SAC_FILL_HOLLOW] = 0.1f, [SAC_FILL_HATCHED] = 0.13f};
+    object->fill = fill >= SAC_FILL_BORDERED && object->size < least[fill] ? SAC_FILL_SOLID : fill;
+    object->line = pick_line(rng, object->size);
+    object->stroke = sac_rng_between(rng, 0.018f, 0.05f);
+    object->slant = sac_rng_between(rng, -3.1415f, 3.1415f);
+    if (object->fill == SAC_FILL_HATCHED && sac_rng_pick(rng, 2))
+        object->line = 0;
+    if (object->stroke > 0.2f * object->size)
+        object->stroke = 0.2f * object->size;
+    pick_second(rng, object);
+}
+
+static void pick_varied(sac_rng *rng, int count, sac_fill fill, float wobble,
+                        sac_scene_object *object)
+{
+    sac_colour_pick(rng, object->colour, true, object->rgb);
+    object->size = pick_size(rng, object->large, count);
+    pick_form(rng, object);
+    pick_fill(rng, fill, object);
+    object->wobble = wobble;
+    object->hand = sac_rng_bits(rng, rng->next++);
+}
+
+/* ---------------------------------------------------------------- scenes */
+
+/* Most scenes have one kind of fill and one hand, as drawings have. */
+void sac_look_pick(sac_rng *rng, bool varied, sac_scene *scene)
+{
+    static const uint8_t fills[] = {46, 10, 12, 18, 14}; /* in the order of sac_fill */
+    if (!varied) {
+        for (int i = 0; i < scene->count; i++)
+            pick_plain(rng, &scene->objects[i]);
+        return;
+    }
+    sac_fill fill = (sac_fill)pick_share(rng, fills);
+    bool mixed = sac_rng_pick(rng, 4) == 0, wobbly = sac_rng_pick(rng, 100) < 22;
+    float wobble = wobbly ? sac_rng_between(rng, 0.005f, 0.045f) : 0;
+    for (int i = 0; i < scene->count; i++) {
+        fill = mixed ? (sac_fill)pick_share(rng, fills) : fill;
+        pick_varied(rng, scene->count, fill, wobble, &scene->objects[i]);
+    }
+}
+
+/* Blur leaves what is thin or small to be seen. */
+static float pick_blur(sac_rng *rng, const sac_scene *scene)
+{
+    float blur = sac_rng_between(rng, 0.003f, 0.024f);
+    for (int i = 0; i < scene->count; i++) {
+        const sac_scene_object *object = &scene->objects[i];
+        bool lines = object->fill >= SAC_FILL_HOLLOW;
+        float most = lines ? 0.04f * object->size : 0.12f * object->size;
+        blur = blur < most ? blur : most;
+    }
+    return blur;
+}
+
+void sac_lens_pick(sac_rng *rng, sac_scene *scene)
+{
+    bool shadow = sac_rng_pick(rng, 100) < 12, blur = sac_rng_pick(rng, 100) < 16;
+    bool noise = sac_rng_pick(rng, 100) < 12;
+    for (int i = 0; i < scene->count; i++)
+        shadow = shadow && scene->objects[i].fill < SAC_FILL_HOLLOW;
+    if (shadow) {
+        scene->shadow = sac_rng_between(rng, 0.15f, 0.6f);
+        scene->shadow_x = sac_rng_between(rng, -0.03f, 0.03f);
+        scene->shadow_y = sac_rng_between(rng, 0.005f, 0.035f);
+        scene->shadow_edge = sac_rng_between(rng, 0, 0.05f);
+    }
+    if (blur)
+        scene->blur = pick_blur(rng, scene);
+    if (noise && scene->noise == 0) {
+        scene->noise = sac_rng_between(rng, 4, 32);
+        scene->noise_over = true;
+    }
+}

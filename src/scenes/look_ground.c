@@ -1,0 +1,131 @@
+/* Grounds by chance, which every object stands out from. */
+
+#include <string.h>
+
+#include "colours.h"
+#include "look.h"
+
+static const double contrast = 0.25;      /* OKLab distance of what touches */
+static const double contrast_white = 0.2; /* so that yellow may lie on white, as is usual */
+
+/* ---------------------------------------------------------------- contrast */
+
+static bool is_white(const uint8_t rgb[3])
+{
+    return rgb[0] >= 243 && rgb[1] >= 243 && rgb[2] >= 243;
+}
+
+static bool stands_out_from(const sac_scene *scene, const uint8_t tone[3])
+{
+    double least = is_white(tone) ? contrast_white : contrast;
+    for (int i = 0; i < scene->count; i++)
+        if (sac_colour_distance(scene->objects[i].rgb, tone) < least)
+            return false;
+    return true;
+}
+
+/* True where the tones between the two are seen as well. */
+static bool is_graded(const sac_scene *scene)
+{
+    return scene->ground == SAC_GROUND_GRADED || scene->ground == SAC_GROUND_RADIAL;
+}
+
+/* Every object stands out from every tone of the ground; thin lines do not matter. */
+static bool stands_out(const sac_scene *scene)
+{
+    enum { STEPS = 4 };
+    const uint8_t(*tones)[3] = scene->ground_rgb;
+    int last = scene->ground == SAC_GROUND_RULED ? 0 : STEPS;
+    int stride = is_graded(scene) ? 1 : STEPS;
+    if (memcmp(tones[0], tones[1], 3) == 0)
+        last = 0;
+    for (int step = 0; step <= last; step += stride) {
+        uint8_t tone[3];
+        for (int k = 0; k < 3; k++)
+            tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
+        if (!stands_out_from(scene, tone))
+            return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- tones */
+
+/* A tone that is a little lighter or darker than the first. */
+static void take_weak(sac_rng *rng, uint8_t tones[2][3])
+{
+    float by = sac_rng_between(rng, 8, 36);
+    int sum = tones[0][0] + tones[0][1] + tones[0][2];
+    by = sum > 384 ? -by : by;
+    for (int k = 0; k < 3; k++) {
+        float level = (float)tones[0][k] + by;
+        tones[1][k] = (uint8_t)(level < 0 ? 0 : level > 255 ? 255 : level);
+    }
+}
+
+/* Half of the graded grounds stay within one kind of tone, which looks calmer. Checks, stripes and
+ * lines are weak as often as strong. */
+static void pick_tones(sac_rng *rng, sac_scene *scene)
+{
+    sac_tone tone = sac_tone_pick(rng);
+    sac_tone_colour(rng, tone, scene->ground_rgb[0]);
+    memcpy(scene->ground_rgb[1], scene->ground_rgb[0], 3);
+    if (is_graded(scene))
+        sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng),
+                        scene->ground_rgb[1]);
+    else if (scene->ground >= SAC_GROUND_RULED && sac_rng_pick(rng, 2))
+        take_weak(rng, scene->ground_rgb);
+    else if (scene->ground >= SAC_GROUND_RULED)
+        sac_tone_colour(rng, sac_tone_pick(rng), scene->ground_rgb[1]);
+}
+
+/* ---------------------------------------------------------------- kinds */
+
+static sac_ground pick_kind(sac_rng *rng)
+{
+    static const uint8_t percent[] = {42, 12, 6, 8, 10, 16, 6}; /* in the order of sac_ground */
+    int left = sac_rng_pick(rng, 100), kind = 0;
+    while (left >= percent[kind])
+        left -= percent[kind++];
+    return (sac_ground)kind;
+}
+
+/* Lines and checks lie straight more often than not. */
+static void pick_pattern(sac_rng *rng, sac_scene *scene)
+{
+    bool straight = sac_rng_pick(rng, 3) > 0, squared = sac_rng_pick(rng, 2);
+    float step = sac_rng_between(rng, 0.2f, 0.5f);
+    scene->step = step * step; /* 0.04 … 0.25 */
+    scene->line = sac_rng_between(rng, 0.002f, 0.008f);
+    if (scene->ground >= SAC_GROUND_RULED && straight)
+        scene->ground_angle = squared ? -1e-6f : 1e-6f;
+}
+
+static void pick_blotches(sac_rng *rng, sac_scene *scene)
+{
+    bool blotched = sac_rng_pick(rng, 4) == 0;
+    float strength = sac_rng_between(rng, 3, 16);
+    int cells = 2 + sac_rng_pick(rng, 9);
+    if (blotched && scene->ground < SAC_GROUND_CHECKED) {
+        scene->blotches = strength;
+        scene->blotch_cells = cells;
+    }
+}
+
+bool sac_ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
+{
+    enum { TRIES = 400 };
+    scene->ground = varied ? pick_kind(rng) : (sac_ground)sac_rng_pick(rng, 3);
+    scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
+    scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
+    if (varied) {
+        pick_pattern(rng, scene);
+        pick_blotches(rng, scene);
+    }
+    for (int i = 0; i < TRIES; i++) {
+        pick_tones(rng, scene);
+        if (stands_out(scene))
+            return true;
+    }
+    return false;
+}
