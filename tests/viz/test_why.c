@@ -233,6 +233,30 @@ static void scrolled_columns_end_with_the_last_one(void **state)
     sac_explanation_free(&e);
 }
 
+/* 64 keys, where a row of cells holds ten or so. */
+static void an_upright_page_shows_long_rows_whole_in_bands(void **state)
+{
+    (void)state;
+    sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 64, 2);
+    viz_why_steps steps;
+    viz_canvas canvas;
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    assert_int_equal(viz_canvas_create(800, 1200, 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+    viz_page page = {"Why?", "", steps.steps, steps.count, VIZ_WHY_SHARE, 0};
+    viz_page_layout l = viz_page_lay(&page, &canvas, (viz_rect){0, 44, 800, 1100});
+    assert_true(!l.rest && l.shown == 64 && l.across < 64);
+    for (size_t i = 0; i < 64; i++) {
+        viz_rect cell = viz_page_column(&page, &l, i);
+        assert_true(cell.x >= l.area.x && cell.x + cell.w <= l.area.x + l.area.w);
+        assert_true(cell.y + cell.h <= l.formula_y - 8);
+        assert_int_equal(viz_page_column_at(&page, &l, cell.x + 2, cell.y + 2), i);
+        assert_int_equal(viz_page_column_at(&page, &l, cell.x + 2, cell.y + cell.h + 8), SIZE_MAX);
+    }
+    viz_canvas_free(&canvas);
+    viz_why_steps_free(&steps);
+    sac_explanation_free(&e);
+}
+
 static void numbers_are_written_for_people(void **state)
 {
     (void)state;
@@ -470,6 +494,7 @@ int main(void)
         cmocka_unit_test(long_rows_show_the_largest_terms_and_the_sum_of_the_rest),
         cmocka_unit_test(every_step_has_room_in_every_window),
         cmocka_unit_test(scrolled_columns_end_with_the_last_one),
+        cmocka_unit_test(an_upright_page_shows_long_rows_whole_in_bands),
         cmocka_unit_test(numbers_are_written_for_people),
         cmocka_unit_test(a_weight_is_asked_about_step_by_step_and_left_again),
         cmocka_unit_test(a_double_click_asks_and_a_single_one_does_not),

@@ -18,6 +18,7 @@
 #define CELL_W 84.0f
 #define WIDEST_CELL 120.0f
 #define CELL_H 64.0f
+#define LEAST_CELL_H 40.0f /* where a row goes on below itself */
 #define TITLE 28.0f
 #define SUBTITLE 17.0f
 #define NAMES 16.0f
@@ -64,23 +65,33 @@ static void lay_names(viz_page_layout *l, const viz_page *page, const viz_canvas
     viz_turns_lay(t, canvas, l->area.x, y, l->area.w, NAME_GAP * l->unit);
 }
 
-/* Numbers keep their width; what is left over goes to wider cells. */
-static void lay_columns(viz_page_layout *l, const viz_page *page, viz_rect room)
+/* Numbers keep their width; what is left over goes to wider cells. A row may go on in up to `bands`
+ * bands, one below the other. */
+static void lay_columns(viz_page_layout *l, const viz_page *page, viz_rect room, size_t bands)
 {
     const viz_step_table *t = table_of(page);
     float least = CELL_W * fmaxf(l->unit, 0.8f), across = room.w - l->gutter;
     size_t most = across > least ? (size_t)(across / least) : 1;
-    l->rest = t->columns > most;
+    l->rest = t->columns > bands * most;
     l->shown = t->columns;
     if (l->rest) {
         float cells = across / least - REST_CELLS;
-        l->shown = cells > 1 ? (size_t)cells : 1;
+        l->shown = (bands - 1) * most + (cells > 1 ? (size_t)cells : 1);
     }
     size_t last = t->columns - l->shown;
     l->first = page->first < last ? page->first : last;
-    float cells = (float)l->shown + (l->rest ? REST_CELLS : 0);
+    l->across = l->shown < most ? l->shown : most;
+    float cells = (float)l->across + (l->rest && l->shown <= most ? REST_CELLS : 0);
     l->cell_w = fminf(across / cells, WIDEST_CELL * l->unit);
-    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->shown, 0};
+    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->across, 0};
+}
+
+/* An upright page has room for long rows. `label`: the height of the names of columns. */
+static size_t most_bands(const viz_page_layout *l, const viz_step_table *t, viz_rect room,
+                         float label)
+{
+    float band = label + LEAST_CELL_H * l->unit * (float)t->rows;
+    return l->area.h > l->area.w && room.h > 2 * band ? (size_t)(room.h / band) : 1;
 }
 
 static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas,
@@ -95,15 +106,19 @@ static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas
     l->table = room;
     if (!t->columns || t->rows < 1)
         return;
-    lay_columns(l, page, room);
-    float above = 2.2f * label + 1.6f * size; /* the table's name, and those of columns */
-    float high = (room.h - above) / (float)t->rows;
+    float name = 2.2f * label, columns = 1.6f * size;
+    if (l->area.h > l->area.w) /* bands fill the room: what follows keeps its distance */
+        room.h -= label;
+    lay_columns(l, page, room, most_bands(l, t, (viz_rect){0, 0, room.w, room.h - name}, columns));
+    float bands = (float)((l->shown + l->across - 1) / l->across);
+    float high = ((room.h - name) / bands - columns) / (float)t->rows;
     l->cell_h = fmaxf(fminf(high, CELL_H * l->unit), 0);
-    float height = above + l->cell_h * (float)t->rows;
+    l->band_h = columns + l->cell_h * (float)t->rows;
+    float above = name + columns, height = name + l->band_h * bands;
     l->table.y += fmaxf(0, (room.h - height) * 0.15f);
     l->table.h = height;
     l->cells.y = l->table.y + above;
-    l->cells.h = l->cell_h * (float)t->rows;
+    l->cells.h = l->band_h * bands - columns;
 }
 
 /* Title, names and sentence from the top; returns where the table may begin. */
@@ -174,9 +189,10 @@ static size_t column_of(const viz_page *page, const viz_page_layout *l, size_t p
 
 static viz_rect cell_at(const viz_page_layout *l, size_t place, int row)
 {
-    return (viz_rect){l->cells.x + l->cell_w * (float)(place - l->first),
-                      l->cells.y + l->cell_h * (float)row, l->cell_w - CELL_GAP,
-                      l->cell_h - CELL_GAP};
+    size_t band = (place - l->first) / l->across, column = (place - l->first) % l->across;
+    return (viz_rect){l->cells.x + l->cell_w * (float)column,
+                      l->cells.y + l->band_h * (float)band + l->cell_h * (float)row,
+                      l->cell_w - CELL_GAP, l->cell_h - CELL_GAP};
 }
 
 static double largest(const viz_step_row *row, size_t columns)
@@ -243,14 +259,14 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
 {
     const viz_step_table *t = table_of(page);
     char text[64], fit[64];
-    viz_rect r = {l->cells.x + l->cells.w + 6, 0, REST_CELLS * l->cell_w - 6, l->cell_h};
+    viz_rect r = cell_at(l, l->first + l->shown - 1, 0);
+    r = (viz_rect){r.x + l->cell_w + 6, r.y, REST_CELLS * l->cell_w - 6, l->cell_h};
     float label = text_size(l, LABEL);
     snprintf(text, sizeof text, "%zu others", t->columns - l->shown);
     viz_text_fit(canvas, VIZ_SANS, label, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, label, r.x + r.w / 2, l->cells.y - 0.6f * label, VIZ_CENTER,
+    viz_text(canvas, VIZ_SANS, label, r.x + r.w / 2, r.y - 0.6f * label, VIZ_CENTER,
              canvas->theme->text2, fit);
-    for (int i = 0; i < t->rows; i++) {
-        r.y = l->cells.y + l->cell_h * (float)i;
+    for (int i = 0; i < t->rows; i++, r.y += l->cell_h) {
         if (t->row[i].sums) {
             char number[32];
             snprintf(text, sizeof text, "Σ %s",
@@ -283,12 +299,13 @@ static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canv
         viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y - 0.6f * size, VIZ_CENTER,
                  column == t->current ? theme->accent : theme->text2, fit);
     }
-    for (int r = 0; r < t->rows; r++) {
-        viz_text_fit(canvas, VIZ_MONO, mono, l->gutter - 10, t->row[r].name, fit, sizeof fit);
-        viz_text(canvas, VIZ_MONO, mono, l->cells.x - 10,
-                 cell_at(l, l->first, r).y + l->cell_h / 2 + 0.3f * mono, VIZ_RIGHT, theme->text,
-                 fit);
-    }
+    for (size_t place = l->first; place < l->first + l->shown; place += l->across)
+        for (int r = 0; r < t->rows; r++) {
+            viz_text_fit(canvas, VIZ_MONO, mono, l->gutter - 10, t->row[r].name, fit, sizeof fit);
+            viz_text(canvas, VIZ_MONO, mono, l->cells.x - 10,
+                     cell_at(l, place, r).y + l->cell_h / 2 + 0.3f * mono, VIZ_RIGHT, theme->text,
+                     fit);
+        }
 }
 
 static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
@@ -307,8 +324,7 @@ static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canva
         draw_rest(page, l, canvas, size);
     for (size_t place = l->first; place < l->first + l->shown; place++)
         if (column_of(page, l, place) == t->current) {
-            viz_rect column = cell_at(l, place, 0);
-            column.h = l->cells.h - CELL_GAP;
+            viz_rect column = viz_page_column(page, l, place - l->first);
             viz_frame(canvas, column, 2, canvas->theme->accent);
         }
 }
@@ -362,10 +378,21 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
 
 /* ---------------------------------------------------------------- the pointer */
 
+viz_rect viz_page_column(const viz_page *page, const viz_page_layout *l, size_t i)
+{
+    viz_rect cells = cell_at(l, l->first + i, 0);
+    cells.h = l->cell_h * (float)table_of(page)->rows - CELL_GAP;
+    return cells;
+}
+
 size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float x, float y)
 {
     if (!viz_inside(l->cells, x, y))
         return SIZE_MAX;
-    size_t place = l->first + (size_t)((x - l->cells.x) / l->cell_w);
-    return place < l->first + l->shown ? column_of(page, l, place) : SIZE_MAX;
+    size_t column = (size_t)((x - l->cells.x) / l->cell_w);
+    size_t band = (size_t)((y - l->cells.y) / l->band_h), place = band * l->across + column;
+    float down = y - l->cells.y - l->band_h * (float)band;
+    bool is_cell =
+        column < l->across && place < l->shown && down < l->cell_h * (float)table_of(page)->rows;
+    return is_cell ? column_of(page, l, l->first + place) : SIZE_MAX;
 }

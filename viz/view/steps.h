@@ -61,13 +61,17 @@ typedef struct viz_page_layout {
     float title_y, subtitle_y, sentence_y, formula_y, notice_y;
     float line; /* from one line of the sentence to the next */
     float gutter, cell_w, cell_h;
-    size_t first, shown; /* columns: the order's first … first + shown − 1 */
+    size_t first, shown; /* columns: the order's first … first + shown − 1, … */
+    size_t across;       /* … so many beside each other, … */
+    float band_h;        /* … and below them, in an upright page, the next ones */
     bool rest;           /* and one cell more, for the others */
 } viz_page_layout;
 viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area);
 void viz_page_draw(const viz_page *page, const viz_page_layout *layout, viz_canvas *canvas);
 /* At the left and right of an area, for what stands below the page. */
 float viz_page_margin(viz_rect area);
+/* The cells of column `first` + i of those that are shown. */
+viz_rect viz_page_column(const viz_page *page, const viz_page_layout *layout, size_t i);
 /* The column of the current step's table; SIZE_MAX: none. */
 size_t viz_page_column_at(const viz_page *page, const viz_page_layout *layout, float x, float y);
 

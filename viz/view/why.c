@@ -367,11 +367,10 @@ static void spots(const viz_view *view, viz_spots *spots)
     if (!v->known || v->stale)
         return;
     viz_turns_spots(&l->turns, spots);
-    viz_rect column = {l->cells.x, l->cells.y, l->cell_w, l->cells.h};
-    for (size_t i = 0; i < l->shown && viz_why_is_of_keys(v->steps.kind[current(v)]); i++) {
-        viz_spots_add(spots, column, VIZ_SPOT_PRESSES, "Take the weight of this key apart.");
-        column.x += l->cell_w;
-    }
+    const viz_page page = page_of(v);
+    for (size_t i = 0; i < l->shown && viz_why_is_of_keys(v->steps.kind[current(v)]); i++)
+        viz_spots_add(spots, viz_page_column(&page, l, i), VIZ_SPOT_PRESSES,
+                      "Take the weight of this key apart.");
 }
 
 static const viz_key_help keys[] = {
