@@ -41,16 +41,19 @@ static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_po
 }
 
 /* A word does not see those after it. */
+static bool is_later(size_t head, size_t query, size_t key)
+{
+    (void)head;
+    return key > query;
+}
+
 static sac_status masked_of(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                             sac_error *error)
 {
     (void)self;
     (void)layer;
     (void)error;
-    for (size_t r = 0; r < tile->rows; r++)
-        for (size_t c = 0; c < tile->cols; c++)
-            masked[r * tile->cols + c] = tile->col + c > tile->row + r;
-    return SAC_OK;
+    return sac_mask_tile(tile, is_later, masked);
 }
 
 static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,

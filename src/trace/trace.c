@@ -32,6 +32,14 @@ void sac_trace_destroy(sac_trace *trace)
     *trace = (sac_trace){0};
 }
 
+sac_status sac_mask_tile(const sac_tile *tile, sac_hides *hides, uint8_t *masked)
+{
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            *masked++ = hides(tile->head, tile->row + r, tile->col + c);
+    return SAC_OK;
+}
+
 float sac_entropy(const float *weights, size_t count)
 {
     /* With p = w / s, −Σ p log p = log s − (Σ w log w) / s. */

@@ -128,6 +128,11 @@ struct sac_trace {
 void sac_trace_add_model(sac_trace *trace, const char *name);
 void sac_trace_destroy(sac_trace *trace); /* frees labels and self; takes NULL and zeroed ones */
 
+/* What `masked` of a trace does, for a mask that is known by a rule: whether a head's key is hidden
+ * from a query. */
+typedef bool sac_hides(size_t head, size_t query, size_t key);
+sac_status sac_mask_tile(const sac_tile *tile, sac_hides *hides, uint8_t *masked);
+
 /* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but
  * zeros gives 0. */
 float sac_entropy(const float *weights, size_t count);

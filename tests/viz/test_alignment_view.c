@@ -141,7 +141,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     send_key(t->view, 'n');
     settle(t->view, &t->canvas);
     title(t->v, text, sizeof text);
-    assert_string_equal(text, "layer 0, head 1");
+    assert_string_equal(text, "layer 0, head 1  ·  2 layers × 3 heads");
 }
 
 /* ---------------------------------------------------------------- the lines */

@@ -49,7 +49,8 @@ typedef struct alignment_layout {
     words_layout positions, steps;
     viz_rect play, track, bar;
     viz_caps caps;
-    float title_y, positions_y, steps_y; /* baselines of the title and of the names of sentences */
+    float title_w, title_y, positions_y,
+        steps_y; /* baselines of the title and of the names of sentences */
 } alignment_layout;
 
 typedef struct alignment_view {
@@ -248,8 +249,9 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
     l->title_y = area.y + 24;
     viz_rect room = {left, area.y + 40, width, bottom - 12 - area.y - 40};
     viz_rect beside = sentences_beside(v, canvas, area, bottom);
+    l->title_w = width;
     if (beside.w > 0) {
-        room.w = beside.x - 32 - left;
+        l->title_w = room.w = beside.x - 32 - left;
     } else {
         float height = lay_sentences(v, canvas, (viz_rect){left, 0, width, 0});
         float top = bottom - VIZ_GAP - height;
@@ -314,6 +316,21 @@ static void draw_steps(const alignment_view *v, viz_canvas *canvas)
     }
 }
 
+/* Which head is shown, of how many. */
+static void name_choice(const alignment_view *v, char *text, size_t size)
+{
+    const sac_trace *trace = v->base.trace;
+    char item[48] = "", items[48] = "", heads[96] = "";
+    if (trace->batch > 1) {
+        snprintf(item, sizeof item, "item %zu, ", v->item);
+        snprintf(items, sizeof items, "%zu items × ", trace->batch);
+    }
+    if (trace->layers * trace->heads * trace->batch > 1)
+        snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items, trace->layers,
+                 trace->layers == 1 ? "" : "s", trace->heads, trace->heads == 1 ? "" : "s");
+    snprintf(text, size, "%slayer %zu, head %zu%s", item, v->layer, v->head, heads);
+}
+
 /* The weight of the cell under the pointer; else the name of what is shown, or why it is not. */
 static void title(const alignment_view *v, char *text, size_t size)
 {
@@ -324,10 +341,8 @@ static void title(const alignment_view *v, char *text, size_t size)
         snprintf(text, size, "“%s” → “%s”  %.4f", trace->step_labels.text[v->hover_row],
                  trace->position_labels.text[v->hover_column],
                  (double)v->weights[v->hover_row * v->positions + v->hover_column]);
-    else if (trace->batch > 1)
-        snprintf(text, size, "item %zu, layer %zu, head %zu", v->item, v->layer, v->head);
     else
-        snprintf(text, size, "layer %zu, head %zu", v->layer, v->head);
+        name_choice(v, text, size);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -337,7 +352,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     char text[512], fit[512];
     lay(v, canvas, area);
     title(v, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, area.w - 2 * VIZ_MARGIN, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x + VIZ_MARGIN, l->title_y, VIZ_LEFT,
              canvas->theme->text2, fit);
     viz_grid grid = grid_of(v);
