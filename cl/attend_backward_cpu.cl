@@ -17,8 +17,9 @@
 /* Most floats of a tile of keys. */
 #define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * BLOCK_KEYS)
 
-/* A coordinate of the query gets Σ_j slope[j] · query_term(k[j], q), one of the key the same of q
- * and k, both times what finish() says. For a dot product q holds the scale. */
+/* A coordinate of the query gets Σ_j slope[j] · term(k[j], q) and one of the key the same of q and
+ * k: the other side for a dot product, else as slope_tile() has it. Slopes are multiplied by
+ * SLOPE_SCALE, sums by their side's factor. For a dot product q holds the scale. */
 #if SCORE == DOT
 #define SLOPE_SCALE(scale) LN_2
 #define QUERY_FACTOR(scale, w) (scale)
