@@ -201,8 +201,9 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
         if (trace->has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].mass,
                      marks[i].inside ? "✓" : "");
-        printf("%-10s %11.3f %12.2f %6.2f %7s%s\n", word->text, (double)word->probability,
-               (double)word->entropy, (double)word->gate, peak, box);
+        printf("%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
+               (double)word->entropy, (double)word->gate, peak, box,
+               word->unsure ? "  a guess" : "");
     }
     printf("%.1f ms on %s\n", caption->milliseconds, trace->origin.device);
 }

@@ -30,6 +30,7 @@ typedef struct sac_caption_word {
     char text[SAC_SPOKEN_SIZE];
     int word;                 /* its number in the vocabulary */
     float probability;        /* that the model gave it, here */
+    bool unsure;              /* the model said it, and might well have said another */
     float entropy;            /* of its weights, in bits */
     float gate;               /* β: how much of what it looks at it lets in, 0 to 1 */
     int peak_x, peak_y;       /* the cell with the largest weight */

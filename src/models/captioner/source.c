@@ -2,12 +2,12 @@
 
 #include "captioner/source.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "captioner/guess.h"
 #include "captioner/model.h"
 #include "captioner/photograph.h"
 #include "captioner/picture_files.h"
@@ -17,11 +17,6 @@
 #include "scenes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
-
-/* Below this geometric mean of its words' probabilities a model is not sure of a picture. With the
- * shipped weights that, or being a photograph, is said of 95 of 99 photographs and halves of them,
- * and of 8 of 1000 scenes, of which most are told wrongly. */
-#define SURE 0.90
 
 static const char not_sure[] =
     "this model knows only scenes of flat shapes; what it says of a photograph is a guess";
@@ -33,7 +28,7 @@ typedef struct model {
     sac_image square;         /* the picture at the model's side; empty: a model before it has one
                                  of that side */
     int looked_at;            /* the turn whose picture it sees; 0: none */
-    bool sure;                /* of that picture's words */
+    char doubt[128];          /* why what it says of that picture is a guess; empty: it is none */
 } model;
 
 /* The picture that is shown, and the models that look at it. */
@@ -58,16 +53,17 @@ static sac_status load(captions *c, model *m, sac_error *error)
 }
 
 /* Speaks once without any demand, so that the device loads its kernels outside the time that is
- * shown. For a picture that may be anything this also says how sure the model is. */
+ * shown. For a picture that may be anything this also says whether what the model says is a guess.
+ */
 static sac_status speak_plainly(model *m, sac_error *error)
 {
     sac_caption caption = {0};
     sac_status status =
         sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
-    double logarithms = 0;
-    for (int i = 0; status == SAC_OK && i < caption.count; i++)
-        logarithms += log((double)caption.words[i].probability);
-    m->sure = logarithms >= caption.count * log(SURE);
+    if (status == SAC_OK) {
+        sac_caption_mark_unsure(&caption, 0);
+        sac_caption_doubt(&caption, m->doubt, sizeof m->doubt);
+    }
     sac_caption_free(&caption);
     return status;
 }
@@ -128,8 +124,9 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     if (status != SAC_OK)
         return status;
     caption->milliseconds += looking;
-    if (!c->known && (c->photograph || !m->sure))
-        snprintf(caption->note, sizeof caption->note, "%s", not_sure);
+    sac_caption_mark_unsure(caption, request->prefix_count);
+    if (!c->known)
+        snprintf(caption->note, sizeof caption->note, "%s", c->photograph ? not_sure : m->doubt);
     return SAC_OK;
 }
 

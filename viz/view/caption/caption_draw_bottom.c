@@ -15,6 +15,16 @@ static void draw_cross(viz_canvas *canvas, viz_rect r)
     viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
 }
 
+void caption_mark_unsure(viz_canvas *canvas, float x, float y, float width)
+{
+    int teeth = (int)fmaxf(1, roundf(width / 4));
+    float step = width / (float)teeth;
+    for (int i = 0; i < teeth; i++) {
+        float left = x + (float)i * step, up = i % 2 ? 0 : 2;
+        viz_line(canvas, left, y + up, left + step, y + 2 - up, 1.25f, canvas->theme->text2);
+    }
+}
+
 /* Spoken words are bright, the current one is the accent's, those to come are faint. */
 static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int word)
 {
@@ -28,6 +38,8 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
              v->side[side].caption.words[word].text);
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
+    if (v->side[side].caption.words[word].unsure)
+        caption_mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
     if (v->prefix.replaced[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
         draw_cross(canvas, v->layout.line[side].cross[word]);

@@ -73,8 +73,10 @@ void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
             continue;
         viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
                      sizeof fit);
-        viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size, VIZ_LEFT,
-                 canvas->theme->text, fit);
+        float end = viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size,
+                             VIZ_LEFT, canvas->theme->text, fit);
+        if (caption->words[i - 1].unsure)
+            caption_mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
     }
     if (foot > 0)
         draw_foot(v, canvas, foot_room(&f, area, foot), f.panel[0]);

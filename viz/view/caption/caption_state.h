@@ -156,6 +156,8 @@ int caption_visible_cells(const caption_view *v);
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
+/* A zigzag below a word of which the model is not sure, from (x, y) to the right. */
+void caption_mark_unsure(viz_canvas *canvas, float x, float y, float width);
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas);
 /* The scale of one map [cells], and heat with it; one for all maps but where each has its own. */
 viz_scale caption_scale_of(const caption_view *v, const float *map);

@@ -1,0 +1,106 @@
+/* src/models/captioner/guess: which words are unsure, and which sentences no scene has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "captioner/guess.h"
+#include "scenes/scene.h"
+
+/* The sentence, each word as probable as all others. */
+static sac_caption said(const char *sentence, float probability)
+{
+    char words[512];
+    sac_caption caption = {.finished = true};
+    snprintf(words, sizeof words, "%s", sentence);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        sac_caption_word *last = &caption.words[caption.count++];
+        *last = (sac_caption_word){.word = sac_word_find(word), .probability = probability};
+        snprintf(last->text, sizeof last->text, "%s", word);
+        assert_true(last->word >= 0);
+    }
+    return caption;
+}
+
+static const char *doubt_of(const sac_caption *caption)
+{
+    static char note[128];
+    sac_caption_doubt(caption, note, sizeof note);
+    return note;
+}
+
+static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        char sentence[512];
+        sac_scene scene;
+        sac_scene_make(SAC_STREAM_TEST, seed, &scene);
+        sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
+        sac_caption caption = said(sentence, 0.95f);
+        sac_caption_mark_unsure(&caption, 0);
+        for (int i = 0; i < caption.count; i++)
+            assert_false(caption.words[i].unsure);
+        assert_string_equal(doubt_of(&caption), "");
+    }
+}
+
+static void the_least_sure_word_is_named(void **state)
+{
+    (void)state;
+    sac_caption caption = said("a large red star above a small blue circle", 0.99f);
+    caption.words[3].probability = 0.61f;
+    caption.words[7].probability = 0.85f;
+    sac_caption_mark_unsure(&caption, 0);
+    for (int i = 0; i < caption.count; i++)
+        assert_int_equal(caption.words[i].unsure, i == 3 || i == 7);
+    assert_non_null(strstr(doubt_of(&caption), "“star” is a guess (0.61)"));
+}
+
+static void given_words_are_no_guess_of_the_model(void **state)
+{
+    (void)state;
+    sac_caption caption = said("a large red star", 0.01f);
+    sac_caption_mark_unsure(&caption, 4);
+    assert_string_equal(doubt_of(&caption), "");
+}
+
+static void sentences_that_no_scene_has_are_guesses(void **state)
+{
+    (void)state;
+    static const char *const all[] = {
+        "",
+        "a",
+        "a red star",
+        "a large star",
+        "large red star",
+        "a large red",
+        "a large red star left a small red star",
+        "a large red star above of a small red star",
+        "a large red star and a small red star",
+        "a large red star above a small red star above a small red star",
+        "a large red star star",
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        sac_caption caption = said(all[i], 1);
+        assert_non_null(strstr(doubt_of(&caption), "no scene has this sentence"));
+    }
+    sac_caption cut = said("a large red star", 1);
+    cut.finished = false;
+    assert_non_null(strstr(doubt_of(&cut), "no scene has this sentence"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_said_against_a_scene_that_is_told_surely),
+        cmocka_unit_test(the_least_sure_word_is_named),
+        cmocka_unit_test(given_words_are_no_guess_of_the_model),
+        cmocka_unit_test(sentences_that_no_scene_has_are_guesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
