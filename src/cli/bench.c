@@ -12,16 +12,22 @@
 
 /* Without a word the view and attention are measured. */
 typedef struct request {
-    const char *words[2], *device; /* what to measure, and of a training whose */
+    const char *words[2], *device; /* what to measure, and of a model which */
     bench_choice choice;
     bool view, attention, json;
-    const sac_model_class *trained; /* NULL: none */
+    const sac_model_class *trained, *decoded; /* NULL: none */
 } request;
 
-static int check_training(request *r, int count)
+static int check_model(request *r, int count, bool trains)
 {
-    r->trained = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
-    return r->trained ? CLI_DONE : cli_model_check(r->words[1], "bench train", "trained");
+    const sac_model_class *class = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
+    if (trains)
+        r->trained = class;
+    else
+        r->decoded = class;
+    return class ? CLI_DONE
+                 : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
+                                   trains ? "trained" : "measured");
 }
 
 static int check(request *r, int count)
@@ -29,15 +35,17 @@ static int check(request *r, int count)
     const char *what = count > 0 ? r->words[0] : NULL;
     bool chosen = r->choice.only || r->choice.with_long || r->choice.peer;
     bool trains = what && strcmp(what, "train") == 0;
+    bool decodes = what && strcmp(what, "decode") == 0;
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
     r->attention = !what || strcmp(what, "attention") == 0;
-    if (!r->view && !r->attention && !trains)
-        return cli_usage(what, "is nothing to measure", "give view, attention or train, or none");
+    if (!r->view && !r->attention && !trains && !decodes)
+        return cli_usage(what, "is nothing to measure",
+                         "give view, attention, train or decode, or none");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose", "give attention");
-    if (!trains && count > 1)
+    if (!trains && !decodes && count > 1)
         return cli_usage(r->words[1], "is one too many", "give one thing to measure");
-    return trains ? check_training(r, count) : bench_check_choice(&r->choice);
+    return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
 }
 
 static int read_request(cli_args args, request *r)
@@ -64,8 +72,9 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
     sac_device *device = NULL;
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = r->trained ? bench_train(device, r->trained, json, error)
-                            : bench_attention(device, &r->choice, json, error);
+        status = r->trained   ? bench_train(device, r->trained, json, error)
+                 : r->decoded ? bench_decode(device, r->decoded, json, error)
+                              : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
 }
@@ -83,7 +92,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         status = bench_view(r->device, part_of(json, "view", !r->attention), error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
-    if (status == SAC_OK && (r->attention || r->trained))
+    if (status == SAC_OK && (r->attention || r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;
 }

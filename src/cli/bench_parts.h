@@ -1,4 +1,4 @@
-/* The parts of `saccade bench`: the limits of a device, attention, training, the view. */
+/* The parts of `saccade bench`: the limits of a device, attention, training, decoding, the view. */
 #ifndef SAC_CLI_BENCH_PARTS_H
 #define SAC_CLI_BENCH_PARTS_H
 
@@ -38,6 +38,9 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
 /* Steps of training `class`, of its own sizes and batches. */
 sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *json,
                        sac_error *error);
+/* Sentences of the weights of `class` that come along, greedy and of beam 3. */
+sac_status bench_decode(sac_device *device, const sac_model_class *class, cJSON *json,
+                        sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif

@@ -94,6 +94,7 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
             return check_kernel_call(device, call, kernel, code, error);
         }
     }
+    device->launches++;
     cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,
                                          local, 0, NULL, NULL);
     return check_kernel_call(device, "clEnqueueNDRangeKernel", kernel, code, error);

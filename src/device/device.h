@@ -29,7 +29,8 @@ struct sac_device {
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */
     bool trying; /* programs built now may be used only once: they are not stored where that takes
                     seconds */
-    cl_mem scratch; /* sac_device_scratch */
+    size_t launches; /* of kernels so far, for benchmarks */
+    cl_mem scratch;  /* sac_device_scratch */
     size_t scratch_bytes;
 };
 

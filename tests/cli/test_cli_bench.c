@@ -124,6 +124,20 @@ static void steps_of_a_training_are_measured(void **state)
     cJSON_Delete(json);
 }
 
+static void sentences_of_the_shipped_model_are_measured(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "bench", "decode", "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out), *beam = cJSON_GetObjectItem(json, "beam_3");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "model")), "captioner");
+    assert_true(number(json, "encode_ms") > 0 && number(beam, "ms") > 0);
+    /* A launch for each word and for the end, and one for the first state. */
+    assert_float_equal(number(beam, "launches"), number(beam, "words") + 2, 0.5);
+    cJSON_Delete(json);
+}
+
 static void what_is_mistyped_is_said(void **state)
 {
     (void)state;
@@ -164,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_backward_pass_counts_what_it_computes_again),
         cmocka_unit_test(the_text_names_limits_and_case),
         cmocka_unit_test(steps_of_a_training_are_measured),
+        cmocka_unit_test(sentences_of_the_shipped_model_are_measured),
         cmocka_unit_test(what_is_mistyped_is_said),
         cmocka_unit_test(it_ends_when_interrupted),
     };
