@@ -329,7 +329,7 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
     lay_column(canvas, c, rest, l->side[0].readout.y + 14, l);
 }
 
-#define LEAST_BESIDE 200.0f /* a strip beside the picture is at least so wide */
+#define LEAST_BESIDE 150.0f /* a strip beside the picture is at least so wide */
 
 /* The matrix and the bar below the picture, and the strip beside it where there is room. */
 static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
