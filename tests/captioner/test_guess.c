@@ -49,6 +49,13 @@ static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
     }
 }
 
+static void nothing_is_a_sentence(void **state)
+{
+    (void)state;
+    sac_caption caption = said("nothing", 1);
+    assert_string_equal(doubt_of(&caption), "");
+}
+
 static void the_least_sure_word_is_named(void **state)
 {
     (void)state;
@@ -84,6 +91,8 @@ static void sentences_that_no_scene_has_are_guesses(void **state)
         "a large red star and a small red star",
         "a large red star above a small red star above a small red star",
         "a large red star star",
+        "a large red nothing",
+        "nothing nothing",
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         sac_caption caption = said(all[i], 1);
@@ -98,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_said_against_a_scene_that_is_told_surely),
+        cmocka_unit_test(nothing_is_a_sentence),
         cmocka_unit_test(the_least_sure_word_is_named),
         cmocka_unit_test(given_words_are_no_guess_of_the_model),
         cmocka_unit_test(sentences_that_no_scene_has_are_guesses),

@@ -44,11 +44,13 @@ static bool take_relation(reading *r)
     return take(r, SAC_WORD_ABOVE, SAC_WORD_BELOW);
 }
 
-/* True for what scenes/sentence.c says of some scene: objects, the second after a relation, those
- * that follow after "and". */
+/* True for what scenes/sentence.c says of some scene: "nothing", or objects, the second after a
+ * relation, those that follow after "and". */
 static bool is_sentence(const sac_caption *caption)
 {
     reading r = {caption, 0};
+    if (caption->count == 1 && caption->words[0].word == SAC_WORD_NOTHING)
+        return caption->finished;
     bool fits = caption->finished && take_object(&r);
     for (int object = 1; fits && r.at < caption->count; object++)
         fits = object < SAC_SCENE_OBJECTS &&
