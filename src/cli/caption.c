@@ -15,6 +15,7 @@
 #include "cli/json.h"
 #include "formats/folder.h"
 #include "table/models.h"
+#include "trace/causal.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 
@@ -22,7 +23,7 @@ typedef struct caption_command {
     const char *files[MAX_FILES];
     int file_count;
     uint64_t scene;
-    bool scene_given, json, verbose;
+    bool scene_given, json, verbose, causal;
     const char *npz, *score, *weights, *hide, *words, *device;
     const char *overlay, *map, *opacity;
     app_view_option look[3]; /* the last three, as the view reads them */
@@ -53,6 +54,8 @@ static int parse(cli_args args, caption_command *c)
          "scene N of the test stream, in place of a picture"},
         {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each picture"},
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+        {"--causal", CLI_FLAG, &c->causal, NULL, NULL,
+         "whether it matters where each word looked: what is said without those cells"},
         {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,14,14] and words as arrays"},
         {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
          "of the attention's softmax; 1"},
@@ -104,6 +107,8 @@ static int check(caption_command *c)
         return cli_usage("caption", "needs a picture", "give one, or --scene N");
     if (c->file_count && c->scene_given)
         return cli_usage("--scene", "is given beside a picture", "give one of the two");
+    if (c->causal && c->json)
+        return cli_usage("--causal", "is given beside --json", "give one of the two");
     if (c->score && c->weights)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
@@ -206,6 +211,32 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
                word->unsure ? "  a guess" : "");
     }
     printf("%.1f ms on %s\n", caption->milliseconds, trace->origin.device);
+}
+
+/* Each word without the cells that it looked at, and without as many others. */
+static sac_status print_causal(const caption_work *w, const sac_caption *caption, sac_error *error)
+{
+    const sac_trace *trace = &w->trace;
+    const sac_speaker speaker = {trace->speak, trace->self};
+    sac_status status = SAC_OK;
+    printf("%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without", "",
+           "elsewhere");
+    for (int i = 0; i < caption->count && status == SAC_OK; i++) {
+        sac_causal c;
+        status = sac_causal_ask(&speaker, &w->request, caption, i, (uint32_t)i, &c, error);
+        if (status != SAC_OK)
+            break;
+        printf("%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability, c.cells);
+        if (c.cells)
+            printf("%8.3f %-10s ", (double)c.hidden,
+                   c.instead == SAC_CAUSAL_SAME  ? ""
+                   : c.instead == SAC_CAUSAL_END ? "(end)"
+                                                 : trace->vocabulary[c.instead]);
+        if (c.draws)
+            printf("%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed, c.draws);
+        putchar('\n');
+    }
+    return status;
 }
 
 static sac_status print_json(const sac_trace *trace, const sac_caption *caption, sac_error *error)
@@ -365,6 +396,8 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
         status = print_json(trace, &caption, error);
     else if (status == SAC_OK)
         print_sentence(w, trace->scenes ? trace->title : w->pictures.paths[index], &caption);
+    if (status == SAC_OK && w->command->causal)
+        status = print_causal(w, &caption, error);
     sac_caption_free(&caption);
     return status;
 }

@@ -15,7 +15,7 @@ typedef struct request {
     const char *model, *translator, *weights, *device;
     int count, beam;
     uint64_t seed;
-    bool json, by_length;
+    bool json, by_length, causal;
     cli_drawing drawing;
 } request;
 
@@ -37,6 +37,8 @@ static int check_request(request *r, int files)
         return cli_usage(r->model, "has no figures that it is held to", "give another model");
     if (r->count < 1)
         return cli_usage("--count", "there has to be a sample", "give 1 or more");
+    if (r->causal && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--causal", "is of the captioner", "leave it out");
     if (r->beam < 1)
         return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
@@ -51,6 +53,8 @@ static int read_request(cli_args args, request *r)
     const cli_option own[] = {
         {"--by-length", CLI_FLAG, &r->by_length, NULL, NULL,
          "exactness against length, beside the model without attention"},
+        {"--causal", CLI_FLAG, &r->causal, NULL, NULL,
+         "of the captioner: whether it matters where words look"},
         {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
@@ -99,7 +103,8 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     sac_device *device = NULL;
     sac_model *model = NULL;
     sac_progress progress = cli_progress(r->class->samples);
-    sac_evaluation_options options = {.count = (size_t)r->count, .seed = r->seed, .beam = r->beam};
+    sac_evaluation_options options = {
+        .count = (size_t)r->count, .seed = r->seed, .beam = r->beam, .causal = r->causal};
     sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);

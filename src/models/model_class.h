@@ -86,6 +86,7 @@ typedef struct sac_evaluation_options {
     size_t count;  /* samples; 0: 1000 */
     uint64_t seed; /* of the samples: sample i is number seed · 2^20 + i of the test stream */
     int beam;      /* 0: 3 */
+    bool causal;   /* of models that see: does it matter where words looked? */
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };

@@ -12,6 +12,7 @@
 #include "captioner/truth.h"
 #include "models/report.h"
 #include "scenes/scene.h"
+#include "trace/causal.h"
 
 /* ---------------------------------------------------------------- sums */
 
@@ -116,6 +117,9 @@ void sac_evaluation_close(sac_evaluation *e)
     sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
     e->exact /= (double)e->seen;
     e->exact_unseen_pairs /= (double)e->unseen;
+    e->changed /= (double)e->causal_words;
+    e->changed_elsewhere /= (double)e->causal_words;
+    e->causal_cells /= (double)e->causal_words;
     for (size_t i = 0; i < sizeof pointings / sizeof *pointings; i++) {
         pointings[i]->pointing /= (double)pointings[i]->words;
         pointings[i]->mass_in_box /= (double)pointings[i]->words;
@@ -142,9 +146,40 @@ static sac_status caption_scene(sac_captioner *captioner, const sac_scene *scene
     return status;
 }
 
-static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed, int beam,
-                                 sac_evaluation *evaluation, double *seconds, sac_error *error)
+static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error)
 {
+    return sac_captioner_speak(self, request, caption, error);
+}
+
+/* Asks again of the colours and shapes of a caption that is exactly right. */
+static sac_status add_causal(sac_captioner *captioner, const sac_caption *caption, uint64_t seed,
+                             sac_evaluation *e, sac_error *error)
+{
+    const sac_speaker speaker = {speak, captioner};
+    const sac_caption_request request = {0};
+    sac_status status = SAC_OK;
+    for (int i = 0; i < caption->count && status == SAC_OK; i++) {
+        sac_causal c;
+        int word = caption->words[i].word;
+        if (word < SAC_WORD_COLOUR || word >= SAC_WORD_SHAPE + SAC_SHAPES)
+            continue;
+        status = sac_causal_ask(&speaker, &request, caption, i, (uint32_t)seed, &c, error);
+        if (status != SAC_OK || !c.draws)
+            continue;
+        e->causal_words++;
+        e->changed += c.instead != SAC_CAUSAL_SAME;
+        e->changed_elsewhere += (double)c.changed / c.draws;
+        e->causal_cells += c.cells;
+    }
+    return status;
+}
+
+static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
+                                 const sac_evaluation_options *options, sac_evaluation *evaluation,
+                                 double *seconds, sac_error *error)
+{
+    double exact = evaluation->exact + evaluation->exact_unseen_pairs;
     sac_scene scene;
     sac_truth known;
     sac_caption_truth truth;
@@ -152,9 +187,12 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed, int be
     sac_scene_make(SAC_STREAM_TEST, seed, &scene);
     sac_truth_of_scene(&scene, &known);
     sac_captioner_truth(&known, &truth);
-    sac_status status = caption_scene(captioner, &scene, beam, &caption, seconds, error);
+    sac_status status = caption_scene(captioner, &scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
         sac_evaluation_add(evaluation, &caption, &truth, sac_scene_has_unseen_pair(&scene));
+    bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
+    if (status == SAC_OK && options->causal && is_exact)
+        status = add_causal(captioner, &caption, seed, evaluation, error);
     sac_caption_free(&caption);
     return status;
 }
@@ -164,7 +202,8 @@ static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac
 {
     sac_evaluation ignored = {0};
     double seconds;
-    return evaluate_scene(captioner, seed, beam, &ignored, &seconds, error);
+    const sac_evaluation_options plain = {.beam = beam};
+    return evaluate_scene(captioner, seed, &plain, &ignored, &seconds, error);
 }
 
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
@@ -182,8 +221,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
         if (progress && !progress->step(progress->user, (double)i / (double)count))
             status = SAC_E_CANCELLED;
         else
-            status =
-                evaluate_scene(captioner, first + i, options->beam, evaluation, &seconds[i], error);
+            status = evaluate_scene(captioner, first + i, options, evaluation, &seconds[i], error);
     }
     if (status == SAC_OK) {
         sac_evaluation_close(evaluation);

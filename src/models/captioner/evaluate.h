@@ -24,6 +24,11 @@ typedef struct sac_evaluation {
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;
     sac_pointing model, uniform, centre, shuffled;
+    /* Where it was asked for: colour and shape words of captions that are exactly right, and the
+     * share of them that become another word without the cells they looked at (trace/causal.h), and
+     * without as many others. */
+    size_t causal_words;
+    double changed, changed_elsewhere, causal_cells; /* mean number of the cells */
     double milliseconds; /* median per picture: looking and speaking, beam search included */
 } sac_evaluation;
 

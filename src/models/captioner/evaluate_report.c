@@ -53,6 +53,19 @@ static void add_pointing(sac_evaluation_report *report, const char *what, const 
                      share_text(p->mass_in_box, mass));
 }
 
+static void add_causal(const sac_evaluation *e, sac_evaluation_report *report)
+{
+    sac_report_figure(report, "causal.words", (double)e->causal_words);
+    sac_report_figure(report, "causal.cells", e->causal_cells);
+    sac_report_figure(report, "causal.changed", e->changed);
+    sac_report_figure(report, "causal.changed_elsewhere", e->changed_elsewhere);
+    sac_report_print(report, "\n%-30s %8s\n", "another word, where hidden are", "share");
+    sac_report_print(report, "  %-28s %8.3f   %.1f cells\n", "the cells it looked at most",
+                     e->changed, e->causal_cells);
+    sac_report_print(report, "  %-28s %8.3f\n", "as many others", e->changed_elsewhere);
+    sac_report_print(report, "  over %zu words of captions that are right\n", e->causal_words);
+}
+
 void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *report)
 {
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
@@ -67,4 +80,6 @@ void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *
     add_pointing(report, "fixed on the centre", &e->centre);
     add_pointing(report, "the model's, words shuffled", &e->shuffled);
     sac_report_print(report, "  over %zu words\n", e->model.words);
+    if (e->causal_words)
+        add_causal(e, report);
 }
