@@ -13,7 +13,7 @@ static void look_at(sac_look *look, const float box[4])
     float seen[4];
     for (int k = 0; k < 4; k++)
         seen[k] = box[k] < 0 ? 0 : box[k] > 1 ? 1 : box[k];
-    if (look->count < SAC_BOOK_LOOKS && seen[2] > seen[0] && seen[3] > seen[1])
+    if (look->count < SAC_LOOK_BOXES && seen[2] > seen[0] && seen[3] > seen[1])
         memcpy(look->box[look->count++], seen, sizeof seen);
 }
 

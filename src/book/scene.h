@@ -19,23 +19,17 @@
 
 #include "book/nouns/nouns.h"
 #include "book/words.h"
+#include "scenes/place.h"
 #include "scenes/scene.h"
 
 enum {
     SAC_BOOK_WORDS = 17, /* the longest sentence (16) and its end */
     SAC_BOOK_THINGS = 9,
     SAC_BOOK_GROUPS = 3,
-    SAC_BOOK_LOOKS = 4,
     SAC_BOOK_SIDE = 512 /* pixels of a scene as `saccade scene --world book` draws it */
 };
 
 typedef enum sac_hour { SAC_DAY = 0, SAC_SUNSET, SAC_NIGHT, SAC_HOURS } sac_hour;
-
-/* Where a word is to be seen: rectangles x0, y0, x1, y1 in shares of the side. None: nowhere. */
-typedef struct sac_look {
-    int count;
-    float box[SAC_BOOK_LOOKS][4];
-} sac_look;
 
 typedef struct sac_thing {
     sac_figure figure;

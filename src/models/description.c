@@ -100,6 +100,14 @@ bool sac_description_flag(sac_description *d, const char *name)
     return cJSON_IsTrue(item);
 }
 
+const char *sac_description_text_or(sac_description *d, const char *name, const char *otherwise)
+{
+    const cJSON *item = item_of(d, name);
+    if (item && !cJSON_IsString(item))
+        sac_description_refuse(d, "\"%s\" is not a text", name);
+    return cJSON_IsString(item) ? item->valuestring : otherwise;
+}
+
 sac_score sac_description_score(sac_description *d)
 {
     sac_score score = SAC_SCORE_ADDITIVE;

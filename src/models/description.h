@@ -54,6 +54,8 @@ static inline bool sac_description_reads(const sac_description *d)
 int sac_description_check(sac_description *d, double value, const char *what, int low, int high);
 int sac_description_size(sac_description *d, const char *name, int low, int high);
 bool sac_description_flag(sac_description *d, const char *name);
+/* A text; `otherwise` where there is none. Lent. */
+const char *sac_description_text_or(sac_description *d, const char *name, const char *otherwise);
 /* "score": additive, scaled-dot or bilinear. */
 sac_score sac_description_score(sac_description *d);
 /* NULL after a failure. */

@@ -217,9 +217,12 @@ static sac_status run_step(training *t, sac_error *error)
     const sac_training_options *o = &t->options;
     sac_losses losses;
     float norm;
-    sac_status status =
-        sac_training_step(t->model, sac_batches_next(t->batches), &o->values,
-                          rate_at(o, t->step + 1), t->step + 1, &losses, &norm, error);
+    const void *batch = sac_batches_next(t->batches);
+    if (!batch)
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no memory for a batch");
+    sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
+                                          t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
         return not_finite(t, error);
     if (status != SAC_OK)

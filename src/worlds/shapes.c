@@ -4,14 +4,17 @@
 
 #include "inside.h"
 
-/* In half of the scenes for training most colours have no word. */
 static void make(sac_stream stream, uint64_t seed, void *scene)
 {
-    bool training = stream == SAC_STREAM_TRAINING || stream == SAC_STREAM_ALL_PAIRS;
-    if (training && (seed >> 63))
-        sac_scene_make_unnamed(stream, seed, scene);
-    else
+    sac_scene_make(stream, seed, scene);
+}
+
+static void make_for_training(sac_stream stream, uint64_t seed, uint32_t chance, void *scene)
+{
+    if (chance >> 31)
         sac_scene_make(stream, seed, scene);
+    else
+        sac_scene_make_unnamed(stream, seed, scene);
 }
 
 static sac_status draw(const void *scene, int side, uint8_t *rgb, sac_error *error)
@@ -21,6 +24,11 @@ static sac_status draw(const void *scene, int side, uint8_t *rgb, sac_error *err
     return SAC_OK;
 }
 
+static sac_status image(const void *scene, int side, sac_image *picture, sac_error *error)
+{
+    return sac_scene_image(scene, side, picture, error);
+}
+
 static int sentence(const void *scene, int *word)
 {
     const sac_scene *s = scene;
@@ -28,13 +36,19 @@ static int sentence(const void *scene, int *word)
     return s->words;
 }
 
-/* A word's object; that which a relation leads to, for the words of the relation. */
+static bool is_relation(int word)
+{
+    return word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT || word == SAC_WORD_ABOVE ||
+           word == SAC_WORD_BELOW;
+}
+
+/* A word's object; for a relation the one that is named next. */
 static void look(const void *scene, int t, sac_look *at)
 {
     const sac_scene *s = scene;
     int object = s->object_of_word[t];
     *at = (sac_look){0};
-    for (int next = t + 1; object < 0 && next < s->words && s->word[t] != SAC_WORD_AND; next++)
+    for (int next = t + 1; object < 0 && is_relation(s->word[t]) && next < s->words; next++)
         object = s->object_of_word[next];
     if (object >= 0)
         memcpy(at->box[at->count++], s->objects[object].box, sizeof at->box[0]);
@@ -42,11 +56,15 @@ static void look(const void *scene, int t, sac_look *at)
 
 /* Most colours are not heard at all: another in their place would tell of pairs that are held
  * back. */
+/* Most colours are not heard, so that the decoder learns to tell the shape by looking and not by
+ * which colours go with it. Another colour in their place would tell it of pairs that are held
+ * back. */
 static int hear(const void *scene, int t, uint32_t chance)
 {
+    const float unheard = 0.85f; /* of the colours that were said before */
     int word = ((const sac_scene *)scene)->word[t];
     bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-    return colour && (float)(chance >> 8) * 0x1p-24f < 0.85f ? SAC_WORD_PAD : word;
+    return colour && (float)(chance >> 8) * 0x1p-24f < unheard ? SAC_WORD_PAD : word;
 }
 
 static bool has_unseen_pair(const void *scene)
@@ -55,6 +73,17 @@ static bool has_unseen_pair(const void *scene)
 }
 
 const sac_world sac_world_shapes = {
-    "shapes", SAC_WORDS, SAC_SCENE_WORDS, sizeof(sac_scene), sac_word_text, make, draw, sentence,
-    look,     hear,      has_unseen_pair,
+    .name = "shapes",
+    .vocabulary = SAC_WORDS,
+    .longest = SAC_SCENE_WORDS,
+    .scene_size = sizeof(sac_scene),
+    .word_text = sac_word_text,
+    .make = make,
+    .make_for_training = make_for_training,
+    .draw = draw,
+    .image = image,
+    .sentence = sentence,
+    .look = look,
+    .hear = hear,
+    .has_unseen_pair = has_unseen_pair,
 };

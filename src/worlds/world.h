@@ -9,30 +9,41 @@
 #ifndef SAC_WORLDS_WORLD_H
 #define SAC_WORLDS_WORLD_H
 
-#include "book/scene.h"
+#include "scenes/place.h"
 #include "scenes/scene.h"
+
+enum { SAC_WORLD_WORDS = 32 }; /* no sentence of any world has more, with its end */
 
 typedef struct sac_world {
     const char *name;
     int vocabulary; /* words; 0, 1 and 2 are pad, start and end in each */
-    int longest;    /* words of a sentence with its end */
+    int longest;    /* words of a sentence with its end, at most SAC_WORLD_WORDS */
     size_t scene_size;
     const char *(*word_text)(int word);
     void (*make)(sac_stream stream, uint64_t seed, void *scene);
+    /* A scene to learn from, of a stream for training. By `chance`, 32 random bits, half of the
+     * scenes of shapes have colours that no word covers, and SAC_WORD_PAD where the word would be.
+     */
+    void (*make_for_training)(sac_stream stream, uint64_t seed, uint32_t chance, void *scene);
     /* rgb [side,side,3]. SAC_E_MEMORY. */
     sac_status (*draw)(const void *scene, int side, uint8_t *rgb, sac_error *error);
+    /* The same as an image with alpha 255. */
+    sac_status (*image)(const void *scene, int side, sac_image *image, sac_error *error);
     /* The words with the end into word [longest]; returns their number. */
     int (*sentence)(const void *scene, int *word);
     /* Where the word at `t` is to be seen. */
     void (*look)(const void *scene, int t, sac_look *look);
-    /* The word at `t` as the decoder is given it in training: most colours are exchanged by
-     * `chance`, 32 random bits, so that it learns to tell a thing by looking and not by which
-     * colours go with it. In the picture book never for one that is held back. */
+    /* The word at `t` as the decoder is given it in training: by `chance`, 32 random bits, most
+     * colours are not heard (SAC_WORD_PAD), or in the picture book exchanged for others that are
+     * not held back, so that it learns to tell a thing by looking and not by which colours go with
+     * it. */
     int (*hear)(const void *scene, int t, uint32_t chance);
     /* True where the scene has a pair that training never has. */
     bool (*has_unseen_pair)(const void *scene);
 } sac_world;
 
+/* The words of a scene's sentence without its end, into `text`, which is returned. */
+char *sac_world_sentence(const sac_world *world, const void *scene, char *text, size_t size);
 /* "shapes" or "book"; NULL: there is none of that name. */
 const sac_world *sac_world_find(const char *name);
 /* NULL: there are no more. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "book/scene.h"
 #include "worlds/world.h"
 
 enum { SCENES = 1500, MOST_WORDS = 32 };
@@ -30,6 +31,11 @@ static void for_scenes(void (*check)(const sac_world *, sac_stream, uint32_t, co
     }
 }
 
+static bool is_nowhere(const char *word)
+{
+    return strcmp(word, "and") == 0 || strcmp(word, "of") == 0 || strcmp(word, "nothing") == 0;
+}
+
 static void words_have_text_and_a_place(const sac_world *world, sac_stream stream, uint32_t seed,
                                         const void *scene)
 {
@@ -43,11 +49,11 @@ static void words_have_text_and_a_place(const sac_world *world, sac_stream strea
         world->look(scene, t, &look);
         assert_true(word[t] == 0 || (word[t] > 2 && word[t] < world->vocabulary));
         assert_true(*world->word_text(word[t]));
-        assert_true(look.count > 0 || strcmp(world->word_text(word[t]), "and") == 0);
+        assert_true(look.count > 0 || is_nowhere(world->word_text(word[t])));
     }
 }
 
-static void every_word_is_in_the_vocabulary_and_has_a_place(void **state)
+static void every_word_is_in_the_vocabulary_and_all_but_three_have_a_place(void **state)
 {
     (void)state;
     for_scenes(words_have_text_and_a_place);
@@ -81,7 +87,7 @@ static void what_the_decoder_hears_in_training_is_no_pair_that_is_held_back(void
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_is_in_the_vocabulary_and_has_a_place),
+        cmocka_unit_test(every_word_is_in_the_vocabulary_and_all_but_three_have_a_place),
         cmocka_unit_test(what_the_decoder_hears_in_training_is_no_pair_that_is_held_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ enum {
     BATCH = 3,
     STEPS = 4,
     VOCABULARY = SAC_WORDS,
-    OBJECTS = SAC_SCENE_OBJECTS
+    OBJECTS = SAC_SCENE_WORDS /* covers, of which few are looked at */
 };
 static const float gaze_weight = 0.3f, coverage_weight = 0.2f;
 

@@ -17,7 +17,7 @@ static inline void tiny_captioner_save(const char *path, int side, int layers, s
 {
     sac_device *device;
     sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(score);
+    sac_captioner_shape shape = sac_captioner_default_shape(NULL, score);
     shape.side = side;
     shape.layers = layers;
     for (int i = 0; i < layers; i++) {

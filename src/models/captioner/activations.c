@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "scenes/scene.h"
 
 typedef sac_captioner_training activations;
 
@@ -32,7 +31,8 @@ static void shape_words(sac_captioner *c, activations *a, size_t batch, size_t s
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->cover, batch * SAC_SCENE_OBJECTS, (size_t)c->cells);
+    sac_arena_shape(&a->arena, pass, &a->cover,
+                    batch * (size_t)sac_captioner_world(&c->shape)->longest, (size_t)c->cells);
 }
 
 /* Pairs of a value and its gradient, which have one shape. */

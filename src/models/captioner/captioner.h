@@ -15,6 +15,7 @@
 #include "saccade.h"
 #include "trace/caption.h"
 #include "trace/explanation.h"
+#include "worlds/world.h"
 
 enum {
     SAC_CAPTIONER_LAYERS = 8,
@@ -23,7 +24,8 @@ enum {
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
-    int side; /* of the picture that goes in, in pixels: 112 */
+    const sac_world *world; /* that it speaks of; NULL: shapes */
+    int side;               /* of the picture that goes in, in pixels: 112 */
     int layers;
     struct {
         int channels, stride;
@@ -32,8 +34,9 @@ typedef struct sac_captioner_shape {
     int attention;   /* A: width of keys and queries; bilinear: the features' own */
     int hidden, embedding, vocabulary;
 } sac_captioner_shape;
-sac_captioner_shape sac_captioner_default_shape(sac_score score);
-int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
+sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_score score);
+int sac_captioner_grid(const sac_captioner_shape *shape);               /* cells on a side: 14 */
+const sac_world *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
 
 typedef struct sac_captioner sac_captioner;
 

@@ -14,14 +14,15 @@
 #include "captioner/watched_scenes.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
-#include "scenes/vocabulary.h"
 
 /* ---------------------------------------------------------------- options */
 
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
 static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
 
-enum { SCORE, GAZE_LOSS, COVERAGE_LOSS };
+static const char *const worlds[] = {"shapes", "book", NULL}; /* as sac_world_at numbers them */
+
+enum { SCORE, GAZE_LOSS, COVERAGE_LOSS, WORLD };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
@@ -39,6 +40,11 @@ static const sac_model_option options[] = {
                                "default): not at all",
                        .todo = "give the factor of that loss; 0: none",
                        .initial = 0},
+    [WORLD] = {.name = "world",
+               .value_name = "W",
+               .help = "shapes (the default), or book: a picture book",
+               .choices = worlds,
+               .sizes = true},
     {0},
 };
 
@@ -65,7 +71,8 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                          sac_model **model, sac_error *error)
 {
     sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(score_of[(int)values->value[SCORE]]);
+    sac_captioner_shape shape = sac_captioner_default_shape(sac_world_at((int)values->value[WORLD]),
+                                                            score_of[(int)values->value[SCORE]]);
     sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
     return status;
@@ -141,8 +148,7 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 
 static const char *word_text(const sac_model *model, int token)
 {
-    (void)model;
-    return sac_word_text(token);
+    return sac_captioner_world(shape_of(model))->word_text(token);
 }
 
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)

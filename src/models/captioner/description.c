@@ -1,5 +1,8 @@
 /* The captioner's shape in its weights' file. */
 #include "models/description.h"
+
+#include <string.h>
+
 #include "captioner/model.h"
 #include "scenes/vocabulary.h"
 
@@ -8,12 +11,15 @@ enum {
     MOST_SCRATCH = 1 << 26, /* floats of scratch that encoding one picture takes */
 };
 
-static const char *word(const void *self, int number)
+static const char *word(const void *world, int number)
 {
-    (void)self;
-    return sac_word_text(number);
+    return ((const sac_world *)world)->word_text(number);
 }
-static const sac_description_vocabulary words = {NULL, word};
+
+static sac_description_vocabulary words_of(const sac_world *world)
+{
+    return (sac_description_vocabulary){world, word};
+}
 
 /* ---------------------------------------------------------------- writing */
 
@@ -31,17 +37,31 @@ static bool add_layers(cJSON *model, const sac_captioner_shape *shape)
 char *sac_captioner_describe(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
-    bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
-                 cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
-                 cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
-                 cJSON_AddNumberToObject(model, "attention", shape->attention) &&
-                 cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
-                 cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
-                 sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
+    const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
+    /* Files of the world of shapes are older than the name. */
+    bool whole = strcmp(sac_captioner_world(shape)->name, "shapes") == 0 ||
+                 cJSON_AddStringToObject(model, "world", shape->world->name);
+    whole = whole && cJSON_AddNumberToObject(model, "format", FORMAT) &&
+            cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
+            cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
+            cJSON_AddNumberToObject(model, "attention", shape->attention) &&
+            cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
+            cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
+            sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
     return sac_description_text(model, whole);
 }
 
 /* ---------------------------------------------------------------- reading */
+
+static const sac_world *read_world(sac_description *d)
+{
+    const char *name = sac_description_text_or(d, "world", "shapes");
+    const sac_world *world = sac_world_find(name);
+    if (!world)
+        sac_description_refuse(d, "speaks of the world \"%.40s\", which this program has not",
+                               name);
+    return world ? world : sac_world_find("shapes");
+}
 
 static void read_layer(sac_description *d, const cJSON *layer, sac_captioner_shape *shape, int i)
 {
@@ -88,14 +108,16 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "captioner", error);
     *shape = (sac_captioner_shape){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
+    shape->world = read_world(&d);
     shape->side = sac_description_size(&d, "side", 8, 512);
     read_layers(&d, shape);
     shape->score = sac_description_score(&d);
     shape->attention = sac_description_size(&d, "attention", 1, 4096);
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
+    const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
     shape->vocabulary =
-        sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2, SAC_WORDS);
+        sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2, shape->world->vocabulary);
     if (sac_description_reads(&d))
         check_fits(&d, shape);
     return sac_description_close(&d, path);

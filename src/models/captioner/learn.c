@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "captioner/activations.h"
-#include "scenes/scene.h"
 
 typedef sac_captioner_training activations;
 
@@ -126,7 +125,7 @@ static void run_losses(learning *l, float gaze_weight, float coverage_weight)
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
-        .objects = SAC_SCENE_OBJECTS,
+        .objects = (size_t)sac_captioner_world(&l->c->shape)->longest,
         .coverage_weight = coverage_weight,
         .gaze_weight = l->named ? gaze_weight : 0,
         .named = l->named ? l->named : 1,

@@ -11,9 +11,9 @@ typedef struct sac_caption_batch {
     float *pictures;     /* [B,side,side,3], as sac_captioner_light gives them */
     int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or none is asked for */
     int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
-    int *object_of_word; /* [T,B]: the object to look at meanwhile, or −1 */
+    int *object_of_word; /* [T,B]: which cover to look at meanwhile, or −1 */
     int *lengths;        /* [B], with the end */
-    float *cover;        /* [B,SAC_SCENE_OBJECTS,N] */
+    float *cover;        /* [B,L,N], L the words of the world's longest sentence */
 } sac_caption_batch;
 
 /* Forward and backward through one batch. Adds the gradients of the sum of the three losses.

@@ -2,47 +2,55 @@
 
 #include "captioner/scene_batches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "captioner/model.h"
-#include "scenes/scene.h"
-
-static const float unnamed = 0.5f;  /* share of scenes where most colours have no word */
-static const float unheard = 0.85f; /* of the colours that were said before */
 
 /* The places in a batch's random numbers where those of scenes and words begin. */
 enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
 
+/* A scene of a batch, and its place in the order. */
+typedef struct made_scene {
+    uint64_t seed;
+    int words;
+    void *scene; /* of the world's kind */
+} made_scene;
+
 typedef struct scene_batches {
+    const sac_world *world;
     int side, grid;
     size_t size;
     uint32_t seed;
-    sac_scene *scenes; /* [size], and their order of length */
-    uint8_t *rgb;      /* [side,side,3] of one */
+    made_scene *scenes; /* [size], longer sentences first */
+    void *memory;       /* of the scenes themselves */
+    uint8_t *rgb;       /* [side,side,3] of one */
+    int *word;          /* [longest] of one */
+    float *box_cover;   /* [N] of one */
     sac_caption_batch slots[SAC_BATCH_SLOTS];
 } scene_batches;
 
 /* ---------------------------------------------------------------- one batch */
 
 /* The scene at `index` of batch `number`: a seed out of 64 bits of a counter. */
-static void make_scene(const scene_batches *b, size_t number, size_t index, sac_scene *scene)
+static void make_scene(const scene_batches *b, size_t number, size_t index, made_scene *made)
 {
     uint32_t place = OF_SCENES | (uint32_t)(2 * index), kind = OF_KINDS | (uint32_t)index;
     uint64_t high = sac_philox((uint32_t)number, place, b->seed);
-    uint64_t seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
-    if (sac_philox_uniform((uint32_t)number, kind, b->seed) < unnamed)
-        sac_scene_make_unnamed(SAC_STREAM_TRAINING, seed, scene);
-    else
-        sac_scene_make(SAC_STREAM_TRAINING, seed, scene);
+    made->seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
+    made->scene = (char *)b->memory + index * b->world->scene_size;
+    b->world->make_for_training(SAC_STREAM_TRAINING, made->seed,
+                                sac_philox((uint32_t)number, kind, b->seed), made->scene);
+    made->words = b->world->sentence(made->scene, b->word);
 }
 
 /* Longer sentences first; scenes of one length by their seed, so that the order is one. */
 static int by_length(const void *a, const void *b)
 {
-    const sac_scene *left = a, *right = b;
+    const made_scene *left = a, *right = b;
     if (left->words != right->words)
         return left->words > right->words ? -1 : 1;
     return left->seed < right->seed ? -1 : left->seed > right->seed;
@@ -54,77 +62,65 @@ static void take_picture(const uint8_t *rgb, size_t count, float *picture)
         picture[i] = sac_captioner_light(rgb[i]);
 }
 
-/* The object to look at for the word at `t`: the one that it names; for a relation the one that is
- * named next. −1: none. */
-static int object_of(const sac_scene *scene, size_t t)
+/* The share of each cell that a look's boxes cover; false where there is nothing to look at. */
+static bool cover_look(scene_batches *b, const sac_look *look, float *cover)
 {
-    bool relation = scene->word[t] == SAC_WORD_LEFT || scene->word[t] == SAC_WORD_RIGHT ||
-                    scene->word[t] == SAC_WORD_ABOVE || scene->word[t] == SAC_WORD_BELOW;
-    if (relation && t + 2 < (size_t)scene->words)
-        return scene->object_of_word[t + 1] >= 0 ? scene->object_of_word[t + 1]
-                                                 : scene->object_of_word[t + 2]; /* "left of" */
-    return scene->object_of_word[t];
-}
-
-/* A word as the decoder is given it: most colours are not heard, so that it learns to tell the
- * shape by looking and not by which colours go with it. Another colour in their place would tell it
- * of pairs that are held back. */
-static int draw_input(int word, uint32_t chance)
-{
-    bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-    return colour && (float)(chance >> 8) * 0x1p-24f < unheard ? SAC_WORD_PAD : word;
-}
-
-/* Column `index` of [T,B] */
-static void take_words(const scene_batches *b, size_t number, size_t index,
-                       sac_caption_batch *batch)
-{
-    const sac_scene *scene = &b->scenes[index];
-    for (size_t t = 0; t < batch->steps; t++) {
-        size_t at = t * b->size + index;
-        bool said = t < (size_t)scene->words;
-        uint32_t place = OF_WORDS | (uint32_t)(index * SAC_SCENE_WORDS + t);
-        batch->targets[at] = said ? scene->word[t] : SAC_WORD_PAD;
-        batch->object_of_word[at] = said ? object_of(scene, t) : -1;
-        batch->inputs[at] = SAC_WORD_START;
-        if (t > 0)
-            batch->inputs[at] = draw_input(batch->targets[at - b->size],
-                                           sac_philox((uint32_t)number, place, b->seed));
+    size_t cells = (size_t)b->grid * (size_t)b->grid;
+    memset(cover, 0, cells * sizeof *cover);
+    for (int i = 0; i < look->count; i++) {
+        sac_box_cover(look->box[i], b->grid, b->grid, b->box_cover);
+        for (size_t n = 0; n < cells; n++)
+            cover[n] = fmaxf(cover[n], b->box_cover[n]);
     }
-    batch->lengths[index] = scene->words;
+    return look->count > 0;
 }
 
-static void take_cover(const sac_scene *scene, int grid, float *cover)
+/* Column `index` of [T,B]: what is to be said, what is heard before it, and where to look. */
+static void take_words(scene_batches *b, size_t number, size_t index, sac_caption_batch *batch)
 {
-    size_t cells = (size_t)grid * (size_t)grid;
-    memset(cover, 0, SAC_SCENE_OBJECTS * cells * sizeof *cover);
-    for (int i = 0; i < scene->count; i++)
-        sac_box_cover(scene->objects[i].box, grid, grid, cover + (size_t)i * cells);
+    const made_scene *made = &b->scenes[index];
+    size_t cells = (size_t)b->grid * (size_t)b->grid, longest = (size_t)b->world->longest;
+    b->world->sentence(made->scene, b->word);
+    for (size_t t = 0; t < batch->steps; t++) {
+        sac_look look = {0};
+        size_t at = t * b->size + index;
+        bool said = t < (size_t)made->words;
+        uint32_t place = OF_WORDS | (uint32_t)(index * longest + t);
+        if (said)
+            b->world->look(made->scene, (int)t, &look);
+        bool looks = cover_look(b, &look, batch->cover + (index * longest + t) * cells);
+        batch->targets[at] = said ? b->word[t] : SAC_WORD_PAD;
+        batch->object_of_word[at] = looks ? (int)t : -1;
+        batch->inputs[at] = SAC_WORD_START;
+        if (t > 0 && said)
+            batch->inputs[at] = b->world->hear(made->scene, (int)t - 1,
+                                               sac_philox((uint32_t)number, place, b->seed));
+    }
+    batch->lengths[index] = made->words;
 }
 
-static void draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch)
+/* False: no memory. */
+static bool draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
-    size_t cells = (size_t)b->grid * (size_t)b->grid;
     for (size_t i = 0; i < b->size; i++)
         make_scene(b, number, i, &b->scenes[i]);
     qsort(b->scenes, b->size, sizeof *b->scenes, by_length);
     batch->size = b->size;
     batch->steps = (size_t)b->scenes[0].words;
-    for (size_t i = 0; i < b->size; i++) {
-        const sac_scene *scene = &b->scenes[i];
-        sac_scene_draw(scene, b->side, b->rgb);
+    bool drawn = true;
+    for (size_t i = 0; i < b->size && drawn; i++) {
+        drawn = b->world->draw(b->scenes[i].scene, b->side, b->rgb, NULL) == SAC_OK;
         take_picture(b->rgb, floats, batch->pictures + i * floats);
         take_words(b, number, i, batch);
-        take_cover(scene, b->grid, batch->cover + i * SAC_SCENE_OBJECTS * cells);
     }
+    return drawn;
 }
 
 static const void *make(void *self, size_t number, int slot)
 {
     scene_batches *b = self;
-    draw_batch(b, number, &b->slots[slot]);
-    return &b->slots[slot];
+    return draw_batch(b, number, &b->slots[slot]) ? &b->slots[slot] : NULL;
 }
 
 /* ---------------------------------------------------------------- making and ending */
@@ -133,17 +129,21 @@ static bool allocate(scene_batches *b)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
+    size_t words = b->size * (size_t)b->world->longest;
     b->scenes = calloc(b->size, sizeof *b->scenes);
+    b->memory = calloc(b->size, b->world->scene_size);
     b->rgb = malloc(floats);
-    bool made = b->scenes && b->rgb;
+    b->word = calloc((size_t)b->world->longest, sizeof *b->word);
+    b->box_cover = calloc(cells, sizeof *b->box_cover);
+    bool made = b->scenes && b->memory && b->rgb && b->word && b->box_cover;
     for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
-        slot->targets = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->targets);
-        slot->inputs = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->inputs);
-        slot->object_of_word = calloc(b->size * SAC_SCENE_WORDS, sizeof *slot->object_of_word);
+        slot->targets = calloc(words, sizeof *slot->targets);
+        slot->inputs = calloc(words, sizeof *slot->inputs);
+        slot->object_of_word = calloc(words, sizeof *slot->object_of_word);
         slot->lengths = calloc(b->size, sizeof *slot->lengths);
-        slot->cover = calloc(b->size * SAC_SCENE_OBJECTS * cells, sizeof *slot->cover);
+        slot->cover = calloc(words * cells, sizeof *slot->cover);
         made = made && slot->pictures && slot->targets && slot->inputs && slot->object_of_word &&
                slot->lengths && slot->cover;
     }
@@ -164,7 +164,10 @@ static void destroy(void *self)
         free(b->slots[i].cover);
     }
     free(b->scenes);
+    free(b->memory);
     free(b->rgb);
+    free(b->word);
+    free(b->box_cover);
     free(b);
 }
 
@@ -173,6 +176,7 @@ sac_status sac_scene_batches(const sac_captioner_shape *shape, size_t size, uint
 {
     scene_batches *b = calloc(1, sizeof *b);
     if (b) {
+        b->world = sac_captioner_world(shape);
         b->side = shape->side;
         b->grid = sac_captioner_grid(shape);
         b->size = size;

@@ -42,7 +42,8 @@ typedef struct captions {
     bool known; /* there is a truth: a scene */
     bool photograph;
     sac_image shown;
-    const char *vocabulary[SAC_WORDS];
+    const sac_world *world;  /* that the models speak of */
+    const char **vocabulary; /* its words */
 } captions;
 
 /* ---------------------------------------------------------------- speaking */
@@ -296,6 +297,7 @@ static void destroy(void *self)
     sac_device_close(c->device);
     sac_image_free(&c->shown);
     sac_picture_files_free(&c->files);
+    free(c->vocabulary);
     free(c);
 }
 
@@ -311,6 +313,21 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
+/* The words of the world that the first model speaks of. */
+static sac_status set_world(captions *c, const sac_world *world, sac_trace *trace, sac_error *error)
+{
+    c->world = world;
+    c->vocabulary = malloc((size_t)world->vocabulary * sizeof *c->vocabulary);
+    if (!c->vocabulary)
+        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for their words");
+    for (int i = 0; i < world->vocabulary; i++)
+        c->vocabulary[i] = world->word_text(i);
+    trace->vocabulary = c->vocabulary;
+    trace->vocabulary_count = world->vocabulary;
+    trace->first_spoken = SAC_WORD_END + 1;
+    return SAC_OK;
+}
+
 static sac_status open_models(captions *c, const sac_model_open_options *options, sac_trace *trace,
                               sac_error *error)
 {
@@ -320,8 +337,14 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
     for (int i = 0; i < options->weight_count; i++) {
         model *m = &c->models[i];
         sac_status status = open_model(options->weights[i], m, error);
+        if (status == SAC_OK && i == 0)
+            status = set_world(c, m->shape.world, trace, error);
         if (status != SAC_OK)
             return status;
+        if (m->shape.world != c->world)
+            return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
+                            "speaks of the world %s, and %s of %s", m->shape.world->name,
+                            options->weights[0], c->world->name);
         int grid = sac_captioner_grid(&m->shape);
         if (i && grid != trace->grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
@@ -336,12 +359,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
 
 static void fill_source(captions *c, sac_trace *trace)
 {
-    for (int i = 0; i < SAC_WORDS; i++)
-        c->vocabulary[i] = sac_word_text(i);
     trace->self = c;
-    trace->vocabulary = c->vocabulary;
-    trace->vocabulary_count = SAC_WORDS;
-    trace->first_spoken = SAC_WORD_A;
     trace->scenes = c->files.count == 0;
     trace->pictures = c->files.count;
     trace->speak = speak;

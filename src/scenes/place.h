@@ -1,0 +1,13 @@
+/* The part of a picture where a word is to be seen. */
+#ifndef SAC_SCENES_PLACE_H
+#define SAC_SCENES_PLACE_H
+
+enum { SAC_LOOK_BOXES = 4 };
+
+/* Rectangles x0, y0, x1, y1 in shares of the side. None: nowhere. */
+typedef struct sac_look {
+    int count;
+    float box[SAC_LOOK_BOXES][4];
+} sac_look;
+
+#endif
