@@ -28,8 +28,18 @@ void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)
 
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps)
 {
-    for (int i = 0; i < caps->count; i++)
-        viz_spots_add_key(spots, caps->items[i], caps->keys[i].key);
+    for (int i = 0; i < caps->count; i++) {
+        const char *cap = caps->keys[i].key, *second = NULL;
+        viz_rect first = caps->items[i], rest = first;
+        if (first.w > 0 && caps->second[i] > 0 && viz_key_named(cap, &second) && second) {
+            first.w = caps->second[i];
+            rest.x += first.w;
+            rest.w -= first.w;
+        }
+        viz_spots_add_key(spots, first, cap);
+        if (second)
+            viz_spots_add_key(spots, rest, second);
+    }
 }
 
 void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips)

@@ -369,6 +369,16 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
     return x - CAP_GAP - left;
 }
 
+/* The middle between the first cap of "N  P" and the second, from the first one's left edge; 0
+ * where there is one. */
+static float second_cap(const viz_canvas *canvas, const char *keys)
+{
+    char text[32];
+    const char *rest;
+    float first = cap_width(canvas, first_key(keys, text, sizeof text, &rest));
+    return rest ? first + CAP_GAP / 2 : 0;
+}
+
 viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
                             const viz_key_help *keys, int count, const bool *shown)
 {
@@ -384,6 +394,7 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
         if (x - w < right - width)
             break;
         caps.items[i] = (viz_rect){x - w, y, w, VIZ_CAPS_HEIGHT};
+        caps.second[i] = second_cap(canvas, keys[i].key);
         x -= w + VIZ_GAP;
     }
     return caps;

@@ -83,6 +83,8 @@ typedef struct viz_caps {
     int count;
     const viz_key_help *keys; /* lent */
     viz_rect items[VIZ_MAX_CHOICES];
+    float
+        second[VIZ_MAX_CHOICES]; /* of "N  P": from where on it is P, from the left edge; else 0 */
 } viz_caps;
 /* Right-aligned at `right`, within `width`; where there is no room the first ones are left out
  * (their items are empty). */
