@@ -232,12 +232,18 @@ void assert_seen(const char *png, int x, int y)
         fail_msg("%d pixels of the window differ from %s", other, png);
 }
 
-void assert_appears(const char *path)
+bool appears(const char *path, int patience_ms)
 {
-    for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
+    for (int waited = 0; waited < patience_ms; waited += STEP_MS) {
         if (access(path, R_OK) == 0)
-            return;
+            return true;
         pause_briefly();
     }
-    fail_msg("%s does not appear", path);
+    return false;
+}
+
+void assert_appears(const char *path)
+{
+    if (!appears(path, PATIENCE_MS))
+        fail_msg("%s does not appear", path);
 }

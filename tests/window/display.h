@@ -30,7 +30,9 @@ void find_window(const char *word, ...) __attribute__((sentinel));
  * that still differ when patience is over. */
 int wait_until_seen(const char *png, int x, int y, int patience_ms);
 void assert_seen(const char *png, int x, int y);
-/* Waits until there is a file under that name. */
+/* Waits until there is a file under that name; false: there is none after that time. */
+bool appears(const char *path, int patience_ms);
+/* The same; it fails where none comes. */
 void assert_appears(const char *path);
 
 #endif

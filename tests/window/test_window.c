@@ -165,23 +165,75 @@ static void assert_text(const char *png, const char *key, const char *expected)
     free(value);
 }
 
-/* A scene is spoken of; it is stopped, turned to the next one, and its second word is chosen. */
+static char saved[128]; /* the picture that was saved last */
+
+/* Saves what is shown. Nothing is saved while the first thing is being opened: then once more. */
+static void save_shown(void)
+{
+    static int number;
+    char name[64];
+    for (int attempt = 0; attempt < 30; attempt++) {
+        snprintf(name, sizeof name, "scene-3-saccade-%d.png", number + 1);
+        pointer_and_keys("sleep", "0.5", "key", "s", NULL);
+        if (appears(in_folder(name), 10000)) {
+            number++;
+            snprintf(saved, sizeof saved, "%s", in_folder(name));
+            return;
+        }
+    }
+    fail_msg("S saves nothing");
+}
+
+static bool saved_says(const char *key, const char *expected)
+{
+    char *value = NULL;
+    assert_int_equal(sac_png_text_load(saved, key, &value, NULL), SAC_OK);
+    bool says = value && strcmp(value, expected) == 0;
+    free(value);
+    return says;
+}
+
+/* Saves until the picture says so: what the keys before ask for is shown once a device has it. */
+static void wait_for(const char *key, const char *expected)
+{
+    save_shown();
+    for (int attempt = 0; attempt < 60 && !saved_says(key, expected); attempt++)
+        save_shown();
+    assert_text(saved, key, expected);
+}
+
+/* A sentence that comes plays from its beginning: it is stopped, and its second word chosen, until
+ * that is what the window goes on showing. */
+static void stop_at_the_second_word(void)
+{
+    int other = -1;
+    for (int attempt = 0; attempt < 8 && other != 0; attempt++) {
+        if (saved_says("playing", "yes"))
+            pointer_and_keys("key", "space", NULL);
+        pointer_and_keys("sleep", "0.5", "key", "Home", "key", "Right", "sleep", "0.5", NULL);
+        save_shown();
+        if (saved_says("playing", "no") && saved_says("word", "1"))
+            other = wait_until_seen(saved, LEFT, TOP, 20000); /* the message goes after 2.5 s */
+    }
+    assert_int_equal(other, 0);
+}
+
+/* A scene is spoken of, the next one is turned to, and its truth is shown. */
 static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **state)
 {
     (void)state;
     window = START("--scene", "3", "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
-    pointer_and_keys("mousemove", "500", "690", "sleep", "1", "key", "n", "sleep", "1", "key",
-                     "space", "sleep", "0.5", "key", "t", "key", "Home", "key", "Right", "sleep",
-                     "1", "key", "s", NULL);
-    const char *saved = in_folder("scene-3-saccade-1.png");
-    assert_appears(saved);
-    assert_seen(saved, LEFT, TOP); /* the message goes after 2.5 s */
+    pointer_and_keys("mousemove", "500", "690", NULL);
+    wait_for("title", "scene 3");
+    pointer_and_keys("key", "n", NULL);
+    wait_for("title", "scene 4");
+    pointer_and_keys("key", "t", NULL);
+    wait_for("truth", "on");
+    stop_at_the_second_word();
     assert_text(saved, "view", "caption");
     assert_text(saved, "title", "scene 4");
     assert_text(saved, "truth", "on");
-    assert_text(saved, "word", "1");
-    assert_text(saved, "playing", "no");
     assert_closed_by("q");
 }
 
@@ -193,15 +245,15 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", "sleep", "0.5", "key", "1", "sleep", "1.5", "key",
                      "space", "key", "End", "sleep", "1", "key", "s", NULL);
-    const char *saved = in_folder("harbour-saccade-1.png");
-    assert_appears(saved);
-    assert_text(saved, "view", "caption");
-    assert_text(saved, "file", BUNDLED);
-    unlink(saved);
+    const char *picture = in_folder("harbour-saccade-1.png");
+    assert_appears(picture);
+    assert_text(picture, "view", "caption");
+    assert_text(picture, "file", BUNDLED);
+    unlink(picture);
     pointer_and_keys("key", "2", "sleep", "1", "key", "s", NULL);
-    assert_appears(saved);
-    assert_text(saved, "view", "picture");
-    unlink(saved);
+    assert_appears(picture);
+    assert_text(picture, "view", "picture");
+    unlink(picture);
     assert_closed_by("q");
 }
 
