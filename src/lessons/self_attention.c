@@ -49,7 +49,7 @@ static const sac_lesson_step steps[] = {
      .formula = "P = softmax(S)",
      .notice = SAC_TEXT_IN(
          "The maps were drawn and not trained: all shares of a row are nearly the same.",
-         "这些权重是随机的，没有训练：份额都接近 1/4。"),
+         "这些权重是随机的，没有训练：每个词分到的份额都差不多。"),
      .code = "Scores = self.Score2Prob(Scores)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The largest score has the largest share.",
