@@ -49,6 +49,8 @@ void sac_writer_say(sac_writer *w, const char *format, ...)
 void sac_writer_put_number(sac_writer *w, double value)
 {
     char text[32];
+    if (w->silent) /* of 16000 terms people read a few */
+        return;
     if (w->people)
         sac_writer_say(w, "%s", sac_number_text(value, text, sizeof text));
     else
