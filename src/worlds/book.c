@@ -33,6 +33,12 @@ static int sentence(const void *scene, int *word)
     return s->words;
 }
 
+static bool names(int word)
+{
+    return (word >= SAC_SAY_COLOUR && word < SAC_SAY_VERB) ||
+           (word >= SAC_SAY_NOUN && word < SAC_SAYS);
+}
+
 static void look(const void *scene, int t, sac_look *at)
 {
     *at = ((const sac_book_scene *)scene)->look[t];
@@ -62,6 +68,7 @@ const sac_world sac_world_book = {
     .draw = draw,
     .image = image,
     .sentence = sentence,
+    .names = names,
     .look = look,
     .hear = hear,
     .has_unseen_pair = has_unseen_pair,

@@ -36,6 +36,11 @@ static int sentence(const void *scene, int *word)
     return s->words;
 }
 
+static bool names(int word)
+{
+    return word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE + SAC_SHAPES;
+}
+
 static bool is_relation(int word)
 {
     return word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT || word == SAC_WORD_ABOVE ||
@@ -83,6 +88,7 @@ const sac_world sac_world_shapes = {
     .draw = draw,
     .image = image,
     .sentence = sentence,
+    .names = names,
     .look = look,
     .hear = hear,
     .has_unseen_pair = has_unseen_pair,

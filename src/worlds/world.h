@@ -31,6 +31,8 @@ typedef struct sac_world {
     sac_status (*image)(const void *scene, int side, sac_image *image, sac_error *error);
     /* The words with the end into word [longest]; returns their number. */
     int (*sentence)(const void *scene, int *word);
+    /* True for a word that names a thing or its colour. */
+    bool (*names)(int word);
     /* Where the word at `t` is to be seen. */
     void (*look)(const void *scene, int t, sac_look *look);
     /* The word at `t` as the decoder is given it in training: by `chance`, 32 random bits, most

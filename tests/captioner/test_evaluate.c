@@ -160,6 +160,74 @@ static void shares_of_nothing_are_no_numbers(void **state)
     assert_true(isnan(e.shuffled.pointing));
 }
 
+/* ---------------------------------------------------------------- words with places of their own
+ */
+
+/* "a ball and a kite": the ball's place is the left half, the kite's two corners on the right. */
+enum { A = 3, AND, BALL, KITE };
+
+static int ball_and_kite(const void *scene, int *word)
+{
+    (void)scene;
+    memcpy(word, (int[]){A, BALL, AND, A, KITE, 2}, 6 * sizeof *word);
+    return 6;
+}
+
+static void place_of_word(const void *scene, int t, sac_look *look)
+{
+    const float left[] = {0, 0, 0.5f, 1}, corners[][4] = {{0.5f, 0, 1, 0.25f}, {0.5f, 0.75f, 1, 1}};
+    (void)scene;
+    *look = (sac_look){.count = t == 1 ? 1 : t == 4 ? 2 : 0};
+    if (t == 1)
+        memcpy(look->box[0], left, sizeof left);
+    if (t == 4)
+        memcpy(look->box, corners, sizeof corners);
+}
+
+static bool names(int word)
+{
+    return word >= BALL;
+}
+
+static bool has_unseen_pair(const void *scene)
+{
+    return *(const bool *)scene;
+}
+
+static const sac_world toys = {.sentence = ball_and_kite,
+                               .names = names,
+                               .look = place_of_word,
+                               .has_unseen_pair = has_unseen_pair};
+
+/* Adds a caption of five words, which look at (x, y) each. */
+static void add_toys(sac_evaluation *e, const int word[5], const spoken looks[5], bool unseen)
+{
+    sac_caption caption = say(looks, 5);
+    for (int i = 0; i < 5; i++)
+        caption.words[i].word = word[i];
+    sac_evaluation_add_scene(e, &caption, &toys, &unseen);
+    sac_caption_free(&caption);
+}
+
+static void words_with_places_of_their_own_point_where_they_stand_in_the_truth(void **state)
+{
+    (void)state;
+    sac_evaluation e = {0};
+    const spoken looks[] = {{"", 0, 0}, {"", 1, 2}, {"", 0, 0}, {"", 0, 0}, {"", 3, 3}};
+    add_toys(&e, (int[]){A, BALL, AND, A, KITE}, looks, false); /* right, and looks there */
+    add_toys(&e, (int[]){A, BALL, AND, A, KITE},
+             (spoken[5]){{"", 0, 0}, {"", 3, 2}, {"", 0, 0}, {"", 0, 0}, {"", 0, 0}}, true);
+    add_toys(&e, (int[]){A, KITE, AND, A, BALL}, looks, false); /* in another order */
+    add_toys(&e, (int[]){A, BALL, AND, A, BALL}, looks, true);  /* one of two */
+    sac_evaluation_close(&e);
+    assert_int_equal(e.seen, 2);
+    assert_float_equal(e.exact, 0.5, 1e-9);
+    assert_float_equal(e.exact_unseen_pairs, 0.5, 1e-9);
+    assert_int_equal(e.names, 8);
+    assert_float_equal(e.names_right, 7 / 8.0, 1e-9);
+    assert_pointing(&e.model, 5, 3 / 5.0, 3 / 5.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_fixed_gaze_sees_what_lies_in_the_middle),
         cmocka_unit_test(shuffled_words_have_each_others_maps),
         cmocka_unit_test(shares_of_nothing_are_no_numbers),
+        cmocka_unit_test(words_with_places_of_their_own_point_where_they_stand_in_the_truth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,20 +18,38 @@
 
 enum { MOST_CELLS = SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID };
 
+/* Where a word is to be seen. */
 typedef struct place {
-    const float *box;
-    float cover[MOST_CELLS]; /* share of each cell that lies in the box */
+    sac_look look;
+    float cover[MOST_CELLS]; /* share of each cell that lies in its boxes */
     int grid_w, grid_h;
 } place;
 
-static bool is_inside(const float box[4], double x, double y)
+static place place_of(const sac_caption *caption, const sac_look *look)
 {
-    return x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
+    place p = {.look = *look, .grid_w = caption->grid_w, .grid_h = caption->grid_h};
+    float cover[MOST_CELLS];
+    for (int i = 0; i < look->count; i++) {
+        sac_box_cover(look->box[i], p.grid_w, p.grid_h, cover);
+        for (int k = 0; k < p.grid_w * p.grid_h; k++)
+            p.cover[k] = fmaxf(p.cover[k], cover[k]);
+    }
+    return p;
+}
+
+static bool is_inside(const place *p, double x, double y)
+{
+    for (int i = 0; i < p->look.count; i++) {
+        const float *box = p->look.box[i];
+        if (x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3])
+            return true;
+    }
+    return false;
 }
 
 static bool is_cell_inside(const place *p, int x, int y)
 {
-    return is_inside(p->box, (x + 0.5) / p->grid_w, (y + 0.5) / p->grid_h);
+    return is_inside(p, (x + 0.5) / p->grid_w, (y + 0.5) / p->grid_h);
 }
 
 static void add(sac_pointing *sums, double pointing, double mass)
@@ -63,7 +81,7 @@ static void add_centre(sac_pointing *sums, const place *p)
             heat += weight;
             mass += weight * p->cover[y * p->grid_w + x];
         }
-    add(sums, is_inside(p->box, 0.5, 0.5), mass / heat);
+    add(sums, is_inside(p, 0.5, 0.5), mass / heat);
 }
 
 static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *caption, int word)
@@ -82,21 +100,34 @@ static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *
         add(sums, inside / others, mass / others);
 }
 
+/* What heat elsewhere would have in the place of word i. */
+static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, const place *p)
+{
+    add_uniform(&e->uniform, p);
+    add_centre(&e->centre, p);
+    add_shuffled(&e->shuffled, p, caption, i);
+}
+
 static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
 {
     sac_caption_mark marks[SAC_CAPTION_WORDS];
-    place p = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
     sac_caption_judge(caption, truth, marks);
     for (int i = 0; i < caption->count; i++) {
+        sac_look look = {.count = 1};
         if (!marks[i].names || marks[i].object < 0)
             continue;
-        p.box = truth->object[marks[i].object].box;
-        sac_box_cover(p.box, p.grid_w, p.grid_h, p.cover);
+        memcpy(look.box[0], truth->object[marks[i].object].box, sizeof look.box[0]);
+        const place p = place_of(caption, &look);
         add(&e->model, marks[i].inside, marks[i].mass);
-        add_uniform(&e->uniform, &p);
-        add_centre(&e->centre, &p);
-        add_shuffled(&e->shuffled, &p, caption, i);
+        add_baselines(e, caption, i, &p);
     }
+}
+
+static void add_exact(sac_evaluation *e, bool exact, bool unseen)
+{
+    e->count++;
+    *(unseen ? &e->unseen : &e->seen) += 1;
+    *(unseen ? &e->exact_unseen_pairs : &e->exact) += exact;
 }
 
 void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
@@ -106,10 +137,58 @@ void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
     assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     bool exact = caption->finished &&
                  strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;
-    e->count++;
-    *(unseen ? &e->unseen : &e->seen) += 1;
-    *(unseen ? &e->exact_unseen_pairs : &e->exact) += exact;
+    add_exact(e, exact, unseen);
     add_words(e, caption, truth);
+}
+
+/* Each word of the caption answers for one word of the truth at most. */
+static void add_names(sac_evaluation *e, const sac_caption *caption, const sac_world *world,
+                      const int *word, int count)
+{
+    bool used[SAC_SPOKEN_WORDS] = {false};
+    for (int t = 0; t < count; t++) {
+        if (!world->names(word[t]))
+            continue;
+        e->names++;
+        for (int i = 0; i < caption->count; i++)
+            if (!used[i] && caption->words[i].word == word[t]) {
+                used[i] = true;
+                e->names_right++;
+                break;
+            }
+    }
+}
+
+static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const sac_look *look)
+{
+    const place p = place_of(caption, look);
+    const sac_caption_word *word = &caption->words[i];
+    const float *weights = caption->weights + i * p.grid_w * p.grid_h;
+    double heat = 0, inside = 0;
+    for (int k = 0; k < p.grid_w * p.grid_h; k++) {
+        heat += weights[k];
+        inside += weights[k] * p.cover[k];
+    }
+    add(&e->model, is_cell_inside(&p, word->peak_x, word->peak_y), heat > 0 ? inside / heat : 0);
+    add_baselines(e, caption, i, &p);
+}
+
+void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption, const sac_world *world,
+                              const void *scene)
+{
+    int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
+    bool exact = caption->finished && caption->count == count;
+    assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
+    for (int i = 0; i < caption->count && i < count; i++) {
+        sac_look look;
+        bool same = caption->words[i].word == word[i];
+        world->look(scene, i, &look);
+        exact = exact && same;
+        if (same && world->names(word[i]) && look.count)
+            add_gaze(e, caption, i, &look);
+    }
+    add_exact(e, exact, world->has_unseen_pair(scene));
+    add_names(e, caption, world, word, count);
 }
 
 void sac_evaluation_close(sac_evaluation *e)
@@ -117,6 +196,7 @@ void sac_evaluation_close(sac_evaluation *e)
     sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
     e->exact /= (double)e->seen;
     e->exact_unseen_pairs /= (double)e->unseen;
+    e->names_right /= (double)e->names;
     e->changed /= (double)e->causal_words;
     e->changed_elsewhere /= (double)e->causal_words;
     e->causal_cells /= (double)e->causal_words;
@@ -129,13 +209,13 @@ void sac_evaluation_close(sac_evaluation *e)
 /* ---------------------------------------------------------------- scenes */
 
 /* Looks at a scene and speaks of it; *seconds is for both, the drawing left out. */
-static sac_status caption_scene(sac_captioner *captioner, const sac_scene *scene, int beam,
+static sac_status caption_scene(sac_captioner *captioner, const void *scene, int beam,
                                 sac_caption *caption, double *seconds, sac_error *error)
 {
     sac_image image = {0};
-    int side = sac_captioner_get_shape(captioner)->side;
+    const sac_captioner_shape *shape = sac_captioner_get_shape(captioner);
     sac_caption_request request = {.beam = beam};
-    sac_status status = sac_scene_image(scene, side, &image, error);
+    sac_status status = sac_captioner_world(shape)->image(scene, shape->side, &image, error);
     double start = sac_now();
     if (status == SAC_OK)
         status = sac_captioner_look(captioner, &image, error);
@@ -152,17 +232,17 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     return sac_captioner_speak(self, request, caption, error);
 }
 
-/* Asks again of the colours and shapes of a caption that is exactly right. */
+/* Asks again of the words of a caption that is exactly right that name a thing or its colour. */
 static sac_status add_causal(sac_captioner *captioner, const sac_caption *caption, uint64_t seed,
                              sac_evaluation *e, sac_error *error)
 {
     const sac_speaker speaker = {speak, captioner};
     const sac_caption_request request = {0};
+    const sac_world *world = sac_captioner_world(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
-        int word = caption->words[i].word;
-        if (word < SAC_WORD_COLOUR || word >= SAC_WORD_SHAPE + SAC_SHAPES)
+        if (!world->names(caption->words[i].word))
             continue;
         status = sac_causal_ask(&speaker, &request, caption, i, (uint32_t)seed, &c, error);
         if (status != SAC_OK || !c.draws)
@@ -175,25 +255,42 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
     return status;
 }
 
+/* Of shapes a caption is judged by its phrases, so that the gaze of wrong ones counts too. */
+static void judge(sac_evaluation *evaluation, const sac_caption *caption, const sac_world *world,
+                  const void *scene)
+{
+    if (world != sac_world_find("shapes")) {
+        sac_evaluation_add_scene(evaluation, caption, world, scene);
+        return;
+    }
+    int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
+    sac_truth known;
+    sac_caption_truth truth;
+    sac_truth_of_scene(scene, &known);
+    sac_captioner_truth(&known, &truth);
+    sac_evaluation_add(evaluation, caption, &truth, world->has_unseen_pair(scene));
+    add_names(evaluation, caption, world, word, count);
+}
+
 static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
                                  const sac_evaluation_options *options, sac_evaluation *evaluation,
                                  double *seconds, sac_error *error)
 {
     double exact = evaluation->exact + evaluation->exact_unseen_pairs;
-    sac_scene scene;
-    sac_truth known;
-    sac_caption_truth truth;
+    const sac_world *world = sac_captioner_world(sac_captioner_get_shape(captioner));
     sac_caption caption = {0};
-    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-    sac_truth_of_scene(&scene, &known);
-    sac_captioner_truth(&known, &truth);
-    sac_status status = caption_scene(captioner, &scene, options->beam, &caption, seconds, error);
+    void *scene = malloc(world->scene_size);
+    if (!scene)
+        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for a scene");
+    world->make(SAC_STREAM_TEST, seed, scene);
+    sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
-        sac_evaluation_add(evaluation, &caption, &truth, sac_scene_has_unseen_pair(&scene));
+        judge(evaluation, &caption, world, scene);
     bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
     if (status == SAC_OK && options->causal && is_exact)
         status = add_causal(captioner, &caption, seed, evaluation, error);
     sac_caption_free(&caption);
+    free(scene);
     return status;
 }
 

@@ -6,12 +6,13 @@
 #include "captioner/captioner.h"
 #include "models/model_class.h"
 
-/* Over the colour and shape words that name an object of the truth, as sac_caption_judge finds it;
- * words of wrong sentences count too. */
+/* Over the words that name a thing or its colour. Of shapes: those of an object of the truth, as
+ * sac_caption_judge finds it, words of wrong sentences too. Of the picture book: those that stand
+ * where the true sentence has the same word. */
 typedef struct sac_pointing {
-    size_t words;       /* colour and shape words that were looked at */
-    double pointing;    /* share of them whose peak lies in the box */
-    double mass_in_box; /* mean share of the heat in the box */
+    size_t words;       /* that were looked at */
+    double pointing;    /* share of them whose peak lies in a box of theirs */
+    double mass_in_box; /* mean share of the heat in the boxes */
 } sac_pointing;
 
 /* A share of nothing is NaN.
@@ -23,6 +24,8 @@ typedef struct sac_evaluation {
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;
+    size_t names;       /* words of the truth that name a thing or its colour */
+    double names_right; /* share of them that the caption has */
     sac_pointing model, uniform, centre, shuffled;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (trace/causal.h), and
@@ -35,6 +38,9 @@ typedef struct sac_evaluation {
 /* Adds one caption to an evaluation, whose figures are sums until it is closed. */
 void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen);
+/* The same of a scene whose words each have a place of their own. */
+void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_caption *caption,
+                              const sac_world *world, const void *scene);
 void sac_evaluation_close(sac_evaluation *evaluation);
 
 /* Draws each scene at the model's side, looks and speaks. SAC_E_CANCELLED where `progress` (may be

@@ -14,6 +14,7 @@ static void add_figures(const sac_evaluation *e, sac_evaluation_report *report)
         {"count", (double)e->count},
         {"exact", e->exact},
         {"exact_unseen_pairs", e->exact_unseen_pairs},
+        {"names_right", e->names_right},
         {"pointing", e->model.pointing},
         {"mass_in_box", e->model.mass_in_box},
         {"baselines.uniform.pointing", e->uniform.pointing},
@@ -68,12 +69,15 @@ static void add_causal(const sac_evaluation *e, sac_evaluation_report *report)
 
 void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *report)
 {
+    char text[16];
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
     add_figures(e, report);
     sac_report_print(report, "%-30s %8s\n", "caption exactly right", "share");
     add_exact(report, "pairs seen in training", e->exact, e->seen);
     add_exact(report, "pairs never trained on", e->exact_unseen_pairs, e->unseen);
-    sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of colours and shapes", "pointing",
+    sac_report_print(report, "  %-28s %8s   of %zu words\n", "things and colours found",
+                     share_text(e->names_right, text), e->names);
+    sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of things and colours", "pointing",
                      "mass in box");
     add_pointing(report, "model", &e->model);
     add_pointing(report, "uniform heat", &e->uniform);

@@ -192,14 +192,32 @@ static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *
     return status;
 }
 
-static sac_status make_scene(uint64_t seed, fresh *f, sac_error *error)
+/* The sentence alone: of another world than that of shapes no boxes are told yet. */
+static void tell_sentence(const sac_world *world, const void *scene, sac_truth *truth)
 {
-    sac_scene scene;
-    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-    sac_truth_of_scene(&scene, &f->truth);
+    int word[SAC_WORLD_WORDS];
+    *truth = (sac_truth){.words = world->sentence(scene, word) - 1};
+    for (int i = 0; i < truth->words; i++) {
+        snprintf(truth->word[i], sizeof truth->word[i], "%s", world->word_text(word[i]));
+        truth->object_of_word[i] = -1;
+    }
+}
+
+static sac_status make_scene(const sac_world *world, uint64_t seed, fresh *f, sac_error *error)
+{
+    void *scene = malloc(world->scene_size);
+    if (!scene)
+        return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
+    world->make(SAC_STREAM_TEST, seed, scene);
+    if (world == sac_world_find("shapes"))
+        sac_truth_of_scene(scene, &f->truth);
+    else
+        tell_sentence(world, scene, &f->truth);
     f->known = true;
     snprintf(f->title, sizeof f->title, "scene %llu", (unsigned long long)seed);
-    return sac_scene_image(&scene, SAC_SCENE_SIDE, &f->picture, error);
+    sac_status status = world->image(scene, SAC_SCENE_SIDE, &f->picture, error);
+    free(scene);
+    return status;
 }
 
 /* The squares of the picture: the one that is shown, and those that the models look at. */
@@ -226,8 +244,9 @@ static sac_status find_fresh(const captions *c, int picture, const sac_image *pi
                              sac_error *error)
 {
     *f = (fresh){0};
-    sac_status status = c->files.count ? load_file(c->files.paths[picture], !pixels, f, error)
-                                       : make_scene(c->scene + (uint64_t)picture, f, error);
+    sac_status status = c->files.count
+                            ? load_file(c->files.paths[picture], !pixels, f, error)
+                            : make_scene(c->world, c->scene + (uint64_t)picture, f, error);
     if (status == SAC_OK)
         status = make_squares(c, f->picture.rgba ? &f->picture : pixels, f, error);
     if (status != SAC_OK)
