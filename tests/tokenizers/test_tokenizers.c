@@ -246,7 +246,7 @@ static void a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back(void 
     sac_tokens tokens = {0};
     char *text = malloc(LETTERS + 1);
     for (int i = 0; i < LETTERS; i++)
-        text[i] = (char)('a' + i * i % 23);
+        text[i] = (char)('a' + (unsigned)i * (unsigned)i % 23);
     text[LETTERS] = '\0';
     assert_int_equal(sac_tokenizer_encode(t, text, false, &tokens, NULL), SAC_OK);
     char *back = sac_tokenizer_decode(t, tokens.ids, tokens.count);
