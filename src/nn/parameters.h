@@ -33,10 +33,10 @@ typedef struct sac_parameter {
 typedef struct sac_parameters {
     sac_device *device;
     int count;
-    sac_parameter **list;                      /* [count], owned */
-    bool no_memory;                            /* for one that was declared */
-    const char *retired; /* a name that files of earlier versions may have: ignored; NULL: none */
-    size_t floats;                             /* of all of them, with what lies between */
+    sac_parameter **list; /* [count], owned */
+    bool no_memory;       /* for one that was declared */
+    const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
+    size_t floats;        /* of all of them, with what lies between */
     sac_span values, gradients, first, second; /* the last three empty: not for training */
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;
