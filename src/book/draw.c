@@ -79,11 +79,7 @@ sac_status sac_book_image(const sac_book_scene *scene, int side, sac_image *imag
                         "no memory for %d × %d pixels", side, side);
     sac_status status = sac_book_draw(scene, side, rgb, error);
     if (status == SAC_OK)
-        status = sac_image_create(side, side, image, error);
-    for (size_t i = 0; status == SAC_OK && i < pixels; i++) {
-        memcpy(image->rgba + 4 * i, rgb + 3 * i, 3);
-        image->rgba[4 * i + 3] = 255;
-    }
+        status = sac_image_from_rgb(rgb, side, side, image, error);
     free(rgb);
     return status;
 }

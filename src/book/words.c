@@ -2,8 +2,9 @@
 
 #include "book/words.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "scenes/scene.h"
 
 static const char *const words[SAC_SAYS] = {
     [SAC_SAY_PAD] = "<pad>",
@@ -135,11 +136,5 @@ int sac_book_word_find(const char *text)
 
 char *sac_book_sentence(const int *word, int count, char *text, size_t size)
 {
-    size_t used = 0;
-    if (size)
-        text[0] = '\0';
-    for (int i = 0; i < count && word[i] != SAC_SAY_END && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 sac_book_word_text(word[i]));
-    return text;
+    return sac_sentence_of(sac_book_word_text, word, count, text, size);
 }

@@ -38,6 +38,18 @@ sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, s
     return SAC_OK;
 }
 
+sac_status sac_image_from_rgb(const uint8_t *rgb, int width, int height, sac_image *image,
+                              sac_error *error)
+{
+    sac_status status = sac_image_create(width, height, image, error);
+    size_t pixels = status == SAC_OK ? (size_t)width * (size_t)height : 0;
+    for (size_t i = 0; i < pixels; i++) {
+        memcpy(image->rgba + 4 * i, rgb + 3 * i, 3);
+        image->rgba[4 * i + 3] = 255;
+    }
+    return status;
+}
+
 void sac_image_free(sac_image *image)
 {
     if (!image)

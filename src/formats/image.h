@@ -15,6 +15,9 @@ typedef struct sac_image {
  * sac_cancel_asked. *image is empty after a failure. */
 sac_status sac_image_load(const char *path, sac_image *image, sac_error *error);
 sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error);
+/* An opaque one of colours [height,width,3]. */
+sac_status sac_image_from_rgb(const uint8_t *rgb, int width, int height, sac_image *image,
+                              sac_error *error);
 void sac_image_free(sac_image *image);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "formats/bytes.h"
+#include "formats/json.h"
 #include "pretrained/config.h"
 
 enum { SIDE_MOST = 4096 };
@@ -74,21 +75,12 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
 sac_status sac_picture_rules_read(const char *folder, sac_picture_rules *rules, sac_error *error)
 {
     char path[4096];
-    sac_bytes bytes = {0};
     cJSON *json = NULL;
     *rules = (sac_picture_rules){.mean = {0.5f, 0.5f, 0.5f}, .deviation = {0.5f, 0.5f, 0.5f}};
     snprintf(path, sizeof path, "%s/preprocessor_config.json", folder);
-    if (sac_is_regular(path)) {
-        sac_status status = sac_bytes_read(path, &bytes, error);
-        if (status != SAC_OK)
-            return status;
-        json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-        sac_bytes_free(&bytes);
-        if (!cJSON_IsObject(json)) {
-            cJSON_Delete(json);
-            return sac_fail(error, SAC_E_FORMAT, path, NULL, "is not an object in JSON");
-        }
-    }
+    sac_status status = sac_is_regular(path) ? sac_json_load(path, &json, error) : SAC_OK;
+    if (status != SAC_OK)
+        return status;
     sac_config config = sac_config_of(json, path, error);
     read_rules(&config, rules);
     cJSON_Delete(json);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "formats/bytes.h"
+#include "formats/json.h"
 
 enum { SHARDS = 512, PATH = 4096 };
 
@@ -29,19 +30,6 @@ bool sac_is_pretrained(const char *folder)
 {
     char path[PATH + 16];
     return has_file(folder, "config.json", path, sizeof path);
-}
-
-static sac_status read_object(const char *path, cJSON **json, sac_error *error)
-{
-    sac_bytes bytes;
-    sac_status status = sac_bytes_read(path, &bytes, error);
-    if (status != SAC_OK)
-        return status;
-    *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-    sac_bytes_free(&bytes);
-    if (cJSON_IsObject(*json))
-        return SAC_OK;
-    return sac_fail(error, SAC_E_FORMAT, path, NULL, "is not an object in JSON");
 }
 
 /* ---------------------------------------------------------------- weights */
@@ -76,7 +64,7 @@ static bool is_plain_name(const char *name)
 static sac_status open_index(sac_pretrained *p, const char *path, sac_error *error)
 {
     cJSON *json = NULL;
-    sac_status status = read_object(path, &json, error);
+    sac_status status = sac_json_load(path, &json, error);
     const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(json, "weight_map");
     if (status == SAC_OK && !cJSON_IsObject(map))
         status = sac_fail(error, SAC_E_FORMAT, path, NULL, "has no weight_map");
@@ -121,7 +109,7 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
     snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
     if (status == SAC_OK)
-        status = read_object(p->config_path, &p->config, error);
+        status = sac_json_load(p->config_path, &p->config, error);
     if (status == SAC_OK)
         status = open_weights(p, error);
     if (status == SAC_OK)

@@ -33,14 +33,8 @@ sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, s
     if (!rgb)
         return sac_fail(error, SAC_E_MEMORY, "scene", "draw it smaller",
                         "no memory for %d × %d pixels", side, side);
-    sac_status status = sac_image_create(side, side, image, error);
-    if (status == SAC_OK) {
-        sac_scene_draw(scene, side, rgb);
-        for (size_t i = 0; i < pixels; i++) {
-            memcpy(image->rgba + 4 * i, rgb + 3 * i, 3);
-            image->rgba[4 * i + 3] = 255;
-        }
-    }
+    sac_scene_draw(scene, side, rgb);
+    sac_status status = sac_image_from_rgb(rgb, side, side, image, error);
     free(rgb);
     return status;
 }

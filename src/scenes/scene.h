@@ -124,5 +124,8 @@ size_t sac_scene_visible_pixels(const sac_scene *scene, int side, int index);
 
 /* "a large red circle" into `text`, which is returned. `words` words of `word`, up to the end. */
 char *sac_sentence(const int *word, int words, char *text, size_t size);
+/* The same in another vocabulary, whose end is SAC_WORD_END too. */
+char *sac_sentence_of(const char *(*word_text)(int word), const int *word, int words, char *text,
+                      size_t size);
 
 #endif

@@ -60,13 +60,19 @@ void sac_scene_describe(sac_scene *scene)
     }
 }
 
-char *sac_sentence(const int *word, int words, char *text, size_t size)
+char *sac_sentence_of(const char *(*word_text)(int word), const int *word, int words, char *text,
+                      size_t size)
 {
     size_t used = 0;
     if (size)
         text[0] = '\0';
     for (int i = 0; i < words && word[i] != SAC_WORD_END && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 sac_word_text(word[i]));
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", word_text(word[i]));
     return text;
+}
+
+char *sac_sentence(const int *word, int words, char *text, size_t size)
+{
+    return sac_sentence_of(sac_word_text, word, words, text, size);
 }

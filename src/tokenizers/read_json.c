@@ -182,12 +182,10 @@ static void add_cut(reader *r, const cJSON *part)
 
 static void read_vocabulary(reader *r, const cJSON *list)
 {
-    const cJSON *token;
     if (!cJSON_IsObject(list))
         refuse(r, "model", "a vocabulary that is no object");
-    cJSON_ArrayForEach(token, list) if (r->status == SAC_OK) r->status =
-        sac_vocabulary_add(&r->tokenizer->vocabulary, token->string,
-                           cJSON_IsNumber(token) ? token->valuedouble : -1, r->error);
+    if (r->status == SAC_OK)
+        r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
 }
 
 /* "a b", or ["a", "b"]. */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "formats/bytes.h"
+#include "formats/json.h"
 #include "tokenizers/inside.h"
 
 typedef sac_status take_line(sac_tokenizer *tokenizer, char *line, int number, sac_error *error);
@@ -34,16 +35,6 @@ static sac_status read_lines(sac_tokenizer *t, const char *path, take_line *take
     return sac_error_within(error, status, path);
 }
 
-static cJSON *read_object(const char *path)
-{
-    sac_bytes bytes;
-    if (!sac_is_regular(path) || sac_bytes_read(path, &bytes, NULL) != SAC_OK)
-        return NULL;
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-    sac_bytes_free(&bytes);
-    return json;
-}
-
 /* ---------------------------------------------------------------- BERT */
 
 static sac_status take_token(sac_tokenizer *t, char *line, int number, sac_error *error)
@@ -63,7 +54,9 @@ static void set_bert_normalizer(sac_tokenizer *t, const char *folder)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
-    cJSON *config = read_object(path);
+    cJSON *config = NULL; /* without the file, capitals become small */
+    if (sac_is_regular(path))
+        (void)sac_json_load(path, &config, NULL);
     bool cased = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(config, "do_lower_case"));
     cJSON_Delete(config);
     static const sac_normalizer_kind steps[] = {SAC_NORMALIZE_CLEAN, SAC_NORMALIZE_IDEOGRAPHS,
@@ -116,13 +109,12 @@ static sac_status take_merge(sac_tokenizer *t, char *line, int number, sac_error
 
 static sac_status read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
 {
-    cJSON *json = read_object(path);
-    const cJSON *token;
-    sac_status status = SAC_OK;
-    if (!cJSON_IsObject(json))
+    cJSON *json;
+    sac_status status = sac_json_load(path, &json, NULL);
+    if (status == SAC_OK)
+        status = sac_vocabulary_add_all(&t->vocabulary, json, error);
+    else
         status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not a vocabulary in JSON");
-    cJSON_ArrayForEach(token, json) if (status == SAC_OK) status = sac_vocabulary_add(
-        &t->vocabulary, token->string, cJSON_IsNumber(token) ? token->valuedouble : -1, error);
     cJSON_Delete(json);
     return sac_error_within(error, status, path);
 }

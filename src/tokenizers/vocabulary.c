@@ -1,6 +1,8 @@
 /* A hash table from tokens to ids beside the list of tokens. */
 #include "tokenizers/vocabulary.h"
 
+#include <cjson/cJSON.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +85,16 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
     v->slots[slot] = (int)at;
     v->taken++;
     return SAC_OK;
+}
+
+sac_status sac_vocabulary_add_all(sac_vocabulary *v, const cJSON *tokens, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (const cJSON *token = tokens ? tokens->child : NULL; token && status == SAC_OK;
+         token = token->next)
+        status = sac_vocabulary_add(v, token->string,
+                                    cJSON_IsNumber(token) ? token->valuedouble : -1, error);
+    return status;
 }
 
 void sac_vocabulary_free(sac_vocabulary *v)

@@ -4,6 +4,8 @@
 
 #include "saccade.h"
 
+struct cJSON;
+
 /* More than any model has. A file is believed up to here, so that a lying id costs no memory. */
 #define SAC_VOCABULARY_MOST (1 << 21)
 
@@ -18,6 +20,9 @@ typedef struct sac_vocabulary {
  * one id is no failure. */
 sac_status sac_vocabulary_add(sac_vocabulary *vocabulary, const char *token, double id,
                               sac_error *error);
+/* All of {"token": id, …}; what is no number is no id. */
+sac_status sac_vocabulary_add_all(sac_vocabulary *vocabulary, const struct cJSON *tokens,
+                                  sac_error *error);
 /* The id of a token of `size` bytes; −1: there is none. */
 int sac_vocabulary_find(const sac_vocabulary *vocabulary, const char *token, size_t size);
 void sac_vocabulary_free(sac_vocabulary *vocabulary);

@@ -44,8 +44,6 @@ typedef struct sac_world {
     bool (*has_unseen_pair)(const void *scene);
 } sac_world;
 
-/* The words of a scene's sentence without its end, into `text`, which is returned. */
-char *sac_world_sentence(const sac_world *world, const void *scene, char *text, size_t size);
 /* "shapes" or "book"; NULL: there is none of that name. */
 const sac_world *sac_world_find(const char *name);
 /* NULL: there are no more. */

@@ -27,7 +27,8 @@ static sac_status show(void *self, int index, sac_image *picture, char *truth, s
                        sac_error *error)
 {
     const watched_scenes *w = self;
-    sac_world_sentence(w->world, scene_at(w, index), truth, size);
+    int words = w->world->sentence(scene_at(w, index), w->word);
+    sac_sentence_of(w->world->word_text, w->word, words, truth, size);
     return w->world->image(scene_at(w, index), SHOWN_SIDE, picture, error);
 }
 
