@@ -3,14 +3,13 @@
 #include "vector.clh"
 #include "group.clh"
 
-#define EPSILON 1e-5f
-
 /* The twin of norm_rows in attention/layer_norm.c. */
 typedef struct rows {
     uint count, depth;
     uint period; /* rows of `added`; 0: there is none */
     uint each;
     uint centred;
+    float epsilon; /* of the variance */
 } rows;
 
 /* One row of u = x + added, and what makes it a normed one. */
@@ -47,8 +46,9 @@ inline row row_of(const rows *l, uint n, __global const float *x, __global const
 }
 
 /* In two passes: E[u²] − E[u]² cancels. */
-inline row measured(row r, uint depth)
+inline row measured(row r, const rows *l)
 {
+    uint depth = l->depth;
     vf sums = (vf)(0.0f), squares = (vf)(0.0f);
     for (uint d = 0; d < depth; d += WIDTH)
         sums += load_u(&r, d, depth - d, 0.0f);
@@ -57,7 +57,7 @@ inline row measured(row r, uint depth)
         vf away = load_u(&r, d, depth - d, r.mean) - r.mean;
         squares = FMA(away, away, squares);
     }
-    r.inverse = 1.0f / sqrt(lanes_sum(squares) / depth + EPSILON);
+    r.inverse = 1.0f / sqrt(lanes_sum(squares) / depth + l->epsilon);
     return r;
 }
 
@@ -74,7 +74,7 @@ __kernel void forward(rows l, __global const float *x, uint x_at, __global const
     gain += gain_at;
     bias += bias_at;
     for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
-        row r = measured(row_of(&l, n, x, added), l.depth);
+        row r = measured(row_of(&l, n, x, added), &l);
         __global float *out = y + y_at + (ulong)n * l.depth;
         for (uint d = 0; d < l.depth; d += WIDTH) {
             uint left = l.depth - d;
@@ -141,7 +141,7 @@ __kernel void backward(rows l, __global const float *x, uint x_at, __global cons
     dy += dy_at;
     norms += norms_at;
     for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
-        row r = measured(row_of(&l, n, x, added), l.depth);
+        row r = measured(row_of(&l, n, x, added), &l);
         norms[2 * n] = r.mean;
         norms[2 * n + 1] = r.inverse;
     }

@@ -6,7 +6,9 @@
 # the platform's device. All but PoCL's are slow: they are run by the preset "full". A test that has more
 # kernels to try than PoCL compiles in seconds is given FULL: NAME.pocl tries those that programs use on a
 # CPU, and NAME.full.pocl, which is slow, like the other platforms all (SACCADE_TEST=full). Sanitizers
-# look at the host's code: they run NAME.full.pocl in place of NAME.pocl, and find its kernels compiled.
+# look at the host's code: they run NAME.full.pocl in place of NAME.pocl, and find its kernels compiled; but
+# not of those below, which try the same code of the host with more kernels.
+set(full_of_kernels attention_sweep attention_tuning)
 find_program(OCLGRIND oclgrind)
 # The pass over PoCL that belongs to the preset "quick": each takes a few seconds of processor time at most,
 # once its kernels are compiled.
@@ -61,6 +63,9 @@ function(sac_test_on_every_platform name)
   cmake_parse_arguments(ARG "FULL" "" "USES;SOURCES;PLATFORMS" ${ARGN})
   if(NOT ARG_PLATFORMS)
     set(ARG_PLATFORMS pocl rusticl intel oclgrind)
+  endif()
+  if(SACCADE_SANITIZE AND name IN_LIST full_of_kernels)
+    set(ARG_FULL FALSE)
   endif()
   sac_test_program(${name} USES ${ARG_USES} SOURCES ${ARG_SOURCES})
   foreach(platform IN LISTS ARG_PLATFORMS)

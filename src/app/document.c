@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "formats/folder.h"
 #include "formats/readers.h"
+#include "pretrained/pretrained.h"
 
 /* ---------------------------------------------------------------- what a file is */
 
@@ -22,6 +23,7 @@ typedef struct file_sort {
     const char *labels; /* what is neither: text may be labels, where arrays are beside it */
     int pictures;
     bool folder;
+    bool model; /* the first is a folder with a model of others */
 } file_sort;
 
 /* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. So
@@ -59,8 +61,8 @@ static sac_status check_sort(const file_sort *sort, sac_error *error)
 static sac_status sort_files(const char *const *files, int count, file_sort *sort, sac_error *error)
 {
     sac_status status = SAC_OK;
-    *sort = (file_sort){0};
-    for (int i = 0; i < count && status == SAC_OK; i++)
+    *sort = (file_sort){.model = count > 0 && sac_is_pretrained(files[0])};
+    for (int i = sort->model; i < count && status == SAC_OK; i++)
         status = sort_file(files[i], sort, error);
     return status == SAC_OK ? check_sort(sort, error) : status;
 }
@@ -108,6 +110,8 @@ static sac_status open_files(app_document *document, const app_open_request *req
 {
     if (request->lessons && !request->file_count)
         return app_open_lessons(document, request, error);
+    if (sort->model)
+        return app_open_model(document, request, error);
     if (!sort->arrays && app_wants_translation(request))
         return open_translation(document, request, error);
     if (!sort->arrays)
@@ -219,6 +223,7 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     request.lesson.from = saved->is_lesson ? saved->file : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
+    request.world = saved->is_scene ? saved->world : request.world;
     request.text = asked->text ? asked->text : saved->text;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;
     if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))
@@ -226,6 +231,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {
         recall(&request, &sort, text);
+        if (sort.model && text[IMAGE])
+            request.files[request.file_count++] = text[IMAGE];
         set_spec(&request);
         status = open_files(document, &request, &sort, error);
     }
@@ -318,6 +325,7 @@ sac_status app_document_open(app_document *document, const app_open_request *ask
 {
     sac_status status = remember_request(document, asked, error);
     app_open_request request = document->request;
+    document->request.model = NULL; /* which is there while this is opened */
     set_spec(&request);
     if (status == SAC_OK)
         status = open_asked(document, &request, error);

@@ -15,16 +15,22 @@ typedef struct app_open_request {
      * arrays, the picture they lie over and a file of their labels. None: a scene. */
     const char *files[APP_MAX_FILES];
     int file_count;
-    uint64_t scene;             /* with no files: its number in the test stream, … */
-    bool scene_given;           /* … where it is not the bundled one */
-    const char *text;           /* a sentence for the translator; NULL: one that it knows */
-    bool lessons;               /* with no files: lessons, … */
+    uint64_t scene;    /* with no files: its number in the test stream, … */
+    bool scene_given;  /* … where it is not the bundled one */
+    const char *world; /* that captions are of; NULL: what suits the file */
+    const char *text;  /* a sentence for the translator, or a text for the model of a folder;
+                          NULL: one that it knows */
+    bool lessons;      /* with no files: lessons, … */
     sac_lessons_options lesson; /* … beginning with this one */
     const char *weights;        /* of a model; NULL: those that come with the program */
     const char *tab;            /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;            /* only what is seen first is opened */
+    int continuation;           /* of a model of a folder: tokens that it says after the text … */
+    uint64_t seed;              /* … drawn by this, where a temperature is set */
     int picture;                /* the one of several that is captioned first */
-    const char *device;         /* as sac_device_open takes it */
+    bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
+    struct sac_family_model *model;    /* of a folder, which is open already; lent; NULL: none */
+    const char *device;                /* as sac_device_open takes it */
     const char *array, *axes, *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;

@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "sources/weights_file.h"
 
-static sac_status check_map(const app_open_request *request, const sac_trace *trace,
-                            sac_error *error)
+sac_status app_check_map(const app_open_request *request, const sac_trace *trace, sac_error *error)
 {
     const struct {
         const char *key, *option;
@@ -56,7 +55,7 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     sac_status status = sac_weights_file_open(&options, trace, error);
     bool many = trace->layers * trace->heads > 1;
     if (status == SAC_OK && trace->tile)
-        status = check_map(request, trace, error);
+        status = app_check_map(request, trace, error);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
     viz_shell_show(&document->shell, many && !trace->image ? "heads" : "matrix");

@@ -10,6 +10,7 @@
 #include "app/visits.h"
 #include "base/error.h"
 #include "device/device.h"
+#include "families/families.h"
 #include "formats/folder.h"
 
 /* What is opened, beside what is open now. */
@@ -26,6 +27,7 @@ typedef struct app_loader {
     app_open_request request;
     opened opened;
     char **paths;         /* of the files that `request` asks for, ends with NULL; owned */
+    bool turns;           /* to another picture: settings of the one before are not kept */
     bool captions;        /* the Caption tab is shown, and is to be shown again */
     char device_now[160]; /* the next one after it is wanted; empty: the same */
     app_kept kept;        /* what the views are to be like */
@@ -36,6 +38,15 @@ static const char *shown_name(const app_document *document)
 {
     const viz_view *view = viz_shell_tab(&document->shell);
     return view ? view->class->name : NULL;
+}
+
+static void keep(app_loader *o)
+{
+    static const char *const of_one_picture[] = {"picture", "hidden",   "word",
+                                                 "prefix",  "replaced", NULL};
+    app_keep(&o->kept, &o->document->shell);
+    if (o->turns)
+        app_kept_forget(&o->kept, of_one_picture);
 }
 
 /* ---------------------------------------------------------------- on the opener's thread */
@@ -132,10 +143,12 @@ static void take(viz_opening *base)
     app_loader *o = (app_loader *)base;
     app_document *document = o->document, *next = &o->next;
     if (keeps_settings(o)) {
-        app_keep(&o->kept, &document->shell);
+        keep(o);
         app_kept_restore(&o->kept, &next->shell);
     }
     hand_visits_on(o);
+    if (o->opened == OPENED_AGAIN)
+        viz_shell_hand_typed(&document->shell, &next->shell);
     next->shell.show_keys = document->shell.show_keys;
     next->shell.now = document->shell.now;
     viz_shell_hand_tray(&document->shell, &next->shell);
@@ -289,7 +302,8 @@ static void ask_for_same_sentence(app_loader *o)
 {
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
-    ask_for_sentence(o, translates ? document->translation->text : "");
+    const char *read = document->weights && document->weights->typed ? document->weights->text : "";
+    ask_for_sentence(o, translates ? document->translation->text : read);
 }
 
 viz_opening *app_load_before(void *user, sac_error *error)
@@ -346,9 +360,25 @@ static viz_opening *load_weights_of_sentence(app_document *document, sac_error *
     return o ? &o->base : NULL;
 }
 
+/* The text that a person typed, read by the model that is open. It is tried once. */
+static viz_opening *load_typed(app_document *document, const char *text, sac_error *error)
+{
+    snprintf(document->sentence, sizeof document->sentence, "%s", text);
+    app_loader *o = create_again(document, error);
+    if (!o)
+        return NULL;
+    ask_for_sentence(o, text);
+    o->request.model = sac_passage_trace_model(document->weights);
+    o->request.continuation = 0;
+    return &o->base;
+}
+
 viz_opening *app_load_turned(void *user, sac_error *error)
 {
     app_document *document = user;
+    const char *typed = viz_shell_typed(&document->shell);
+    if (typed && document->weights && strcmp(typed, document->sentence) != 0)
+        return load_typed(document, typed, error);
     const char *shown = shown_name(document);
     if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&
         strcmp(document->sentence, document->translation->text) != 0)
@@ -394,12 +424,27 @@ static viz_opening *load_door(app_document *document, const sac_lesson_door *doo
     return &o->base;
 }
 
+/* Another of the pictures, in the Picture tab. */
+static viz_opening *load_picture(app_document *document, int picture, sac_error *error)
+{
+    app_loader *o = create_again(document, error);
+    if (!o)
+        return NULL;
+    o->request.picture = picture;
+    o->turns = true;
+    keep(o);
+    snprintf(o->base.text, sizeof o->base.text, "opening picture %d", picture + 1);
+    return &o->base;
+}
+
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
     const sac_trace *trace = document->weights, *lessons = document->lessons;
     if (lessons && reading < lessons->door_count)
         return load_door(document, &lessons->doors[reading], error);
+    if (document->picture)
+        return load_picture(document, reading, error);
     if (!trace || reading >= trace->reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
         return NULL;

@@ -24,10 +24,15 @@ sac_status app_open_lessons(app_document *document, const app_open_request *requ
  * models has them and more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
                                      sac_error *error);
+/* The request's first file is a folder with a model of others. */
+sac_status app_open_model(app_document *document, const app_open_request *request,
+                          sac_error *error);
 /* `picture`: what they lie over, or NULL. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,
                            const char *arrays, const char *picture, sac_error *error);
 
+/* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. */
+sac_status app_check_map(const app_open_request *request, const sac_trace *trace, sac_error *error);
 /* The value that the person gave for a setting; NULL: none. */
 const char *app_find_setting(const app_open_request *request, const char *key);
 /* SAC_E_ARGUMENT where the setting "query" is not in the grid. A view leaves alone what it does not

@@ -7,30 +7,45 @@
 
 #include "app/document_parts.h"
 #include "app/weights.h"
+#include "app/worlds.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
-#include "scenes/scene.h"
-#include "scenes/truth.h"
 #include "sources/picture.h"
 #include "table/models.h"
 
-/* The scene of the test stream that opens when nothing is asked for. */
-enum { BUNDLED_SCENE = 91 };
+/* The world of the captions: as the weights or the person say, else as the picture does. */
+static const sac_world *world_of(const app_open_request *request, const char *picture)
+{
+    return request->weights ? app_world_of_weights(request->weights)
+           : request->world ? sac_world_find(request->world)
+           : picture        ? app_world_of_picture(picture)
+                            : app_default_world();
+}
+
+static uint64_t first_scene(const app_open_request *request, const sac_world *world)
+{
+    return request->scene_given ? request->scene : world->first_seen;
+}
 
 /* The scene that the captions begin with. */
 static sac_status open_scene(const app_open_request *request, sac_trace *trace, sac_error *error)
 {
-    uint64_t seed = (request->scene_given ? request->scene : BUNDLED_SCENE) +
-                    (uint64_t)(request->picture > 0 ? request->picture : 0);
-    sac_scene scene;
+    const sac_world *world = world_of(request, NULL);
     sac_image image = {0};
-    sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-    sac_status status = sac_scene_image(&scene, SAC_SCENE_SIDE, &image, error);
+    void *scene = malloc(world->scene_size);
+    if (!scene)
+        return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
+    uint64_t seed =
+        first_scene(request, world) + (uint64_t)(request->picture > 0 ? request->picture : 0);
+    world->make(SAC_STREAM_TEST, seed, scene);
+    sac_status status = world->image(scene, SAC_SCENE_SIDE, &image, error);
     if (status == SAC_OK)
         status = sac_picture_from_image(&image, request->device, trace, error);
     sac_image_free(&image);
+    free(scene);
     if (status == SAC_OK)
-        snprintf(trace->title, sizeof trace->title, "scene %llu", (unsigned long long)seed);
+        snprintf(trace->title, sizeof trace->title, "%s %llu", world->title,
+                 (unsigned long long)seed);
     return status;
 }
 
@@ -54,12 +69,12 @@ static sac_status open_picture(app_document *document, const app_open_request *r
 
 /* ---------------------------------------------------------------- captions */
 
-/* Finds the weights that the person gave, or all that come with the program. */
-static sac_status find_weights(const app_open_request *request, app_weights *found,
-                               sac_error *error)
+/* Finds the weights that the person gave, or all of a world that come with the program. */
+static sac_status find_weights(const app_open_request *request, const sac_world *world,
+                               app_weights *found, sac_error *error)
 {
     if (!request->weights)
-        return app_find_weights(sac_model_find("captioner"), NULL, found, error);
+        return app_find_weights(sac_model_find("captioner"), world->name, NULL, found, error);
     *found = (app_weights){.paths = {request->weights}, .count = 1};
     return SAC_OK;
 }
@@ -69,7 +84,8 @@ static sac_status open_caption(app_document *document, const app_open_request *r
                                const sac_picture_files *files, sac_error *error)
 {
     app_weights models;
-    sac_status status = find_weights(request, &models, error);
+    const sac_world *world = world_of(request, files->count ? files->paths[0] : NULL);
+    sac_status status = find_weights(request, world, &models, error);
     if (status != SAC_OK)
         return status;
     document->caption = calloc(1, sizeof *document->caption);
@@ -80,7 +96,7 @@ static sac_status open_caption(app_document *document, const app_open_request *r
         .picture_count = files->count,
         .first = document->picture && files->count ? document->picture->image : NULL,
         .picture = request->picture,
-        .scene = request->scene_given ? request->scene : BUNDLED_SCENE,
+        .scene = first_scene(request, world),
         .weights = models.paths,
         .weight_count = models.count,
         .device = request->device};
@@ -166,7 +182,14 @@ static sac_status open_first(app_document *document, const app_open_request *req
     if (files->count && picture > last)
         picture = last;
     document->picture_shown = picture;
-    return open_picture(document, request, files->count ? files->paths[picture] : NULL, error);
+    sac_status status =
+        open_picture(document, request, files->count ? files->paths[picture] : NULL, error);
+    if (status != SAC_OK)
+        return status;
+    document->picture->picture = picture;
+    document->picture->pictures = files->count ? files->count : picture + 1;
+    document->picture->scenes = !files->count;
+    return SAC_OK;
 }
 
 static void name_document(app_document *document, const sac_picture_files *files)
@@ -200,10 +223,11 @@ static void offer_translation(app_document *document, const app_open_request *re
 
 /* Picture and, where there are captioners, caption. */
 static sac_status open_views(app_document *document, const app_open_request *request,
-                             sac_error *error)
+                             const sac_picture_files *files, sac_error *error)
 {
     app_weights models;
-    bool speaks = find_weights(request, &models, NULL) == SAC_OK;
+    const sac_world *world = world_of(request, files->count ? files->paths[0] : NULL);
+    bool speaks = find_weights(request, world, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    speaks ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
@@ -246,7 +270,7 @@ static sac_status open_found(app_document *document, const app_open_request *req
     }
     if (status == SAC_OK) {
         offer_translation(document, request);
-        status = open_views(document, request, error);
+        status = open_views(document, request, files, error);
     }
     if (status != SAC_OK)
         return status;

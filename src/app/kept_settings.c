@@ -60,12 +60,35 @@ void app_kept_copy(const app_kept *from, app_kept *to)
         keep_setting(&(keeper){to, from->items[i].class}, from->items[i].key, from->items[i].value);
 }
 
+static void setting_free(const app_kept_setting *setting)
+{
+    free(setting->key);
+    free(setting->value);
+}
+
+static bool is_one_of(const char *key, const char *const *keys)
+{
+    while (*keys && strcmp(*keys, key) != 0)
+        keys++;
+    return *keys;
+}
+
+void app_kept_forget(app_kept *kept, const char *const *keys)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < kept->count; i++) {
+        if (is_one_of(kept->items[i].key, keys))
+            setting_free(&kept->items[i]);
+        else
+            kept->items[left++] = kept->items[i];
+    }
+    kept->count = left;
+}
+
 void app_kept_free(app_kept *kept)
 {
-    for (size_t i = 0; i < kept->count; i++) {
-        free(kept->items[i].key);
-        free(kept->items[i].value);
-    }
+    for (size_t i = 0; i < kept->count; i++)
+        setting_free(&kept->items[i]);
     free(kept->items);
     *kept = (app_kept){0};
 }

@@ -11,7 +11,9 @@
 #include "formats/bytes.h"
 #include "formats/hash.h"
 #include "formats/png_write.h"
+#include "pretrained/pretrained.h"
 #include "view/tray.h"
+#include "worlds/world.h"
 
 char *app_saved_text(const char *png, const char *key)
 {
@@ -38,13 +40,19 @@ static char *beside(const char *png, const char *name)
                                                                                         : path;
 }
 
+/* A file, or the folder of a model. */
+static bool is_there(const char *path)
+{
+    return sac_is_regular(path) || sac_is_pretrained(path);
+}
+
 char *app_saved_path(const char *png, const char *name)
 {
     char *path = name[0] == '/' ? NULL : beside(png, name);
-    if (path && sac_is_regular(path))
+    if (path && is_there(path))
         return path;
     free(path);
-    return sac_is_regular(name) ? strdup(name) : NULL;
+    return is_there(name) ? strdup(name) : NULL;
 }
 
 /* A picture without a hash, as that of a huge file, counts as unchanged. */
@@ -65,6 +73,8 @@ static bool find_file(const char *png, const char *file, app_saved *saved)
         free(saved->file);
         saved->file = NULL;
     }
+    if (same && sac_is_pretrained(saved->file)) /* what it read there */
+        saved->text = app_saved_text(png, "sentence");
     snprintf(saved->note, sizeof saved->note, "made from %.300s%s", file,
              same    ? ""
              : there ? ", which has changed since: this is the picture itself"
@@ -80,17 +90,32 @@ static int picture_number(const char *text)
     return number >= 0 && number <= INT32_MAX / 2 ? (int)number : 0;
 }
 
+/* The world whose scene has that title; NULL: it is no scene's. */
+static const sac_world *find_world(const char *title, unsigned long long *scene)
+{
+    const sac_world *world;
+    for (int i = 0; (world = sac_world_at(i)); i++) {
+        size_t length = strlen(world->title);
+        int end = 0;
+        if (strncmp(title, world->title, length) == 0 &&
+            sscanf(title + length, " %llu%n", scene, &end) == 1 && !title[length + (size_t)end])
+            return world;
+    }
+    return NULL;
+}
+
 /* A view that turned from scene to scene tells how far it went from the first. */
 static bool find_scene(const char *png, app_saved *saved)
 {
     char *title = app_saved_text(png, "title"), *picture = app_saved_text(png, "picture");
     unsigned long long scene;
-    int end = 0;
-    saved->is_scene = title && sscanf(title, "scene %llu%n", &scene, &end) == 1 && !title[end];
+    const sac_world *world = title ? find_world(title, &scene) : NULL;
+    saved->is_scene = world != NULL;
     if (saved->is_scene) {
+        saved->world = world->name;
         saved->picture = picture_number(picture);
         saved->scene = scene - (uint64_t)saved->picture;
-        snprintf(saved->note, sizeof saved->note, "made from scene %llu", scene);
+        snprintf(saved->note, sizeof saved->note, "made from %s %llu", world->title, scene);
     }
     free(title);
     free(picture);

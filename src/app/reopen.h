@@ -6,13 +6,14 @@
 
 /* The origin and settings that a saved picture holds; free it with app_saved_free. */
 typedef struct app_saved {
-    char *file;     /* that is still there as it was; NULL: none */
-    bool is_lesson; /* it shows a lesson, of its own numbers or of `file` */
-    bool is_scene;  /* it shows a scene of the test stream instead: … */
-    uint64_t scene; /* … the first one, … */
-    int picture;    /* … turned to so often */
-    char *text;     /* it shows this sentence and its translation instead; NULL: none */
-    char note[512]; /* where the picture came from, for a person; empty: nothing is known */
+    char *file;        /* that is still there as it was; NULL: none */
+    bool is_lesson;    /* it shows a lesson, of its own numbers or of `file` */
+    bool is_scene;     /* it shows a scene of the test stream instead: … */
+    uint64_t scene;    /* … the first one, … */
+    int picture;       /* … turned to so often, */
+    const char *world; /* … of this world */
+    char *text;        /* it shows this sentence and its translation instead; NULL: none */
+    char note[512];    /* where the picture came from, for a person; empty: nothing is known */
 } app_saved;
 
 /* True where `png` says what it was made of and that can be opened. The note is filled also where

@@ -10,8 +10,9 @@ app_visit *app_visit_create(app_document *document)
     if (!visit)
         return NULL;
     visit->request = document->request;
-    if (document->caption)
-        visit->request.picture = document->caption->picture;
+    if (document->caption || document->picture)
+        visit->request.picture =
+            document->caption ? document->caption->picture : document->picture_shown;
     visit->paths = document->paths;
     document->paths = NULL;
     visit->before = document->before;

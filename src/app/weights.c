@@ -9,32 +9,53 @@
 #include "base/suggestion.h"
 #include "table/models.h"
 
-static sac_status unknown_name(const sac_model_class *class, const char *name, sac_error *error)
+static bool is_of_world(const sac_bundled *bundled, const char *world)
+{
+    return !world || !bundled->world || strcmp(world, bundled->world) == 0;
+}
+
+/* The names of a world's weights, each once, into names[SAC_CAPTION_MODELS]; returns how many. */
+static int collect_names(const sac_model_class *class, const char *world, const char **names)
+{
+    int count = 0;
+    for (const sac_bundled *b = class->bundled; b->name && count < SAC_CAPTION_MODELS; b++) {
+        bool is_new = is_of_world(b, world);
+        for (int i = 0; i < count; i++)
+            is_new = is_new && strcmp(names[i], b->name) != 0;
+        if (is_new)
+            names[count++] = b->name;
+    }
+    return count;
+}
+
+static sac_status unknown_name(const sac_model_class *class, const char *world, const char *name,
+                               sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
     const char *names[SAC_CAPTION_MODELS];
-    char all[128], todo[160];
-    int count = 0;
-    for (; count < SAC_CAPTION_MODELS && class->bundled[count].name; count++) {
-        names[count] = class->bundled[count].name;
-        sac_suggestion_try(&suggestion, names[count]);
-    }
+    char all[128], todo[160], of[64] = "";
+    int count = collect_names(class, world, names);
+    for (int i = 0; i < count; i++)
+        sac_suggestion_try(&suggestion, names[i]);
     sac_names_join(names, count, all, sizeof all);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else
         snprintf(todo, sizeof todo, "give %s", all);
-    return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s is called \"%.60s\"",
-                    class->name, name);
+    if (world)
+        snprintf(of, sizeof of, " of the world %s", world);
+    return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s%s is called \"%.60s\"",
+                    class->name, of, name);
 }
 
-static sac_status find_one(const sac_model_class *class, const char *file, app_weights *found,
-                           sac_error *error)
+static sac_status find_one(const sac_model_class *class, const sac_bundled *bundled, bool judged,
+                           app_weights *found, sac_error *error)
 {
-    char todo[128], *path = found->path[found->count];
-    snprintf(todo, sizeof todo, "train one (saccade train %s) and give it as --weights F",
-             class->name);
+    const char *file = judged && bundled->judged ? bundled->judged : bundled->file;
+    char todo[160], *path = found->path[found->count];
+    snprintf(todo, sizeof todo, "train one (saccade train %s%s%s) and give it as --weights F",
+             class->name, bundled->world ? " --world " : "", bundled->world ? bundled->world : "");
     sac_status status = app_find_asset(file, todo, path, sizeof *found->path, error);
     if (status == SAC_OK)
         found->paths[found->count++] = path;
@@ -42,16 +63,18 @@ static sac_status find_one(const sac_model_class *class, const char *file, app_w
 }
 
 /* Adds those of that name, or all; *first: why the first of them that is not there is not. */
-static bool add_weights(const sac_model_class *class, const char *name, app_weights *found,
-                        sac_error *first)
+static bool add_weights(const sac_model_class *class, const char *world, const char *name,
+                        bool judged, app_weights *found, sac_error *first)
 {
     bool known = !name;
     for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
-         b++)
-        if (!name || strcmp(name, b->name) == 0) {
-            known = true;
-            find_one(class, b->file, found, first->status ? NULL : first);
-        }
+         b++) {
+        if (!is_of_world(b, world) || (name && strcmp(name, b->name) != 0))
+            continue;
+        known = true;
+        if (find_one(class, b, judged, found, first->status ? NULL : first) == SAC_OK && !world)
+            world = b->world;
+    }
     return known;
 }
 
@@ -62,13 +85,22 @@ static sac_status report_none(const app_weights *found, const sac_error *first, 
     return found->count ? SAC_OK : first->status;
 }
 
-sac_status app_find_weights(const sac_model_class *class, const char *name, app_weights *found,
-                            sac_error *error)
+sac_status app_find_weights(const sac_model_class *class, const char *world, const char *name,
+                            app_weights *found, sac_error *error)
 {
     sac_error first = {0};
     *found = (app_weights){0};
-    if (!add_weights(class, name, found, &first))
-        return unknown_name(class, name, error);
+    if (!add_weights(class, world, name, false, found, &first))
+        return unknown_name(class, world, name, error);
+    return report_none(found, &first, error);
+}
+
+sac_status app_find_judged_weights(const sac_model_class *class, const char *world,
+                                   app_weights *found, sac_error *error)
+{
+    sac_error first = {0};
+    *found = (app_weights){0};
+    add_weights(class, world, NULL, true, found, &first);
     return report_none(found, &first, error);
 }
 
@@ -78,6 +110,6 @@ sac_status app_find_translators(app_weights *found, sac_error *error)
     *found = (app_weights){0};
     for (int i = 0; sac_models[i]; i++)
         if (sac_models[i]->read)
-            add_weights(sac_models[i], NULL, found, &first);
+            add_weights(sac_models[i], NULL, NULL, false, found, &first);
     return report_none(found, &first, error);
 }

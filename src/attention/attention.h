@@ -2,7 +2,7 @@
 #ifndef SAC_ATTENTION_ATTENTION_H
 #define SAC_ATTENTION_ATTENTION_H
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 #include "device/device.h"
 
 /* Where `spec` leaves the variant open: the fastest that computes it right. *tiling is the shape of

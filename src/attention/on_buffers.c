@@ -27,7 +27,7 @@ static sac_status check_buffer(const sac_device *device, const char *name, cl_me
     if (context != device->context)
         return sac_fail(error, SAC_E_ARGUMENT, name, "create it in the device's context",
                         "is a buffer of another context");
-    if (!sac_mul(count, sizeof(float), &bytes) || bytes > size)
+    if (!sac_checked_mul(count, sizeof(float), &bytes) || bytes > size)
         return sac_fail(error, SAC_E_SHAPE, name, "give a larger buffer",
                         "%zu bytes have no room for %zu floats", size, count);
     return SAC_OK;

@@ -59,7 +59,7 @@ static sac_status check_form(const sac_array *array, sac_error *error)
     if (!is_rank(array->rank))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "rank %d is not between 0 and %d",
                         array->rank, SAC_MAX_RANK);
-    if (!sac_mul_shape(array->shape, array->rank, sac_dtype_size(array->dtype), &bytes))
+    if (!sac_checked_mul_shape(array->shape, array->rank, sac_dtype_size(array->dtype), &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "shape %s overflows the address space",
                         sac_array_shape_text(array, text, sizeof text));
     return SAC_OK;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline bool sac_mul(size_t a, size_t b, size_t *product)
+static inline bool sac_checked_mul(size_t a, size_t b, size_t *product)
 {
     if (b && a > SIZE_MAX / b)
         return false;
@@ -14,7 +14,7 @@ static inline bool sac_mul(size_t a, size_t b, size_t *product)
     return true;
 }
 
-static inline bool sac_add(size_t a, size_t b, size_t *sum)
+static inline bool sac_checked_add(size_t a, size_t b, size_t *sum)
 {
     if (a > SIZE_MAX - b)
         return false;
@@ -23,11 +23,12 @@ static inline bool sac_add(size_t a, size_t b, size_t *sum)
 }
 
 /* The product of `rank` sizes, times `unit`. */
-static inline bool sac_mul_shape(const size_t *shape, int rank, size_t unit, size_t *product)
+static inline bool sac_checked_mul_shape(const size_t *shape, int rank, size_t unit,
+                                         size_t *product)
 {
     *product = unit;
     for (int i = 0; i < rank; i++)
-        if (!sac_mul(*product, shape[i], product))
+        if (!sac_checked_mul(*product, shape[i], product))
             return false;
     return true;
 }

@@ -91,6 +91,8 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
     sac_figure_box(&upright, shape);
     if (group->colour == SAC_UNNAMED)
         sac_natural_colour(rng, group->noun, rgb);
+    else if (group->colour == SAC_UNTOLD)
+        sac_untold_colour(rng, rgb);
     else
         sac_book_colour(rng, group->colour, rgb);
     group->first = scene->count;
@@ -419,6 +421,21 @@ static bool is_in_place(const sac_book_scene *scene)
     return true;
 }
 
+/* What else is in the sky is not over what is alone below: that would be another sentence. */
+static bool is_tail_aside(const sac_book_scene *scene)
+{
+    const sac_tale *tale = &scene->tale;
+    if (!tale->has_tail || tale->relation != SAC_ALONE)
+        return true;
+    const sac_group *who = &tale->group[0], *tail = &tale->group[2];
+    for (int i = who->first; i < who->first + who->count; i++)
+        for (int k = tail->first; k < tail->first + tail->count; k++)
+            if (shared(scene->thing[i].box[0], scene->thing[i].box[2], scene->thing[k].box[0],
+                       scene->thing[k].box[2]) > 0)
+                return false;
+    return true;
+}
+
 /* In front and behind: enough of both is seen. */
 static bool is_seen(const sac_book_scene *scene)
 {
@@ -463,7 +480,7 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
         place_deed(rng, scene);
         if (tale->has_tail)
             place_tail(rng, scene);
-        if (is_in_place(scene) && is_clear(scene) && is_seen(scene))
+        if (is_in_place(scene) && is_clear(scene) && is_seen(scene) && is_tail_aside(scene))
             return true;
     }
     return false;

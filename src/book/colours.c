@@ -55,7 +55,7 @@ static const uint16_t colours_of[SAC_NOUNS] = {
 
 unsigned sac_noun_colours(sac_noun noun)
 {
-    return colours_of[noun];
+    return noun < SAC_NOUNS ? colours_of[noun] : 0; /* snow and rain */
 }
 
 int sac_colour_of_bits(sac_rng *rng, unsigned bits)
@@ -77,6 +77,37 @@ static void mix(sac_rng *rng, const uint8_t a[3], const uint8_t b[3], float rgb[
 void sac_book_colour(sac_rng *rng, int colour, float rgb[3])
 {
     mix(rng, tones[colour][0], tones[colour][1], rgb);
+}
+
+/* The squared distance from `rgb` to the tones that a word covers, in sRGB. */
+static float distance_to_word(const float rgb[3], int colour)
+{
+    float along = 0, length = 0, distance = 0;
+    for (int k = 0; k < 3; k++) {
+        float from = (float)tones[colour][0][k] / 255, to = (float)tones[colour][1][k] / 255;
+        along += (rgb[k] - from) * (to - from);
+        length += (to - from) * (to - from);
+    }
+    float share = along <= 0 ? 0 : along >= length ? 1 : along / length;
+    for (int k = 0; k < 3; k++) {
+        float from = (float)tones[colour][0][k] / 255, to = (float)tones[colour][1][k] / 255;
+        float away = rgb[k] - (from + share * (to - from));
+        distance += away * away;
+    }
+    return distance;
+}
+
+void sac_untold_colour(sac_rng *rng, float rgb[3])
+{
+    const float apart = 0.2f;
+    bool named;
+    do {
+        named = false;
+        for (int k = 0; k < 3; k++)
+            rgb[k] = sac_rng_between(rng, 0.1f, 1);
+        for (int colour = 0; colour < SAC_BOOK_COLOURS; colour++)
+            named = named || distance_to_word(rgb, colour) < apart * apart;
+    } while (named);
 }
 
 void sac_accent_colour(sac_rng *rng, float rgb[3])

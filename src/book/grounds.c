@@ -395,13 +395,15 @@ void sac_weather_paint(const sac_book_scene *scene, sac_canvas *canvas)
         .rng = {.seed = scene->seed, .stream = (uint32_t)scene->stream, .next = 0x60000000u}};
     if (scene->tale.verb != SAC_FALL)
         return;
-    for (int i = 0; i < 90; i++) {
+    if (!snow) /* the light of a wet day */
+        stamp(&g, "R0 0 1 1 0", 0, 0, 1, (tone){{122, 138, 162}}, 0.3f);
+    for (int i = 0; i < 110; i++) {
         float x = sac_rng_between(&g.rng, -0.02f, 1.02f), y = sac_rng_between(&g.rng, -0.02f, 1);
         float size = sac_rng_between(&g.rng, 0.6f, 1.3f);
         if (snow)
             stamp(&g, "E0 0 1 1", x, y, 0.0068f * size, (tone){{255, 255, 255}}, 0.92f);
         else
-            draw_line(&g, "M0 0 L-1.2 4.4", x, y, 0.011f * size, 0.0042f, (tone){{214, 232, 246}},
-                      0.75f);
+            draw_line(&g, "M0 0 L-1.2 4.4", x, y, 0.012f * size, 0.0052f, (tone){{222, 238, 250}},
+                      0.85f);
     }
 }

@@ -38,8 +38,7 @@ char *sac_book_json(const sac_book_scene *scene, int side)
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)scene->seed);
     cJSON_AddStringToObject(root, "world", "book");
     cJSON_AddRawToObject(root, "seed", seed); /* as a number it would lose digits */
-    cJSON_AddStringToObject(root, "stream",
-                            scene->stream == SAC_STREAM_TRAINING ? "training" : "test");
+    cJSON_AddStringToObject(root, "stream", sac_stream_name(scene->stream));
     cJSON_AddNumberToObject(root, "side", side);
     cJSON_AddStringToObject(root, "caption",
                             sac_book_sentence(scene->word, scene->words, caption, sizeof caption));

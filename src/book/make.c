@@ -74,33 +74,43 @@ static void tell(sac_book_scene *scene)
     }
 }
 
+/* A tale as the stream has them. */
+static void pick_tale(sac_rng *rng, sac_stream stream, bool unseen, sac_tale *tale)
+{
+    do {
+        sac_tale_pick(rng, tale);
+        if (stream != SAC_STREAM_TEST && sac_rng_pick(rng, 2))
+            sac_tale_recolour(rng, tale);
+    } while (stream != SAC_STREAM_ALL_PAIRS && sac_tale_has_unseen_pair(tale) != unseen);
+}
+
+static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
+{
+    do {
+        pick_tale(rng, scene->stream, unseen, &scene->tale);
+        if (untold)
+            sac_tale_untell(rng, &scene->tale);
+    } while (!sac_scene_arrange(rng, scene));
+    tell(scene);
+}
+
 void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene)
 {
     sac_rng rng = {.seed = seed, .stream = stream};
     *scene = (sac_book_scene){.stream = stream, .seed = seed};
     bool unseen = stream == SAC_STREAM_TEST && sac_rng_pick(&rng, 2);
-    do {
-        do
-            sac_tale_pick(&rng, &scene->tale);
-        while (sac_tale_has_unseen_pair(&scene->tale) != unseen);
-    } while (!sac_scene_arrange(&rng, scene));
-    tell(scene);
+    make(&rng, unseen, false, scene);
+}
+
+void sac_book_make_untold(sac_stream stream, uint64_t seed, sac_book_scene *scene)
+{
+    enum { PLACE = 0x20000000 }; /* where its random numbers begin */
+    sac_rng rng = {.seed = seed, .stream = stream, .next = PLACE};
+    *scene = (sac_book_scene){.stream = stream, .seed = seed};
+    make(&rng, false, true, scene);
 }
 
 bool sac_book_has_unseen_pair(const sac_book_scene *scene)
 {
     return sac_tale_has_unseen_pair(&scene->tale);
-}
-
-int sac_book_other_colour(const int *word, int t, uint32_t chance)
-{
-    int colour = word[t] - SAC_SAY_COLOUR, count = 0, found[SAC_BOOK_COLOURS];
-    if (colour < 0 || colour >= SAC_BOOK_COLOURS)
-        return word[t];
-    int next = word[t + 1];
-    sac_noun noun = (sac_noun)(next - (next < SAC_SAY_NOUNS ? SAC_SAY_NOUN : SAC_SAY_NOUNS));
-    for (int i = 0; i < SAC_BOOK_COLOURS; i++)
-        if (sac_noun_colours(noun) >> i & 1 && !sac_noun_colour_is_held_out(noun, i))
-            found[count++] = i;
-    return SAC_SAY_COLOUR + found[chance % (uint32_t)count];
 }

@@ -17,9 +17,9 @@
 #ifndef SAC_BOOK_SCENE_H
 #define SAC_BOOK_SCENE_H
 
+#include "base/look.h"
 #include "book/nouns/nouns.h"
 #include "book/words.h"
-#include "scenes/place.h"
 #include "scenes/scene.h"
 
 enum {
@@ -40,11 +40,13 @@ typedef struct sac_thing {
     float shadow;         /* y of the ground below; below 0: there is none */
 } sac_thing;
 
+enum { SAC_UNTOLD = -2 }; /* a tone that no word covers: SAC_SAY_PAD stands where the word would */
+
 /* Equal things that are told together: "two white boats". */
 typedef struct sac_group {
     sac_noun noun;
     sac_pose pose;
-    int colour; /* sac_colour, or SAC_UNNAMED */
+    int colour; /* sac_colour; SAC_UNNAMED: its own, which is not told; or SAC_UNTOLD */
     int count, first;
 } sac_group;
 
@@ -73,13 +75,16 @@ typedef struct sac_book_scene {
 } sac_book_scene;
 
 void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene);
+/* Makes a scene for training in which most things that have a colour have one that no word covers:
+ * a model that sees them learns to tell a thing without its colour. `stream` is a training stream,
+ * which holds none of these scenes. */
+void sac_book_make_untold(sac_stream stream, uint64_t seed, sac_book_scene *scene);
 /* True where two things go together here that never do in training: a noun with a colour, with what
  * it does, or with where it is. */
 bool sac_book_has_unseen_pair(const sac_book_scene *scene);
 
-/* The word at `t`, where it is a colour another that its noun comes in, chosen by `chance`; never
- * one that is held back for that noun. */
-int sac_book_other_colour(const int *word, int t, uint32_t chance);
+/* True for what is the sentence of some scene: `count` words, without the end. */
+bool sac_book_has_sentence(const int *word, int count);
 
 /* rgb [side,side,3], antialiased, sRGB. SAC_E_MEMORY. */
 sac_status sac_book_draw(const sac_book_scene *scene, int side, uint8_t *rgb, sac_error *error);

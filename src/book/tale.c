@@ -54,7 +54,7 @@ static const event events[] = {
     {SAC_SIT, SAC_POSE_SIT, N(BIRD) | N(CAT), 2, R(ON), N(FENCE) | N(BENCH), LAND | AT(STREET),
      ANY_HOUR},
     {SAC_SIT, SAC_POSE_SIT, FURRY, 2, R(UNDER) | R(FRONT) | R(BESIDE),
-     TALL | N(FENCE) | N(CHILD) | N(SNOWMAN) | N(LAMP) | N(MUSHROOM), LAND | AT(STREET), ANY_HOUR},
+     TALL | N(FENCE) | N(SNOWMAN) | N(LAMP) | N(MUSHROOM), LAND | AT(STREET), ANY_HOUR},
     {SAC_SLEEP, SAC_POSE_SLEEP, N(CAT) | N(DOG), 1, R(UNDER) | R(FRONT) | R(BESIDE) | R(ON),
      TALL | N(FENCE) | N(BENCH), LAND | AT(STREET), ANY_HOUR},
     {SAC_RUN, SAC_POSE_RUN, N(DOG) | N(CHILD), 1, R(AFTER),
@@ -70,8 +70,7 @@ static const event events[] = {
     {SAC_STAND, SAC_POSE_REST, N(HOUSE) | N(CASTLE) | N(TENT) | N(LIGHTHOUSE) | N(LAMP), 1,
      R(ALONE) | R(LEFT) | R(RIGHT) | R(BETWEEN), TREES | N(HOUSE) | N(CAR) | N(BUS),
      LAND | AT(STREET), ANY_HOUR},
-    {SAC_STAND, SAC_POSE_REST, TREES, 3, R(ALONE) | R(LEFT) | R(RIGHT),
-     N(HOUSE) | N(CASTLE) | N(TENT), WOODS | AT(IN_SNOW), ANY_HOUR},
+    {SAC_STAND, SAC_POSE_REST, TREES, 3, R(ALONE), 0, WOODS | AT(IN_SNOW), ANY_HOUR},
     {SAC_DRIVE, SAC_POSE_REST, N(CAR) | N(BUS) | N(TRUCK), 2, R(ALONE) | R(FRONT),
      N(TREE) | N(LAMP), AT(STREET), ANY_HOUR},
     {SAC_DRIVE, SAC_POSE_REST, N(CAR) | N(BUS) | N(TRUCK), 2, R(ALONE) | R(FRONT), N(LAMP),
@@ -148,11 +147,11 @@ bool sac_noun_colour_is_held_out(sac_noun noun, int colour)
     return false;
 }
 
+/* The noun is seen in training doing something else in the same pose, and the verb done by others.
+ */
 bool sac_noun_verb_is_held_out(sac_noun noun, sac_verb verb)
 {
-    return (noun == SAC_DOG && verb == SAC_SLEEP) || (noun == SAC_RABBIT && verb == SAC_SIT) ||
-           (noun == SAC_DUCK && verb == SAC_SWIM) || (noun == SAC_CLOUD && verb == SAC_FLOAT) ||
-           (noun == SAC_CHILD && verb == SAC_RUN) || (noun == SAC_BUTTERFLY && verb == SAC_FLY);
+    return noun == SAC_DOG && verb == SAC_JUMP;
 }
 
 bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot)
@@ -164,15 +163,19 @@ bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot)
            (noun == SAC_CAT && spot == SAC_FOREST);
 }
 
+static bool is_told(const sac_tale *tale, int index)
+{
+    return index < 2 ? index < tale->groups && tale->group[index].count : tale->has_tail;
+}
+
 bool sac_tale_has_unseen_pair(const sac_tale *tale)
 {
     for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
         const sac_group *group = &tale->group[i];
-        bool is_told = i < 2 ? i < tale->groups && group->count : tale->has_tail;
         sac_verb verb = i < 2 ? tale->verb : tale->tail_verb;
-        if (is_told && (sac_noun_colour_is_held_out(group->noun, group->colour) ||
-                        (i != 1 && sac_noun_verb_is_held_out(group->noun, verb)) ||
-                        sac_noun_spot_is_held_out(group->noun, tale->spot)))
+        if (is_told(tale, i) && (sac_noun_colour_is_held_out(group->noun, group->colour) ||
+                                 (i != 1 && sac_noun_verb_is_held_out(group->noun, verb)) ||
+                                 sac_noun_spot_is_held_out(group->noun, tale->spot)))
             return true;
     }
     return false;
@@ -226,6 +229,13 @@ static uint64_t those_with(sac_relation relation, uint64_t whom, uint64_t who)
     }
 }
 
+/* There is never more than one. */
+static bool is_single(sac_noun noun)
+{
+    return noun == SAC_SUN || noun == SAC_MOON || noun == SAC_LIGHTHOUSE || noun == SAC_WHALE ||
+           noun == SAC_ROCKET;
+}
+
 static void take_group(sac_rng *rng, sac_noun noun, sac_pose pose, int most, sac_group *group)
 {
     unsigned colours = sac_noun_colours(noun);
@@ -233,8 +243,7 @@ static void take_group(sac_rng *rng, sac_noun noun, sac_pose pose, int most, sac
     group->colour = colours ? sac_colour_of_bits(rng, colours) : SAC_UNNAMED;
     if (most > 1 && sac_rng_pick(rng, 2))
         group->count = 2 + sac_rng_pick(rng, most - 1);
-    if (noun == SAC_SUN || noun == SAC_MOON || noun == SAC_LIGHTHOUSE || noun == SAC_WHALE ||
-        noun == SAC_ROCKET)
+    if (is_single(noun))
         group->count = 1;
 }
 
@@ -248,14 +257,19 @@ static sac_pose pose_of_other(sac_relation relation, sac_noun noun)
     return noun == SAC_DOG || noun == SAC_CAT ? SAC_POSE_SIT : SAC_POSE_REST;
 }
 
-static bool take_other(sac_rng *rng, const event *from, sac_tale *tale)
+/* Whom it may be done to; none behind what would hide all of who does it. */
+static uint64_t others_of(const event *from, const sac_tale *tale)
 {
     uint64_t whom = those_with(tale->relation, from->whom, from->who);
     uint64_t own = tale->group[0].count ? UINT64_C(1) << tale->group[0].noun : 0;
     if (tale->relation == SAC_BEHIND && own & LOW)
-        return false; /* nothing of them would be seen */
-    whom = those_at(whom & ~own, tale->spot);
-    int noun = pick_bit(rng, whom);
+        return 0;
+    return those_at(whom & ~own, tale->spot);
+}
+
+static bool take_other(sac_rng *rng, const event *from, sac_tale *tale)
+{
+    int noun = pick_bit(rng, others_of(from, tale));
     if (noun < 0)
         return false;
     take_group(rng, (sac_noun)noun, pose_of_other(tale->relation, (sac_noun)noun), 1,
@@ -264,6 +278,14 @@ static bool take_other(sac_rng *rng, const event *from, sac_tale *tale)
         tale->group[1].count = 2;
     tale->groups = 2;
     return true;
+}
+
+/* How many there may be of who does it. */
+static int most_of(const event *from, const sac_tale *tale)
+{
+    bool one = tale->relation == SAC_BEHIND || tale->relation == SAC_BETWEEN ||
+               (tale->verb == SAC_DRIVE && tale->relation == SAC_FRONT);
+    return one ? 1 : from->most;
 }
 
 static bool take_event(sac_rng *rng, const event *from, sac_tale *tale)
@@ -278,33 +300,34 @@ static bool take_event(sac_rng *rng, const event *from, sac_tale *tale)
     tale->relation = (sac_relation)pick_bit(rng, from->relations);
     if (from->who && (who = pick_bit(rng, those_at(from->who, tale->spot))) < 0)
         return false;
-    bool one = tale->relation == SAC_BEHIND || tale->relation == SAC_BETWEEN ||
-               (tale->verb == SAC_DRIVE && tale->relation == SAC_FRONT);
-    int most = one ? 1 : from->most;
     if (from->who)
-        take_group(rng, (sac_noun)who, from->pose, most, &tale->group[0]);
+        take_group(rng, (sac_noun)who, from->pose, most_of(from, tale), &tale->group[0]);
     else
         tale->group[0].noun = SAC_NOUNS; /* snow or rain */
     return tale->relation == SAC_ALONE || take_other(rng, from, tale);
 }
 
 /* What else is in the sky. */
+static const struct tail {
+    sac_verb verb;
+    uint64_t who;
+    sac_pose pose;
+    int most;
+    unsigned hours;
+} tails[] = {
+    {SAC_SHINE, N(SUN), SAC_POSE_REST, 1, DAY},    {SAC_SHINE, N(MOON), SAC_POSE_REST, 1, NIGHT},
+    {SAC_SHINE, N(STAR), SAC_POSE_REST, 3, NIGHT}, {SAC_FLOAT, N(CLOUD), SAC_POSE_REST, 2, LIGHT},
+    {SAC_FLY, N(BIRD), SAC_POSE_FLY, 2, LIGHT},    {SAC_FLY, N(PLANE), SAC_POSE_REST, 1, LIGHT},
+};
+
+/* What happens in the sky leaves it to no other. */
+static bool has_free_sky(const sac_tale *tale)
+{
+    return tale->verb != SAC_SHINE && tale->verb != SAC_FLOAT && tale->verb != SAC_FALL;
+}
+
 static void take_tail(sac_rng *rng, sac_tale *tale)
 {
-    static const struct {
-        sac_verb verb;
-        uint64_t who;
-        sac_pose pose;
-        int most;
-        unsigned hours;
-    } tails[] = {
-        {SAC_SHINE, N(SUN), SAC_POSE_REST, 1, DAY},
-        {SAC_SHINE, N(MOON), SAC_POSE_REST, 1, NIGHT},
-        {SAC_SHINE, N(STAR), SAC_POSE_REST, 3, NIGHT},
-        {SAC_FLOAT, N(CLOUD), SAC_POSE_REST, 2, LIGHT},
-        {SAC_FLY, N(BIRD), SAC_POSE_FLY, 2, LIGHT},
-        {SAC_FLY, N(PLANE), SAC_POSE_REST, 1, LIGHT},
-    };
     int row = sac_rng_pick(rng, (int)(sizeof tails / sizeof *tails));
     if (!(tails[row].hours >> tale->hour & 1))
         return;
@@ -312,6 +335,79 @@ static void take_tail(sac_rng *rng, sac_tale *tale)
                &tale->group[2]);
     tale->tail_verb = tails[row].verb;
     tale->has_tail = tale->group[2].noun != tale->group[0].noun;
+}
+
+/* ---------------------------------------------------------------- what can be told */
+
+static bool is_group_possible(const sac_group *group, uint64_t nouns, int most)
+{
+    bool named = group->colour != SAC_UNNAMED;
+    return nouns >> group->noun & 1 && group->count <= (is_single(group->noun) ? 1 : most) &&
+           named == (sac_noun_colours(group->noun) != 0);
+}
+
+static bool is_event(const event *from, const sac_tale *tale)
+{
+    const sac_group *who = &tale->group[0], *other = &tale->group[1];
+    int others = tale->relation == SAC_BETWEEN ? 2 : 1;
+    if (from->verb != tale->verb || !(from->spots >> tale->spot & 1) ||
+        !(from->hours >> tale->hour & 1) || !(from->relations >> tale->relation & 1))
+        return false;
+    if (from->who
+            ? who->noun == SAC_NOUNS ||
+                  !is_group_possible(who, those_at(from->who, tale->spot), most_of(from, tale))
+            : who->noun != SAC_NOUNS)
+        return false;
+    return tale->relation == SAC_ALONE ||
+           (other->count == others && is_group_possible(other, others_of(from, tale), others));
+}
+
+static bool is_tail_possible(const sac_tale *tale)
+{
+    const sac_group *group = &tale->group[2];
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
+        if (tails[i].verb == tale->tail_verb && tails[i].hours >> tale->hour & 1 &&
+            is_group_possible(group, tails[i].who, tails[i].most))
+            return has_free_sky(tale) && group->noun != tale->group[0].noun;
+    return false;
+}
+
+bool sac_tale_is_possible(const sac_tale *tale)
+{
+    if (tale->has_tail && !is_tail_possible(tale))
+        return false;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (is_event(&events[i], tale))
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- tales */
+
+/* The group at `index` where it is told with a colour, other than clouds; else NULL. */
+static sac_group *coloured_group(sac_tale *tale, int index)
+{
+    sac_group *group = &tale->group[index];
+    bool is_coloured = sac_noun_colours(group->noun) && group->noun != SAC_CLOUD;
+    return is_told(tale, index) && is_coloured ? group : NULL;
+}
+
+void sac_tale_recolour(sac_rng *rng, sac_tale *tale)
+{
+    for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
+        sac_group *group = coloured_group(tale, i);
+        if (group)
+            group->colour = sac_rng_pick(rng, SAC_BOOK_COLOURS);
+    }
+}
+
+void sac_tale_untell(sac_rng *rng, sac_tale *tale)
+{
+    for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
+        sac_group *group = coloured_group(tale, i);
+        if (group && sac_rng_pick(rng, 5) < 3)
+            group->colour = SAC_UNTOLD;
+    }
 }
 
 void sac_tale_pick(sac_rng *rng, sac_tale *tale)
@@ -322,8 +418,7 @@ void sac_tale_pick(sac_rng *rng, sac_tale *tale)
         const event *from = &events[sac_rng_pick(rng, (int)(sizeof events / sizeof *events))];
         if (!take_event(rng, from, tale))
             continue;
-        bool sky = tale->verb == SAC_SHINE || tale->verb == SAC_FLOAT || tale->verb == SAC_FALL;
-        if (!sky && sac_rng_pick(rng, 5) < 3)
+        if (has_free_sky(tale) && sac_rng_pick(rng, 5) < 3)
             take_tail(rng, tale);
         if (tale->has_tail && sac_tale_tell(tale, word, of) > SAC_BOOK_WORDS)
             tale->has_tail = false;

@@ -7,6 +7,13 @@
 
 /* Draws what a scene tells: the grammar's choices, all but places. */
 void sac_tale_pick(sac_rng *rng, sac_tale *tale);
+/* Gives any colour to what is told with one, all but clouds: what a thing is, is then not to be
+ * learnt from its colour. */
+void sac_tale_recolour(sac_rng *rng, sac_tale *tale);
+/* Makes SAC_UNTOLD of three in five of the same colours. */
+void sac_tale_untell(sac_rng *rng, sac_tale *tale);
+/* True for what sac_tale_pick, or that with other colours, draws at times. */
+bool sac_tale_is_possible(const sac_tale *tale);
 /* True where noun and colour, noun and verb, or noun and spot are a pair that is held back. */
 bool sac_tale_has_unseen_pair(const sac_tale *tale);
 bool sac_noun_colour_is_held_out(sac_noun noun, int colour);

@@ -28,7 +28,8 @@ static void say_group(teller *t, const sac_group *group, sac_referent of)
 {
     bool named = group->colour != SAC_UNNAMED, several = group->count > 1;
     int noun = (several ? SAC_SAY_NOUNS : SAC_SAY_NOUN) + (int)group->noun;
-    int next = named ? SAC_SAY_COLOUR + group->colour : noun;
+    int colour = group->colour == SAC_UNTOLD ? SAC_SAY_PAD : SAC_SAY_COLOUR + group->colour;
+    int next = named ? colour : noun;
     if (group->noun == SAC_SUN || group->noun == SAC_MOON)
         say(t, SAC_SAY_THE, of);
     else if (several)
@@ -36,7 +37,7 @@ static void say_group(teller *t, const sac_group *group, sac_referent of)
     else
         say(t, begins_with_vowel(next) ? SAC_SAY_AN : SAC_SAY_A, of);
     if (named)
-        say(t, next, of);
+        say(t, colour, of);
     say(t, noun, of);
 }
 

@@ -12,7 +12,7 @@
 
 /* Without a word the view and attention are measured. */
 typedef struct request {
-    const char *words[2], *device; /* what to measure, and of a model which */
+    const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
     bool view, attention, json;
     const sac_model_class *trained, *decoded; /* NULL: none */
@@ -43,6 +43,8 @@ static int check(request *r, int count)
                          "give view, attention, train or decode, or none");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose", "give attention");
+    if (!decodes && r->weights)
+        return cli_usage("--weights", "is of decode", "leave it out");
     if (!trains && !decodes && count > 1)
         return cli_usage(r->words[1], "is one too many", "give one thing to measure");
     return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
@@ -54,6 +56,7 @@ static int read_request(cli_args args, request *r)
     const cli_option options[] = {
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, …"},
+        {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: a model of your own"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
         {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "one case of attention's table"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "65536 tokens, too"},
@@ -73,7 +76,7 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
         status = r->trained   ? bench_train(device, r->trained, json, error)
-                 : r->decoded ? bench_decode(device, r->decoded, json, error)
+                 : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
                               : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;

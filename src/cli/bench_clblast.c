@@ -69,7 +69,7 @@ static sac_status launch_softmax(const bench_clblast *self, sac_error *error)
     const bench_case *c = self->which;
     cl_uint keys = (cl_uint)c->keys, causal = c->mask == BENCH_CAUSAL;
     cl_uint has_padding = c->mask == BENCH_PADDING;
-    cl_float scale = (cl_float)(1.4426950408889634 / sqrt((double)c->dim));
+    cl_float scale = (cl_float)(M_LOG2E / sqrt((double)c->dim));
     sac_arg args[] = {SAC_ARG(self->scores), SAC_ARG(self->padding), SAC_ARG(keys),
                       SAC_ARG(causal),       SAC_ARG(has_padding),   SAC_ARG(scale)};
     return sac_launch_groups(self->device, "softmax", "", "softmax_rows", args, 6, c->tokens,

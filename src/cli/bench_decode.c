@@ -1,5 +1,5 @@
-/* The speed of decoding: a sample encoded, and the sentence that a bundled model says of it. */
-#include "app/assets.h"
+/* The speed of decoding: a sample encoded, and the sentence that a model says of it. */
+#include "app/weights.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/bench_parts.h"
@@ -94,17 +94,17 @@ static void tell(sac_model *model, const measures *m, cJSON *json)
     }
 }
 
-sac_status bench_decode(sac_device *device, const sac_model_class *class, cJSON *json,
-                        sac_error *error)
+sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
+                        cJSON *json, sac_error *error)
 {
-    char path[1024];
+    app_weights found;
     sac_model *model = NULL;
     sac_watched watched = {0};
     measures m = {0};
-    sac_status status = app_find_asset(class->bundled->file, "there is nothing else to measure",
-                                       path, sizeof path, error);
+    sac_status status = weights ? SAC_OK : app_find_weights(class, NULL, NULL, &found, error);
     if (status == SAC_OK)
-        status = sac_checkpoint_load(class, device, path, &model, error);
+        status =
+            sac_checkpoint_load(class, device, weights ? weights : found.paths[0], &model, error);
     if (status == SAC_OK)
         status = class->watch(model, &watched, error);
     if (status == SAC_OK)

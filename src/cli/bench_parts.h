@@ -38,9 +38,9 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
 /* Steps of training `class`, of its own sizes and batches. */
 sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *json,
                        sac_error *error);
-/* Sentences of the weights of `class` that come along, greedy and of beam 3. */
-sac_status bench_decode(sac_device *device, const sac_model_class *class, cJSON *json,
-                        sac_error *error);
+/* Sentences of a model of `class`, greedy and of beam 3. `weights` NULL: those that come along. */
+sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
+                        cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif

@@ -69,7 +69,7 @@ sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *
     const sac_model_values values = sac_model_defaults(class);
     sac_status status = class->create(device, &values, 0, &model, error);
     if (status == SAC_OK)
-        status = class->batches(model, class->training.batch, 0, &maker, error);
+        status = class->batches(model, &values, class->training.batch, 0, &maker, error);
     if (status == SAC_OK)
         status = sac_batches_open(&maker, 0, &batches, error);
     if (status == SAC_OK)

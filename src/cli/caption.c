@@ -6,6 +6,7 @@
 
 #include "app/view_options.h"
 #include "app/weights.h"
+#include "app/worlds.h"
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "caption/caption_view.h"
@@ -13,6 +14,7 @@
 #include "cli/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "families/captioner.h"
 #include "formats/folder.h"
 #include "table/models.h"
 #include "trace/causal.h"
@@ -24,12 +26,13 @@ typedef struct caption_command {
     int file_count;
     uint64_t scene;
     bool scene_given, json, verbose, causal;
-    const char *npz, *score, *weights, *hide, *words, *device;
+    const char *npz, *world, *score, *weights, *hide, *words, *device;
     const char *overlay, *map, *opacity;
     app_view_option look[3]; /* the last three, as the view reads them */
     int look_count;
     float temperature;
     bool temperature_given;
+    int layer, head;
     int beam;
     bool beam_given;
     cli_drawing drawing;
@@ -64,9 +67,15 @@ static int parse(cli_args args, caption_command *c)
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
          "cells that the model may not look at; more after a blank"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"", "words that the sentence begins with"},
+        {"--world", CLI_TEXT, &c->world, NULL, "W",
+         "the model of a picture book, book, or of flat shapes, shapes"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "the model of that score: additive, scaled-dot or bilinear"},
-        {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+         "a model of your own, or the folder of one that others trained"},
+        {"--layer", CLI_WHOLE, &c->layer, NULL, "N",
+         "of such a folder: weights of this layer alone, from 0; else the mean of all"},
+        {"--head", CLI_WHOLE, &c->head, NULL, "N", "the same of its heads"},
         {"--overlay", CLI_TEXT, &c->overlay, NULL, "O",
          "how weights lie over the picture: heat, spotlight or contour"},
         {"--map", CLI_TEXT, &c->map, NULL, "M", "colour map: inferno, viridis or cividis"},
@@ -115,7 +124,8 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    return read_look(c);
+    int status = cli_world_check(c->world, c->weights);
+    return status == CLI_DONE ? read_look(c) : status;
 }
 
 /* ---------------------------------------------------------------- what is asked of the model */
@@ -183,6 +193,8 @@ static sac_status make_request(caption_work *w, sac_error *error)
     sac_status status = SAC_OK;
     w->request.temperature = w->command->temperature;
     w->request.beam = w->command->beam;
+    w->request.layer = w->command->layer + 1;
+    w->request.head = w->command->head + 1;
     if (w->command->hide && w->trace.grid_w * w->trace.grid_h <= MAX_CELLS)
         status = read_hidden(w, error);
     if (status == SAC_OK && w->command->words)
@@ -299,6 +311,13 @@ static void tell_hidden(const caption_work *w, viz_view *view)
     view->class->restore(view, "hidden", text);
 }
 
+static void tell_whole(const char *key, int number, viz_view *view)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    view->class->restore(view, key, text);
+}
+
 /* The same request, in the words of the view. */
 static void tell_view(const caption_work *w, const char *layout, viz_view *view)
 {
@@ -309,10 +328,12 @@ static void tell_view(const caption_work *w, const char *layout, viz_view *view)
         snprintf(text, sizeof text, "%.9g", (double)c->temperature);
         view->class->restore(view, "temperature", text);
     }
-    if (c->beam_given) {
-        snprintf(text, sizeof text, "%d", c->beam);
-        view->class->restore(view, "beam", text);
-    }
+    if (c->beam_given)
+        tell_whole("beam", c->beam, view);
+    if (c->layer >= 0)
+        tell_whole("layer", c->layer, view);
+    if (c->head >= 0)
+        tell_whole("head", c->head, view);
     if (c->words)
         view->class->restore(view, "prefix", c->words);
     for (int i = 0; i < c->look_count; i++)
@@ -402,17 +423,40 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-static sac_status open_source(caption_work *w, sac_error *error)
+/* Of the world that is asked for; else that of the first picture, or for scenes the first that has
+ * the score. */
+static sac_status find_weights(const caption_work *w, app_weights *found, sac_error *error)
+{
+    const caption_command *c = w->command;
+    const char *world = c->world;
+    if (!world && w->pictures.count)
+        world = app_world_of_picture(w->pictures.paths[0])->name;
+    return app_find_weights(sac_model_find("captioner"), world, c->score, found, error);
+}
+
+/* A captioner of others, out of its folder. */
+static sac_status open_family(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    sac_family_model *model;
+    if (c->scene_given)
+        return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
+                        "is given beside a model of photographs");
+    sac_status status = sac_family_open(c->weights, c->device, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_family_caption_open(model, (const char *const *)w->pictures.paths,
+                                     w->pictures.count, 0, &w->trace, error);
+    sac_family_close(model);
+    return status;
+}
+
+static sac_status open_model(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
     app_weights bundled;
     const char *own[] = {c->weights};
-    sac_status status = SAC_OK;
-    if (!c->weights)
-        status = app_find_weights(sac_model_find("captioner"), c->score, &bundled, error);
-    if (status == SAC_OK)
-        status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
-    w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    sac_status status = c->weights ? SAC_OK : find_weights(w, &bundled, error);
     sac_model_open_options options = {
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
@@ -422,8 +466,17 @@ static sac_status open_source(caption_work *w, sac_error *error)
         .weight_count = 1,
         .device = c->device,
     };
+    return status == SAC_OK ? sac_model_open(&options, &w->trace, error) : status;
+}
+
+static sac_status open_source(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    bool is_family = c->weights && sac_is_pretrained(c->weights);
+    sac_status status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
+    w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
     if (status == SAC_OK)
-        status = sac_model_open(&options, &w->trace, error);
+        status = is_family ? open_family(w, error) : open_model(w, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 
@@ -449,7 +502,7 @@ static int caption_each(caption_work *w)
 
 int cli_caption(cli_args args)
 {
-    caption_command c = {0};
+    caption_command c = {.layer = -1, .head = -1}; /* the mean of all */
     caption_work w = {.command = &c};
     sac_error error = {0};
     int status = parse(args, &c);

@@ -67,7 +67,14 @@ static cJSON *object_json(const sac_caption_truth *truth, int object)
     for (int i = 0; i < 3; i++)
         if (truth->object[object].words[i][0])
             cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[object].words[i]));
-    cJSON_AddItemToObject(json, "box", cli_json_reals(truth->object[object].box, 4));
+    const sac_look *look = &truth->object[object].look;
+    if (!truth->by_word) {
+        cJSON_AddItemToObject(json, "box", cli_json_reals(look->box[0], 4));
+        return json;
+    }
+    cJSON *boxes = cJSON_AddArrayToObject(json, "boxes");
+    for (int i = 0; i < look->count; i++)
+        cJSON_AddItemToArray(boxes, cli_json_reals(look->box[i], 4));
     return json;
 }
 

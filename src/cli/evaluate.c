@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/assets.h"
+#include "app/weights.h"
 #include "base/error.h"
 #include "cli/evaluate_lengths.h"
 #include "cli/json.h"
@@ -12,7 +13,7 @@
 
 typedef struct request {
     const sac_model_class *class;
-    const char *model, *translator, *weights, *device;
+    const char *model, *translator, *world, *weights, *device, *stream;
     int count, beam;
     uint64_t seed;
     bool json, by_length, causal;
@@ -39,6 +40,14 @@ static int check_request(request *r, int files)
         return cli_usage("--count", "there has to be a sample", "give 1 or more");
     if (r->causal && strcmp(r->class->name, "captioner") != 0)
         return cli_usage("--causal", "is of the captioner", "leave it out");
+    if (r->world && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--world", "is of the captioner", "leave it out");
+    if (cli_world_check(r->world, r->weights) != CLI_DONE)
+        return CLI_USAGE;
+    if (r->stream && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--stream", "is of the captioner", "leave it out");
+    if (r->stream && strcmp(r->stream, "test") != 0 && strcmp(r->stream, "varied") != 0)
+        return cli_usage("--stream", "is none that a model is judged by", "give test or varied");
     if (r->beam < 1)
         return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
@@ -57,6 +66,10 @@ static int read_request(cli_args args, request *r)
          "of the captioner: whether it matters where words look"},
         {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
         {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
+        {"--world", CLI_TEXT, &r->world, NULL, "W",
+         "of the captioner: book, a picture book, or shapes"},
+        {"--stream", CLI_TEXT, &r->stream, NULL, "S",
+         "of the captioner: test (the default), or varied: shapes drawn in every manner"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
          "of `saccade train`; else the bundled ones"},
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
@@ -91,11 +104,12 @@ static sac_status find_weights(const request *r, outcome *o, sac_error *error)
         return sac_fail(error, SAC_E_ARGUMENT, "--weights",
                         "train some, and give them as --weights F", "no %s comes along",
                         r->class->name);
-    if (!r->weights)
-        return app_find_asset(r->class->bundled->file, "give some with --weights F", o->weights,
-                              sizeof o->weights, error);
-    snprintf(o->weights, sizeof o->weights, "%s", r->weights);
-    return SAC_OK;
+    app_weights found = {0};
+    sac_status status =
+        r->weights ? SAC_OK : app_find_judged_weights(r->class, r->world, &found, error);
+    if (status == SAC_OK)
+        snprintf(o->weights, sizeof o->weights, "%s", r->weights ? r->weights : found.paths[0]);
+    return status;
 }
 
 static sac_status evaluate(const request *r, outcome *o, sac_error *error)
@@ -103,8 +117,11 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     sac_device *device = NULL;
     sac_model *model = NULL;
     sac_progress progress = cli_progress(r->class->samples);
-    sac_evaluation_options options = {
-        .count = (size_t)r->count, .seed = r->seed, .beam = r->beam, .causal = r->causal};
+    sac_evaluation_options options = {.count = (size_t)r->count,
+                                      .seed = r->seed,
+                                      .beam = r->beam,
+                                      .causal = r->causal,
+                                      .varied = r->stream && strcmp(r->stream, "varied") == 0};
     sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
     if (status == SAC_OK)
         status = sac_device_open(r->device, &device, error);

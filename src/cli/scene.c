@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/worlds.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -30,16 +31,6 @@ static int check_side(int side)
     return cli_usage("--side", what, todo);
 }
 
-static int read_world(const char *world, request *r)
-{
-    r->book = world && strcmp(world, "book") == 0;
-    if (!world || r->book || strcmp(world, "shapes") == 0)
-        return CLI_DONE;
-    char what[96];
-    snprintf(what, sizeof what, "\"%.40s\" is not one it knows", world);
-    return cli_usage("--world", what, "give shapes or book");
-}
-
 static int refuse_stream(const char *stream)
 {
     char what[128];
@@ -53,7 +44,8 @@ static int read_request(cli_args args, request *r)
     int files;
     const cli_option options[] = {
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "which scene of the stream; 0"},
-        {"--world", CLI_TEXT, &world, NULL, "W", "shapes (the default), or book: a picture book"},
+        {"--world", CLI_TEXT, &world, NULL, "W",
+         "book (the default, where its captioner is), or shapes"},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
          "test (the default), training, varied or all-pairs, which share no scene"},
         {"--side", CLI_WHOLE, &r->side, NULL, "N", "pixels of the picture's side; 448"},
@@ -68,9 +60,10 @@ static int read_request(cli_args args, request *r)
     if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream))
         status = refuse_stream(stream);
     if (status == CLI_DONE)
-        status = read_world(world, r);
-    if (status == CLI_DONE && r->book && r->stream > SAC_STREAM_TRAINING)
-        status = cli_usage("--stream", "the picture book has no such one", "give test or training");
+        status = cli_world_check(world, NULL);
+    r->book = strcmp(world && status == CLI_DONE ? world : app_default_world()->name, "book") == 0;
+    if (status == CLI_DONE && r->book && r->stream == SAC_STREAM_VARIED)
+        status = cli_usage("--stream", "the picture book has no varied one", "add --world shapes");
     return status == CLI_DONE ? check_side(r->side) : status;
 }
 

@@ -176,7 +176,7 @@ static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_
     sac_training_options o = s->request->options;
     cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
     cli_training_show show = {.trace = &s->source, .drawing = &still};
-    sac_training_resolve(s->request->class, &o);
+    sac_training_resolve(s->model, &o);
     bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
     return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
 }

@@ -302,7 +302,7 @@ static sac_status open_model(translate_work *w, sac_error *error)
     app_weights bundled;
     sac_status status =
         c->weights ? SAC_OK
-                   : app_find_weights(cli_translator_of(c->model), c->score, &bundled, error);
+                   : app_find_weights(cli_translator_of(c->model), NULL, c->score, &bundled, error);
     if (status != SAC_OK)
         return status;
     sac_model_open_options options = {.weights = c->weights ? &c->weights : bundled.paths,

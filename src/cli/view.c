@@ -9,15 +9,18 @@
 #include "base/output.h"
 #include "canvas/text.h"
 #include "classes/views.h"
+#include "cli/passage.h"
 #include "cli/view.h"
 #include "device/quarantine.h"
 
-enum { MAX_GRID = 4096 };
+enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
 typedef struct view_options {
     const char *grid_text;
     int window;
     bool presents, difference;
+    bool json; /* of a text that the model of a folder reads … */
+    const char *npz;
     const char *pins;                           /* states to pin; NULL: none */
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     cli_drawing drawing;
@@ -51,7 +54,19 @@ static int parse(cli_args args, view_options *o)
          "of what is pinned, what differs from the first"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream, in place of a file"},
-        {"--text", CLI_TEXT, &open->text, NULL, "TEXT", "a sentence to translate"},
+        {"--world", CLI_TEXT, &open->world, NULL, "W",
+         "book: captions of a picture book, or shapes"},
+        {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
+         "a sentence to translate, or a text for the model of a folder"},
+        {"--json", CLI_FLAG, &o->json, NULL, NULL,
+         "no window: the text's tokens, and what comes next"},
+        {"--npz", CLI_TEXT, &o->npz, NULL, "F",
+         "no window: write attentions and hidden states of the text"},
+        {"--continue", CLI_WHOLE, &open->continuation, NULL, "N",
+         "tokens that the model says after the text; with --temperature drawn by --seed"},
+        {"--seed", CLI_SEED, &open->seed, NULL, "N", "of that draw"},
+        {"--as-trained", CLI_FLAG, &open->as_trained, NULL, NULL,
+         "what of a picture the model's preprocessor_config.json leaves"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
@@ -93,6 +108,8 @@ static int check(view_options *o)
         return cli_usage("--grid", "is no grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
         return cli_usage("--scene", "is given beside a file", "give one of the two");
+    if (cli_world_check(open->world, open->weights) != CLI_DONE)
+        return CLI_USAGE;
     if (open->prefix < 0)
         return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
     if (o->window < 0 || open->spec.key_heads < 0)
@@ -100,6 +117,14 @@ static int check(view_options *o)
     if (o->pins && !o->drawing.png)
         return cli_usage("--pin", "has no picture to draw them in", "add --png F");
     open->spec.window = (size_t)o->window;
+    bool reads = cli_wants_passage(open);
+    if ((o->json || o->npz || open->continuation) && !reads)
+        return cli_usage(o->json  ? "--json"
+                         : o->npz ? "--npz"
+                                  : "--continue",
+                         "is of a text that a model reads", "give a folder with config.json");
+    if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)
+        return cli_usage("--continue", "is out of range", "give a whole number from 0 to 100000");
     int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
@@ -186,7 +211,11 @@ static int run(view_options *o)
 {
     app_document document = {0};
     sac_error error = {0};
-    sac_status status = viz_text_open(&error);
+    bool drawn = o->open.windowless, told = o->json || o->npz || (drawn && o->open.continuation);
+    sac_status status = told ? cli_passage(&o->open, o->json, o->npz, &error) : SAC_OK;
+    if (told && (status != SAC_OK || !drawn))
+        return status == SAC_OK ? CLI_DONE : cli_report(&error);
+    status = viz_text_open(&error);
     if (status == SAC_OK)
         status = o->open.windowless ? write_pictures(&document, o, &error)
                                     : show_window(&document, o, &error);

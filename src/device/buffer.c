@@ -22,6 +22,16 @@ sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data,
     return sac_cl_check(device, "clCreateBuffer", code, error);
 }
 
+cl_mem sac_buffer_lend(sac_device *device, size_t bytes, const void *data)
+{
+    cl_int code;
+    if (!device->profile.is_cpu || bytes == 0 || bytes > device->info.max_alloc_bytes)
+        return NULL;
+    cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes,
+                                   (void *)data, &code);
+    return code == CL_SUCCESS ? buffer : NULL;
+}
+
 void sac_buffer_release(cl_mem buffer)
 {
     if (buffer)

@@ -27,10 +27,8 @@ struct sac_device {
     char suspended[512];          /* lines "VARIANT suspended" */
     struct sac_tuning *tuning;    /* found when first needed, free()d on closing */
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */
-    bool trying; /* programs built now may be used only once: they are not stored where that takes
-                    seconds */
-    size_t launches; /* of kernels so far, for benchmarks */
-    cl_mem scratch;  /* sac_device_scratch */
+    size_t launches;              /* of kernels so far, for benchmarks */
+    cl_mem scratch;               /* sac_device_scratch */
     size_t scratch_bytes;
 };
 
@@ -72,6 +70,10 @@ void sac_drivers_unlock(void);
  * limit. Release with sac_buffer_release, which takes NULL. */
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error);
+/* A buffer that kernels only read, whose bytes stay where the host has them, and must stay there
+ * until it is released: for devices that are the host's own processor. NULL elsewhere, and where
+ * the driver does not like it. */
+cl_mem sac_buffer_lend(sac_device *device, size_t bytes, const void *data);
 void sac_buffer_release(cl_mem buffer);
 /* Lends the device's one scratch buffer, grown to at least `bytes`. Its content holds until the
  * next call: commands enqueued before still have the memory, but no longer the content. */
@@ -85,7 +87,7 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
 /* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built
  * at most once per process, and kept on disk between processes. The base options
  * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros) are added here. SAC_E_CANCELLED where it has
- * to be built and work was asked to stop (base/@@.h). */
+ * to be built and work was asked to stop (base/cancel.h). */
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
 
@@ -118,7 +120,7 @@ void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
  * and a device that is SAC_REFUSED under it is not opened again by default. */
 #define SAC_VERDICT_DEVICE "device"
 /* SAC_UNTESTED where nothing is remembered. `variant` is any short name without blanks. Nothing is
- * remembered once work was asked to stop (base/@@.h). */
+ * remembered once work was asked to stop (base/cancel.h). */
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
 

@@ -11,6 +11,7 @@
 #include "device/sources.h"
 
 #define MAX_OPTIONS 1024
+#define BUILDS_WORTH_A_BINARY 16
 #define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros"
 
 typedef struct named_kernel {
@@ -82,18 +83,33 @@ static char *cache_key(const sac_device *device, const sac_program *program)
     return key;
 }
 
+/* How often the program was built from source, this time included, as far as the cache knows. */
+static unsigned long count_build(const char *key)
+{
+    char *known, text[24];
+    size_t size;
+    unsigned long builds = 1;
+    if (sac_cache_load("builds", key, &known, &size))
+        builds += strtoul(known, NULL, 10);
+    free(known);
+    snprintf(text, sizeof text, "%lu", builds);
+    sac_cache_store("builds", key, text, strlen(text));
+    return builds;
+}
+
 /* PoCL keeps what it compiles in a cache of its own. To give a program's binary it compiles all of
- * it once more, for any local size: worth it for what every start needs (from a binary PoCL reads
- * no source again, which takes 16 ms a program), not for the forms that on its CPUs only tests run.
- */
-static bool is_worth_storing(const sac_device *device, const sac_program *program)
+ * it once more, for any local size, which makes a first start twice as long; from a binary it reads
+ * no source again, which takes 16 ms a program. So it is asked for those that are built often, and
+ * not for the forms that on its CPUs only tests run. */
+static bool is_worth_storing(const sac_device *device, const char *source, const char *key)
 {
     char folder[1024];
     if (!sac_cache_folder(folder, sizeof folder))
         return false;
-    bool in_use = !device->trying && !strstr(program->source, "_gpu") &&
-                  !strstr(program->source, "_matrix") && !strstr(program->source, "_naive");
-    return in_use || !device->info.is_cpu || !sac_device_is_pocl(&device->info);
+    bool in_use =
+        !strstr(source, "_gpu") && !strstr(source, "_matrix") && !strstr(source, "_naive");
+    bool compiles_again = device->info.is_cpu && sac_device_is_pocl(&device->info);
+    return !compiles_again || (in_use && count_build(key) >= BUILDS_WORTH_A_BINARY);
 }
 
 /* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
@@ -173,7 +189,6 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     status = sac_cl_check(device, call, code, error);
     if (status != SAC_OK && error)
         read_build_log(device, program->program, error);
-    program->unsaved = status == SAC_OK && is_worth_storing(device, program);
     if (status != SAC_OK)
         sac_activity_end();
     return status;
@@ -187,8 +202,10 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
     if (!key)
         return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
     sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
-    if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key)))
+    if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key))) {
         status = build_from_source(device, program, error);
+        program->unsaved = status == SAC_OK && is_worth_storing(device, program->source, key);
+    }
     free(key);
     return status;
 }
@@ -249,6 +266,7 @@ static sac_status create_kernel(const sac_device *device, sac_program *program, 
         sac_status status = build_from_source(device, program, error);
         if (status != SAC_OK)
             return status;
+        program->unsaved = true;
         *kernel = clCreateKernel(program->program, name, &code);
     }
     snprintf(call, sizeof call, "clCreateKernel %s of %s.cl", name, program->source);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { TOKENS = 12, DIM = 4, COUNT = TOKENS * DIM, STEPS = 200 };
+#define STEP_SIZE 0.5f /* with 2 the steps overshoot, and the loss grows */
 
 typedef struct problem {
     float query[COUNT], key[COUNT], value[COUNT];
@@ -63,7 +64,7 @@ static sac_status step(sac_device *device, problem *p, double *loss, sac_error *
         status = sac_attention_backward(device, &(sac_attention_spec){0}, &p->input, output,
                                         &gradients, NULL, error);
     for (int i = 0; i < COUNT && status == SAC_OK; i++)
-        p->key[i] -= 2 * dkey[i];
+        p->key[i] -= STEP_SIZE * dkey[i];
     return status;
 }
 
@@ -83,7 +84,7 @@ int main(void)
     if (status != SAC_OK)
         sac_error_print(&error, stderr);
     else
-        printf("the loss fell from %.2f to %.4f\n", first, loss);
+        printf("the loss fell from %.4f to %.4f\n", first, loss);
     sac_device_close(device);
     return status == SAC_OK && loss < 0.01 * first ? EXIT_SUCCESS : EXIT_FAILURE;
 }

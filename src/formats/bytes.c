@@ -104,6 +104,17 @@ bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
     return false;
 }
 
+/* Pages that lie in it whole: the others hold what is beside it. */
+void sac_bytes_forget(const void *data, size_t size)
+{
+    char path[1];
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)data + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)data + size) / page * page;
+    if (begin < end && sac_bytes_mapped_at(data, path, sizeof path))
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
 /* ---------------------------------------------------------------- reading */
 
 static sac_status grow(sac_bytes *bytes, size_t *capacity, const char *path, sac_error *error)

@@ -22,6 +22,10 @@ void sac_bytes_free(sac_bytes *bytes);
  * this. It takes no lock. */
 bool sac_bytes_mapped_at(const void *address, char *path, size_t size);
 
+/* Gives back the memory of mapped bytes that were read and are not needed soon: read again, they
+ * come from the file again. Nothing happens to bytes that are not mapped. */
+void sac_bytes_forget(const void *data, size_t size);
+
 /* Opens a file and never waits: SAC_E_FILE for a folder, a pipe or a device. It is for names that
  * come out of a file and not from a person. */
 sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error);

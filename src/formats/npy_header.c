@@ -73,7 +73,8 @@ static sac_status take_size(cursor *c, size_t *value)
         return damaged(c, "a dimension");
     *value = 0;
     for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
-        if (!sac_mul(*value, 10, value) || !sac_add(*value, (size_t)(*c->at - '0'), value))
+        if (!sac_checked_mul(*value, 10, value) ||
+            !sac_checked_add(*value, (size_t)(*c->at - '0'), value))
             return sac_fail(c->error, SAC_E_SHAPE, NULL, "save the array again",
                             "the header gives a dimension that overflows");
     accept(c, "L"); /* as Python 2 wrote long integers */
@@ -216,7 +217,7 @@ static bool measure(sac_npy_header *header)
     bool empty = false;
     for (int i = 0; i < header->rank; i++) {
         empty |= header->shape[i] == 0;
-        if (!sac_mul(whole, header->shape[i] ? header->shape[i] : 1, &whole))
+        if (!sac_checked_mul(whole, header->shape[i] ? header->shape[i] : 1, &whole))
             return false;
     }
     header->bytes = empty ? 0 : whole;

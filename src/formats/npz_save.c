@@ -116,7 +116,7 @@ static sac_status convert_texts(const sac_array *array, size_t count, size_t wid
                                 sac_error *error)
 {
     size_t bytes;
-    if (!sac_mul(count, width, &bytes) || !sac_mul(bytes, 4, &bytes))
+    if (!sac_checked_mul(count, width, &bytes) || !sac_checked_mul(bytes, 4, &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "the text is too long to be stored");
     sac_status status = sac_allocate(bytes, &p->converted, error);
     if (status != SAC_OK)

@@ -109,7 +109,7 @@ static sac_status check_bytes(const sac_array *array, const extent *where, sac_e
     sac_array_shape_text(array, shape, sizeof shape);
     for (int i = 0; i < array->rank; i++) {
         empty |= array->shape[i] == 0;
-        fits = fits && sac_mul(bytes, array->shape[i] ? array->shape[i] : 1, &bytes);
+        fits = fits && sac_checked_mul(bytes, array->shape[i] ? array->shape[i] : 1, &bytes);
     }
     if (!fits)
         return sac_fail(error, SAC_E_SHAPE, NULL, "save the file again",

@@ -1,5 +1,6 @@
-/* Matrix products by CLBlast. Its first product on a device compiles for seconds, and says so
- * (base/@@.h). */
+/* Matrix products by CLBlast: all shapes go to its one indirect kernel. It is the first choice on
+ * GPUs; a CPU's is gemm_tiled.c (gemm_selftest.c decides). Its first product on a device compiles
+ * for seconds, and says so (base/activity.h). */
 #include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>

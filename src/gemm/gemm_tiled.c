@@ -1,9 +1,19 @@
-/* Products by register tiles: packing of B, launches, and sums over pieces of k. */
+/* Products by register tiles. Where a product goes is decided by how its operands lie:
+ *
+ *     A      B                                  kernel            here
+ *     [m,k]  any                                multiply_rows     sac_tiled_rows: B is packed first
+ *     [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels
+ *     [k,m]  [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: read in place
+ *     [k,m]  [n,k]                              multiply_columns  sac_tiled_columns_packed
+ *
+ * Below: what a device's kernel is built with (form_of), how a product is cut among work-items
+ * (share_out), the launches and sums over pieces of k, the four above, and plain matrices. */
 
 #include "gemm/gemm_tiled.h"
 
 #include <stdio.h>
 
+#include "base/round.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
 
@@ -28,7 +38,8 @@ typedef struct kernel_form {
     char options[96];
 } kernel_form;
 
-static sac_status form_of(sac_device *device, kernel_form *form, sac_error *error)
+/* `tiles`: register tiles of a block on a CPU. */
+static sac_status form_of(sac_device *device, cl_uint tiles, kernel_form *form, sac_error *error)
 {
     const sac_device_info *info = &device->info;
     bool is_cpu = device->profile.is_cpu;
@@ -37,7 +48,7 @@ static sac_status form_of(sac_device *device, kernel_form *form, sac_error *erro
     bool short_items = !is_cpu || limit;
     form->width = device->profile.vector_width;
     form->micro_rows = form->width == 8 ? 4 : 8; /* 16 or 32 vector registers */
-    form->tiles = short_items ? GPU_TILES : CPU_TILES;
+    form->tiles = short_items ? GPU_TILES : tiles;
     form->group = !is_cpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
     form->most_items = info->compute_units * (is_cpu ? ITEMS_PER_UNIT : 256);
     /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
@@ -48,17 +59,13 @@ static sac_status form_of(sac_device *device, kernel_form *form, sac_error *erro
     return status;
 }
 
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Shares the product out: blocks of rows per work-item, and pieces of k where there are few blocks
- * or k is longer than `deepest` (0: any). */
+/* Cuts the product among work-items. A tall one: each takes several blocks of rows over all of k. A
+ * small one, which has fewer blocks than the device wants items, and a deep one, whose k is longer
+ * than `deepest` (0: any): k is cut into pieces, which are added afterwards. */
 static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
 {
-    size_t blocks = ceil_div(t->m, form->micro_rows * form->tiles);
-    t->panels = (cl_uint)ceil_div(t->span, 2 * form->width);
+    size_t blocks = sac_ceil_div(t->m, form->micro_rows * form->tiles);
+    t->panels = (cl_uint)sac_ceil_div(t->span, 2 * form->width);
     size_t columns = t->n / t->span * t->panels, items = blocks * columns, splits = 1;
     if (items < form->most_items)
         splits = form->most_items / items;
@@ -66,17 +73,17 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
         splits = t->k / SHORTEST_PIECE;
     if (deepest && splits < t->k / deepest)
         splits = t->k / deepest;
-    if (form->most_depth && splits < ceil_div(t->k, form->most_depth))
-        splits = ceil_div(t->k, form->most_depth);
+    if (form->most_depth && splits < sac_ceil_div(t->k, form->most_depth))
+        splits = sac_ceil_div(t->k, form->most_depth);
     if (splits == 0 || t->c.width != t->m) /* pieces are dense, and C is not */
         splits = 1;
-    t->depth = (cl_uint)ceil_div(t->k, splits);
-    t->splits = (cl_uint)ceil_div(t->k, t->depth);
+    t->depth = (cl_uint)sac_ceil_div(t->k, splits);
+    t->splits = (cl_uint)sac_ceil_div(t->k, t->depth);
     size_t together = ITEM_ROUNDS / form->tiles / t->depth;
     if (together > items * t->splits / form->most_items)
         together = items * t->splits / form->most_items;
     t->blocks = (cl_uint)(together && !form->most_depth ? together : 1);
-    t->groups = (cl_uint)ceil_div(blocks, t->blocks);
+    t->groups = (cl_uint)sac_ceil_div(blocks, t->blocks);
 }
 
 static sac_status multiply(sac_device *device, const kernel_form *form, const char *name,
@@ -90,7 +97,7 @@ static sac_status multiply(sac_device *device, const kernel_form *form, const ch
     sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};
     size_t items = (size_t)tiles->splits * tiles->groups * (tiles->n / tiles->span) * tiles->panels;
-    size_t global = ceil_div(items, form->group) * form->group;
+    size_t global = sac_round_up(items, form->group);
     return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
 }
 
@@ -144,9 +151,16 @@ static sac_status reserve(sac_device *device, const sac_tiled_gemm *tiles, size_
 static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_span packed,
                        sac_error *error)
 {
-    size_t count = ceil_div(packing.n, packing.panel) * ceil_div(packing.k, PACK_RUN);
+    size_t count = sac_ceil_div(packing.n, packing.panel) * sac_ceil_div(packing.k, PACK_RUN);
     sac_arg args[] = {SAC_ARG(packing), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(packed)};
     return sac_launch_items(device, "panels", "pack", args, 5, count, error);
+}
+
+/* B lies in panels. */
+static void walk_panels(cl_uint panel, sac_tiled_gemm *tiles)
+{
+    tiles->b_panel = tiles->k * panel;
+    tiles->along_b = (sac_walk){panel, tiles->length * panel, tiles->b_panel};
 }
 
 static sac_status run_packed(sac_device *device, const char *kernel, sac_tiled_gemm tiles,
@@ -155,13 +169,12 @@ static sac_status run_packed(sac_device *device, const char *kernel, sac_tiled_g
 {
     kernel_form form;
     sac_span scratch;
-    sac_status status = form_of(device, &form, error);
+    sac_status status = form_of(device, CPU_TILES, &form, error);
     if (status != SAC_OK)
         return status;
     share_out(&form, 0, &tiles);
-    cl_uint panel = packing.panel = 2 * form.width;
-    tiles.b_panel = tiles.k * panel;
-    tiles.along_b = (sac_walk){panel, tiles.length * panel, tiles.b_panel};
+    packing.panel = 2 * form.width;
+    walk_panels(packing.panel, &tiles);
     size_t packed = (size_t)tiles.panels * tiles.b_panel;
     status = reserve(device, &tiles, packed, &scratch, error);
     if (status == SAC_OK)
@@ -178,6 +191,35 @@ sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing 
     return run_packed(device, "multiply_rows", tiles, packing, a, b, bias, c, error);
 }
 
+size_t sac_tiled_panels(const sac_device *device, size_t n, size_t k)
+{
+    size_t panel = 2 * device->profile.vector_width;
+    return sac_ceil_div(n, panel) * panel * k;
+}
+
+sac_status sac_tiled_pack(sac_device *device, sac_packing packing, sac_span b, sac_span panels,
+                          sac_error *error)
+{
+    packing.panel = 2 * device->profile.vector_width;
+    return pack(device, packing, b, panels, error);
+}
+
+sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sac_span a,
+                                    sac_span panels, sac_span bias, sac_span c, sac_error *error)
+{
+    kernel_form form;
+    sac_span pieces;
+    sac_status status = form_of(device, 1, &form, error);
+    if (status != SAC_OK)
+        return status;
+    share_out(&form, 0, &tiles);
+    walk_panels(2 * form.width, &tiles);
+    status = reserve(device, &tiles, 0, &pieces, error);
+    if (status != SAC_OK)
+        return status;
+    return run(device, &form, "multiply_rows", &tiles, a, panels, pieces, bias, c, error);
+}
+
 sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
                                     sac_span a, sac_span b, sac_span bias, sac_span c,
                                     sac_error *error)
@@ -190,7 +232,7 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
 {
     kernel_form form;
     sac_span scratch;
-    sac_status status = form_of(device, &form, error);
+    sac_status status = form_of(device, CPU_TILES, &form, error);
     if (status != SAC_OK)
         return status;
     /* All panels and blocks of a piece follow each other, and find its operands in the cache. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/round.h"
 #include "gemm/quirks.h"
 
 #define ITEMS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
@@ -21,7 +22,7 @@ sac_status sac_launch_built(sac_device *device, const char *source, const char *
     if (status != SAC_OK)
         return status;
     size_t local = device->info.max_work_group < ITEMS_GROUP ? 1 : ITEMS_GROUP;
-    size_t global = (count + local - 1) / local * local;
+    size_t global = sac_round_up(count, local);
     return sac_kernel_launch(device, handle, args, arg_count, 1, &global, &local, error);
 }
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/round.h"
 #include "gemm/launch.h"
 
 sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows, sac_span x,
@@ -50,7 +51,7 @@ sac_status sac_linear_dweight(sac_device *device, const sac_linear *layer, size_
 sac_status sac_sum_pieces(sac_device *device, size_t rows, size_t width, size_t piece, float factor,
                           bool adds, sac_span x, sac_span sums, sac_error *error)
 {
-    size_t pieces = (rows + piece - 1) / piece, strips = (width + STRIP - 1) / STRIP;
+    size_t pieces = sac_ceil_div(rows, piece), strips = sac_ceil_div(width, STRIP);
     cl_uint height = (cl_uint)rows, columns = (cl_uint)width, each = (cl_uint)piece;
     cl_uint count = (cl_uint)pieces, accumulate = adds;
     sac_arg args[] = {SAC_ARG(height), SAC_ARG(columns),    SAC_ARG(each),    SAC_ARG(count),
@@ -61,7 +62,7 @@ sac_status sac_sum_pieces(sac_device *device, size_t rows, size_t width, size_t 
 sac_status sac_linear_dbias(sac_device *device, size_t rows, size_t width, sac_span dy,
                             sac_span dbias, sac_error *error)
 {
-    size_t pieces = (rows + PIECE - 1) / PIECE;
+    size_t pieces = sac_ceil_div(rows, PIECE);
     sac_span sums = {0};
     if (pieces <= 1)
         return sac_sum_pieces(device, rows, width, PIECE, 1, true, dy, dbias, error);

@@ -57,19 +57,20 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("It rests on the star for four words, jumps to the triangle, jumps to the "
                      "circle. Attention imitates the eye only very loosely.",
                      "它在星形上停四个词，跳到三角形，再跳到圆。注意力只是粗略地模仿眼睛。"),
-     .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1)   # saccade caption --scene 91",
+     .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1)   # saccade caption --world shapes "
+             "--scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("The distance between two centres, in cells of 14 × 14.",
                                 "两个中心之间的距离，以 14 × 14 的格为单位。")}}},
 };
 
-/* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --scene 91
- * --npz` writes them as "centre". */
+/* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --world
+ * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
-    5.0810f,  9.4605f,  5.2208f,  9.2296f,  5.3027f,  9.1786f,  5.1689f,  9.3256f,
-    10.1060f, 7.8416f,  9.9737f,  7.5757f,  10.0938f, 7.6462f,  9.9236f,  7.5168f,
-    9.8547f,  7.5137f,  9.8045f,  7.5132f,  11.3322f, 11.2865f, 11.7733f, 11.9422f,
-    11.7250f, 11.8314f, 11.6472f, 11.9051f, 11.6529f, 11.8747f};
+    4.9470f,  9.4610f,  4.9343f,  9.3297f,  4.7707f,  9.3826f,  5.0723f,  9.4552f,
+    9.8219f,  8.1486f,  9.6593f,  7.7843f,  9.6000f,  7.6728f,  9.5861f,  7.6176f,
+    9.6936f,  7.5897f,  9.6588f,  7.5721f,  11.4845f, 10.8658f, 11.5114f, 11.4921f,
+    11.5303f, 11.4823f, 11.6169f, 11.4995f, 11.5693f, 11.4497f};
 static const char *const words[WORDS] = {"a",   "large", "green", "star",   "left",
                                          "of",  "a",     "small", "purple", "triangle",
                                          "and", "a",     "small", "black",  "circle"};

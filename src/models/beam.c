@@ -3,6 +3,7 @@
 #include "models/beam.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -23,6 +24,8 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
     beam->row[0][0] = (sac_beam_row){.parent = -1, .word = options->start};
     beam->ended_step = beam->ended_row = -1;
     beam->ended_score = 0;
+    beam->worth_count = 0;
+    beam->is_cut = false;
     return SAC_OK;
 }
 
@@ -52,10 +55,13 @@ static bool may_say(const sac_beam *beam, int word, int given)
     if (given >= 0)
         return word == given;
     const sac_beam_options *o = &beam->options;
+    if (o->as_generated)
+        return true;
     return word != o->pad && word != o->start && (word != o->end || beam->step > 0);
 }
 
-static int find_best(const sac_beam *beam, const float *log_probability, int given,
+/* The `most` best ones, best first. */
+static int find_best(const sac_beam *beam, const float *log_probability, int given, int most,
                      sac_beam_row *best)
 {
     int count = 0, vocabulary = beam->options.vocabulary;
@@ -63,15 +69,84 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
         for (int w = 0; w < vocabulary; w++) {
             double score = beam->row[beam->step][r].score + log_probability[r * vocabulary + w];
             if (may_say(beam, w, given))
-                count = keep_best(best, count, beam->options.width, (sac_beam_row){r, w, score});
+                count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
     return count;
 }
 
+/* ---------------------------------------------------------------- as `generate` does it */
+
+static double worth_of(const sac_beam *beam, double score, int length)
+{
+    return score / pow(length, beam->options.length_penalty);
+}
+
+/* A sentence that ends with the next word, where it is among the best that ended. */
+static void end_sentence(sac_beam *beam, const sac_beam_row *row)
+{
+    double worth = worth_of(beam, row->score, beam->step + 1);
+    int place = beam->worth_count;
+    while (place > 0 && beam->worth[place - 1] < worth)
+        place--;
+    if (place == beam->options.width)
+        return;
+    if (beam->worth_count < beam->options.width)
+        beam->worth_count++;
+    for (int i = beam->worth_count - 1; i > place; i--)
+        beam->worth[i] = beam->worth[i - 1];
+    beam->worth[place] = worth;
+    if (place > 0)
+        return;
+    beam->ended_step = beam->step;
+    beam->ended_row = row->parent;
+    beam->ended_score = worth;
+}
+
+/* True where a sentence that goes on is worth following. */
+static bool may_improve(const sac_beam *beam)
+{
+    const sac_beam_options *o = &beam->options;
+    bool full = beam->worth_count == o->width;
+    if (beam->rows == 0 || (full && o->patience == SAC_BEAM_UNTIL_FULL))
+        return false;
+    bool hopes = o->patience == SAC_BEAM_TO_THE_END && o->length_penalty > 0;
+    double hope = worth_of(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
+    return !full || hope > beam->worth[o->width - 1];
+}
+
+/* Twice as many are looked at as go on, so that enough go on where some end; only those among the
+ * first `width` can end, and in the last step be cut. One alone ends with its first end: that is
+ * the greedy search. */
+static bool step_as_generated(sac_beam *beam, const float *log_probability, int given)
+{
+    sac_beam_row best[2 * SAC_BEAM_WIDTH];
+    const sac_beam_options *o = &beam->options;
+    int count = find_best(beam, log_probability, given, 2 * o->width, best), rows = 0;
+    bool is_last = beam->step + 1 == o->length, ended = false;
+    for (int i = 0; i < count; i++) {
+        bool ends = best[i].word == o->end;
+        if (ends && i < o->width)
+            end_sentence(beam, &best[i]);
+        ended = ended || (ends && o->width == 1 && i == 0);
+        if (!ends && rows < o->width && !(is_last && i >= o->width))
+            beam->row[beam->step + 1][rows++] = best[i];
+    }
+    beam->step++;
+    beam->rows = ended ? 0 : rows;
+    beam->is_cut = is_last && beam->rows > 0 &&
+                   (beam->worth_count == 0 ||
+                    worth_of(beam, beam->row[beam->step][0].score, beam->step) > beam->ended_score);
+    return !is_last && may_improve(beam);
+}
+
+/* ---------------------------------------------------------------- the search */
+
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
 {
     sac_beam_row best[SAC_BEAM_WIDTH];
-    int count = find_best(beam, log_probability, given, best), rows = 0;
+    if (beam->options.as_generated)
+        return step_as_generated(beam, log_probability, given);
+    int count = find_best(beam, log_probability, given, beam->options.width, best), rows = 0;
     for (int i = 0; i < count; i++) {
         bool ends = best[i].word == beam->options.end;
         if (!ends)
@@ -100,6 +175,8 @@ bool sac_beam_has_ended(const sac_beam *beam)
 {
     if (beam->ended_step < 0)
         return false;
+    if (beam->options.as_generated)
+        return !beam->is_cut;
     return beam->rows == 0 || beam->ended_score >= beam->row[beam->step][0].score;
 }
 

@@ -7,11 +7,23 @@
 
 enum { SAC_BEAM_WIDTH = 16 };
 
+/* When a search of `width` sentences that ended goes on: its early_stopping. */
+typedef enum sac_beam_patience {
+    SAC_BEAM_WHILE_BETTER = 0, /* false: while one that goes on would be better if it ended now */
+    SAC_BEAM_UNTIL_FULL,       /* true: never */
+    SAC_BEAM_TO_THE_END,       /* "never": while one could become better */
+} sac_beam_patience;
+
 typedef struct sac_beam_options {
-    int width;           /* 1 (greedy) to SAC_BEAM_WIDTH */
-    int vocabulary;      /* tokens 0 … vocabulary − 1 */
-    int length;          /* tokens of a sentence, at most */
-    int pad, start, end; /* tokens that no sentence has inside; pad may be −1 */
+    int width;             /* 1 (greedy) to SAC_BEAM_WIDTH */
+    int vocabulary;        /* tokens 0 … vocabulary − 1 */
+    int length;            /* tokens of a sentence, at most */
+    int pad, start, end;   /* tokens that no sentence has inside; pad may be −1 */
+    bool as_generated;     /* the search is that of `generate` in Hugging Face's transformers, where
+                              any token may be said, and sentences that ended stand by themselves */
+    double length_penalty; /* as_generated: a sentence of n tokens, its end among them, is worth its
+                              score / n^this */
+    sac_beam_patience patience; /* as_generated */
 } sac_beam_options;
 
 /* A hypothesis: it goes on from row `parent` of the step before with `word`. */
@@ -27,6 +39,9 @@ typedef struct sac_beam {
         *row)[SAC_BEAM_WIDTH]; /* … row[step] are these, best first; [length + 1], owned */
     int ended_step, ended_row; /* where the best sentence came to its end; −1: none did */
     double ended_score;
+    double worth[SAC_BEAM_WIDTH]; /* as_generated: of the best that ended, best first … */
+    int worth_count;              /* … and how many there are */
+    bool is_cut;                  /* as_generated: one that was cut is better than all of them */
 } sac_beam;
 
 /* One empty sentence, in a beam that is zeroed or was used before. */
@@ -36,7 +51,8 @@ void sac_beam_free(sac_beam *beam);
  * beam that has just begun. */
 void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH]);
 /* Goes on by one word, from log_probability[rows,vocabulary]. `given`: the word that has to be
- * taken, −1: any but padding and start; a sentence has at least one word before its end. Ties go to
+ * taken, −1: any but padding and start; a sentence has at least one word before its end (but see
+ * as_generated). Ties go to
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
  * still goes on can become better than the best that ended, or the longest length is reached. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);

@@ -243,7 +243,26 @@ static sac_status allocate(const sac_model *model, sac_caption *caption, sac_err
     return sac_fail(error, SAC_E_MEMORY, model->class->name, NULL, "no memory for its words");
 }
 
-static sac_status fill_caption(const sac_model *model, sac_caption *caption, sac_error *error)
+/* The weights that `step` left to be asked for later. */
+static sac_status weigh(sac_model *model, const sac_caption_request *request, float *weights,
+                        sac_error *error)
+{
+    sac_decoding *d = model->decoding;
+    float gates[STEPS];
+    if (!model->class->weigh || d->count == 0)
+        return SAC_OK;
+    sac_status status =
+        model->class->weigh(model, request, d->rows, d->count, weights, gates, error);
+    for (int t = 0; t < d->count && status == SAC_OK; t++) {
+        memcpy(weights_of(d, t, d->rows[t]), weights + (size_t)t * d->positions,
+               d->positions * sizeof *weights);
+        d->gate[t][d->rows[t]] = gates[t];
+    }
+    return status;
+}
+
+static sac_status fill_caption(sac_model *model, const sac_caption_request *request,
+                               sac_caption *caption, sac_error *error)
 {
     sac_decoding *d = model->decoding;
     *caption = (sac_caption){.grid_w = d->speech.grid_w, .grid_h = d->speech.grid_h};
@@ -252,6 +271,11 @@ static sac_status fill_caption(const sac_model *model, sac_caption *caption, sac
     sac_status status = allocate(model, caption, error);
     if (status != SAC_OK)
         return status;
+    status = weigh(model, request, caption->weights, error);
+    if (status != SAC_OK) {
+        sac_caption_free(caption);
+        return status;
+    }
     if (caption->positions)
         name_positions(model, caption);
     for (int t = 0; t < caption->count; t++) {
@@ -276,7 +300,7 @@ sac_status sac_model_decode(sac_model *model, const sac_caption_request *request
     if (status == SAC_OK)
         status = search(model, request, error);
     if (status == SAC_OK)
-        status = fill_caption(model, caption, error);
+        status = fill_caption(model, request, caption, error);
     caption->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }

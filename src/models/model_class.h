@@ -87,6 +87,7 @@ typedef struct sac_evaluation_options {
     uint64_t seed; /* of the samples: sample i is number seed · 2^20 + i of the test stream */
     int beam;      /* 0: 3 */
     bool causal;   /* of models that see: does it matter where words looked? */
+    bool varied;   /* of flat shapes: samples of the varied stream in place of the test stream */
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };
@@ -138,9 +139,12 @@ typedef struct sac_step_result {
 
 /* Weights that come along. */
 typedef struct sac_bundled {
-    const char *name; /* "additive": what tells them apart on a command line */
-    const char *file; /* in the assets: "captioner/additive.safetensors" */
-    bool is_baseline; /* the one that figures set beside the default */
+    const char *name;   /* "additive": what tells them apart on a command line */
+    const char *file;   /* in the assets: "captioner/additive.safetensors" */
+    const char *world;  /* what it speaks of, where a class has models of several worlds; NULL */
+    const char *judged; /* the file that `evaluate` takes in its place: trained alike, but without
+                           what the test asks for; NULL: the same */
+    bool is_baseline;   /* the one that figures set beside the default */
 } sac_bundled;
 
 typedef struct sac_model_open_options {
@@ -173,6 +177,8 @@ struct sac_model_class {
         float rate;
         size_t warm_up; /* steps in which the rate rises; 0: 3 per cent */
     } training;
+    /* The steps of a training of this model, where they depend on its sizes; NULL: as above. */
+    size_t (*steps_of)(const sac_model *model);
 
     /* New weights from `seed`, for training. */
     sac_status (*create)(sac_device *device, const sac_model_values *values, uint32_t seed,
@@ -190,9 +196,9 @@ struct sac_model_class {
     void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
     void (*destroy)(sac_model *model);
 
-    /* Batches of `size` samples out of `seed`. */
-    sac_status (*batches)(const sac_model *model, size_t size, uint32_t seed,
-                          sac_batch_maker *maker, sac_error *error);
+    /* Batches of `size` samples out of `seed`, as the options say. */
+    sac_status (*batches)(const sac_model *model, const sac_model_values *values, size_t size,
+                          uint32_t seed, sac_batch_maker *maker, sac_error *error);
     /* Forward and backward through one of them: adds to the gradients. Blocks until done. */
     sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error);
@@ -209,6 +215,12 @@ struct sac_model_class {
      * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
     sac_status (*step)(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error);
+
+    /* Weights [count,N] and gates [count] of the best sentence, whose word t was said by row
+     * rows[t] of step t: where that is dear, and `step` leaves its weights alone. NULL: it wrote
+     * them. */
+    sac_status (*weigh)(sac_model *model, const sac_caption_request *request, const int *rows,
+                        int count, float *weights, float *gates, sac_error *error);
 
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */

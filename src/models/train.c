@@ -29,9 +29,11 @@ typedef struct training {
     double seconds_per_step, begun_at;
 } training;
 
-void sac_training_resolve(const sac_model_class *class, sac_training_options *o)
+void sac_training_resolve(const sac_model *model, sac_training_options *o)
 {
-    o->steps = o->steps ? o->steps : class->training.steps;
+    const sac_model_class *class = model->class;
+    if (!o->steps)
+        o->steps = class->steps_of ? class->steps_of(model) : class->training.steps;
     o->batch = o->batch ? o->batch : class->training.batch;
     o->rate = o->rate > 0 ? o->rate : class->training.rate;
     if (!(o->warm_up > 0))
@@ -141,7 +143,7 @@ static sac_status read_training(training *t, const sac_arrays *file, const char 
     }
     if (status != SAC_OK)
         return status;
-    sac_training_resolve(class, &t->options);
+    sac_training_resolve(t->model, &t->options);
     if (t->step >= t->options.steps)
         return sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                         "has done %zu steps of %zu already", t->step, t->options.steps);
@@ -152,7 +154,7 @@ static sac_status resume(training *t, sac_error *error)
 {
     sac_arrays *file = NULL;
     if (!t->options.resume) {
-        sac_training_resolve(t->model->class, &t->options);
+        sac_training_resolve(t->model, &t->options);
         return SAC_OK;
     }
     sac_status status = sac_arrays_open(t->options.resume, &file, error);
@@ -275,7 +277,8 @@ static sac_status begin(training *t, sac_error *error)
     if (status == SAC_OK)
         status = sac_parameters_zero_gradients(&t->model->parameters, error);
     if (status == SAC_OK)
-        status = class->batches(t->model, t->options.batch, t->options.seed, &maker, error);
+        status = class->batches(t->model, &t->options.values, t->options.batch, t->options.seed,
+                                &maker, error);
     if (status == SAC_OK)
         status = sac_batches_open(&maker, t->step, &t->batches, error);
     t->report.steps = t->options.steps;

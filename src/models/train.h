@@ -17,7 +17,7 @@ typedef struct sac_training_options {
     size_t checkpoint_every; /* steps; 0: 500 */
 } sac_training_options;
 /* Puts the defaults where `options` says 0. */
-void sac_training_resolve(const sac_model_class *class, sac_training_options *options);
+void sac_training_resolve(const sac_model *model, sac_training_options *options);
 
 typedef struct sac_training_report {
     size_t step, steps, batch;

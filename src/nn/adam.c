@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/round.h"
 #include "nn/parameters.h"
 
 #define WIDTH 8 /* floats per work-item; SAC_PARAMETER_FLOATS is a multiple */
@@ -16,7 +17,7 @@ static sac_status launch(sac_device *device, const char *kernel, const sac_arg *
     if (status != SAC_OK)
         return status;
     size_t local = device->info.max_work_group < GROUP ? 1 : GROUP;
-    size_t global = (items + local - 1) / local * local;
+    size_t global = sac_round_up(items, local);
     return sac_kernel_launch(device, handle, args, count, 1, &global, &local, error);
 }
 
@@ -65,6 +66,7 @@ sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_
                       SAC_ARG(parameters->gradients.buffer),
                       SAC_ARG(parameters->first.buffer),
                       SAC_ARG(parameters->second.buffer)};
+    parameters->changes++;
     return launch(parameters->device, "update", args, sizeof args / sizeof *args, (size_t)vectors,
                   error);
 }

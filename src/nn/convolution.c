@@ -2,6 +2,7 @@
  * pixels each, which lie one after the other in memory. No columns are written, the windows are
  * read where they are. */
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/gemm_tiled.h"
 #include "nn/layers.h"
 
@@ -39,7 +40,7 @@ static padded padded_gradient(const sac_convolution *l)
 
 size_t sac_convolution_out(size_t side, size_t stride)
 {
-    return (side + stride - 1) / stride;
+    return sac_ceil_div(side, stride);
 }
 
 size_t sac_convolution_scratch(const sac_convolution *layer)
@@ -76,9 +77,8 @@ static void add_border(sac_pass *pass, const padded *p, sac_span x, sac_span mas
     sac_pass_items(pass, "border", "add_border", args, 7, lines);
 }
 
-/* y = relu(windows · Wᵀ + b): a row is a pixel of y. */
-void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
-                             sac_tensor x, const sac_parameter *w, const sac_parameter *b)
+/* y = relu(windows · Wᵀ + b): a row is a pixel of y [B,h,w,out]. */
+static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
@@ -94,16 +94,64 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
         .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
     };
     tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
-    sac_packing packing = {.n = tiles.n, .k = tiles.k, .inners = tiles.k, .middles = 1, .inner = 1};
-    packing.column = (cl_int)tiles.k;
+    return tiles;
+}
+
+static sac_packing forward_packing(const sac_convolution *layer)
+{
+    cl_uint n = (cl_uint)layer->out, k = 9 * (cl_uint)layer->in;
+    return (sac_packing){
+        .n = n, .k = k, .inners = k, .middles = 1, .inner = 1, .column = (cl_int)k};
+}
+
+void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                             sac_tensor x, const sac_parameter *w, const sac_parameter *b)
+{
+    padded p = padded_input(layer);
+    sac_tiled_gemm tiles = forward_tiles(layer);
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
     sac_span padded_x = sac_pass_scratch(pass, sac_convolution_scratch(layer));
     if (tiles.m == 0)
         return;
     add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
+    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, forward_packing(layer), padded_x,
+                                       sac_tensor_span(w->value), sac_tensor_span(b->value),
+                                       sac_tensor_span(y), &pass->error));
+}
+
+/* ---------------------------------------------------------------- without a gradient */
+
+size_t sac_convolution_panels(const sac_pass *pass, const sac_convolution *layer)
+{
+    return sac_tiled_panels(pass->device, layer->out, 9 * layer->in);
+}
+
+void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tensor panels,
+                          const sac_parameter *w)
+{
     SAC_PASS_CALL(pass,
-                  sac_tiled_rows(pass->device, tiles, packing, padded_x, sac_tensor_span(w->value),
-                                 sac_tensor_span(b->value), sac_tensor_span(y), &pass->error));
+                  sac_tiled_pack(pass->device, forward_packing(layer), sac_tensor_span(w->value),
+                                 sac_tensor_span(panels), &pass->error));
+}
+
+void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                           bool with_border, sac_tensor x, sac_tensor panels,
+                           const sac_parameter *b)
+{
+    padded q = padded_gradient(layer);
+    sac_tiled_gemm tiles = forward_tiles(layer);
+    sac_span first = sac_tensor_span(y);
+    SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
+    if (tiles.m == 0)
+        return;
+    if (with_border) {
+        q.before = q.after = 1;
+        tiles.c = (sac_grid){q.width, q.height, q.depth, line_of(&q), picture_of(&q)};
+        first = sac_span_from(first, line_of(&q) + q.depth);
+    }
+    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
+                                                 sac_tensor_span(panels), sac_tensor_span(b->value),
+                                                 first, &pass->error));
 }
 
 /* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */
@@ -141,7 +189,7 @@ typedef struct phase {
 
 static phase phase_of(size_t side, size_t stride, size_t offset)
 {
-    phase p = {(cl_uint)((side - offset + stride - 1) / stride), 3, 2};
+    phase p = {(cl_uint)sac_ceil_div(side - offset, stride), 3, 2};
     if (stride == 2) {
         p.taps = offset ? 2 : 1;
         p.first = offset ? 2 : 1;

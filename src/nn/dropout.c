@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/random.h"
+#include "base/round.h"
 
 #define STRIP 16 /* numbers per work-item, as in cl/dropout.cl */
 
@@ -15,7 +16,7 @@ sac_dropout sac_dropout_of(float p, uint64_t seed, uint32_t use)
 
 static size_t strips(sac_tensor x)
 {
-    return (sac_tensor_count(x) + STRIP - 1) / STRIP;
+    return sac_ceil_div(sac_tensor_count(x), STRIP);
 }
 
 void sac_dropout_run(sac_pass *pass, const sac_dropout *dropout, sac_tensor y, sac_tensor x)

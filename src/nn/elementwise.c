@@ -1,13 +1,14 @@
 /* Layers that go over the elements of a matrix, one by one. */
 #include <assert.h>
 
+#include "base/round.h"
 #include "nn/layers.h"
 
 #define STRIP 16 /* columns per work-item, as in cl/layers.cl */
 
 static size_t strips(size_t rows, size_t columns)
 {
-    return rows * ((columns + STRIP - 1) / STRIP);
+    return rows * sac_ceil_div(columns, STRIP);
 }
 
 void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b)
@@ -53,6 +54,17 @@ void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
 void sac_relu_forward(sac_pass *pass, sac_tensor x)
 {
     run_forward(pass, "relu_forward", x);
+}
+
+void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation)
+{
+    static const char *const kernels[SAC_ACTIVATIONS] = {
+        [SAC_RELU] = "relu_forward",
+        [SAC_GELU] = "gelu_forward",
+        [SAC_GELU_TANH] = "gelu_tanh_forward",
+        [SAC_SILU] = "silu_forward",
+    };
+    run_forward(pass, kernels[activation], x);
 }
 
 void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)

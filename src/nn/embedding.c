@@ -1,6 +1,7 @@
 /* Words as rows of a table. */
 #include <assert.h>
 
+#include "base/round.h"
 #include "nn/layers.h"
 
 #define STRIP 16   /* columns per work-item, as in cl/layers.cl */
@@ -11,7 +12,7 @@ void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints ro
     cl_uint count = (cl_uint)y.rows, depth = (cl_uint)y.width;
     sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),       SAC_ARG(rows.buffer),
                       SAC_ARG(rows.at), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(y)};
-    size_t strips = y.rows * ((y.width + STRIP - 1) / STRIP);
+    size_t strips = y.rows * sac_ceil_div(y.width, STRIP);
     assert(y.width == table.width && y.rows == rows.count);
     sac_pass_items(pass, "layers", "look_up", args, 8, strips);
 }
@@ -26,7 +27,7 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
 {
     sac_tensor dtable = table->gradient;
     cl_uint depth = (cl_uint)dtable.width, vocabulary = (cl_uint)dtable.rows;
-    size_t strips = dtable.rows * ((dtable.width + STRIP - 1) / STRIP);
+    size_t strips = dtable.rows * sac_ceil_div(dtable.width, STRIP);
     for (size_t first = 0; first < dy.rows; first += ROWS) {
         size_t left = dy.rows - first;
         cl_uint rows = left < ROWS ? (cl_uint)left : ROWS, at = words.at + (cl_uint)first;

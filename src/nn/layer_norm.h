@@ -2,7 +2,11 @@
  * as of the cells of a picture, that is added first:
  *
  *     u[b,n,:] = x[b,n,:] + position[n,:]
- *     y[b,n,:] = gain · (u − mean u) / √(variance u + 1e-5) + bias */
+ *     y[b,n,:] = gain · (u − mean u) / √(variance u + epsilon) + bias
+ *
+ * Without a bias it is RMSNorm (Zhang and Sennrich 2019), forward alone:
+ *
+ *     y[b,n,:] = gain · x / √(mean x² + epsilon) */
 #ifndef SAC_NN_LAYER_NORM_H
 #define SAC_NN_LAYER_NORM_H
 
@@ -11,7 +15,8 @@
 
 typedef struct sac_layer_norm {
     const sac_parameter *position;    /* [N,D]; NULL: none, and x is any rows */
-    const sac_parameter *gain, *bias; /* [D] */
+    const sac_parameter *gain, *bias; /* [D]; bias NULL: RMSNorm, without a position */
+    float epsilon;                    /* 0: 1e-5 */
 } sac_layer_norm;
 
 /* x and y [B,N,D]; backward needs x, so that y is another memory where there is a backward. */

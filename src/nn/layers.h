@@ -36,6 +36,22 @@ void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer, sac_
                               sac_tensor dy, sac_tensor x, sac_tensor y, const sac_parameter *w,
                               const sac_parameter *b);
 
+/* The same where nothing is learnt, of weights that were packed before into panels of so many
+ * floats: x [B,H+2,W+2,in] has its border, and with_border y has one too, which is left as it is.
+ */
+void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                           bool with_border, sac_tensor x, sac_tensor panels,
+                           const sac_parameter *b);
+size_t sac_convolution_panels(const sac_pass *pass, const sac_convolution *layer);
+void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tensor panels,
+                          const sac_parameter *w);
+
+/* The same for a linear layer. */
+void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
+                      const sac_parameter *b);
+size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w);
+void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w);
+
 /* x[rows,columns] += b[columns] for every row; and its gradient, db[columns] += Σ_rows dx. */
 void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b);
 void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx);
@@ -52,6 +68,17 @@ void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 /* Both work in place: x ← max(x, 0); and dy ← dy where y > 0, else 0. */
 void sac_relu_forward(sac_pass *pass, sac_tensor x);
 void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
+
+/* What stands between the two linear layers of a feed-forward network; by x alone, in place. */
+typedef enum sac_activation {
+    SAC_RELU = 0,
+    SAC_GELU,      /* x Φ(x), Φ by erf (Hendrycks and Gimpel 2016) */
+    SAC_GELU_TANH, /* the same by tanh, as GPT-2 has it */
+    SAC_SILU,      /* x σ(x) */
+    SAC_ACTIVATIONS
+} sac_activation;
+/* Backward is there for ReLU alone, sac_relu_backward: the others would need x once more. */
+void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);

@@ -1,5 +1,6 @@
 /* y = x Wᵀ + b and its gradients, on tensors and parameters. */
 #include "gemm/linear.h"
+#include "gemm/gemm_tiled.h"
 
 #include <assert.h>
 
@@ -62,4 +63,41 @@ void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, con
 void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
 {
     backward_input(pass, dx, dy, w, true);
+}
+
+/* ---------------------------------------------------------------- without a gradient */
+
+size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w)
+{
+    return sac_tiled_panels(pass->device, w->value.rows, w->value.width);
+}
+
+void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)
+{
+    cl_uint n = (cl_uint)w->value.rows, k = (cl_uint)w->value.width;
+    sac_packing packing = {
+        .n = n, .k = k, .inners = k, .middles = 1, .inner = 1, .column = (cl_int)k};
+    SAC_PASS_CALL(pass, sac_tiled_pack(pass->device, packing, sac_tensor_span(w->value),
+                                       sac_tensor_span(panels), &pass->error));
+}
+
+void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
+                      const sac_parameter *b)
+{
+    cl_uint m = (cl_uint)x.rows, n = (cl_uint)y.width, k = (cl_uint)x.width;
+    sac_tiled_gemm tiles = {
+        .m = m,
+        .n = n,
+        .k = k,
+        .span = n,
+        .length = k,
+        .lines = 1,
+        .along_a = {.step = 1},
+        .a = {.width = m, .height = 1, .pixel = k},
+        .c = {.width = m, .height = 1, .pixel = n},
+    };
+    sac_span bias = b ? sac_tensor_span(b->value) : (sac_span){0};
+    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
+                                                 sac_tensor_span(panels), bias, sac_tensor_span(y),
+                                                 &pass->error));
 }

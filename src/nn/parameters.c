@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/round.h"
 
 /* The three buffers that a file may hold, and what stands before the names in each. */
 enum { VALUES, FIRST, SECOND, KINDS };
@@ -105,11 +106,11 @@ static sac_status lay_out(sac_parameters *parameters, sac_error *error)
     for (int i = 0; i < parameters->count; i++) {
         sac_parameter *parameter = parameters->list[i];
         parameter->at = at;
-        if (!sac_mul_shape(parameter->shape, parameter->rank, 1, &parameter->count) ||
-            !sac_add(at, parameter->count, &at) || at > UINT32_MAX - SAC_PARAMETER_FLOATS)
+        if (!sac_checked_mul_shape(parameter->shape, parameter->rank, 1, &parameter->count) ||
+            !sac_checked_add(at, parameter->count, &at) || at > UINT32_MAX - SAC_PARAMETER_FLOATS)
             return sac_fail(error, SAC_E_SHAPE, parameter->name, NULL,
                             "makes the model larger than 2^32 numbers");
-        at = (at + SAC_PARAMETER_FLOATS - 1) / SAC_PARAMETER_FLOATS * SAC_PARAMETER_FLOATS;
+        at = sac_round_up(at, SAC_PARAMETER_FLOATS);
     }
     parameters->floats = at;
     return SAC_OK;
@@ -185,8 +186,48 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     return status;
 }
 
+static sac_status take_one(sac_device *device, sac_parameter *parameter,
+                           sac_parameter_source *source, void *context, sac_error *error)
+{
+    const float *numbers = NULL;
+    bool stays = false;
+    sac_span span = {0};
+    size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
+    sac_status status = source(context, parameter, &numbers, &stays, error);
+    if (status == SAC_OK && stays)
+        span.buffer = sac_buffer_lend(device, parameter->count * sizeof *numbers, numbers);
+    if (status == SAC_OK && !span.buffer)
+        status = sac_span_create(device, parameter->count, numbers, &span, error);
+    parameter->value = (sac_tensor){span.buffer, 0, rows, rows ? parameter->count / rows : 0};
+    return status;
+}
+
+sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
+                               sac_parameter_source *source, void *context, sac_error *error)
+{
+    parameters->device = device;
+    if (parameters->no_memory)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters",
+                        parameters->count);
+    sac_status status = SAC_OK;
+    for (int i = 0; i < parameters->count && status == SAC_OK; i++) {
+        sac_parameter *parameter = parameters->list[i];
+        if (!sac_checked_mul_shape(parameter->shape, parameter->rank, sizeof(float),
+                                   &parameter->count) ||
+            parameter->count / sizeof(float) > UINT32_MAX)
+            status =
+                sac_fail(error, SAC_E_SHAPE, parameter->name, NULL, "has more than 2^32 numbers");
+        parameter->count /= sizeof(float);
+        if (status == SAC_OK)
+            status = take_one(device, parameter, source, context, error);
+    }
+    return status;
+}
+
 void sac_parameters_destroy(sac_parameters *parameters)
 {
+    for (int i = 0; i < parameters->count && !parameters->values.buffer; i++)
+        sac_buffer_release(parameters->list[i]->value.buffer);
     sac_span_release(&parameters->values);
     sac_span_release(&parameters->gradients);
     sac_span_release(&parameters->first);
@@ -306,6 +347,7 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
                                 numbers[kind], error);
     for (int kind = 0; kind < KINDS; kind++)
         free(numbers[kind]);
+    parameters->changes++;
     return sac_error_within(error, status, path);
 }
 

@@ -20,7 +20,7 @@ sac_init sac_init_glorot(size_t in, size_t out);
 sac_init sac_init_he(size_t in); /* He et al. 2015: keeps it through layers of ReLU */
 
 typedef struct sac_parameter {
-    char name[48]; /* "encoder.0.weight" */
+    char name[96]; /* "encoder.0.weight" */
     int rank;
     size_t shape[4];
     sac_init init;
@@ -37,7 +37,9 @@ typedef struct sac_parameters {
     bool no_memory;       /* for one that was declared */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
     size_t floats;        /* of all of them, with what lies between */
-    sac_span values, gradients, first, second; /* the last three empty: not for training */
+    size_t changes;       /* of the values so far: who keeps copies of them makes new ones */
+    sac_span values, gradients, first, second; /* the last three empty: not for training; the first
+                                                  too: each parameter has memory of its own */
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;
 
@@ -57,6 +59,14 @@ size_t sac_parameters_numbers(const sac_parameters *parameters);
  * every device. */
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error);
+/* Lends the numbers of a parameter [count], until it is asked for the next one, or where it sets
+ * `*stays`, for as long as the parameters are there. */
+typedef sac_status sac_parameter_source(void *context, const sac_parameter *parameter,
+                                        const float **numbers, bool *stays, sac_error *error);
+/* Instead of sac_parameters_create, for a model that was trained elsewhere: it is neither trained
+ * nor saved. What stays is not copied where the device is the host's own processor. */
+sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
+                               sac_parameter_source *source, void *context, sac_error *error);
 void sac_parameters_destroy(sac_parameters *parameters); /* takes zeroed ones */
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error);
 

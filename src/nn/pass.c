@@ -127,7 +127,7 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
     x->width = width;
     if (!buffer)
         return;
-    if (!sac_mul(rows, width, &floats) || floats > UINT32_MAX)
+    if (!sac_checked_mul(rows, width, &floats) || floats > UINT32_MAX)
         pass->status = sac_fail(&pass->error, SAC_E_SHAPE, NULL, "take a smaller batch",
                                 "a tensor of %zu × %zu is too large", rows, width);
     SAC_PASS_CALL(pass, sac_span_create(pass->device, floats, NULL, &span, &pass->error));

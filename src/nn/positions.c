@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/round.h"
 
 #define STRIP 16 /* columns per work-item, as in cl/layers.cl */
 
@@ -55,7 +56,7 @@ void sac_positions_add(sac_pass *pass, sac_tensor x, float factor, sac_tensor ta
                       SAC_SPAN_ARGS(x)};
     assert(x.width == table.width && places.count == x.rows);
     sac_pass_items(pass, "layers", "add_positions", args, sizeof args / sizeof *args,
-                   x.rows * ((x.width + STRIP - 1) / STRIP));
+                   x.rows * sac_ceil_div(x.width, STRIP));
 }
 
 void sac_scale(sac_pass *pass, sac_tensor x, float factor)

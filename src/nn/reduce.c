@@ -1,6 +1,7 @@
 /* Sums and means over the rows of a matrix. */
 #include <assert.h>
 
+#include "base/round.h"
 #include "gemm/linear.h"
 #include "nn/layers.h"
 
@@ -8,7 +9,7 @@
 
 static size_t strips(size_t rows, size_t columns)
 {
-    return rows * ((columns + STRIP - 1) / STRIP);
+    return rows * sac_ceil_div(columns, STRIP);
 }
 
 void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx)

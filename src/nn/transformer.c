@@ -2,8 +2,11 @@
 
 #include "nn/transformer.h"
 
+#include <assert.h>
+
+#include "nn/columns.h"
 #include "nn/dropout.h"
-#include "nn/layers.h"
+#include "nn/rotary.h"
 
 typedef sac_transformer_layer layer;
 typedef sac_transformer_run run;
@@ -17,14 +20,19 @@ static size_t width_of(const layer *l)
     return l->out.w->value.rows;
 }
 
-static void shape_attention(sac_pass *pass, sac_arena *arena, const layer *l, const run *r,
+static bool is_gated(const layer *l)
+{
+    return l->gate.w || l->in.w->value.rows != l->out.w->value.width;
+}
+
+static void shape_attention(sac_pass *pass, sac_arena *arena, const sac_multihead *m, const run *r,
                             size_t words, size_t keys, sac_multihead_tensors *t)
 {
-    size_t rows = r->batch * words, key_rows = r->batch * keys, width = width_of(l);
-    sac_arena_shape(arena, pass, &t->query, rows, width);
-    sac_arena_shape(arena, pass, &t->key, key_rows, width);
-    sac_arena_shape(arena, pass, &t->value, key_rows, width);
-    sac_arena_shape(arena, pass, &t->heads, rows, width);
+    size_t rows = r->batch * words, key_rows = r->batch * keys;
+    sac_arena_shape(arena, pass, &t->query, rows, m->query.w->value.rows);
+    sac_arena_shape(arena, pass, &t->key, key_rows, m->key.w->value.rows);
+    sac_arena_shape(arena, pass, &t->value, key_rows, m->value.w->value.rows);
+    sac_arena_shape(arena, pass, &t->heads, rows, m->out.w->value.width);
     sac_arena_shape(arena, pass, &t->stats, rows * (size_t)r->heads, 2);
 }
 
@@ -39,10 +47,14 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
                                  size_t words, size_t memory_words, tensors *t)
 {
     size_t rows = r->batch * words;
-    shape_attention(pass, arena, l, r, words, words, &t->attention[SAC_PART_SELF]);
+    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, words, words,
+                    &t->attention[SAC_PART_SELF]);
     if (memory_words)
-        shape_attention(pass, arena, l, r, words, memory_words, &t->attention[SAC_PART_CROSS]);
-    sac_arena_shape(arena, pass, &t->hidden, rows, l->in.w->value.rows);
+        shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, words, memory_words,
+                        &t->attention[SAC_PART_CROSS]);
+    sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
+    if (is_gated(l))
+        sac_arena_shape(arena, pass, &t->joined, rows, l->in.w->value.rows);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
         sac_arena_shape(arena, pass, &t->normed[part], rows, width_of(l));
@@ -87,6 +99,8 @@ sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor x, const tensors *t)
 {
     sac_dropout dropout = dropout_of(r, part);
+    if (l->scale[part])
+        sac_scale_columns(pass, t->sum[part], l->scale[part]);
     sac_dropout_add(pass, &dropout, t->sum[part], x, t->sum[part]);
     if (r->norm_first)
         return t->sum[part];
@@ -115,6 +129,7 @@ static sac_attention_layer attention_of(const run *r, int part)
                  .use_scale = !is_self && r->cross_scale > 0,
                  .scale = r->cross_scale,
                  .heads = r->heads,
+                 .key_heads = is_self ? r->key_heads : 0,
                  .causal = is_self && r->causal,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
@@ -128,6 +143,14 @@ static sac_attention_tensors operands_of(const sac_multihead_tensors *t)
     return (sac_attention_tensors){t->query, t->key, t->value, t->heads, t->stats};
 }
 
+void sac_transformer_part_rotate(sac_pass *pass, const run *r, int part, const tensors *t)
+{
+    if (part != SAC_PART_SELF || !r->rotation.buffer)
+        return;
+    sac_rotate(pass, t->attention[part].query, r->rotation);
+    sac_rotate(pass, t->attention[part].key, r->rotation);
+}
+
 void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
                                  const tensors *t)
 {
@@ -137,11 +160,20 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
 }
 
-void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, sac_tensor x,
+void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                        const tensors *t)
 {
-    dense(pass, t->hidden, x, &l->in);
-    sac_relu_forward(pass, t->hidden);
+    if (l->gate.w) {
+        dense(pass, t->hidden, x, &l->gate);
+        dense(pass, t->joined, x, &l->in);
+        sac_gate(pass, t->hidden, t->joined);
+    } else if (is_gated(l)) {
+        dense(pass, t->joined, x, &l->in);
+        sac_gate_columns(pass, t->hidden, t->joined);
+    } else {
+        dense(pass, t->hidden, x, &l->in);
+        sac_activate(pass, t->hidden, r->activation);
+    }
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
 }
 
@@ -151,10 +183,11 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_tensor in = sac_transformer_part_begin(pass, l, r, part, x, t);
         if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, l, in, t);
+            sac_transformer_part_feed_forward(pass, l, r, in, t);
         } else {
             sac_transformer_part_query(pass, l, part, in, t);
             sac_transformer_part_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
+            sac_transformer_part_rotate(pass, r, part, t);
             sac_transformer_part_attend(pass, l, r, part, t);
         }
         x = sac_transformer_part_end(pass, l, r, part, x, t);
@@ -245,6 +278,8 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const slopes *s)
 {
+    assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
+    assert(!r->rotation.buffer);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
         if (part != SAC_PART_CROSS || l->attention[part].query.w)
             part_backward(pass, l, r, part, dy, dmemory, input_of(l, r, part, x, t), memory, t, s);

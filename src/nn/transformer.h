@@ -6,51 +6,62 @@
  *
  *     y = norm(x + D f(x))        or        y = x + D f(norm(x))            D: dropout
  *
- * Rows are by sentence: row b·T + t is word t of sentence b. Attention never holds T² weights. */
+ * Any bias of a linear layer may be missing. Rows are by sentence: row b·T + t is word t of
+ * sentence b. Attention never holds T² weights. */
 #ifndef SAC_NN_TRANSFORMER_H
 #define SAC_NN_TRANSFORMER_H
 
 #include "nn/attention.h"
 #include "nn/layer_norm.h"
+#include "nn/layers.h"
 
 typedef struct sac_dense {
-    const sac_parameter *w, *b; /* [out,in], [out] */
+    const sac_parameter *w, *b; /* [out,in], [out]; b NULL: none */
 } sac_dense;
 
 typedef struct sac_multihead {
-    sac_dense query, key, value, out; /* D → D each */
+    sac_dense query, key, value, out; /* D → D each; keys and values may have fewer heads */
 } sac_multihead;
 
 enum { SAC_PART_SELF, SAC_PART_CROSS, SAC_PART_FORWARD, SAC_PARTS };
 
 typedef struct sac_transformer_layer {
     sac_multihead attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS; the latter empty: an encoder's */
-    sac_dense in, out;          /* of the feed-forward network, D → F → D with a ReLU between */
+    sac_dense in, out; /* of the feed-forward network, D → F → D, activated between; D → 2F: gated
+                          by SwiGLU, forward alone … */
+    sac_dense gate; /* … and so it is where there are gates of their own, D → F */
     sac_layer_norm norm[SAC_PARTS];
+    const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
+                                              forward alone; NULL: none */
 } sac_transformer_layer;
 
 /* The numbers that the layers of a stack have in common in a pass. */
 typedef struct sac_transformer_run {
-    size_t batch; /* B */
-    int heads;
+    size_t batch;         /* B */
+    int heads, key_heads; /* of SAC_PART_SELF's keys and values, which divide heads; 0: as many */
     bool norm_first;
-    bool causal;           /* word t sees the words 0 … t of its own sentence */
-    float cross_scale;     /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
-    float dropout;         /* on the weights and after each part */
-    uint64_t seed;         /* of the dropout: another one for each pass and each layer */
-    cl_mem padding;        /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
-    cl_mem memory_padding; /* bytes [B,S], the same of the encoder's words */
+    bool causal;               /* word t sees the words 0 … t of its own sentence */
+    sac_activation activation; /* backward is there for ReLU alone */
+    float cross_scale;         /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
+    float dropout;             /* on the weights and after each part */
+    uint64_t seed;             /* of the dropout: another one for each pass and each layer */
+    cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
+    cl_mem memory_padding;     /* bytes [B,S], the same of the encoder's words */
+    sac_tensor rotation; /* nn/rotary.h's table [T,d], by which SAC_PART_SELF turns queries and
+                            keys; forward alone; empty: none */
 } sac_transformer_run;
 
 typedef struct sac_multihead_tensors {
-    sac_tensor query, key, value; /* [B·T,D], [B·S,D] */
+    sac_tensor query, key, value; /* [B·T,D], [B·S,D], or [B·S,Hk·d] */
     sac_tensor heads, stats;      /* [B·T,D], [B·H·T,2] */
 } sac_multihead_tensors;
 
 /* The tensors that a layer's forward pass leaves for its backward pass. */
 typedef struct sac_transformer_tensors {
     sac_multihead_tensors attention[2];
-    sac_tensor hidden;            /* [B·T,F] after the ReLU */
+    sac_tensor hidden;            /* [B·T,F], activated */
+    sac_tensor joined;            /* [B·T,2F]: gates and what they let through, where it is gated;
+                                     [B·T,F]: what they let through, beside gates of their own */
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
 } sac_transformer_tensors;
@@ -98,11 +109,15 @@ void sac_transformer_part_query(sac_pass *pass, const sac_transformer_layer *lay
                                 sac_tensor x, const sac_transformer_tensors *t);
 void sac_transformer_part_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
                                sac_tensor memory, const sac_transformer_tensors *t);
+/* Turns the queries and keys that are in t by the run's rotation, where it has one. */
+void sac_transformer_part_rotate(sac_pass *pass, const sac_transformer_run *run, int part,
+                                 const sac_transformer_tensors *t);
 /* Attention with the queries, keys and values that are in t, into t->sum[part]. */
 void sac_transformer_part_attend(sac_pass *pass, const sac_transformer_layer *layer,
                                  const sac_transformer_run *run, int part,
                                  const sac_transformer_tensors *t);
 void sac_transformer_part_feed_forward(sac_pass *pass, const sac_transformer_layer *layer,
-                                       sac_tensor x, const sac_transformer_tensors *t);
+                                       const sac_transformer_run *run, sac_tensor x,
+                                       const sac_transformer_tensors *t);
 
 #endif

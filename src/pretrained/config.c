@@ -58,16 +58,38 @@ int sac_config_size(sac_config *c, const char *name, int low, int high)
     return sac_config_size_or(c, name, low, high, low);
 }
 
-int sac_config_size_or(sac_config *c, const char *name, int low, int high, int otherwise)
+static int size_of(sac_config *c, const char *name, const cJSON *value, int low, int high)
 {
-    const cJSON *value = item(c, name);
-    if (!value)
-        return otherwise;
     double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
     if (number >= low && number <= high && number == floor(number))
         return (int)number;
     sac_config_refuse(c, name, "is no whole number from %d to %d", low, high);
     return low;
+}
+
+int sac_config_size_or(sac_config *c, const char *name, int low, int high, int otherwise)
+{
+    const cJSON *value = item(c, name);
+    return value ? size_of(c, name, value, low, high) : otherwise;
+}
+
+int sac_config_sizes(sac_config *c, const char *name, int low, int high, int *sizes, int most)
+{
+    const cJSON *value = item(c, name), *one;
+    int count = 0;
+    if (value && !cJSON_IsArray(value)) {
+        sizes[0] = size_of(c, name, value, low, high);
+        return 1;
+    }
+    cJSON_ArrayForEach(one, value)
+    {
+        if (count == most) {
+            sac_config_refuse(c, name, "has more than %d numbers", most);
+            break;
+        }
+        sizes[count++] = size_of(c, name, one, low, high);
+    }
+    return count;
 }
 
 static float number_of(sac_config *c, const char *name, const cJSON *value)

@@ -30,6 +30,9 @@ bool sac_config_has(const sac_config *config, const char *name);
 int sac_config_size(sac_config *config, const char *name, int low, int high);
 /* The same, `otherwise` where there is none or null. */
 int sac_config_size_or(sac_config *config, const char *name, int low, int high, int otherwise);
+/* A whole number from low to high, or a list of such, into `sizes`; how many there were, at most
+ * `most`: 0 where there is none or null. */
+int sac_config_sizes(sac_config *config, const char *name, int low, int high, int *sizes, int most);
 float sac_config_number_or(sac_config *config, const char *name, float otherwise);
 bool sac_config_flag_or(sac_config *config, const char *name, bool otherwise);
 /* "" where there is none; lent. */

@@ -39,11 +39,13 @@ static const float most_turned[SAC_SHAPES] = {
 static void pick_plain(sac_rng *rng, sac_scene_object *object)
 {
     static const range small = {0.16f, 0.215f}, large = {0.3f, 0.41f};
-    float most = most_turned[object->shape];
+    bool named = object->shape != SAC_UNNAMED;
+    float most = named ? most_turned[object->shape] : 3.1415f;
     sac_colour_pick(rng, object->colour, false, object->rgb);
     object->size = between(rng, object->large ? large : small);
     object->angle = sac_rng_between(rng, -most, most);
     object->form = sac_rng_between(rng, 0, 1);
+    object->hand = named ? 0 : sac_rng_bits(rng, rng->next++);
 }
 
 /* ---------------------------------------------------------------- sizes */
@@ -55,7 +57,7 @@ static const float largest[SAC_SCENE_OBJECTS + 1] = {0, 0.95f, 0.55f, 0.43f, 0.3
 static float pick_size(sac_rng *rng, bool large, int count)
 {
     static const range tiny = {0.05f, 0.11f}, little = {0.1f, 0.16f}, small = {0.14f, 0.22f};
-    static const uint8_t percent[] = {16, 26, 58};
+    static const uint8_t percent[] = {25, 27, 48};
     if (large)
         return between(rng, (range){0.29f, largest[count]});
     const range *const sizes[] = {&tiny, &little, &small};
@@ -93,7 +95,7 @@ static float pick_lean(sac_rng *rng)
 
 static void pick_form(sac_rng *rng, sac_scene_object *object)
 {
-    object->form = between(rng, forms[object->shape]);
+    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
     object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
     float most = most_varied(object);
     bool upright = sac_rng_pick(rng, 4) == 0;

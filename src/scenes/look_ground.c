@@ -83,7 +83,7 @@ static void pick_tones(sac_rng *rng, sac_scene *scene)
 
 static sac_ground pick_kind(sac_rng *rng)
 {
-    static const uint8_t percent[] = {42, 12, 6, 8, 10, 16, 6}; /* in the order of sac_ground */
+    static const uint8_t percent[] = {38, 12, 6, 8, 10, 20, 6}; /* in the order of sac_ground */
     int left = sac_rng_pick(rng, 100), kind = 0;
     while (left >= percent[kind])
         left -= percent[kind++];

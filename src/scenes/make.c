@@ -124,12 +124,16 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
     }
 }
 
-/* Three in five lose the word of their colour. */
-static void drop_colours(sac_rng *rng, sac_scene *scene)
+/* Two in five lose the word of their colour, two that of their shape. */
+static void drop_words(sac_rng *rng, sac_scene *scene)
 {
-    for (int i = 0; i < scene->count; i++)
-        if (sac_rng_pick(rng, 5) < 3)
+    for (int i = 0; i < scene->count; i++) {
+        int lost = sac_rng_pick(rng, 5);
+        if (lost < 2)
             scene->objects[i].colour = SAC_UNNAMED;
+        else if (lost < 4)
+            scene->objects[i].shape = SAC_UNNAMED;
+    }
 }
 
 /* ---------------------------------------------------------------- places */
@@ -209,24 +213,10 @@ static bool has_one_sentence(const sac_scene *scene)
     return scene->count < 2 || fabsf(dx - dy) >= apart;
 }
 
-/* An object without a colour word may still look most like a pair that is held back. */
-static bool shows_unnamed_held_pair(const sac_scene *scene)
-{
-    for (int i = 0; i < scene->count; i++) {
-        const sac_scene_object *object = &scene->objects[i];
-        if (scene->stream == SAC_STREAM_TRAINING && object->colour == SAC_UNNAMED &&
-            sac_pair_is_held_out(sac_colour_nearest(object->rgb), object->shape))
-            return true;
-    }
-    return false;
-}
-
 static bool place(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
     sac_look_pick(rng, varied, scene);
-    if (shows_unnamed_held_pair(scene))
-        return false;
     for (int i = 0; i < TRIES; i++) {
         for (int k = 0; k < scene->count; k++)
             pick_place(rng, &scene->objects[k]);
@@ -277,6 +267,6 @@ void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene)
     *scene = (sac_scene){.stream = stream, .seed = seed};
     bool varied = sac_look_is_varied(&rng, stream);
     pick_names(&rng, varied, scene);
-    drop_colours(&rng, scene);
+    drop_words(&rng, scene);
     arrange(&rng, varied, scene);
 }

@@ -80,6 +80,22 @@ static int diamond(double form, double corner[][2])
     return 4;
 }
 
+/* A shape without a name: 5 to 11 corners around a middle, near and far. */
+static int blob(uint32_t hand, double corner[][2])
+{
+    enum { OF_COUNT = 1000, OF_ANGLES = 1001, OF_RADII = 1101 };
+    const double round = 6.283185307179586;
+    int count = 5 + (int)(7 * sac_philox_uniform(hand, OF_COUNT, 0));
+    for (int i = 0; i < count; i++) {
+        double aside = 0.35 * sac_hand_strays(hand, (uint32_t)(OF_ANGLES + i));
+        double radius = 0.66 + 0.34 * sac_hand_strays(hand, (uint32_t)(OF_RADII + i)), c, s;
+        sac_turn((i + 0.5 + aside) * round / count - round / 2, &c, &s);
+        corner[i][0] = radius * c;
+        corner[i][1] = radius * s;
+    }
+    return count;
+}
+
 static int corners_of(const sac_scene_object *object, double corner[][2])
 {
     switch (object->shape) {
@@ -93,6 +109,8 @@ static int corners_of(const sac_scene_object *object, double corner[][2])
         return square(corner);
     case SAC_DIAMOND:
         return diamond(object->form, corner);
+    case SAC_UNNAMED:
+        return blob(object->hand, corner);
     default:
         return 0;
     }

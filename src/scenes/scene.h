@@ -50,7 +50,7 @@ typedef enum sac_fill {
 /* All lengths are shares of the picture's side, y down. Everything from `lean` on is 0 in plain
  * scenes. */
 typedef struct sac_scene_object {
-    int colour, shape; /* 0 … SAC_COLOURS − 1 or SAC_UNNAMED, 0 … SAC_SHAPES − 1 */
+    int colour, shape; /* 0 … SAC_COLOURS − 1, 0 … SAC_SHAPES − 1; either may be SAC_UNNAMED */
     bool large;
     float x, y, size, angle; /* centre and longer side of the box; radians */
     float form;     /* 0 … 1 in plain scenes: how deep a star is, how wide a cross's bars,
@@ -64,7 +64,7 @@ typedef struct sac_scene_object {
     float line;          /* width of the outline's line */
     float stroke, slant; /* hatching: from stroke to stroke; radians */
     uint8_t second_rgb[3];
-    uint32_t hand; /* what is irregular in wobble and hatching comes from this number */
+    uint32_t hand; /* what is irregular in wobble, hatching and a shape without a name */
 } sac_scene_object;
 
 enum { SAC_UNNAMED = -1 };
@@ -104,10 +104,12 @@ typedef struct sac_scene {
 
 /* Takes about 10 µs. */
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
-/* Makes a scene for training in which most objects have colours that no word covers (cyan, pink,
- * grey, brown …); SAC_WORD_PAD stands where the colour's word would. A model that sees shapes in
- * colours that are never named learns to tell the shape without the colour. `stream` is a training
- * stream, which holds none of these scenes. */
+/* Makes a scene for training in which most objects have a colour that no word covers (cyan, pink,
+ * grey, brown …) or a shape that none does; SAC_WORD_PAD stands where that word would. A model that
+ * sees shapes in colours that are never named, and colours on shapes that are never named, learns
+ * to tell the one without the other. `stream` is a training stream, which holds none of these
+ * scenes.
+ */
 void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */
 bool sac_scene_has_unseen_pair(const sac_scene *scene);
@@ -122,6 +124,8 @@ sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, s
  * count. */
 size_t sac_scene_visible_pixels(const sac_scene *scene, int side, int index);
 
+/* True for what is the sentence of some scene: `count` words, without the end. */
+bool sac_scene_has_sentence(const int *word, int count);
 /* "a large red circle" into `text`, which is returned. `words` words of `word`, up to the end. */
 char *sac_sentence(const int *word, int words, char *text, size_t size);
 /* The same in another vocabulary, whose end is SAC_WORD_END too. */

@@ -25,7 +25,7 @@ static void say_object(sac_scene *scene, int index)
     say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, index);
     say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
         index);
-    say(scene, SAC_WORD_SHAPE + object->shape, index);
+    say(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape, index);
 }
 
 /* Adds the words for where the first object lies as seen from the second. */

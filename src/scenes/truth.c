@@ -15,7 +15,7 @@
 
 void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth)
 {
-    *truth = (sac_truth){.words = scene->words - 1, .count = scene->count};
+    *truth = (sac_truth){.world = "shapes", .words = scene->words - 1, .count = scene->count};
     for (int i = 0; i < SAC_SCENE_WORDS; i++) {
         bool is_said = i < truth->words;
         snprintf(truth->word[i], sizeof truth->word[i], "%s",
@@ -123,24 +123,6 @@ static bool read_word(const cJSON *item, char *word, size_t size)
     return true;
 }
 
-static sac_status read_words(const cJSON *root, const char *where, sac_truth *truth,
-                             sac_error *error)
-{
-    const cJSON *words = field(root, "words"), *word;
-    int count = cJSON_IsArray(words) ? cJSON_GetArraySize(words) : 0;
-    if (count < 1 || count >= SAC_SCENE_WORDS)
-        return wrong(error, where, "\"words\" is not a list of 1 to %d", SAC_SCENE_WORDS - 1);
-    cJSON_ArrayForEach(word, words)
-    {
-        int i = truth->words++;
-        if (!read_word(field(word, "word"), truth->word[i], sizeof truth->word[i]))
-            return wrong(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
-        if (!read_object(field(word, "object"), truth->count, &truth->object_of_word[i]))
-            return wrong(error, where, "word %d names an \"object\" that is not there", i);
-    }
-    return SAC_OK;
-}
-
 /* box [4] in shares of `side`, from pixels within it. */
 static bool read_box(const cJSON *item, double side, float box[4])
 {
@@ -158,23 +140,74 @@ static bool read_box(const cJSON *item, double side, float box[4])
            pixels[2] <= side && pixels[3] <= side;
 }
 
-static sac_status read_objects(const cJSON *root, const char *where, sac_truth *truth,
+static sac_status read_objects(const cJSON *root, double side, const char *where, sac_truth *truth,
                                sac_error *error)
 {
-    const cJSON *side = field(root, "side"), *objects = field(root, "objects"), *object;
-    if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= 1e6))
-        return wrong(error, where, "\"side\" is not a number of 1 to %d", 1000000);
+    const cJSON *objects = field(root, "objects"), *object;
     int count = cJSON_IsArray(objects) ? cJSON_GetArraySize(objects) : 0;
     if (!cJSON_IsArray(objects) || count > SAC_SCENE_OBJECTS)
         return wrong(error, where, "\"objects\" is not a list of up to %d", SAC_SCENE_OBJECTS);
     cJSON_ArrayForEach(object, objects)
     {
         int i = truth->count++;
-        if (!read_box(field(object, "box"), side->valuedouble, truth->boxes[i]))
+        if (!read_box(field(object, "box"), side, truth->boxes[i]))
             return wrong(error, where, "object %d has no \"box\" of four numbers in the picture",
                          i);
     }
     return SAC_OK;
+}
+
+/* Up to SAC_LOOK_BOXES boxes. */
+static bool read_look(const cJSON *boxes, double side, sac_look *look)
+{
+    const cJSON *box;
+    if (!cJSON_IsArray(boxes) || cJSON_GetArraySize(boxes) > SAC_LOOK_BOXES)
+        return false;
+    cJSON_ArrayForEach(box, boxes)
+    {
+        if (!read_box(box, side, look->box[look->count++]))
+            return false;
+    }
+    return true;
+}
+
+static sac_status read_words(const cJSON *root, double side, const char *where, sac_truth *truth,
+                             sac_error *error)
+{
+    const cJSON *words = field(root, "words"), *word;
+    int count = cJSON_IsArray(words) ? cJSON_GetArraySize(words) : 0;
+    if (count < 1 || count >= SAC_SCENE_WORDS)
+        return wrong(error, where, "\"words\" is not a list of 1 to %d", SAC_SCENE_WORDS - 1);
+    cJSON_ArrayForEach(word, words)
+    {
+        int i = truth->words++;
+        if (!read_word(field(word, "word"), truth->word[i], sizeof truth->word[i]))
+            return wrong(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
+        if (truth->by_word && !read_look(field(word, "boxes"), side, &truth->look[i]))
+            return wrong(error, where, "word %d has no \"boxes\" of four numbers in the picture",
+                         i);
+        if (!truth->by_word &&
+            !read_object(field(word, "object"), truth->count, &truth->object_of_word[i]))
+            return wrong(error, where, "word %d names an \"object\" that is not there", i);
+    }
+    return SAC_OK;
+}
+
+static sac_status read_truth(const cJSON *root, const char *where, sac_truth *truth,
+                             sac_error *error)
+{
+    const cJSON *side = field(root, "side"), *world = field(root, "world");
+    sac_status status = SAC_OK;
+    if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= 1e6))
+        return wrong(error, where, "\"side\" is not a number of 1 to %d", 1000000);
+    snprintf(truth->world, sizeof truth->world, "shapes");
+    if (world && !read_word(world, truth->world, sizeof truth->world))
+        return wrong(error, where, "\"world\" is no name of 1 to %d letters",
+                     (int)sizeof truth->world - 1);
+    truth->by_word = strcmp(truth->world, "shapes") != 0;
+    if (!truth->by_word)
+        status = read_objects(root, side->valuedouble, where, truth, error);
+    return status == SAC_OK ? read_words(root, side->valuedouble, where, truth, error) : status;
 }
 
 sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth, sac_error *error)
@@ -188,9 +221,7 @@ sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth
         status = sac_fail(error, SAC_E_FORMAT, where, "check it with a JSON tool",
                           root ? "is JSON, but no object" : "is not valid JSON");
     else
-        status = read_objects(root, where, truth, error);
-    if (status == SAC_OK)
-        status = read_words(root, where, truth, error);
+        status = read_truth(root, where, truth, error);
     cJSON_Delete(root);
     if (status != SAC_OK)
         *truth = (sac_truth){0};
@@ -234,6 +265,8 @@ sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sa
     *truth = (sac_truth){0};
     *found = false;
     sac_status status = sac_png_text_load(picture, "scene", &text, error);
+    if (status == SAC_OK && !text)
+        status = sac_png_text_load(picture, "book", &text, error);
     if (status != SAC_OK)
         return status;
     if (text) {

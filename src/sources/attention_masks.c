@@ -230,8 +230,9 @@ static sac_status add_part(const placed *p, sac_array *mask, sac_error *error)
 {
     const sac_array *array = p->part->array;
     size_t bytes;
-    float *numbers =
-        sac_mul(sac_array_count(array), sizeof *numbers, &bytes) ? malloc(bytes ? bytes : 1) : NULL;
+    float *numbers = sac_checked_mul(sac_array_count(array), sizeof *numbers, &bytes)
+                         ? malloc(bytes ? bytes : 1)
+                         : NULL;
     if (!numbers)
         return sac_fail(error, SAC_E_MEMORY, p->part->name, NULL, "no memory for its numbers");
     sac_status status = sac_array_to_f32(array, numbers, error);
@@ -251,7 +252,7 @@ static sac_status add_up(const placed *parts, size_t count, sac_array *mask, sac
     for (size_t i = 0; i < count; i++)
         for (int a = 0; a < AXES; a++)
             size[a] = parts[i].size[a] > size[a] ? parts[i].size[a] : size[a];
-    if (!sac_mul_shape(size, AXES, 1, &total) || total > most)
+    if (!sac_checked_mul_shape(size, AXES, 1, &total) || total > most)
         return sac_fail(error, SAC_E_MEMORY, parts[0].part->name, "give fewer queries or heads",
                         "as a mask [%zu,%zu,%zu,%zu] it takes more than 2 GiB", size[B], size[H],
                         size[Q], size[K]);

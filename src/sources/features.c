@@ -104,7 +104,7 @@ static sac_status resample(row_reader *read, const void *source, int from_w, int
                            int to_h, sac_light_image *to, sac_error *error)
 {
     size_t bytes = 0, wide = 3 * (size_t)from_w;
-    bool fits = sac_mul((size_t)to_w * (size_t)to_h, 3 * sizeof *to->rgb, &bytes);
+    bool fits = sac_checked_mul((size_t)to_w * (size_t)to_h, 3 * sizeof *to->rgb, &bytes);
     float *row = malloc(wide * sizeof *row), *narrow = malloc(3 * (size_t)to_w * sizeof *narrow);
     double *sum = malloc((wide + 3) * sizeof *sum);
     *to = (sac_light_image){to_w, to_h, fits ? calloc(bytes, 1) : NULL};

@@ -13,7 +13,7 @@ static sac_status read_blocked(const sac_array *array, const size_t shape[4], sa
                                sac_error *error)
 {
     size_t count = sac_array_count(array), bytes, stride = 1;
-    float *values = sac_mul(count, sizeof *values, &bytes) ? malloc(bytes) : NULL;
+    float *values = sac_checked_mul(count, sizeof *values, &bytes) ? malloc(bytes) : NULL;
     bool adds = array->dtype != SAC_BOOL && array->dtype != SAC_U8;
     blocked->data = malloc(count);
     sac_status status = values && blocked->data ? sac_array_to_f32(array, values, error)

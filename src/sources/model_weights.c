@@ -40,22 +40,6 @@ static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_po
                                    out_cols, pooled, error);
 }
 
-/* A word does not see those after it. */
-static bool is_later(size_t head, size_t query, size_t key)
-{
-    (void)head;
-    return key > query;
-}
-
-static sac_status masked_of(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
-                            sac_error *error)
-{
-    (void)self;
-    (void)layer;
-    (void)error;
-    return sac_mask_tile(tile, is_later, masked);
-}
-
 static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,
                           sac_error *error)
 {
@@ -90,7 +74,7 @@ static sac_status take_kind(model_weights *m, int which, sac_trace *trace, sac_e
     trace->pool = pool_of;
     trace->explain = explain;
     if (which == SAC_DECODER_ATTENTION) {
-        trace->masked = masked_of;
+        trace->masked = sac_mask_later;
         snprintf(trace->mask, sizeof trace->mask, "causal");
     }
     snprintf(trace->dtype, sizeof trace->dtype, "float32");

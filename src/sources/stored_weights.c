@@ -191,7 +191,7 @@ static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error 
         return SAC_OK;
     size_t bytes;
     free(stored->band);
-    stored->band = sac_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
+    stored->band = sac_checked_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
     stored->band_size = stored->band ? count : 0;
     return stored->band ? SAC_OK
                         : sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,

@@ -318,7 +318,7 @@ static sac_status image_from_array(const sac_array *array, sac_image *image, sac
     bool fits = array->dtype == SAC_U8 && sac_array_count(array) > 0 &&
                 (channels == 1 || channels == 3 || channels == 4) &&
                 array->shape[0] <= INT_MAX / 4 && array->shape[1] <= INT_MAX / 4 &&
-                sac_mul(array->shape[0] * array->shape[1], 4, &bytes);
+                sac_checked_mul(array->shape[0] * array->shape[1], 4, &bytes);
     if (!fits)
         return sac_fail(error, SAC_E_SHAPE, "image", "give uint8 [H,W,3]", "%s %s is no picture",
                         sac_dtype_name(array->dtype),

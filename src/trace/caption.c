@@ -2,6 +2,7 @@
 
 #include "trace/caption.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,12 @@ char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < caption->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 caption->words[i].text);
+    for (int i = 0; i < caption->count && used < size; i++) {
+        const char *word = caption->words[i].text;
+        bool joins = i > 0 && strncmp(word, "##", 2) == 0 && word[2];
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i && !joins ? " " : "",
+                                 joins ? word + 2 : word);
+    }
     return text;
 }
 
@@ -35,16 +39,32 @@ static float overlap(float low, float high, int cell, int cells)
     return to > from ? to - from : 0;
 }
 
-static float cell_cover(const float box[4], int grid_w, int grid_h, int x, int y)
+static float cell_cover(const sac_look *look, int grid_w, int grid_h, int x, int y)
 {
-    return overlap(box[0], box[2], x, grid_w) * overlap(box[1], box[3], y, grid_h);
+    float most = 0;
+    for (int i = 0; i < look->count; i++) {
+        const float *box = look->box[i];
+        most = fmaxf(most, overlap(box[0], box[2], x, grid_w) * overlap(box[1], box[3], y, grid_h));
+    }
+    return most;
 }
 
-void sac_box_cover(const float box[4], int grid_w, int grid_h, float *cover)
+void sac_look_cover(const sac_look *look, int grid_w, int grid_h, float *cover)
 {
     for (int y = 0; y < grid_h; y++)
         for (int x = 0; x < grid_w; x++)
-            cover[y * grid_w + x] = cell_cover(box, grid_w, grid_h, x, y);
+            cover[y * grid_w + x] = cell_cover(look, grid_w, grid_h, x, y);
+}
+
+bool sac_look_holds(const sac_look *look, double x, double y)
+{
+    for (int i = 0; i < look->count; i++) {
+        const float *box = look->box[i];
+        if (x >= (double)box[0] && x <= (double)box[2] && y >= (double)box[1] &&
+            y <= (double)box[3])
+            return true;
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------- what a word speaks of */
@@ -87,59 +107,127 @@ static int next_phrase(phrases *p, word_kind kind)
     return p->count - 1;
 }
 
+/* The true sentence, cut into words. */
+typedef struct true_words {
+    int count;
+    const char *word[SAC_CAPTION_WORDS];
+    char text[sizeof((sac_caption_truth *)NULL)->caption];
+} true_words;
+
+static void cut_truth(const sac_caption_truth *truth, true_words *w)
+{
+    char *rest = NULL;
+    w->count = 0;
+    memcpy(w->text, truth->caption, sizeof w->text);
+    w->text[sizeof w->text - 1] = '\0';
+    for (char *t = strtok_r(w->text, " ", &rest); t && w->count < SAC_CAPTION_WORDS;
+         t = strtok_r(NULL, " ", &rest))
+        w->word[w->count++] = t;
+}
+
+static int object_of(const sac_caption_truth *truth, int word)
+{
+    int named = word >= 0 && word < truth->words ? truth->object_of_word[word] : -1;
+    return named < truth->objects ? named : -1;
+}
+
 /* The object of each phrase of the true sentence into object[SAC_CAPTION_WORDS]; returns how many
  * phrases there are. */
-static int true_objects(const sac_caption_truth *truth, int *object)
+static int true_objects(const sac_caption_truth *truth, const true_words *w, int *object)
 {
-    char text[sizeof truth->caption], *rest = NULL;
     phrases p = {0};
-    int word = 0;
-    memcpy(text, truth->caption, sizeof text);
-    text[sizeof text - 1] = '\0';
-    for (char *t = strtok_r(text, " ", &rest); t && word < SAC_CAPTION_WORDS;
-         t = strtok_r(NULL, " ", &rest), word++) {
-        int before = p.count, phrase = next_phrase(&p, kind_of(t));
-        int named = word < truth->words ? truth->object_of_word[word] : -1;
+    for (int i = 0; i < w->count; i++) {
+        int before = p.count, phrase = next_phrase(&p, kind_of(w->word[i]));
+        int named = object_of(truth, i);
         if (p.count > before)
             object[phrase] = -1;
-        if (phrase >= 0 && named >= 0 && named < truth->objects)
+        if (phrase >= 0 && named >= 0)
             object[phrase] = named;
     }
     return p.count;
 }
 
-static void measure(const sac_caption *caption, int word, const float box[4],
+/* ---------------------------------------------------------------- words in the place of words */
+
+enum { PLACES = SAC_SPOKEN_WORDS + 1, TRUE_PLACES = SAC_CAPTION_WORDS + 1 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The true word in whose place each spoken one stands into place[count], −1: in none's. Levenshtein
+ * distance: cost[i][k] is that of the spoken words from i on against the true ones from k on. */
+static void find_places(const sac_caption *caption, const true_words *w, int *place)
+{
+    uint8_t cost[PLACES][TRUE_PLACES] = {{0}};
+    int count = caption->count, i = 0, k = 0;
+    for (i = count; i >= 0; i--)
+        for (k = w->count; k >= 0; k--) {
+            if (i == count || k == w->count) {
+                cost[i][k] = (uint8_t)(count - i + w->count - k);
+                continue;
+            }
+            bool other = strcmp(caption->words[i].text, w->word[k]) != 0;
+            cost[i][k] = (uint8_t)least(cost[i + 1][k + 1] + other,
+                                        1 + least(cost[i + 1][k], cost[i][k + 1]));
+        }
+    for (i = 0, k = 0; i < count;) { /* a colour too many is left out, and the noun exchanged */
+        bool both = k < w->count;
+        bool same = both && strcmp(caption->words[i].text, w->word[k]) == 0;
+        if (!same && cost[i][k] == cost[i + 1][k] + 1)
+            place[i++] = -1;
+        else if (!same && both && cost[i][k] == cost[i][k + 1] + 1)
+            k++;
+        else
+            place[i++] = k++;
+    }
+}
+
+/* ---------------------------------------------------------------- judging */
+
+static void measure(const sac_caption *caption, int word, const sac_look *look,
                     sac_caption_mark *mark)
 {
     int w = caption->grid_w, h = caption->grid_h;
     const float *weights = caption->weights + (size_t)word * (size_t)w * (size_t)h;
-    double heat = 0, in_box = 0, cells = 0;
+    double heat = 0, inside = 0, cells = 0;
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) {
-            float cover = cell_cover(box, w, h, x, y);
+            float cover = cell_cover(look, w, h, x, y);
             heat += weights[y * w + x];
-            in_box += weights[y * w + x] * cover;
+            inside += weights[y * w + x] * cover;
             cells += cover;
         }
-    float x = ((float)caption->words[word].peak_x + 0.5f) / (float)w;
-    float y = ((float)caption->words[word].peak_y + 0.5f) / (float)h;
-    mark->inside = heat > 0 && x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
-    mark->mass = heat > 0 ? (float)(in_box / heat) : 0.0f;
+    double x = (caption->words[word].peak_x + 0.5) / w;
+    double y = (caption->words[word].peak_y + 0.5) / h;
+    mark->inside = heat > 0 && sac_look_holds(look, x, y);
+    mark->mass = heat > 0 ? (float)(inside / heat) : 0.0f;
     mark->box_share = (float)(cells / ((double)w * h));
 }
 
 void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
                        sac_caption_mark *marks)
 {
-    int object[SAC_CAPTION_WORDS], known = true_objects(truth, object);
+    true_words words;
+    int object[SAC_CAPTION_WORDS], place[SAC_SPOKEN_WORDS];
+    cut_truth(truth, &words);
+    find_places(caption, &words, place);
+    int known = true_objects(truth, &words, object);
     phrases p = {0};
     for (int i = 0; i < caption->count; i++) {
         word_kind kind = kind_of(caption->words[i].text);
-        int phrase = next_phrase(&p, kind);
-        marks[i] = (sac_caption_mark){.object = -1, .names = kind == NAME};
-        if (phrase >= 0 && phrase < known)
-            marks[i].object = object[phrase];
-        if (marks[i].object >= 0)
-            measure(caption, i, truth->object[marks[i].object].box, &marks[i]);
+        int at = place[i], phrase = next_phrase(&p, kind);
+        sac_caption_mark mark = {.object = -1, .names = kind == NAME};
+        mark.right = at >= 0 && strcmp(caption->words[i].text, words.word[at]) == 0;
+        if (truth->by_word)
+            mark.names = at >= 0 && truth->names[at];
+        if (truth->by_word)
+            mark.object = object_of(truth, at);
+        else if (phrase >= 0 && phrase < known)
+            mark.object = object[phrase];
+        marks[i] = mark;
+        if (mark.object >= 0)
+            measure(caption, i, &truth->object[mark.object].look, &marks[i]);
     }
 }

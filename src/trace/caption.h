@@ -4,15 +4,16 @@
 #ifndef SAC_TRACE_CAPTION_H
 #define SAC_TRACE_CAPTION_H
 
+#include "base/look.h"
 #include "formats/image.h"
 #include "saccade.h"
 
 enum {
-    SAC_CAPTION_WORDS = 26,  /* a picture's caption never has more … */
-    SAC_SPOKEN_WORDS = 40,   /* … and no sentence of any model has more than these */
-    SAC_SPOKEN_SIZE = 24,    /* bytes of a word with its end */
-    SAC_CAPTION_OBJECTS = 8, /* known objects of a picture */
-    SAC_CAPTION_MODELS = 4   /* models that can be compared */
+    SAC_CAPTION_WORDS = 26,   /* a picture's caption never has more … */
+    SAC_SPOKEN_WORDS = 40,    /* … and no sentence of any model has more than these */
+    SAC_SPOKEN_SIZE = 24,     /* bytes of a word with its end */
+    SAC_CAPTION_OBJECTS = 12, /* known objects of a picture */
+    SAC_CAPTION_MODELS = 4    /* models that can be compared */
 };
 
 /* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
@@ -24,6 +25,8 @@ typedef struct sac_caption_request {
     const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
     int prefix[SAC_SPOKEN_WORDS],
         prefix_count; /* words that are given; the model goes on from there */
+    int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,
+                         else counted from 1 */
 } sac_caption_request;
 
 typedef struct sac_caption_word {
@@ -53,38 +56,44 @@ typedef struct sac_caption {
     char note[128];      /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
-/* "a large red circle" into `text`, which is returned. */
+/* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
 
-/* The true sentence and boxes of a picture, where they are known. */
+/* The true sentence of a picture, where it is known, and where its words are to be seen. */
 typedef struct sac_caption_truth {
     char caption[256];
     int objects;
     struct {
-        float box[4];      /* x0, y0, x1, y1, as shares of width and height */
+        sac_look look;     /* a flat shape has one box; two boats, or a deed, have several */
         char words[3][24]; /* what names it: size, colour, shape */
     } object[SAC_CAPTION_OBJECTS];
     int words;
     int object_of_word[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
+    bool by_word;                          /* words are held to words, and not phrases to phrases */
+    bool names[SAC_CAPTION_WORDS];         /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
-/* The measures of a word's map against the box of the object it names. Spoken and true sentence are
- * both cut into noun phrases (from an article to the word before the next link or article); the
- * words of the i-th spoken phrase, its article included, speak of the object of the i-th true one,
- * whatever they say of it. Links ("left of", "and" …), and phrases that the truth does not have,
- * speak of none. */
+/* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
+ * and true sentence are both cut into noun phrases (from an article to the word before the next
+ * link or article); the words of the i-th spoken phrase, its article included, speak of the object
+ * of the i-th true one, whatever they say of it. Links ("left of", "and" …), and phrases that the
+ * truth does not have, speak of none. By words, a spoken word speaks of what the true word speaks
+ * of in whose place it stands, where as few words as can be are exchanged, left out or put in. */
 typedef struct sac_caption_mark {
-    int object;  /* −1: the word names none */
-    bool names;  /* a colour or shape word */
-    bool inside; /* the centre of the peak's cell lies in the box */
-    float mass;  /* share of the heat in the box, cells counted by the share of them inside it */
-    float box_share; /* the box's share of the grid: what uniform heat would have there */
+    int object;      /* −1: the word names none */
+    bool right;      /* the truth has the same word in this place */
+    bool names;      /* a colour or a thing */
+    bool inside;     /* the centre of the peak's cell lies in a box */
+    float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */
+    float box_share; /* the boxes' share of the grid: what uniform heat would have there */
 } sac_caption_mark;
 /* One mark for each word of the caption. */
 void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
                        sac_caption_mark *marks);
-/* cover[grid_h,grid_w]: the share of each cell that lies in the box (shares of width and height).
- */
-void sac_box_cover(const float box[4], int grid_w, int grid_h, float *cover);
+/* cover[grid_h,grid_w]: the share of each cell that lies in the boxes, or in that of them which
+ * holds most of it. */
+void sac_look_cover(const sac_look *look, int grid_w, int grid_h, float *cover);
+/* True for a place (in shares of width and height) in one of the boxes. */
+bool sac_look_holds(const sac_look *look, double x, double y);
 
 #endif

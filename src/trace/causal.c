@@ -16,8 +16,7 @@ typedef struct asking {
     uint8_t *top, *hidden; /* [cells]: where the word looks most; what is hidden now */
 } asking;
 
-/* Marks the cells of the most heat until they hold SAC_CAUSAL_HEAT of it; returns how many. */
-static int mark_top(const float *weights, int cells, uint8_t *top)
+int sac_causal_mark(const float *weights, int cells, uint8_t *top)
 {
     float all = 0, heat = 0;
     int count = 0;
@@ -114,7 +113,7 @@ sac_status sac_causal_ask(const sac_speaker *speaker, const sac_caption_request 
     a.request.beam = 1;
     for (int i = 0; i <= step; i++)
         a.request.prefix[i] = caption->words[i].word;
-    c->cells = mark_top(caption->weights + (size_t)step * (size_t)cells, cells, a.top);
+    c->cells = sac_causal_mark(caption->weights + (size_t)step * (size_t)cells, cells, a.top);
     sac_status status = c->cells ? ask_all(&a, request->hidden, seed, c, error) : SAC_OK;
     free(memory);
     return status;

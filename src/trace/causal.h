@@ -17,6 +17,10 @@ typedef struct sac_speaker {
     void *self;
 } sac_speaker;
 
+/* Marks the cells of the most heat in top[cells], which is zero, until they hold SAC_CAUSAL_HEAT of
+ * it; returns how many: those that are hidden. */
+int sac_causal_mark(const float *weights, int cells, uint8_t *top);
+
 typedef struct sac_causal {
     int cells;          /* that are hidden at a time; 0: the word looks at none */
     float probability;  /* of the word as it was said */

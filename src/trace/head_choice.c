@@ -62,7 +62,7 @@ static float *scratch(sac_reader *reader, int which, size_t count, sac_error *er
         return reader->scratch[which];
     size_t bytes;
     free(reader->scratch[which]);
-    reader->scratch[which] = sac_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
+    reader->scratch[which] = sac_checked_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
     reader->scratch_size[which] = reader->scratch[which] ? count : 0;
     if (!reader->scratch[which])
         sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu weights", count);

@@ -40,6 +40,21 @@ sac_status sac_mask_tile(const sac_tile *tile, sac_hides *hides, uint8_t *masked
     return SAC_OK;
 }
 
+static bool is_later(size_t head, size_t query, size_t key)
+{
+    (void)head;
+    return key > query;
+}
+
+sac_status sac_mask_later(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                          sac_error *error)
+{
+    (void)self;
+    (void)layer;
+    (void)error;
+    return sac_mask_tile(tile, is_later, masked);
+}
+
 float sac_entropy(const float *weights, size_t count)
 {
     /* With p = w / s, −Σ p log p = log s − (Σ w log w) / s. */

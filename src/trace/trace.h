@@ -71,6 +71,8 @@ struct sac_trace {
     /* ---- a model that speaks of sentences: of these `has_truth` says whether `alignment` is known
      */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
+    bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
+                 */
     sac_alignment_truth alignment;
     int layered; /* with `attentions`: the first model that it knows the layers and heads of */
 
@@ -132,6 +134,9 @@ void sac_trace_destroy(sac_trace *trace); /* frees labels and self; takes NULL a
  * from a query. */
 typedef bool sac_hides(size_t head, size_t query, size_t key);
 sac_status sac_mask_tile(const sac_tile *tile, sac_hides *hides, uint8_t *masked);
+/* `masked` of a trace whose tokens do not see those after them. */
+sac_status sac_mask_later(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                          sac_error *error);
 
 /* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but
  * zeros gives 0. */

@@ -12,8 +12,10 @@ static void make(sac_stream stream, uint64_t seed, void *scene)
 
 static void make_for_training(sac_stream stream, uint64_t seed, uint32_t chance, void *scene)
 {
-    (void)chance;
-    sac_book_make(stream, seed, scene);
+    if (chance >> 31)
+        sac_book_make(stream, seed, scene);
+    else
+        sac_book_make_untold(stream, seed, scene);
 }
 
 static sac_status draw(const void *scene, int side, uint8_t *rgb, sac_error *error)
@@ -44,12 +46,25 @@ static void look(const void *scene, int t, sac_look *at)
     *at = ((const sac_book_scene *)scene)->look[t];
 }
 
+/* Some nouns are not heard, so that the decoder learns to tell what comes next by looking, and not
+ * by what goes with them in training. */
 static int hear(const void *scene, int t, uint32_t chance)
 {
-    const float exchanged = 0.7f; /* of the colours that are heard */
+    const float noun_unheard = 0.3f;
+    int word = ((const sac_book_scene *)scene)->word[t];
+    bool unheard = word >= SAC_SAY_NOUN && (float)(chance >> 8) * 0x1p-24f < noun_unheard;
+    return unheard ? SAC_SAY_PAD : sac_world_heard(&sac_world_book, word);
+}
+
+static void truth(const void *scene, sac_truth *to)
+{
     const sac_book_scene *s = scene;
-    return (float)(chance >> 8) * 0x1p-24f < exchanged ? sac_book_other_colour(s->word, t, chance)
-                                                       : s->word[t];
+    *to = (sac_truth){.world = "book", .words = s->words - 1, .by_word = true};
+    for (int i = 0; i < to->words; i++) {
+        snprintf(to->word[i], sizeof to->word[i], "%s", sac_book_word_text(s->word[i]));
+        to->object_of_word[i] = -1;
+        to->look[i] = s->look[i];
+    }
 }
 
 static bool has_unseen_pair(const void *scene)
@@ -59,10 +74,13 @@ static bool has_unseen_pair(const void *scene)
 
 const sac_world sac_world_book = {
     .name = "book",
+    .title = "book scene",
+    .first_seen = 500,
     .vocabulary = SAC_SAYS,
     .longest = SAC_BOOK_WORDS,
     .scene_size = sizeof(sac_book_scene),
     .word_text = sac_book_word_text,
+    .unheard = {SAC_SAY_COLOUR, SAC_BOOK_COLOURS},
     .make = make,
     .make_for_training = make_for_training,
     .draw = draw,
@@ -70,6 +88,11 @@ const sac_world sac_world_book = {
     .sentence = sentence,
     .names = names,
     .look = look,
+    .truth = truth,
     .hear = hear,
+    .knows = "scenes of a picture book",
+    /* Its grounds are shaded: of 300 pages 2 have more, and of those photographs 172 of 192. */
+    .plain = {1, 0.76},
+    .has_sentence = sac_book_has_sentence,
     .has_unseen_pair = has_unseen_pair,
 };

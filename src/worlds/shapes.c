@@ -59,17 +59,15 @@ static void look(const void *scene, int t, sac_look *at)
         memcpy(at->box[at->count++], s->objects[object].box, sizeof at->box[0]);
 }
 
-/* Most colours are not heard at all: another in their place would tell of pairs that are held
- * back. */
-/* Most colours are not heard, so that the decoder learns to tell the shape by looking and not by
- * which colours go with it. Another colour in their place would tell it of pairs that are held
- * back. */
 static int hear(const void *scene, int t, uint32_t chance)
 {
-    const float unheard = 0.85f; /* of the colours that were said before */
-    int word = ((const sac_scene *)scene)->word[t];
-    bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_COLOUR + SAC_COLOURS;
-    return colour && (float)(chance >> 8) * 0x1p-24f < unheard ? SAC_WORD_PAD : word;
+    (void)chance;
+    return sac_world_heard(&sac_world_shapes, ((const sac_scene *)scene)->word[t]);
+}
+
+static void truth(const void *scene, sac_truth *to)
+{
+    sac_truth_of_scene(scene, to);
 }
 
 static bool has_unseen_pair(const void *scene)
@@ -79,10 +77,13 @@ static bool has_unseen_pair(const void *scene)
 
 const sac_world sac_world_shapes = {
     .name = "shapes",
+    .title = "scene",
+    .first_seen = 91,
     .vocabulary = SAC_WORDS,
     .longest = SAC_SCENE_WORDS,
     .scene_size = sizeof(sac_scene),
     .word_text = sac_word_text,
+    .unheard = {SAC_WORD_COLOUR, SAC_COLOURS},
     .make = make,
     .make_for_training = make_for_training,
     .draw = draw,
@@ -90,6 +91,12 @@ const sac_world sac_world_shapes = {
     .sentence = sentence,
     .names = names,
     .look = look,
+    .truth = truth,
     .hear = hear,
+    .knows = "scenes of flat shapes",
+    /* Of 1000 scenes fewer than 10 have more, of 64 photographs and the halves of each 182 of 192.
+     */
+    .plain = {5, 0.205},
+    .has_sentence = sac_scene_has_sentence,
     .has_unseen_pair = has_unseen_pair,
 };

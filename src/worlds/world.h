@@ -9,21 +9,30 @@
 #ifndef SAC_WORLDS_WORLD_H
 #define SAC_WORLDS_WORLD_H
 
-#include "scenes/place.h"
+#include "base/look.h"
 #include "scenes/scene.h"
+#include "scenes/truth.h"
 
 enum { SAC_WORLD_WORDS = 32 }; /* no sentence of any world has more, with its end */
 
 typedef struct sac_world {
     const char *name;
-    int vocabulary; /* words; 0, 1 and 2 are pad, start and end in each */
-    int longest;    /* words of a sentence with its end, at most SAC_WORLD_WORDS */
+    const char *title;   /* of a scene, before its seed: "scene" */
+    uint64_t first_seen; /* the test stream's scene that a person meets first */
+    int vocabulary;      /* words; 0, 1 and 2 are pad, start and end in each */
+    int longest;         /* words of a sentence with its end, at most SAC_WORLD_WORDS */
     size_t scene_size;
     const char *(*word_text)(int word);
     void (*make)(sac_stream stream, uint64_t seed, void *scene);
+    /* Words `unheard.first` and on, the colours: the decoder says them, and is given SAC_WORD_PAD
+     * in their place for the next word. It then tells a thing by looking, and not by which colours
+     * go with it. */
+    struct {
+        int first, count;
+    } unheard;
     /* A scene to learn from, of a stream for training. By `chance`, 32 random bits, half of the
-     * scenes of shapes have colours that no word covers, and SAC_WORD_PAD where the word would be.
-     */
+     * scenes have colours (those of shapes: also shapes) that no word covers, and SAC_WORD_PAD
+     * where the word would be. */
     void (*make_for_training)(sac_stream stream, uint64_t seed, uint32_t chance, void *scene);
     /* rgb [side,side,3]. SAC_E_MEMORY. */
     sac_status (*draw)(const void *scene, int side, uint8_t *rgb, sac_error *error);
@@ -35,11 +44,21 @@ typedef struct sac_world {
     bool (*names)(int word);
     /* Where the word at `t` is to be seen. */
     void (*look)(const void *scene, int t, sac_look *look);
-    /* The word at `t` as the decoder is given it in training: by `chance`, 32 random bits, most
-     * colours are not heard (SAC_WORD_PAD), or in the picture book exchanged for others that are
-     * not held back, so that it learns to tell a thing by looking and not by which colours go with
-     * it. */
+    /* The sentence, and all of that. */
+    void (*truth)(const void *scene, sac_truth *truth);
+    /* The word at `t` as the decoder is given it in training: what is unheard is not, and by
+     * `chance`, 32 random bits, some nouns of the picture book are not either. */
     int (*hear)(const void *scene, int t, uint32_t chance);
+    /* What a model that learnt from it knows: "scenes of flat shapes". */
+    const char *knows;
+    /* What tells its pictures from photographs: at a side of 32 pixels the share `most` of
+     * neighbours, at most, differs by more than `levels` of 255. */
+    struct {
+        int levels;
+        double most;
+    } plain;
+    /* True for what is the sentence of some scene: `count` words, without the end. */
+    bool (*has_sentence)(const int *word, int count);
     /* True where the scene has a pair that training never has. */
     bool (*has_unseen_pair)(const void *scene);
 } sac_world;

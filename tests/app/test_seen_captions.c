@@ -1,69 +1,144 @@
-/* What the shipped captioner says of scenes, as a person sees it in the caption view: the heat has
- * the colour of its bar, and is lighter than the picture; while it glides, little is sent. */
+/* What the shipped captioner says of pictures, as a person sees it in the caption view and in its
+ * figure: the heat has the colour of its bar, and is lighter than the picture; while it glides,
+ * little is sent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include <unistd.h>
+
 #include "canvas/text.h"
 #include "caption/caption_state.h"
+#include "formats/png_write.h"
+#include "photographs.h"
 #include "seen_heat.h"
 #include "table/models.h"
 #include "window/changes.h"
+#include "worlds/world.h"
 
-enum { FIRST_SCENE = 91, LAST_SCENE = 99 };
+enum { FIRST_SCENE = 91, LAST_SCENE = 99, PICTURE = 350 };
 
-static sac_trace open_scene(uint64_t seed)
+static sac_trace open_trace(const sac_model_open_options *subject)
 {
     static const char *const weights[] = {CAPTIONER_WEIGHTS "/additive.safetensors"};
-    sac_model_open_options options = {.scene = seed, .weights = weights, .weight_count = 1};
+    sac_model_open_options options = *subject;
     sac_trace trace = {0};
     sac_error error = {0};
+    options.weights = weights;
+    options.weight_count = 1;
     if (sac_model_open(&options, &trace, &error) != SAC_OK)
         fail_msg("%s %s", error.where, error.what);
     return trace;
 }
 
-static void check_word(caption_view *v, viz_canvas *canvas, uint64_t scene, int word)
+static sac_trace open_scene(uint64_t seed)
 {
-    const sac_caption *caption = &v->side[0].caption;
-    caption_go(v, word);
-    viz_clear(canvas);
-    caption_draw(&v->base, canvas, (viz_rect){0, 0, viz_width(canvas), viz_height(canvas)});
-    seen_map seen = {canvas, v->layout.side[0].picture,
-                     caption->weights + word * caption->grid_w * caption->grid_h, caption->grid_w,
-                     caption->grid_h};
-    viz_scale scale = caption_scale(v);
-    double off = peak_difference(&seen, viz_heat_colors(v->style.map), &scale);
-    double gain = lightness_gain(&seen);
-    if (!(off < 15) || !(gain >= 25))
-        fail_msg("scene %d, \"%s\", %s: %.1f from the bar, %.1f lighter", (int)scene,
-                 caption->words[word].text, viz_colormap_name(v->style.map), off, gain);
+    return open_trace(&(sac_model_open_options){.scene = seed});
 }
 
-static void the_heat_of_a_word_is_read_at_a_glance(void **state)
+static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect picture, int word)
+{
+    const sac_caption *caption = &v->side[0].caption;
+    seen_map seen = {canvas, picture, caption->weights + word * caption->grid_w * caption->grid_h,
+                     caption->grid_w, caption->grid_h};
+    viz_scale scale = caption_scale(v);
+    double off = peak_difference(&seen, viz_heat_colors(v->style.map), &scale);
+    double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
+    if (!(off < 15) || !(gain >= 25))
+        fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
+                 v->trace->title, caption->words[word].text, viz_colormap_name(v->style.map), off,
+                 gain);
+}
+
+/* Each word in the window, then all of them in the figure of the paper. */
+static void check_words(caption_view *v, viz_canvas *canvas)
+{
+    viz_rect all = {0, 0, viz_width(canvas), viz_height(canvas)};
+    int words = v->side[0].caption.count;
+    assert_true(words > 0);
+    for (int word = 0; word < words; word++) {
+        caption_go(v, word);
+        viz_clear(canvas);
+        caption_draw(&v->base, canvas, all);
+        check_map(v, canvas, v->layout.side[0].picture, word);
+    }
+    v->figure = true;
+    viz_clear(canvas);
+    caption_draw(&v->base, canvas, all);
+    caption_figure figure = caption_lay_figure(v, canvas, all);
+    for (int word = 0; word < words; word++)
+        check_map(v, canvas, figure.panel[word + 1], word);
+}
+
+static void check_heat(sac_trace trace, int number)
+{
+    viz_canvas canvas;
+    viz_view *view;
+    assert_int_equal(viz_caption_view_create(&trace, &view, NULL), SAC_OK);
+    caption_view *v = caption_of(view);
+    v->style.map = (viz_colormap)(number % 3);
+    assert_int_equal(viz_canvas_create(1280, 800, 1,
+                                       number % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
+                                       NULL),
+                     SAC_OK);
+    assert_int_equal(viz_view_settle(view, NULL), SAC_OK);
+    check_words(v, &canvas);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    sac_trace_destroy(&trace);
+}
+
+static void the_heat_of_a_word_is_read_at_a_glance_on_scenes(void **state)
 {
     (void)state;
-    viz_canvas canvas;
     assert_int_equal(viz_text_open(NULL), SAC_OK);
-    for (uint64_t scene = FIRST_SCENE; scene <= LAST_SCENE; scene++) {
-        sac_trace trace = open_scene(scene);
-        viz_view *view;
-        assert_int_equal(viz_caption_view_create(&trace, &view, NULL), SAC_OK);
-        caption_view *v = caption_of(view);
-        v->style.map = (viz_colormap)(scene % 3);
-        assert_int_equal(viz_canvas_create(1280, 800, 1,
-                                           scene % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
-                                           NULL),
-                         SAC_OK);
-        assert_int_equal(viz_view_settle(view, NULL), SAC_OK);
-        assert_true(v->side[0].caption.count > 2);
-        for (int word = 0; word < v->side[0].caption.count; word++)
-            check_word(v, &canvas, scene, word);
-        viz_canvas_free(&canvas);
-        viz_view_destroy(view);
-        sac_trace_destroy(&trace);
+    for (int scene = FIRST_SCENE; scene <= LAST_SCENE; scene++)
+        check_heat(open_scene((uint64_t)scene), scene);
+    viz_text_close();
+}
+
+/* The model sees the picture as a file without a truth. */
+static void check_picture(sac_image *image, int number)
+{
+    char path[] = "/tmp/saccade-seen-XXXXXX.png";
+    const char *paths[] = {path};
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(sac_png_save(path, image, NULL, 0, NULL), SAC_OK);
+    sac_image_free(image);
+    check_heat(open_trace(&(sac_model_open_options){.pictures = paths, .picture_count = 1}),
+               number);
+    unlink(path);
+}
+
+/* A page of the picture book. */
+static void make_page(uint64_t seed, sac_image *image)
+{
+    const sac_world *book = sac_world_find("book");
+    void *scene = malloc(book->scene_size);
+    assert_non_null(scene);
+    book->make(SAC_STREAM_TEST, seed, scene);
+    assert_int_equal(book->image(scene, PICTURE, image, NULL), SAC_OK);
+    free(scene);
+}
+
+static void it_is_on_photographs_and_on_pages_of_the_picture_book(void **state)
+{
+    (void)state;
+    static const uint64_t pages[] = {4, 35, 40, 55}; /* by night and at sunset */
+    sac_image image;
+    assert_int_equal(viz_text_open(NULL), SAC_OK);
+    for (int number = 0; number < PHOTOGRAPHS; number++) {
+        assert_int_equal(sac_image_create(PICTURE, PICTURE, &image, NULL), SAC_OK);
+        make_photograph(number, &image);
+        check_picture(&image, number);
+    }
+    for (int number = 0; number < 4; number++) {
+        make_page(pages[number], &image);
+        check_picture(&image, number);
     }
     viz_text_close();
 }
@@ -121,7 +196,8 @@ static void a_frame_of_gliding_heat_is_at_most_1_2_megabytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_heat_of_a_word_is_read_at_a_glance),
+        cmocka_unit_test(the_heat_of_a_word_is_read_at_a_glance_on_scenes),
+        cmocka_unit_test(it_is_on_photographs_and_on_pages_of_the_picture_book),
         cmocka_unit_test(a_frame_of_gliding_heat_is_at_most_1_2_megabytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 #include "extent.h"
 
 typedef enum trial_mask {

@@ -43,9 +43,9 @@ static void a_size_that_overflows_is_refused(void **state)
 {
     (void)state;
     size_t out;
-    assert_true(sac_mul(SIZE_MAX / 2, 2, &out));
-    assert_false(sac_mul(SIZE_MAX / 2 + 1, 2, &out));
-    assert_false(sac_add(SIZE_MAX, 1, &out));
+    assert_true(sac_checked_mul(SIZE_MAX / 2, 2, &out));
+    assert_false(sac_checked_mul(SIZE_MAX / 2 + 1, 2, &out));
+    assert_false(sac_checked_add(SIZE_MAX, 1, &out));
     sac_array array;
     size_t shape[] = {SIZE_MAX / 4, 5};
     assert_int_equal(sac_array_create(SAC_F32, 2, shape, &array, NULL), SAC_E_SHAPE);

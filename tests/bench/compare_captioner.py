@@ -23,8 +23,9 @@ import torch.nn.functional as F
 from PIL import Image
 from safetensors.torch import load_file
 
-START, END, FIRST, LONGEST = 1, 2, 3, 24
-STRIDES, SCENES, WARM = (2, 2, 1, 2, 1), 32, 4
+PAD, START, END, FIRST, LONGEST = 0, 1, 2, 3, 24
+SCENES, WARM = 32, 4
+COLOURS = "red orange yellow green blue purple white black".split()
 
 
 class Captioner:
@@ -32,15 +33,19 @@ class Captioner:
 
     def __init__(self, path):
         self.w = load_file(path)
+        self.shape = description(path)
+        self.strides = [stride for _, stride in self.shape["layers"]]
+        unheard = COLOURS if self.shape.get("unheard") else []
+        self.hears = torch.tensor([PAD if word in unheard else i for i, word in enumerate(self.shape["vocabulary"])])
         self.kernels = [self.w[f"encoder.{i}.weight"].permute(0, 3, 1, 2).contiguous()
-                        for i in range(len(STRIDES))]
+                        for i in range(len(self.strides))]
         parts = [self.w[f"lstm.{p}.weight"] for p in ("word", "context", "state")]
         self.lstm = torch.cat(parts, 1).T.contiguous()
 
     def encode(self, picture):
         """picture [3,side,side] → features [N,D], keys [N,A], first state and cell [1,H]"""
         w, x = self.w, picture[None]
-        for i, stride in enumerate(STRIDES):
+        for i, stride in enumerate(self.strides):
             x = F.relu(F.conv2d(x, self.kernels[i], w[f"encoder.{i}.bias"], stride, 1))
         h = x[0].flatten(1).T + w["encoder.position"]
         h = F.layer_norm(h, h.shape[1:], w["encoder.norm.weight"], w["encoder.norm.bias"])
@@ -57,7 +62,7 @@ class Captioner:
         weights = scores.softmax(1)
         gate = torch.sigmoid(F.linear(state, w["attention.gate.weight"], w["attention.gate.bias"]))
         z = gate * (weights @ h)
-        embedded = w["words.embedding"][words]
+        embedded = w["words.embedding"][self.hears[words]]
         gates = torch.addmm(w["lstm.bias"], torch.cat([embedded, z, state], 1), self.lstm)
         i, f, g, o = gates.chunk(4, 1)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
@@ -93,11 +98,11 @@ class Captioner:
         return rows[0] if best is None else best
 
 
-def pictures(program, folder, side=112):
+def pictures(program, folder, side):
     """Scenes [3,side,side] as the model takes them, and what saccade says of each of them."""
     paths = [os.path.join(folder, f"{i:03}.png") for i in range(SCENES)]
     for i, path in enumerate(paths):
-        subprocess.run([program, "scene", "--seed", str(4000 + i), "--side", str(side), "--png",
+        subprocess.run([program, "scene", "--world", "shapes", "--seed", str(4000 + i), "--side", str(side), "--png",
                         path], check=True, stdout=subprocess.DEVNULL)
     read = [np.asarray(Image.open(path).convert("RGB"), np.float32) for path in paths]
     return [torch.from_numpy(4 * p / 255 - 2).permute(2, 0, 1).contiguous() for p in read]
@@ -134,7 +139,7 @@ def compare_sentences(o, model, scenes, folder):
     header = json.loads(subprocess.run([o.saccade, "caption", "--json", "--weights", o.weights,
                                         os.path.join(folder, "000.png")], check=True,
                                        capture_output=True, text=True).stdout)
-    words = vocabulary(o.weights)
+    words = model.shape["vocabulary"]
     for beam in (1, 3):
         ours = said(o.saccade, o.weights, folder, beam)
         theirs = [" ".join(words[w] for w in model.speak(model.encode(s), beam)) for s in scenes]
@@ -142,10 +147,10 @@ def compare_sentences(o, model, scenes, folder):
               f"are the same, on {header['device']}")
 
 
-def vocabulary(path):
+def description(path):
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    return json.loads(header["__metadata__"]["model"])["vocabulary"]
+    return json.loads(header["__metadata__"]["model"])
 
 
 def main():
@@ -156,10 +161,10 @@ def main():
     o = options.parse_args()
     model, ratios = Captioner(o.weights), {1: [], 3: []}
     with torch.inference_mode(), tempfile.TemporaryDirectory() as folder:
-        scenes = pictures(o.saccade, folder)
+        scenes = pictures(o.saccade, folder, model.shape["side"])
         compare_sentences(o, model, scenes, folder)
         for i in range(o.rounds):
-            ours = json.loads(subprocess.run([o.saccade, "bench", "decode", "--json"], check=True,
+            ours = json.loads(subprocess.run([o.saccade, "bench", "decode", "--weights", o.weights, "--json"], check=True,
                                              capture_output=True, text=True).stdout)
             for beam in (1, 3):
                 encode, decode = best_of_threads(model, scenes, beam)

@@ -306,20 +306,17 @@ static void every_word_has_a_place_in_the_picture_to_look_at(void **state)
 static bool is_unseen(const char *noun, const char *other)
 {
     static const char *const pairs[][2] = {
-        {"kite", "green"},   {"balloon", "blue"},  {"house", "pink"},  {"car", "yellow"},
-        {"bus", "purple"},   {"boat", "red"},      {"bird", "orange"}, {"cat", "grey"},
-        {"dog", "black"},    {"flower", "purple"}, {"ball", "yellow"}, {"umbrella", "red"},
-        {"plane", "green"},  {"rabbit", "brown"},  {"tent", "blue"},   {"dog", "sleep"},
-        {"rabbit", "sit"},   {"duck", "swim"},     {"cloud", "float"}, {"child", "run"},
-        {"butterfly", "fl"}, {"cow", "snow"},      {"fox", "forest"},  {"child", "mountains"},
-        {"tree", "street"},  {"tent", "beach"},    {"train", "hills"}, {"plane", "sea"},
-        {"cat", "forest"},
+        {"kite", "green"},  {"balloon", "blue"},  {"house", "pink"},      {"car", "yellow"},
+        {"bus", "purple"},  {"boat", "red"},      {"bird", "orange"},     {"cat", "grey"},
+        {"dog", "black"},   {"flower", "purple"}, {"ball", "yellow"},     {"umbrella", "red"},
+        {"plane", "green"}, {"rabbit", "brown"},  {"tent", "blue"},       {"dog", "jump"},
+        {"cow", "snow"},    {"fox", "forest"},    {"child", "mountains"}, {"tree", "street"},
+        {"tent", "beach"},  {"train", "hills"},   {"plane", "sea"},       {"cat", "forest"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         size_t length = strlen(pairs[i][0]);
         bool noun_is = strncmp(noun, pairs[i][0], length) == 0 &&
                        (!noun[length] || is_one_of(noun + length, " s es ren "));
-        noun_is |= strcmp(noun, "butterflies") == 0 && strcmp(pairs[i][0], "butterfly") == 0;
         if (noun_is && strncmp(other, pairs[i][1], strlen(pairs[i][1])) == 0)
             return true;
     }
@@ -379,7 +376,7 @@ static void pictures_are_the_same_bytes_on_every_machine(void **state)
     }
     if (getenv("SACCADE_PRINT_HASH"))
         printf("0x%016llx\n", (unsigned long long)hash);
-    assert_true(hash == UINT64_C(0x7862f7be729f2590));
+    assert_true(hash == UINT64_C(0xe350b43c5ffc16a2));
 }
 
 /* The pixels that differ where a scene is drawn once more without its thing `index`. */

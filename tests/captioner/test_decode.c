@@ -23,12 +23,17 @@ typedef struct speaker {
     sac_error error;
 } speaker;
 
+static uint8_t pixel_of(int i, int number)
+{
+    return (uint8_t)((i * 89 + i * i * 7 + number * (i % 31) * 37) % 256);
+}
+
 static void look_at(speaker *s, int number)
 {
     sac_image image;
     assert_int_equal(sac_image_create(SIDE, SIDE, &image, NULL), SAC_OK);
     for (int i = 0; i < 4 * SIDE * SIDE; i++)
-        image.rgba[i] = (uint8_t)((i * 89 + i * i * 7 + number * (i % 31) * 37) % 256);
+        image.rgba[i] = pixel_of(i, number);
     ok(sac_captioner_look(s->captioner, &image, &s->error), &s->error);
     sac_image_free(&image);
 }
@@ -487,7 +492,7 @@ static void assert_layers_say(speaker *s, sac_caption_request request)
     sac_caption_free(&caption);
 }
 
-static void one_launch_a_word_says_what_the_layers_say(void **state)
+static void one_launch_says_what_the_layers_say(void **state)
 {
     speaker *s = *state;
     uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
@@ -496,6 +501,107 @@ static void one_launch_a_word_says_what_the_layers_say(void **state)
     assert_layers_say(s, (sac_caption_request){.beam = 1, .temperature = 0.5f});
     assert_layers_say(s, (sac_caption_request){.hidden = some});
     assert_layers_say(s, (sac_caption_request){.hidden = all});
+}
+
+/* ---------------------------------------------------------------- the encoder */
+
+static float *read_all(speaker *s, sac_tensor x)
+{
+    float *numbers = malloc(sac_tensor_count(x) * sizeof *numbers);
+    sac_pass_read(&s->captioner->base.pass, x, numbers);
+    assert_int_equal(sac_pass_end(&s->captioner->base.pass, NULL), SAC_OK);
+    return numbers;
+}
+
+/* What picture 0 was encoded to, and what training's layers make of it. Features are normed, so
+ * that they and the keys are around 1. */
+static void assert_encoded_as_in_training(speaker *s)
+{
+    const sac_captioner_features *f = &s->captioner->decode->f;
+    float *features = read_all(s, f->features), *keys = read_all(s, f->keys);
+    float pixels[3 * SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        for (int k = 0; k < 3; k++)
+            pixels[3 * i + k] = sac_captioner_light(pixel_of(4 * i + k, 0));
+    sac_pass_write(&s->captioner->base.pass, f->pictures, pixels);
+    sac_captioner_encode(s->captioner, f);
+    float *layered_features = read_all(s, f->features), *layered_keys = read_all(s, f->keys);
+    for (size_t i = 0; i < sac_tensor_count(f->features); i++)
+        assert_float_equal(features[i], layered_features[i], 1e-5);
+    for (size_t i = 0; i < sac_tensor_count(f->keys); i++)
+        assert_float_equal(keys[i], layered_keys[i], 1e-5);
+    free(features);
+    free(keys);
+    free(layered_features);
+    free(layered_keys);
+}
+
+/* One step of Adam along gradients of 1: by the rate, or what is at hand of it. */
+static void change_weights(speaker *s)
+{
+    sac_parameters *p = &s->captioner->base.parameters;
+    const sac_adam adam = {.rate = 0.05f, .beta1 = 0.9f, .beta2 = 0.98f, .epsilon = 1e-8f};
+    ok(sac_span_fill(device, p->gradients, p->floats, 1, &s->error), &s->error);
+    ok(sac_adam_step(p, &adam, 1, NULL, &s->error), &s->error);
+}
+
+static void a_picture_is_encoded_as_in_training(void **state)
+{
+    speaker *s = *state;
+    assert_encoded_as_in_training(s);
+    float *before = read_all(s, s->captioner->decode->f.features);
+    change_weights(s);
+    look_at(s, 0); /* by the weights that are there now */
+    float *after = read_all(s, s->captioner->decode->f.features);
+    assert_memory_not_equal(before, after, sizeof *before);
+    assert_encoded_as_in_training(s);
+    free(before);
+    free(after);
+}
+
+/* ---------------------------------------------------------------- the search */
+
+enum { BEAM = 3, GIVEN = 4 };
+
+/* What a step of a search by hand finds out, of which the device knows nothing but the sentences
+ * that it is asked for. */
+typedef struct found {
+    float logits[BEAM * SAC_WORDS], weights[BEAM * CELLS], gate[BEAM];
+} found;
+
+static int least_likely(const float *logits)
+{
+    int least = SAC_WORD_A;
+    for (int w = SAC_WORD_A; w < SAC_WORDS; w++)
+        least = logits[w] < logits[least] ? w : least;
+    return least;
+}
+
+/* The device chooses words by itself; the search has the last word. */
+static void words_that_the_device_did_not_choose_are_followed(void **state)
+{
+    speaker *s = *state;
+    found f[GIVEN];
+    sac_beam beam = {0};
+    sac_caption_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
+    const sac_beam_options options = {BEAM,         SAC_WORDS,      SAC_CAPTION_WORDS,
+                                      SAC_WORD_PAD, SAC_WORD_START, SAC_WORD_END};
+    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    for (int i = 0; i < GIVEN; i++) {
+        const sac_step_result result = {f[i].logits, f[i].weights, f[i].gate};
+        ok(sac_captioner_decode_step(&s->captioner->base, &beam, &request, &result, &s->error),
+           &s->error);
+        given.prefix[i] = least_likely(f[i].logits);
+        sac_beam_step(&beam, f[i].logits, given.prefix[i]);
+    }
+    sac_caption caption = say(s, given);
+    for (int i = 0; i < GIVEN; i++) {
+        assert_float_equal(caption.words[i].probability,
+                           probability_of(given.prefix[i], f[i].logits), 1e-6);
+        assert_memory_equal(map_of(&caption, i), f[i].weights, CELLS * sizeof(float));
+    }
+    sac_caption_free(&caption);
+    sac_beam_free(&beam);
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -565,9 +671,12 @@ int main(void)
         speaks_with(hidden_cells_are_not_looked_at, open_dot),
         speaks(with_all_hidden_it_speaks_blindly),
         speaks(heat_flattens_the_maps),
-        speaks_with(one_launch_a_word_says_what_the_layers_say, open_additive),
-        speaks_with(one_launch_a_word_says_what_the_layers_say, open_dot),
-        speaks_with(one_launch_a_word_says_what_the_layers_say, open_bilinear),
+        speaks_with(one_launch_says_what_the_layers_say, open_additive),
+        speaks_with(one_launch_says_what_the_layers_say, open_dot),
+        speaks_with(one_launch_says_what_the_layers_say, open_bilinear),
+        speaks_with(a_picture_is_encoded_as_in_training, open_additive),
+        speaks_with(a_picture_is_encoded_as_in_training, open_bilinear),
+        speaks(words_that_the_device_did_not_choose_are_followed),
         speaks(requests_that_make_no_sense_are_refused),
         speaks(pictures_of_another_size_are_refused),
     };

@@ -44,7 +44,7 @@ static void add(sac_evaluation *evaluation, const spoken *words, int count,
 /* A red circle that takes the left half. */
 static const sac_caption_truth red_circle = {.caption = "a red circle",
                                              .objects = 1,
-                                             .object = {{.box = {0, 0, 0.5f, 1}}},
+                                             .object = {{.look = {1, {{0, 0, 0.5f, 1}}}}},
                                              .words = 3,
                                              .object_of_word = {0, 0, 0}};
 
@@ -115,7 +115,8 @@ static void uniform_heat_has_the_boxs_share(void **state)
     const spoken words[] = {{"a", 3, 3}, {"red", 3, 3}, {"circle", 3, 3}};
     add(&e, words, 3, &truth, false);
     /* Columns 0.2 … 0.7 of four, all rows: centres at 0.375 and 0.625 lie inside. */
-    memcpy(truth.object[0].box, (float[]){0.2f, 0, 0.7f, 0.75f}, sizeof truth.object[0].box);
+    memcpy(truth.object[0].look.box[0], (float[]){0.2f, 0, 0.7f, 0.75f},
+           sizeof truth.object[0].look.box[0]);
     add(&e, words, 3, &truth, false);
     sac_evaluation_close(&e);
     assert_pointing(&e.uniform, 4, (0.5 + 0.5 * 0.75) / 2, (0.5 + 0.5 * 0.75) / 2);
@@ -130,7 +131,8 @@ static void a_fixed_gaze_sees_what_lies_in_the_middle(void **state)
     const spoken words[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
     add(&e, words, 3, &truth,
         false); /* the left half: half of a symmetric bump, its edge included */
-    memcpy(truth.object[0].box, (float[]){0, 0, 0.25f, 1}, sizeof truth.object[0].box);
+    memcpy(truth.object[0].look.box[0], (float[]){0, 0, 0.25f, 1},
+           sizeof truth.object[0].look.box[0]);
     add(&e, words, 3, &truth, false);
     sac_evaluation_close(&e);
     double near = exp(-0.5 * 0.5 / 8), far = exp(-1.5 * 1.5 / 8); /* of one axis, 2 σ² = 8 */

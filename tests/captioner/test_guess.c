@@ -11,26 +11,45 @@
 #include "captioner/guess.h"
 #include "scenes/scene.h"
 
+/* The number of a word of a world; −1: it has none. */
+static int find_word(const sac_world *world, const char *text)
+{
+    for (int word = 0; word < world->vocabulary; word++)
+        if (strcmp(world->word_text(word), text) == 0)
+            return word;
+    return -1;
+}
+
 /* The sentence, each word as probable as all others. */
-static sac_caption said(const char *sentence, float probability)
+static sac_caption said_in(const sac_world *world, const char *sentence, float probability)
 {
     char words[512];
     sac_caption caption = {.finished = true};
     snprintf(words, sizeof words, "%s", sentence);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
         sac_caption_word *last = &caption.words[caption.count++];
-        *last = (sac_caption_word){.word = sac_word_find(word), .probability = probability};
+        *last = (sac_caption_word){.word = find_word(world, word), .probability = probability};
         snprintf(last->text, sizeof last->text, "%s", word);
         assert_true(last->word >= 0);
     }
     return caption;
 }
 
+static sac_caption said(const char *sentence, float probability)
+{
+    return said_in(sac_world_find("shapes"), sentence, probability);
+}
+
+static const char *doubt_in(const sac_world *world, const sac_caption *caption)
+{
+    static char note[sizeof caption->note];
+    sac_caption_doubt(caption, world, note, sizeof note);
+    return note;
+}
+
 static const char *doubt_of(const sac_caption *caption)
 {
-    static char note[128];
-    sac_caption_doubt(caption, note, sizeof note);
-    return note;
+    return doubt_in(sac_world_find("shapes"), caption);
 }
 
 static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
@@ -60,12 +79,22 @@ static void the_least_sure_word_is_named(void **state)
 {
     (void)state;
     sac_caption caption = said("a large red star above a small blue circle", 0.99f);
-    caption.words[3].probability = 0.61f;
+    caption.words[3].probability = 0.41f;
     caption.words[7].probability = 0.85f;
     sac_caption_mark_unsure(&caption, 0);
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(caption.words[i].unsure, i == 3 || i == 7);
-    assert_non_null(strstr(doubt_of(&caption), "“star” is a guess (0.61)"));
+    assert_non_null(strstr(doubt_of(&caption), "“star” is a guess (0.41)"));
+}
+
+static void one_word_that_is_a_little_unsure_makes_no_guess(void **state)
+{
+    (void)state;
+    sac_caption caption = said("a large red star", 0.99f);
+    caption.words[2].probability = 0.8f;
+    sac_caption_mark_unsure(&caption, 0);
+    assert_true(caption.words[2].unsure);
+    assert_string_equal(doubt_of(&caption), "");
 }
 
 static void given_words_are_no_guess_of_the_model(void **state)
@@ -103,14 +132,34 @@ static void sentences_that_no_scene_has_are_guesses(void **state)
     assert_non_null(strstr(doubt_of(&cut), "no scene has this sentence"));
 }
 
+static void each_world_has_a_grammar_of_its_own_and_says_what_it_knows(void **state)
+{
+    (void)state;
+    const sac_world *book = sac_world_find("book");
+    sac_caption told = said_in(book, "two white boats sail on the sea at night", 0.95f);
+    sac_caption_mark_unsure(&told, 0);
+    assert_string_equal(doubt_in(book, &told), "");
+    told.words[2].probability = 0.3f;
+    sac_caption_mark_unsure(&told, 0);
+    assert_string_equal(doubt_in(book, &told),
+                        "“boats” is a guess (0.30); this model knows only scenes of a picture "
+                        "book");
+    sac_caption odd = said_in(book, "a red red kite", 1);
+    assert_string_equal(doubt_in(book, &odd),
+                        "this model knows only scenes of a picture book; no scene has this "
+                        "sentence");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_said_against_a_scene_that_is_told_surely),
         cmocka_unit_test(nothing_is_a_sentence),
         cmocka_unit_test(the_least_sure_word_is_named),
+        cmocka_unit_test(one_word_that_is_a_little_unsure_makes_no_guess),
         cmocka_unit_test(given_words_are_no_guess_of_the_model),
         cmocka_unit_test(sentences_that_no_scene_has_are_guesses),
+        cmocka_unit_test(each_world_has_a_grammar_of_its_own_and_says_what_it_knows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

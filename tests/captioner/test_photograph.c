@@ -1,45 +1,70 @@
-/* src/models/captioner/photograph: a photograph is told from flat shapes, and shown as it is. */
+/* src/models/captioner/photograph: a photograph is told from pictures of a world, and shown as it
+ * is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "captioner/photograph.h"
-#include "scenes/scene.h"
+#include "photographs.h"
 
-static bool is_photograph(const sac_image *image)
+static bool is_photograph(const sac_image *image, const char *world)
 {
     bool photograph = false;
-    assert_int_equal(sac_is_photograph(image, &photograph, NULL), SAC_OK);
+    assert_int_equal(sac_is_photograph(image, sac_world_find(world), &photograph, NULL), SAC_OK);
     return photograph;
 }
 
-static void of_a_thousand_scenes_fewer_than_ten_look_like_photographs(void **state)
+static int count_mistaken(const char *name, int scenes, int side)
 {
-    (void)state;
     int mistaken = 0;
-    for (uint64_t seed = 0; seed < 1000; seed++) {
-        sac_scene scene;
+    const sac_world *world = sac_world_find(name);
+    void *scene = malloc(world->scene_size);
+    assert_non_null(scene);
+    for (int seed = 0; seed < scenes; seed++) {
         sac_image image;
-        sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-        assert_int_equal(sac_scene_image(&scene, 224, &image, NULL), SAC_OK);
-        mistaken += is_photograph(&image);
+        world->make(SAC_STREAM_TEST, (uint64_t)seed, scene);
+        assert_int_equal(world->image(scene, side, &image, NULL), SAC_OK);
+        mistaken += is_photograph(&image, name);
         sac_image_free(&image);
     }
-    assert_true(mistaken < 10);
+    free(scene);
+    return mistaken;
 }
 
-static void pictures_with_detail_everywhere_are_photographs(void **state)
+static void of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph(void **state)
+{
+    (void)state;
+    assert_true(count_mistaken("shapes", 1000, 224) < 10);
+    assert_true(count_mistaken("book", 200, 160) < 2);
+}
+
+static void what_has_detail_everywhere_is_a_photograph(void **state)
 {
     (void)state;
     static const char *const files[] = {PICTURES "/harbour.png", PICTURES "/garden.png"};
     for (int i = 0; i < 2; i++) {
         sac_image image;
         assert_int_equal(sac_image_load(files[i], &image, NULL), SAC_OK);
-        assert_true(is_photograph(&image));
+        assert_true(is_photograph(&image, "shapes"));
+        sac_image_free(&image);
+    }
+}
+
+/* The grain of number 2, of a night, is as faint as the shades of the book's own pages. */
+static void sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds(void **state)
+{
+    (void)state;
+    for (int number = 0; number < PHOTOGRAPHS; number++) {
+        sac_image image;
+        assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
+        make_photograph(number, &image);
+        if (!is_photograph(&image, "shapes") || is_photograph(&image, "book") != (number != 2))
+            fail_msg("photograph %d", number);
         sac_image_free(&image);
     }
 }
@@ -67,8 +92,9 @@ static void what_lies_outside_of_a_picture_is_veiled_and_nothing_else(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_thousand_scenes_fewer_than_ten_look_like_photographs),
-        cmocka_unit_test(pictures_with_detail_everywhere_are_photographs),
+        cmocka_unit_test(of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph),
+        cmocka_unit_test(what_has_detail_everywhere_is_a_photograph),
+        cmocka_unit_test(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds),
         cmocka_unit_test(what_lies_outside_of_a_picture_is_veiled_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static const char *here(const char *name)
 /* A grid of a quarter of `side`. */
 static void make_weights(const char *name, int side, sac_score score, uint32_t seed)
 {
-    tiny_captioner_save(here(name), side, 2, score, seed);
+    tiny_captioner_save(here(name), NULL, side, 2, score, seed);
 }
 
 /* Stripes of a colour that tells the pictures apart. */
@@ -155,7 +155,8 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
                                 sac_word_text(SAC_WORD_COLOUR + object->colour));
             assert_string_equal(truth->object[i].words[2],
                                 sac_word_text(SAC_WORD_SHAPE + object->shape));
-            assert_memory_equal(truth->object[i].box, object->box, sizeof object->box);
+            assert_int_equal(truth->object[i].look.count, 1);
+            assert_memory_equal(truth->object[i].look.box[0], object->box, sizeof object->box);
         }
         assert_memory_equal(truth->object_of_word, scene.object_of_word,
                             (size_t)truth->words * sizeof(int));
@@ -223,7 +224,8 @@ static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
     assert_true(file.has_truth);
     assert_string_equal(file.truth.caption, scene.truth.caption);
     for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
-        assert_true(fabsf(file.truth.object[0].box[i] - scene.truth.object[0].box[i]) < 1.1f / 96);
+        assert_true(fabsf(file.truth.object[0].look.box[0][i] -
+                          scene.truth.object[0].look.box[0][i]) < 1.1f / 96);
     sac_trace_destroy(&file);
     sac_trace_destroy(&scene);
 }

@@ -286,7 +286,7 @@ static sac_batches *open_batches(size_t size, size_t first)
     sac_error error = {0};
     sac_batch_maker maker;
     sac_batches *batches;
-    ok(sac_scene_batches(&tiny, size, 3, &maker, &error), &error);
+    ok(sac_scene_batches(&tiny, SAC_STREAM_TRAINING, size, 3, &maker, &error), &error);
     ok(sac_batches_open(&maker, first, &batches, &error), &error);
     return batches;
 }
@@ -307,7 +307,7 @@ static void batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair(void **
 {
     (void)state;
     sac_batches *batches = open_batches(16, 0);
-    int unheard = 0, colours = 0, relations = 0;
+    int colours = 0, relations = 0;
     for (int k = 0; k < 20; k++) {
         const sac_caption_batch *b = sac_batches_next(batches);
         assert_int_equal(b->lengths[0], b->steps);
@@ -319,18 +319,15 @@ static void batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair(void **
             bool colour = word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE;
             if (colour) {
                 assert_false(sac_pair_is_held_out(word - SAC_WORD_COLOUR, next - SAC_WORD_SHAPE));
-                int heard = b->inputs[i + b->size];
+                assert_int_equal(b->inputs[i + b->size], SAC_WORD_PAD);
                 colours++;
-                unheard += heard == SAC_WORD_PAD;
-                assert_true(heard == word || heard == SAC_WORD_PAD);
             }
             if (word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT)
                 assert_true(looks_at_one_place(b, i, i + 2 * b->size));
             relations += word == SAC_WORD_ABOVE && looks_at_one_place(b, i, i + b->size);
         }
     }
-    assert_true(unheard > 0.8 * colours && unheard < 0.9 * colours); /* 85 of 100 */
-    assert_true(relations > 10);
+    assert_true(colours > 100 && relations > 10);
     sac_batches_close(batches);
 }
 

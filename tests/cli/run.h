@@ -26,7 +26,7 @@ typedef struct program_run {
     int ignored_signal;   /* as under nohup */
     /* What came of it. */
     int status; /* of exit; −N: killed by signal N */
-    char out[1 << 16], err[1 << 14];
+    char out[1 << 18], err[1 << 14];
 } program_run;
 
 /* Runs `saccade` with the arguments, which end with NULL, and waits for it. */

@@ -133,8 +133,8 @@ static void sentences_of_the_shipped_model_are_measured(void **state)
     cJSON *json = cJSON_Parse(run.out), *beam = cJSON_GetObjectItem(json, "beam_3");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "model")), "captioner");
     assert_true(number(json, "encode_ms") > 0 && number(beam, "ms") > 0);
-    /* A launch for each word and for the end, and one for the first state. */
-    assert_float_equal(number(beam, "launches"), number(beam, "words") + 2, 0.5);
+    assert_true(number(beam, "words") >= 1);
+    assert_float_equal(number(beam, "launches"), 1, 0); /* the whole sentence */
     cJSON_Delete(json);
 }
 

@@ -24,8 +24,8 @@ static void scenes_are_captioned(void **state)
 {
     (void)state;
     static program_run run;
-    run_saccade(&run, "evaluate", "captioner", "--count", "400", "--seed", "11", "--device", "cpu",
-                "--json", NULL);
+    run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "400", "--seed",
+                "11", "--device", "cpu", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
     assert_non_null(json);

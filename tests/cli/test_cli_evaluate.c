@@ -172,6 +172,16 @@ static void numbers_out_of_range_are_refused(void **state)
     assert_fails(&wide, 2, "beam: 17 is not a width from 1 to 16");
 }
 
+static void streams_that_judge_nothing_are_refused(void **state)
+{
+    (void)state;
+    program_run training = {0}, translator = {0};
+    run_saccade(&training, "evaluate", "captioner", "--stream", "training", NULL);
+    assert_fails(&training, 2, "--stream: is none that a model is judged by; give test or varied");
+    run_saccade(&translator, "evaluate", "translator", "--stream", "varied", NULL);
+    assert_fails(&translator, 2, "--stream: is of the captioner; leave it out");
+}
+
 static void weights_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -185,6 +195,17 @@ static void weights_that_are_none_are_refused(void **state)
     assert_fails_saying(&damaged, 1, "/junk: is not a .npz, .npy or .safetensors file");
 }
 
+/* The captioner that people meet has seen every pair; only its like that has not can be judged. */
+static void shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs(void **state)
+{
+    (void)state;
+    program_run run = {0};
+    run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "1", "--device",
+                "cpu", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "additive-held-pairs.safetensors"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,7 +215,9 @@ int main(void)
         cmocka_unit_test(an_interrupted_evaluation_says_so),
         cmocka_unit_test(what_to_evaluate_has_to_be_said),
         cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(streams_that_judge_nothing_are_refused),
         cmocka_unit_test(weights_that_are_none_are_refused),
+        cmocka_unit_test(shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs),
     };
     return cmocka_run_group_tests(tests, make_weights, remove_weights);
 }

@@ -30,7 +30,8 @@ static int leave(void **state)
 static cJSON *scene_json(const char *seed, const char *stream)
 {
     program_run run = {0};
-    run_saccade(&run, "scene", "--json", "--seed", seed, "--stream", stream, NULL);
+    run_saccade(&run, "scene", "--world", "shapes", "--json", "--seed", seed, "--stream", stream,
+                NULL);
     assert_done(&run);
     cJSON *json = cJSON_ParseWithOpts(run.out, NULL, true);
     assert_non_null(json);
@@ -65,7 +66,7 @@ static void the_sentence_and_one_line_an_object_are_told(void **state)
 {
     (void)state;
     program_run run = {0};
-    run_saccade(&run, "scene", "--seed", "1", NULL);
+    run_saccade(&run, "scene", "--world", "shapes", "--seed", "1", NULL);
     assert_done(&run);
     assert_string_equal(
         run.out,
@@ -105,7 +106,7 @@ static void json_tells_all_there_is_to_know(void **state)
 {
     (void)state;
     for (int seed = 0; seed < 6; seed++) {
-        char text[8];
+        char text[16];
         snprintf(text, sizeof text, "%d", seed);
         cJSON *json = scene_json(text, "test");
         assert_true(number_of(json, "seed") == seed);
@@ -148,7 +149,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     size_t sizes[2];
     for (int i = 0; i < 2; i++) {
         program_run run = {0};
-        run_saccade(&run, "scene", "--seed", "77", "--png", picture, NULL);
+        run_saccade(&run, "scene", "--world", "shapes", "--seed", "77", "--png", picture, NULL);
         assert_done(&run);
         bytes[i] = file_read(picture, &sizes[i]);
         out[i] = strdup(run.out);
@@ -168,7 +169,8 @@ static void a_picture_holds_its_own_truth(void **state)
     char *value = NULL;
     sac_image image;
     program_run run = {0};
-    run_saccade(&run, "scene", "--seed=5", "--side=100", "--json", "--png", picture, NULL);
+    run_saccade(&run, "scene", "--world", "shapes", "--seed=5", "--side=100", "--json", "--png",
+                picture, NULL);
     assert_done(&run);
     assert_int_equal(sac_png_text_load(picture, "scene", &value, NULL), SAC_OK);
     assert_non_null(value);
@@ -226,7 +228,8 @@ static void boxes_are_where_the_objects_are_drawn(void **state)
         double joined[4];
         program_run run = {0};
         snprintf(text, sizeof text, "%d", seed);
-        run_saccade(&run, "scene", "--seed", text, "--json", "--png", picture, NULL);
+        run_saccade(&run, "scene", "--world", "shapes", "--seed", text, "--json", "--png", picture,
+                    NULL);
         assert_done(&run);
         cJSON *json = cJSON_Parse(run.out);
         if (strcmp(text_of(json, "ground"), "plain") == 0) {
@@ -297,7 +300,6 @@ static void mistakes_are_answered_in_one_line(void **state)
          "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
          "18446744073709551615"},
         {"--world", "moon", "--world: \"moon\" is not one it knows; give shapes or book"},
-        {"--sheet", "2x2", "--sheet: sheets are of the picture book; add --world book"},
         {"--stream", "train",
          "--stream: \"train\" is not one it knows; give test, training, varied or all-pairs"},
         {"--side", "7", "--side: a picture cannot be 7 pixels wide; give 8 to 8192"},
@@ -310,16 +312,21 @@ static void mistakes_are_answered_in_one_line(void **state)
         run_saccade(&run, "scene", cases[i].option, cases[i].value, NULL);
         assert_fails(&run, 2, cases[i].line);
     }
+    program_run sheet = {0}, varied = {0};
+    run_saccade(&sheet, "scene", "--world", "shapes", "--sheet", "2x2", NULL);
+    assert_fails(&sheet, 2, "--sheet: sheets are of the picture book; add --world book");
+    run_saccade(&varied, "scene", "--world", "book", "--stream", "varied", NULL);
+    assert_fails(&varied, 2, "--stream: the picture book has no varied one; add --world shapes");
 }
 
 static void a_picture_that_cannot_be_written_is_told_and_nothing_is_left(void **state)
 {
     (void)state;
     program_run run = {0};
-    run_saccade(&run, "scene", "--json", "--png", "/nonexistent/a.png", NULL);
+    run_saccade(&run, "scene", "--world", "shapes", "--json", "--png", "/nonexistent/a.png", NULL);
     assert_fails_saying(&run, 1, "/nonexistent/a.png: cannot be written: No such file");
     program_run full = {.file_limit = 2000};
-    run_saccade(&full, "scene", "--png", picture, NULL);
+    run_saccade(&full, "scene", "--world", "shapes", "--png", picture, NULL);
     assert_fails_saying(&full, 1, "a.png: cannot be written");
     assert_int_equal(folder_count(folder), 0);
 }

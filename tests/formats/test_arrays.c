@@ -553,6 +553,45 @@ static void an_address_in_a_mapped_file_tells_the_file(void **state)
     assert_false(sac_bytes_mapped_at(data, told, sizeof told));
 }
 
+/* Of pages in the page tables of this process: bit 63 of their entries. */
+static int pages_held(const uint8_t *data, size_t count, size_t page)
+{
+    int held = 0;
+    FILE *map = fopen("/proc/self/pagemap", "rb");
+    assert_non_null(map);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t entry;
+        assert_int_equal(fseek(map, (long)(((uintptr_t)data / page + i) * sizeof entry), SEEK_SET),
+                         0);
+        assert_int_equal(fread(&entry, sizeof entry, 1, map), 1);
+        held += (int)(entry >> 63);
+    }
+    fclose(map);
+    return held;
+}
+
+static void forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again(void **state)
+{
+    enum { PAGES = 4 };
+    sac_bytes bytes;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PAGES * page;
+    uint8_t *content = aligned_alloc(page, size);
+    assert_non_null(content);
+    for (size_t i = 0; i < size; i++)
+        content[i] = (uint8_t)(i % 251);
+    const char *path = scratch_write(*state, "forgotten", content, size);
+    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    assert_memory_equal(bytes.data, content, size);
+    assert_int_equal(pages_held(bytes.data, PAGES, page), PAGES);
+    sac_bytes_forget(bytes.data + 1, size - 1);
+    assert_int_equal(pages_held(bytes.data + page, PAGES - 1, page), 0);
+    assert_memory_equal(bytes.data, content, size);
+    sac_bytes_forget(content, size); /* of no file: it stays */
+    assert_memory_equal(bytes.data, content, size);
+    sac_bytes_free(&bytes);
+    free(content);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,6 +619,7 @@ int main(void)
         formats_test(an_array_file_may_come_through_a_pipe),
         formats_test(more_than_4_gib_are_read_in_pieces),
         formats_test(an_address_in_a_mapped_file_tells_the_file),
+        formats_test(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

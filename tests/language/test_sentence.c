@@ -10,7 +10,19 @@
 #include "language/sentence.h"
 #include "language/words.h"
 
-enum { MANY = 2000 };
+enum { MANY = 2000, STREAMS = 2 };
+
+/* The first sentences of both streams. */
+static sac_sentence_pair many[STREAMS][MANY];
+
+static int make_many(void **state)
+{
+    (void)state;
+    for (int stream = 0; stream < STREAMS; stream++)
+        for (uint64_t seed = 0; seed < MANY; seed++)
+            sac_sentence_make((sac_text_stream)stream, seed, &many[stream][seed]);
+    return 0;
+}
 
 static const char *source_of(const sac_sentence_pair *pair)
 {
@@ -234,12 +246,11 @@ static void negation_is_two_french_words_on_one_english(void **state)
 static void every_french_word_stands_for_an_english_one(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < MANY; seed++) {
-        sac_sentence_pair pair;
-        sac_sentence_make(SAC_TEXT_TEST, seed, &pair);
-        for (int t = 0; t < pair.target_count; t++) {
-            assert_int_not_equal(pair.links[t], 0);
-            assert_int_equal(pair.links[t] >> pair.source_count, 0);
+    for (int seed = 0; seed < MANY; seed++) {
+        const sac_sentence_pair *pair = &many[SAC_TEXT_TEST][seed];
+        for (int t = 0; t < pair->target_count; t++) {
+            assert_int_not_equal(pair->links[t], 0);
+            assert_int_equal(pair->links[t] >> pair->source_count, 0);
         }
     }
 }
@@ -247,17 +258,16 @@ static void every_french_word_stands_for_an_english_one(void **state)
 static void all_words_are_in_the_lists(void **state)
 {
     sac_word_list english, french;
-    sac_sentence_pair pair;
     (void)state;
     assert_int_equal(sac_word_list_create(SAC_ENGLISH, &english, NULL), SAC_OK);
     assert_int_equal(sac_word_list_create(SAC_FRENCH, &french, NULL), SAC_OK);
     assert_true(english.count >= 200 && french.count >= 200);
-    for (uint64_t seed = 0; seed < MANY; seed++) {
-        sac_sentence_make((sac_text_stream)(seed % 2), seed, &pair);
-        for (int i = 0; i < pair.source_count; i++)
-            assert_true(sac_word_list_find(&english, pair.source[i]) >= SAC_TOKENS_SPECIAL);
-        for (int i = 0; i < pair.target_count; i++)
-            assert_true(sac_word_list_find(&french, pair.target[i]) >= SAC_TOKENS_SPECIAL);
+    for (int seed = 0; seed < MANY; seed++) {
+        const sac_sentence_pair *pair = &many[seed % STREAMS][seed];
+        for (int i = 0; i < pair->source_count; i++)
+            assert_true(sac_word_list_find(&english, pair->source[i]) >= SAC_TOKENS_SPECIAL);
+        for (int i = 0; i < pair->target_count; i++)
+            assert_true(sac_word_list_find(&french, pair->target[i]) >= SAC_TOKENS_SPECIAL);
     }
     sac_word_list_free(&english);
     sac_word_list_free(&french);
@@ -266,28 +276,26 @@ static void all_words_are_in_the_lists(void **state)
 static void training_has_nothing_that_is_held_out(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < MANY; seed++) {
-        sac_sentence_pair pair;
-        sac_sentence_make(SAC_TEXT_TRAINING, seed, &pair);
-        assert_int_equal(pair.held_out, SAC_HELD_NOT);
-        assert_false(pair.has_unseen_pair);
-        assert_in_range(pair.source_count, SAC_SENTENCE_LEAST, SAC_SENTENCE_TRAINED_MOST);
+    for (int seed = 0; seed < MANY; seed++) {
+        const sac_sentence_pair *pair = &many[SAC_TEXT_TRAINING][seed];
+        assert_int_equal(pair->held_out, SAC_HELD_NOT);
+        assert_false(pair->has_unseen_pair);
+        assert_in_range(pair->source_count, SAC_SENTENCE_LEAST, SAC_SENTENCE_TRAINED_MOST);
     }
 }
 
 static void every_test_sentence_is_held_out_for_its_reason(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < MANY; seed++) {
-        sac_sentence_pair pair;
-        sac_sentence_make(SAC_TEXT_TEST, seed, &pair);
+    for (int seed = 0; seed < MANY; seed++) {
+        const sac_sentence_pair *pair = &many[SAC_TEXT_TEST][seed];
         if (seed % 3 == 0)
-            assert_true(pair.held_out == SAC_HELD_PAIR && pair.has_unseen_pair);
+            assert_true(pair->held_out == SAC_HELD_PAIR && pair->has_unseen_pair);
         else if (seed % 3 == 1)
-            assert_true(pair.held_out == SAC_HELD_LENGTH &&
-                        pair.source_count > SAC_SENTENCE_TRAINED_MOST);
+            assert_true(pair->held_out == SAC_HELD_LENGTH &&
+                        pair->source_count > SAC_SENTENCE_TRAINED_MOST);
         else
-            assert_int_equal(pair.held_out, SAC_HELD_SENTENCE);
+            assert_int_equal(pair->held_out, SAC_HELD_SENTENCE);
     }
 }
 
@@ -296,15 +304,14 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "SOURCE = TARGET" of many sentences of both streams, sorted. */
+/* "SOURCE = TARGET" of the sentences of both streams, sorted. */
 static char **sorted_texts(size_t count)
 {
     char **texts = calloc(count, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
-        sac_sentence_pair pair;
+        const sac_sentence_pair *pair = &many[i % STREAMS][i / STREAMS];
         char text[2048];
-        sac_sentence_make((sac_text_stream)(i % 2), i / 2, &pair);
-        snprintf(text, sizeof text, "%s = %s", source_of(&pair), target_of(&pair));
+        snprintf(text, sizeof text, "%s = %s", source_of(pair), target_of(pair));
         texts[i] = strdup(text);
     }
     qsort(texts, count, sizeof *texts, compare_texts);
@@ -313,7 +320,7 @@ static char **sorted_texts(size_t count)
 
 static void an_english_sentence_has_one_translation(void **state)
 {
-    size_t count = 2 * MANY, repeated = 0;
+    size_t count = STREAMS * MANY, repeated = 0;
     char **texts = sorted_texts(count);
     (void)state;
     for (size_t i = 1; i < count; i++) {
@@ -333,12 +340,9 @@ static void a_seed_gives_the_same_sentence_everywhere(void **state)
 {
     uint32_t hash = 2166136261u;
     (void)state;
-    for (uint64_t seed = 0; seed < 300; seed++) {
-        sac_sentence_pair pair;
-        sac_sentence_make((sac_text_stream)(seed % 2), seed, &pair);
-        for (const char *c = target_of(&pair); *c; c++)
+    for (int seed = 0; seed < 300; seed++)
+        for (const char *c = target_of(&many[seed % STREAMS][seed]); *c; c++)
             hash = (hash ^ (uint8_t)*c) * 16777619u;
-    }
     assert_int_equal(hash, 0xd9514e36);
 }
 
@@ -358,5 +362,5 @@ int main(void)
         cmocka_unit_test(an_english_sentence_has_one_translation),
         cmocka_unit_test(a_seed_gives_the_same_sentence_everywhere),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_many, NULL);
 }

@@ -126,11 +126,12 @@ static void destroy_batches(void *self)
     line_makers--;
 }
 
-static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
-                          sac_batch_maker *maker, sac_error *error)
+static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
+                          uint32_t seed, sac_batch_maker *maker, sac_error *error)
 {
     points *p = calloc(1, sizeof *p);
     (void)model;
+    (void)values;
     if (!p)
         return sac_fail(error, SAC_E_MEMORY, "line", NULL, "no memory");
     p->size = size;

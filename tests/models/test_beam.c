@@ -179,6 +179,60 @@ static void a_word_that_is_given_is_said(void **state)
     sac_beam_free(&beam);
 }
 
+/* ---------------------------------------------------------------- as `generate` does it */
+
+static void search_as_generated(sac_beam *beam, const language p, int width, double penalty,
+                                sac_beam_patience patience)
+{
+    reader l = {.p = p};
+    sac_beam_options options = of_width(width);
+    options.as_generated = true;
+    options.length_penalty = penalty;
+    options.patience = patience;
+    sac_decoder decoder = {&l, read_language};
+    assert_int_equal(sac_beam_search(beam, &options, &decoder, NULL, 0, NULL), SAC_OK);
+}
+
+static void one_sentence_as_generated_ends_with_its_first_end(void **state)
+{
+    (void)state;
+    const language p = {[START] = {0, 0, 0.1, 0.9, 0, 0}, [FIRST] = {0, 0, 0.4, 0.3, 0.3, 0}};
+    sac_beam beam = {0};
+    search_as_generated(&beam, p, 1, 1, SAC_BEAM_WHILE_BETTER);
+    assert_says(&beam, (int[]){FIRST}, 1);
+    assert_true(sac_beam_has_ended(&beam));
+    sac_beam_free(&beam);
+}
+
+static void an_empty_sentence_may_be_generated(void **state)
+{
+    (void)state;
+    const language p = {[START] = {0, 0, 0.9, 0.1, 0, 0}, [FIRST] = {0, 0, 0.5, 0.5, 0, 0}};
+    int words[LENGTH], rows[LENGTH];
+    sac_beam beam = {0};
+    search_as_generated(&beam, p, 1, 1, SAC_BEAM_WHILE_BETTER);
+    assert_int_equal(sac_beam_path(&beam, words, rows), 0);
+    assert_true(sac_beam_has_ended(&beam));
+    sac_beam_free(&beam);
+}
+
+/* One word and its end: log 0.36 / 2. Two words and the end: log 0.288 / 3, which is more. */
+static void a_length_penalty_lets_longer_sentences_win(void **state)
+{
+    (void)state;
+    const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
+                        [FIRST] = {0, 0, 0.6, 0.4, 0, 0},
+                        [SECOND] = {0, 0, 0.1, 0, 0, 0.9},
+                        [THIRD] = {0, 0, 0.8, 0, 0, 0.2}};
+    sac_beam beam = {0};
+    search_as_generated(&beam, p, 2, 0, SAC_BEAM_TO_THE_END);
+    assert_says(&beam, (int[]){FIRST}, 1);
+    search_as_generated(&beam, p, 2, 1, SAC_BEAM_TO_THE_END);
+    assert_says(&beam, (int[]){SECOND, THIRD}, 2);
+    assert_float_equal(beam.ended_score, log(0.4 * 0.9 * 0.8) / 3, 1e-6);
+    sac_beam_free(&beam);
+}
+
 /* All sentences of up to `left` more words, by force. */
 static double best_of_all(const language p, int last, int said, int left)
 {
@@ -269,6 +323,9 @@ int main(void)
         cmocka_unit_test(endless_sentences_are_cut),
         cmocka_unit_test(the_first_of_equals_is_taken),
         cmocka_unit_test(a_word_that_is_given_is_said),
+        cmocka_unit_test(one_sentence_as_generated_ends_with_its_first_end),
+        cmocka_unit_test(an_empty_sentence_may_be_generated),
+        cmocka_unit_test(a_length_penalty_lets_longer_sentences_win),
         cmocka_unit_test(another_vocabulary_is_searched_by_its_own_tokens),
         cmocka_unit_test(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search),
         cmocka_unit_test(wide_beams_find_the_best_of_all_sentences),

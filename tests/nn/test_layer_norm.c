@@ -16,7 +16,7 @@ enum { MOST = 4 * 30 * 70 };
 
 typedef struct trial {
     size_t batch, cells, depth;
-    double x[MOST], position[MOST], gain[MOST], bias[MOST], dy[MOST], y[MOST];
+    double epsilon, x[MOST], position[MOST], gain[MOST], bias[MOST], dy[MOST], y[MOST];
 } trial;
 
 static void norm_cell(const trial *t, size_t row, double *y)
@@ -28,7 +28,7 @@ static void norm_cell(const trial *t, size_t row, double *y)
     for (size_t d = 0; d < t->depth; d++)
         variance += (x[d] + place[d] - mean) * (x[d] + place[d] - mean) / (double)t->depth;
     for (size_t d = 0; d < t->depth; d++)
-        y[d] = t->gain[d] * (x[d] + place[d] - mean) / sqrt(variance + 1e-5) + t->bias[d];
+        y[d] = t->gain[d] * (x[d] + place[d] - mean) / sqrt(variance + t->epsilon) + t->bias[d];
 }
 
 static double loss(void *context)
@@ -47,12 +47,14 @@ static void check_gradient(trial *t, double *values, size_t count, sac_span give
 }
 
 /* Without positions x is batch · cells rows. */
-static void check(size_t batch, size_t cells, size_t depth, bool with_position)
+static void check_epsilon(size_t batch, size_t cells, size_t depth, bool with_position,
+                          float epsilon)
 {
     static trial t;
     static const double zeros[MOST];
     size_t all = batch * cells * depth, places = cells * depth;
     t.batch = batch, t.cells = cells, t.depth = depth;
+    t.epsilon = epsilon > 0 ? (double)epsilon : 1e-5;
     reference_fill(t.x, all, 1);
     reference_fill(t.position, places, 2);
     for (size_t i = 0; i < places && !with_position; i++)
@@ -67,7 +69,7 @@ static void check(size_t batch, size_t cells, size_t depth, bool with_position)
     sac_parameter position = reference_parameter(of[0], of[3], cells, depth);
     sac_parameter gain = reference_parameter(of[1], of[4], 1, depth);
     sac_parameter bias = reference_parameter(of[2], of[5], 1, depth);
-    sac_layer_norm layer = {with_position ? &position : NULL, &gain, &bias};
+    sac_layer_norm layer = {with_position ? &position : NULL, &gain, &bias, epsilon};
     sac_span x = reference_span(t.x, all), y = reference_span(NULL, all),
              dy = reference_span(t.dy, all);
     sac_tensor of_x = reference_tensor(x, batch * cells, depth);
@@ -90,6 +92,11 @@ static void check(size_t batch, size_t cells, size_t depth, bool with_position)
         sac_span_release(spans[i]);
 }
 
+static void check(size_t batch, size_t cells, size_t depth, bool with_position)
+{
+    check_epsilon(batch, cells, depth, with_position, 0);
+}
+
 static void odd_sizes(void **state)
 {
     (void)state;
@@ -110,9 +117,17 @@ static void rows_without_positions(void **state)
     check(1, reference_is_oclgrind() ? 129 : 150, 6, false);
 }
 
+/* One that is as large as the variance, so that it is seen. */
+static void epsilon_is_what_the_layer_says(void **state)
+{
+    (void)state;
+    check_epsilon(1, 3, 5, false, 0.25f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(odd_sizes),
-                                       cmocka_unit_test(rows_without_positions)};
+                                       cmocka_unit_test(rows_without_positions),
+                                       cmocka_unit_test(epsilon_is_what_the_layer_says)};
     return cmocka_run_group_tests(tests, NULL, reference_close);
 }

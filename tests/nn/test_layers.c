@@ -9,7 +9,10 @@
 
 #include <cmocka.h>
 
+#include "nn/columns.h"
+#include "nn/layer_norm.h"
 #include "nn/layers.h"
+#include "nn/rotary.h"
 #include "reference.h"
 
 /* Of the largest number: rounding of sums of floats; differences in double are far better. */
@@ -82,6 +85,149 @@ static void check_gradient(trial *t, int i, bool adds, const char *name)
     for (size_t j = 0; j < t->count[i]; j++)
         t->gradient[i][j] += adds ? 0.25 : 0;
     reference_check(t->d[i], t->gradient[i], t->count[i], TOLERANCE, name);
+}
+
+/* ---------------------------------------------------------------- activations */
+
+static double activated(sac_activation activation, double x)
+{
+    switch (activation) {
+    case SAC_RELU:
+        return x > 0 ? x : 0;
+    case SAC_GELU:
+        return x * (1 + erf(x / sqrt(2))) / 2;
+    case SAC_GELU_TANH:
+        return x * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x))) / 2;
+    default:
+        return x / (1 + exp(-x));
+    }
+}
+
+/* From −20 to 20: far out each of them is 0 or x. */
+static void activations_are_right_near_zero_and_far_from_it(void **state)
+{
+    (void)state;
+    enum { COUNT = 321 };
+    for (sac_activation kind = SAC_RELU; kind < SAC_ACTIVATIONS; kind++) {
+        double x[COUNT], y[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            x[i] = (i - COUNT / 2) / 8.0;
+            y[i] = activated(kind, x[i]);
+        }
+        sac_span span = reference_span(x, COUNT);
+        sac_activate(reference_pass(), reference_tensor(span, 1, COUNT), kind);
+        reference_end();
+        reference_check(span, y, COUNT, 1e-7, "activated");
+        sac_span_release(&span);
+    }
+}
+
+/* ---------------------------------------------------------------- columns */
+
+enum { ROWS = 5, COLUMNS = 19 };
+
+static void columns_are_scaled_each_by_its_factor(void **state)
+{
+    (void)state;
+    double x[ROWS * COLUMNS], factors[COLUMNS];
+    reference_fill(x, ROWS * COLUMNS, 1);
+    reference_fill(factors, COLUMNS, 2);
+    sac_span span = reference_span(x, ROWS * COLUMNS), by = reference_span(factors, COLUMNS);
+    sac_parameter parameter = reference_parameter(by, by, 1, COLUMNS);
+    sac_scale_columns(reference_pass(), reference_tensor(span, ROWS, COLUMNS), &parameter);
+    reference_end();
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        x[i] *= factors[i % COLUMNS];
+    reference_check(span, x, ROWS * COLUMNS, 1e-7, "scaled columns");
+    sac_span_release(&span);
+    sac_span_release(&by);
+}
+
+static void a_gate_lets_through_what_stands_beside_it(void **state)
+{
+    (void)state;
+    double x[ROWS * 2 * COLUMNS], y[ROWS * COLUMNS];
+    reference_fill(x, ROWS * 2 * COLUMNS, 3);
+    sac_span from = reference_span(x, ROWS * 2 * COLUMNS),
+             to = reference_span(NULL, ROWS * COLUMNS);
+    sac_gate_columns(reference_pass(), reference_tensor(to, ROWS, COLUMNS),
+                     reference_tensor(from, ROWS, 2 * COLUMNS));
+    reference_end();
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        const double *row = x + i / COLUMNS * 2 * COLUMNS + i % COLUMNS;
+        y[i] = activated(SAC_SILU, row[0]) * row[COLUMNS];
+    }
+    reference_check(to, y, ROWS * COLUMNS, 1e-7, "gated columns");
+    sac_span_release(&from);
+    sac_span_release(&to);
+}
+
+static void a_gate_lets_through_another_tensor(void **state)
+{
+    (void)state;
+    double x[COLUMNS], y[COLUMNS];
+    reference_fill(x, COLUMNS, 4);
+    reference_fill(y, COLUMNS, 5);
+    sac_span gates = reference_span(x, COLUMNS), let = reference_span(y, COLUMNS);
+    sac_gate(reference_pass(), reference_tensor(gates, 1, COLUMNS),
+             reference_tensor(let, 1, COLUMNS));
+    reference_end();
+    for (int i = 0; i < COLUMNS; i++)
+        x[i] = activated(SAC_SILU, x[i]) * y[i];
+    reference_check(gates, x, COLUMNS, 1e-7, "gates");
+    sac_span_release(&gates);
+    sac_span_release(&let);
+}
+
+/* Rows that are, and are not, whole vectors. */
+static void rms_norm_makes_the_mean_square_of_rows_one(void **state)
+{
+    (void)state;
+    for (int depth = COLUMNS; depth <= 2 * COLUMNS + 10; depth += COLUMNS + 10) {
+        double x[ROWS * (2 * COLUMNS + 10)], gain[2 * COLUMNS + 10];
+        reference_fill(x, (size_t)(ROWS * depth), 6);
+        reference_fill(gain, (size_t)depth, 7);
+        sac_span span = reference_span(x, (size_t)(ROWS * depth)),
+                 by = reference_span(gain, (size_t)depth);
+        sac_parameter parameter = reference_parameter(by, by, 1, (size_t)depth);
+        const sac_layer_norm norm = {.gain = &parameter, .epsilon = 0.01f};
+        sac_tensor rows = reference_tensor(span, ROWS, (size_t)depth);
+        sac_layer_norm_forward(reference_pass(), &norm, rows, rows);
+        reference_end();
+        for (int r = 0; r < ROWS; r++) {
+            double *row = x + r * depth,
+                   mean = reference_dot(row, row, (size_t)depth) / (double)depth;
+            for (int d = 0; d < depth; d++)
+                row[d] *= gain[d] / sqrt(mean + 0.01);
+        }
+        reference_check(span, x, (size_t)(ROWS * depth), 1e-6, "normed rows");
+        sac_span_release(&span);
+        sac_span_release(&by);
+    }
+}
+
+/* Three heads of 6 numbers, at the places 7 to 11. */
+static void heads_are_turned_by_their_place(void **state)
+{
+    (void)state;
+    enum { HALF = 3, HEADS = 3, WIDTH = 2 * HALF * HEADS, FIRST = 7 };
+    double x[ROWS * WIDTH], y[ROWS * WIDTH];
+    const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
+    reference_fill(x, ROWS * WIDTH, 8);
+    sac_span span = reference_span(x, ROWS * WIDTH), table = reference_span(NULL, ROWS * 2 * HALF);
+    sac_rotary_place(reference_pass(), &rotary, reference_tensor(table, ROWS, 2 * HALF), FIRST);
+    sac_rotate(reference_pass(), reference_tensor(span, ROWS, WIDTH),
+               reference_tensor(table, ROWS, 2 * HALF));
+    reference_end();
+    for (int i = 0; i < ROWS * WIDTH; i++) {
+        int k = i % (2 * HALF);
+        double angle = (FIRST + i / WIDTH) * pow(100, -2.0 * (k % HALF) / (2 * HALF));
+        double other = k < HALF ? -x[i + HALF] : x[i - HALF];
+        y[i] = x[i] * cos(angle) + other * sin(angle);
+    }
+    reference_check(span, y, ROWS * WIDTH, 1e-5, "turned heads");
+    sac_span_release(&span);
+    sac_span_release(&table);
 }
 
 /* ---------------------------------------------------------------- linear */
@@ -457,6 +603,12 @@ static void an_embedding_and_its_gradient_are_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(activations_are_right_near_zero_and_far_from_it),
+        cmocka_unit_test(columns_are_scaled_each_by_its_factor),
+        cmocka_unit_test(a_gate_lets_through_what_stands_beside_it),
+        cmocka_unit_test(a_gate_lets_through_another_tensor),
+        cmocka_unit_test(rms_norm_makes_the_mean_square_of_rows_one),
+        cmocka_unit_test(heads_are_turned_by_their_place),
         cmocka_unit_test(a_linear_layer_and_its_gradients_are_right),
         cmocka_unit_test(a_linear_layer_adds_to_what_there_is_where_it_should),
         cmocka_unit_test(a_convolution_and_its_gradients_are_right),

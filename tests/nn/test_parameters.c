@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "nn/parameters.h"
 #include "reference.h"
 
@@ -125,6 +126,78 @@ static void the_same_seed_gives_the_same_numbers(void **state)
     sac_parameters_destroy(&a);
     sac_parameters_destroy(&b);
     sac_parameters_destroy(&c);
+}
+
+/* ---------------------------------------------------------------- taken */
+
+/* Numbers [130,3] that stay, and others that are written over for each parameter. */
+typedef struct elsewhere {
+    float stays[390], passes[67];
+} elsewhere;
+
+static sac_status lend(void *context, const sac_parameter *parameter, const float **numbers,
+                       bool *stays, sac_error *error)
+{
+    elsewhere *e = context;
+    if (strcmp(parameter->name, "missing") == 0)
+        return sac_fail(error, SAC_E_FORMAT, "file", NULL, "has no %s", parameter->name);
+    *stays = parameter->count == 390;
+    for (size_t i = 0; i < 67; i++)
+        e->passes[i] = (float)(parameter->count + i);
+    *numbers = *stays ? e->stays : e->passes;
+    return SAC_OK;
+}
+
+static sac_parameters declare_long(void)
+{
+    sac_parameters p = {0};
+    sac_parameter_vector(&p, "a.name.of.sixty.letters.and.more.as.encoder.layers.have.them.bias",
+                         67);
+    sac_parameter_matrix(&p, "words", 130, 3);
+    sac_parameter_vector(&p, "other.bias", 2);
+    return p;
+}
+
+/* Reading at places checks the numbers, and a layer that what stays can be read by kernels. */
+static void numbers_of_others_are_taken_where_they_lie(void **state)
+{
+    (void)state;
+    static elsewhere e;
+    sac_error error = {0};
+    sac_parameters p = declare_long();
+    for (int i = 0; i < 390; i++)
+        e.stays[i] = (float)i / 4;
+    reference_ok(sac_parameters_take(&p, reference_device(), lend, &e, &error), &error);
+    assert_int_equal(strlen(p.list[0]->name), 65);
+    double bias[67], other[] = {2, 3}, word[] = {7.5, 7.75, 8};
+    for (int i = 0; i < 67; i++)
+        bias[i] = 67 + i;
+    sac_span y = reference_span(NULL, 3), first = reference_span(NULL, 67);
+    sac_span last = reference_span(NULL, 2);
+    sac_pass *pass = reference_pass();
+    sac_pass_copy(pass, reference_tensor(first, 1, 67), p.list[0]->value);
+    sac_pass_copy(pass, reference_tensor(last, 1, 2), p.list[2]->value);
+    sac_pass_copy(pass, reference_tensor(y, 1, 3), sac_tensor_rows(p.list[1]->value, 10, 1));
+    reference_end();
+    reference_check(first, bias, 67, 0, "what passes, first");
+    reference_check(last, other, 2, 0, "what passes, last");
+    reference_check(y, word, 3, 0, "what stays");
+    sac_span *spans[] = {&y, &first, &last};
+    for (int i = 0; i < 3; i++)
+        sac_span_release(spans[i]);
+    sac_parameters_destroy(&p);
+}
+
+static void what_cannot_be_taken_is_told(void **state)
+{
+    (void)state;
+    static elsewhere e;
+    sac_error error = {0};
+    sac_parameters p = declare_long();
+    sac_parameter_vector(&p, "missing", 3);
+    assert_int_equal(sac_parameters_take(&p, reference_device(), lend, &e, &error), SAC_E_FORMAT);
+    assert_string_equal(error.what, "has no missing");
+    sac_parameters_destroy(&p);
 }
 
 /* ---------------------------------------------------------------- Adam */
@@ -441,6 +514,8 @@ int main(void)
         cmocka_unit_test(parameters_are_laid_out_one_after_the_other),
         cmocka_unit_test(they_begin_within_their_spread_or_constant),
         cmocka_unit_test(the_same_seed_gives_the_same_numbers),
+        cmocka_unit_test(numbers_of_others_are_taken_where_they_lie),
+        cmocka_unit_test(what_cannot_be_taken_is_told),
         cmocka_unit_test(five_steps_of_adam_are_those_in_double),
         cmocka_unit_test(long_gradients_are_clipped),
         cmocka_unit_test(a_gradient_that_is_not_finite_changes_nothing),

@@ -73,7 +73,7 @@ static void pictures_are_the_same_on_every_machine(void **state)
         {SAC_STREAM_TEST, 1u, 448, 0x90a612fa5749ec1cu},
         {SAC_STREAM_TEST, 2u, 100, 0x706ff037eb8ae108u},
         {SAC_STREAM_TRAINING, 3u, 112, 0x29fed931400f5d49u},
-        {SAC_STREAM_TRAINING, 4u, 112, 0x6cda1e8ce902a06eu},
+        {SAC_STREAM_TRAINING, 4u, 112, 0xbe0e6fe98586e187u},
         {SAC_STREAM_TRAINING, 5u, 112, 0x1fc45736eed157c0u},
         {SAC_STREAM_TRAINING, 18446744073709551615u, 225, 0x2e3d60f34953d3dbu},
         {SAC_STREAM_TEST, 7u, 112, 0x40475a400c42d9a3u},
@@ -103,7 +103,7 @@ static void varied_pictures_are_the_same_on_every_machine(void **state)
         all = all * 31 + hash(rgb, (size_t)112 * 112 * 3);
         free(rgb);
     }
-    if (all != 0x4a6d3aec1bee77a2u)
+    if (all != 0xd6c488e8560b21dfu)
         fail_msg("%016llx", (unsigned long long)all);
 }
 

@@ -35,9 +35,9 @@ static sac_caption_truth three_objects(void)
     sac_caption_truth truth = {
         .caption = "a large red circle above a small blue star and a small red cross",
         .objects = 3,
-        .object = {{.box = {0, 0, 0.25f, 0.5f}},
-                   {.box = {0.5f, 0, 1, 1}},
-                   {.box = {0.7f, 0.1f, 0.9f, 0.3f}}},
+        .object = {{.look = {1, {{0, 0, 0.25f, 0.5f}}}},
+                   {.look = {1, {{0.5f, 0, 1, 1}}}},
+                   {.look = {1, {{0.7f, 0.1f, 0.9f, 0.3f}}}}},
         .words = 14,
         .object_of_word = {0, 0, 0, 0, -1, 2, 2, 2, 2, -1, 1, 1, 1, 1}};
     return truth;
@@ -77,7 +77,7 @@ static void a_phrase_too_many_speaks_of_nothing(void **state)
     (void)state;
     sac_caption_truth truth = {.caption = "a large red circle",
                                .objects = 1,
-                               .object = {{.box = {0, 0, 1, 1}}},
+                               .object = {{.look = {1, {{0, 0, 1, 1}}}}},
                                .words = 4,
                                .object_of_word = {0, 0, 0, 0}};
     assert_objects("a large red circle below a small red star", &truth,
@@ -127,10 +127,11 @@ static void longest_captions_are_judged(void **state)
 static void cover_is_the_share_of_each_cell(void **state)
 {
     (void)state;
-    const float box[] = {0.125f, 0.25f, 0.75f, 1}; /* columns ½, 1, 1, 0 of 4; rows ½, 1 of 2 */
+    /* columns ½, 1, 1, 0 of 4; rows ½, 1 of 2 */
+    const sac_look look = {1, {{0.125f, 0.25f, 0.75f, 1}}};
     const float expected[] = {0.25f, 0.5f, 0.5f, 0, 0.5f, 1, 1, 0};
     float cover[8];
-    sac_box_cover(box, 4, 2, cover);
+    sac_look_cover(&look, 4, 2, cover);
     for (int i = 0; i < 8; i++)
         assert_float_equal(cover[i], expected[i], 1e-6);
 }
@@ -139,10 +140,11 @@ static void boxes_that_reach_out_are_cut(void **state)
 {
     (void)state;
     float cover[4];
-    sac_box_cover((float[]){-1, -1, 2, 2}, 2, 2, cover);
+    sac_look_cover(&(sac_look){1, {{-1, -1, 2, 2}}}, 2, 2, cover);
     for (int i = 0; i < 4; i++)
         assert_float_equal(cover[i], 1, 0);
-    sac_box_cover((float[]){0.6f, 0.6f, 0.4f, 0.4f}, 2, 2, cover); /* upside down: empty */
+    /* upside down: empty */
+    sac_look_cover(&(sac_look){1, {{0.6f, 0.6f, 0.4f, 0.4f}}}, 2, 2, cover);
     for (int i = 0; i < 4; i++)
         assert_float_equal(cover[i], 0, 0);
 }
@@ -153,7 +155,8 @@ static sac_caption_mark judge_one(const float box[4], const float weights[8], in
     sac_caption caption = say("circle");
     sac_caption_truth truth = {.caption = "a circle", .objects = 1, .words = 2};
     sac_caption_mark mark;
-    memcpy(truth.object[0].box, box, sizeof truth.object[0].box);
+    truth.object[0].look.count = 1;
+    memcpy(truth.object[0].look.box[0], box, sizeof truth.object[0].look.box[0]);
     memcpy(caption.weights, weights, 8 * sizeof *weights);
     caption.words[0].peak_x = peak_x;
     caption.words[0].peak_y = peak_y;
@@ -246,6 +249,75 @@ static void a_training_view_frees_all_it_owns(void **state) /* as a leak checker
     assert_null(view.picture[5].image.rgba);
 }
 
+/* "two boats sail at night": of the boats, of both and the water, of the sky. */
+static sac_caption_truth by_words(void)
+{
+    return (sac_caption_truth){
+        .caption = "two boats sail at night",
+        .objects = 3,
+        .object = {{.look = {2, {{0, 0, 0.25f, 0.5f}, {0.75f, 0, 1, 0.5f}}}},
+                   {.look = {1, {{0, 0.5f, 1, 1}}}},
+                   {.look = {1, {{0, 0, 1, 0.5f}}}}},
+        .words = 5,
+        .object_of_word = {0, 0, 1, 2, 2},
+        .by_word = true,
+        .names = {false, true, false, false, false},
+    };
+}
+
+static void by_words_each_speaks_of_what_it_stands_in_the_place_of(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    assert_objects("two boats sail at night", &truth, truth.object_of_word);
+    assert_objects("two cars sail at night", &truth, truth.object_of_word);
+    assert_objects("boats sail at night", &truth, (int[]){0, 1, 2, 2});
+    assert_objects("two white boats sail at night", &truth, (int[]){0, -1, 0, 1, 2, 2});
+    assert_objects("two boats sail", &truth, (int[]){0, 0, 1});
+}
+
+static void
+by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    sac_caption caption = say("two red cars sail at sunset");
+    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    const bool right[] = {true, false, false, true, true, false};
+    const bool names[] = {false, false, true, false, false, false};
+    sac_caption_judge(&caption, &truth, marks);
+    for (int i = 0; i < caption.count; i++) {
+        assert_int_equal(marks[i].right, right[i]);
+        assert_int_equal(marks[i].names, names[i]);
+    }
+    sac_caption_free(&caption);
+}
+
+static void heat_in_any_of_several_boxes_is_heat_inside(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
+    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_judge(&caption, &truth, marks);
+    assert_true(marks[1].inside && !marks[2].inside && marks[4].inside);
+    assert_float_equal(marks[1].mass, 1, 1e-6);
+    assert_float_equal(marks[1].box_share, 0.25, 1e-6);
+    assert_float_equal(marks[2].mass, 0, 1e-6);
+    sac_caption_free(&caption);
+}
+
+static void boxes_that_overlap_cover_a_cell_once(void **state)
+{
+    (void)state;
+    const sac_look look = {2, {{0, 0, 0.5f, 1}, {0.25f, 0, 0.75f, 1}}};
+    float cover[4];
+    sac_look_cover(&look, 2, 2, cover);
+    assert_float_equal(cover[0], 1, 1e-6);
+    assert_float_equal(cover[1], 0.5, 1e-6);
+    assert_true(sac_look_holds(&look, 0.7, 0.1) && !sac_look_holds(&look, 0.8, 0.1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +335,11 @@ int main(void)
         cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
         cmocka_unit_test(what_is_empty_can_be_freed),
         cmocka_unit_test(a_training_view_frees_all_it_owns),
+        cmocka_unit_test(by_words_each_speaks_of_what_it_stands_in_the_place_of),
+        cmocka_unit_test(
+            by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths),
+        cmocka_unit_test(heat_in_any_of_several_boxes_is_heat_inside),
+        cmocka_unit_test(boxes_that_overlap_cover_a_cell_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ static inline sac_trace *one_trace(one_view *v)
     }
     if (strcmp(name, "picture") == 0) {
         fake_picture_open(&v->picture, 96, 64);
+        v->picture.trace.pictures = 3;
         return &v->picture.trace;
     }
     if (strcmp(name, "training") == 0) {

@@ -208,7 +208,8 @@ static inline void fake_truth(const fake_picture_of_words *p, sac_caption_truth 
     for (int i = 0; i < p->objects; i++) {
         const fake_object *o = &p->object[i];
         const float box[4] = {o->x - o->half, o->y - o->half, o->x + o->half, o->y + o->half};
-        memcpy(truth->object[i].box, box, sizeof box);
+        truth->object[i].look.count = 1;
+        memcpy(truth->object[i].look.box[0], box, sizeof box);
     }
 }
 

@@ -68,11 +68,11 @@ static void the_picture_changes_only_when_the_result_is_taken(void **state)
     assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
     assert_int_equal(s->fake.trace.picture, 1);
     class->status(s->view, text, sizeof text);
-    assert_string_equal(text, "scene 42  ·  no device  ·  11.4 ms");
+    assert_string_equal(text, "scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
     assert_int_equal(s->v->scene.image.rgba[0], 165); /* the ground of scene 42 */
     class->take(s->view, job, NULL);
     class->status(s->view, text, sizeof text);
-    assert_string_equal(text, "scene 43  ·  no device  ·  11.4 ms");
+    assert_string_equal(text, "scene 43  ·  2 of 4  ·  no device  ·  11.4 ms");
     assert_int_equal(s->v->scene.image.rgba[0], 60);
     assert_string_equal(said(s, 0), "a large green circle");
     assert_null(class->want(s->view));
@@ -900,6 +900,51 @@ static void the_scale_is_chosen_and_the_bar_says_which(void **state)
     assert_int_equal(s->v->scale, VIZ_ROOT); /* round */
 }
 
+/* ---------------------------------------------------------------- does it matter? */
+
+static void where_a_word_looked_matters_if_another_is_said_without_it(void **state)
+{
+    scene *s = *state;
+    const caption_matters *m = &s->v->matters;
+    settle(s);
+    caption_go(s->v, 2); /* "red": hidden in its middle, the circle is called black */
+    int speaks = s->fake.speaks;
+    settle(s);
+    assert_int_equal(s->fake.speaks, speaks); /* nobody asked */
+    assert_true(press_key(s, 'd'));
+    draw(s); /* while it is asked */
+    settle(s);
+    assert_true(m->known && m->word == 2);
+    assert_int_equal(m->answer.instead, FAKE_BLACK);
+    assert_int_equal(m->answer.changed, 0);
+    speaks = s->fake.speaks;
+    settle(s);
+    assert_int_equal(s->fake.speaks, speaks); /* once */
+}
+
+static void each_word_that_is_rested_on_is_asked_about_until_it_ends(void **state)
+{
+    scene *s = *state;
+    const caption_matters *m = &s->v->matters;
+    settle(s);
+    caption_go(s->v, 2);
+    press_key(s, 'd');
+    settle(s);
+    caption_go(s->v, 3);
+    settle(s);
+    assert_true(m->known && m->word == 3);
+    press_key(s, 'w'); /* another demand: another answer */
+    settle(s);
+    assert_true(m->known && m->revision == s->v->revision);
+    press_key(s, 'n');
+    settle(s);
+    assert_false(m->on);
+    press_key(s, 'd');
+    assert_true(m->on);
+    press_key(s, VIZ_KEY_ESCAPE);
+    assert_false(m->on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -937,6 +982,8 @@ int main(void)
         IN_SCENE(letters_find_a_word),
         IN_SCENE(the_list_is_scrolled_and_clicked),
         IN_SCENE(letters_typed_are_no_commands),
+        IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it),
+        IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends),
         IN_SCENE(truth_is_shown_on_demand),
         IN_SCENE(without_a_truth_the_key_says_so),
         IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix),

@@ -195,7 +195,7 @@ static void no_overlay_hides_the_picture(void **state)
         viz_heat_style style = {.overlay = (viz_overlay)overlay,
                                 .opacity = 0.5f,
                                 .scale = viz_scale_for(VIZ_PER_MAP, 1)};
-        viz_heat(&canvas, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
+        viz_heat(&canvas, NULL, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
         int kept = 0;
         for (int y = 0; y < SIZE; y++)
             for (int x = 0; x < SIZE; x += 2)
@@ -212,7 +212,7 @@ static void a_blocky_heat_is_even_within_a_cell(void **state)
     viz_canvas canvas;
     assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
     viz_heat_style style = {.opacity = 1, .blocky = true, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
-    viz_heat(&canvas, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
+    viz_heat(&canvas, NULL, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++)
             assert_int_equal(grey(&canvas, x, y), grey(&canvas, x < SIZE / 2 ? 0 : SIZE - 1,
@@ -231,9 +231,9 @@ static void a_smooth_heat_is_true_at_the_centres(void **state)
     assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &smooth, NULL), SAC_OK);
     assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &blocky, NULL), SAC_OK);
     viz_heat_style style = {.opacity = 1, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
-    viz_heat(&smooth, rect, weights, 3, 3, &style);
+    viz_heat(&smooth, NULL, rect, weights, 3, 3, &style);
     style.blocky = true;
-    viz_heat(&blocky, rect, weights, 3, 3, &style);
+    viz_heat(&blocky, NULL, rect, weights, 3, 3, &style);
     for (int cell = 0; cell < 9; cell++) {
         size_t centre = 4 * (size_t)((16 + 33 * (cell / 3)) * 99 + 16 + 33 * (cell % 3));
         assert_memory_equal(smooth.rgba + centre, blocky.rgba + centre, 4);
@@ -256,7 +256,7 @@ static void contours_run_where_the_mass_says(void **state)
     viz_canvas canvas;
     assert_int_equal(viz_canvas_create(PIXELS, PIXELS, 1, NULL, &canvas, NULL), SAC_OK);
     viz_heat_style style = {.overlay = VIZ_CONTOUR, .opacity = 1};
-    viz_heat(&canvas, (viz_rect){0, 0, PIXELS, PIXELS}, weights, GRID, GRID, &style);
+    viz_heat(&canvas, NULL, (viz_rect){0, 0, PIXELS, PIXELS}, weights, GRID, GRID, &style);
     int first = 0; /* the brightest pixel to the right of the middle, inside the outer contour */
     for (int x = PIXELS / 2, most = 0; x < PIXELS / 2 + 80; x++) {
         int level = canvas.rgba[4 * (PIXELS / 2 * PIXELS + x)];

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "photographs.h"
 #include "scenes/scene.h"
 #include "seen_heat.h"
+#include "worlds/world.h"
 
 #define SIDE 350
 #define GRID 14
@@ -51,78 +53,30 @@ static void color_differences_are_those_published(void **state)
 
 /* ---------------------------------------------------------------- pictures */
 
-static uint32_t random_state;
-
-static float random_share(void)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (float)(random_state >> 8) / (float)(1 << 24);
-}
-
-/* Noise of all scales from `coarsest` pixels down, each half as strong as the one before: the
- * spectrum of a photograph. */
-static void add_texture(float *plane, int coarsest, float strength)
-{
-    for (int step = coarsest; step >= 1; step /= 2, strength *= 0.55f) {
-        int across = SIDE / step + 2;
-        float *knots = calloc((size_t)(across * across), sizeof *knots);
-        assert_non_null(knots);
-        for (int i = 0; i < across * across; i++)
-            knots[i] = strength * (2 * random_share() - 1);
-        for (int y = 0; y < SIDE; y++)
-            for (int x = 0; x < SIDE; x++) {
-                const float *k = knots + y / step * across + x / step;
-                float u = (float)(x % step) / (float)step, v = (float)(y % step) / (float)step;
-                plane[y * SIDE + x] += (1 - v) * ((1 - u) * k[0] + u * k[1]) +
-                                       v * ((1 - u) * k[across] + u * k[across + 1]);
-            }
-        free(knots);
-    }
-}
-
-/* What a photograph may be: light above, dark below, of one cast, textured. */
-typedef struct photograph {
-    float top, bottom, tint[3], texture;
-    int coarsest;
-} photograph;
-
-static const photograph photographs[6] = {
-    {235, 90, {1.00f, 1.00f, 1.05f}, 60, 128}, /* sky over land */
-    {250, 210, {1.02f, 1.00f, 0.95f}, 30, 64}, /* snow */
-    {30, 12, {0.90f, 0.95f, 1.20f}, 40, 64},   /* night, with lamps */
-    {120, 140, {0.70f, 1.20f, 0.50f}, 90, 32}, /* leaves */
-    {220, 170, {1.20f, 0.95f, 0.45f}, 50, 64}, /* sand, a face in warm light */
-    {128, 128, {1.00f, 1.00f, 1.00f}, 120, 8}, /* gravel, without a colour */
-};
-
-static uint8_t level(float value)
-{
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
-}
-
-static void make_photograph(const photograph *p, sac_image *image)
-{
-    static float plane[SIDE * SIDE];
-    memset(plane, 0, sizeof plane);
-    random_state = (uint32_t)(p - photographs) + 7;
-    add_texture(plane, p->coarsest, p->texture);
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        float down = (float)(i / SIDE) / SIDE;
-        float light = p->top + (p->bottom - p->top) * down + plane[i];
-        for (int c = 0; c < 3; c++)
-            image->rgba[4 * i + c] = level(light * p->tint[c]);
-        image->rgba[4 * i + 3] = 255;
-    }
-}
-
 static void make_plain(viz_color color, sac_image *image)
 {
     for (int i = 0; i < SIDE * SIDE; i++)
         memcpy(image->rgba + 4 * i, &color, 4);
 }
 
-/* Four plain ones, the photographs, scenes 91 to 99 of the test stream, and what is bundled. */
-#define PICTURES (4 + 6 + 9 + 2)
+/* A page of the picture book. */
+static void make_page(uint64_t seed, sac_image *image)
+{
+    const sac_world *book = sac_world_find("book");
+    void *scene = malloc(book->scene_size);
+    assert_non_null(scene);
+    book->make(SAC_STREAM_TEST, seed, scene);
+    assert_int_equal(book->image(scene, SIDE, image, NULL), SAC_OK);
+    free(scene);
+}
+
+/* Pages by night and at sunset, in the forest, on the sea, in the snow. */
+static const uint64_t pages[] = {4, 6, 35, 40, 55, 32};
+#define PAGES ((int)(sizeof pages / sizeof *pages))
+
+/* Four plain ones, the photographs, scenes 91 to 99 of the test stream, what is bundled, pages. */
+#define FIRST_PAGE (4 + 6 + 9 + 2)
+#define PICTURES (FIRST_PAGE + PAGES)
 
 static void make_picture(int index, sac_image *image)
 {
@@ -134,7 +88,9 @@ static void make_picture(int index, sac_image *image)
     sac_error error = {0};
     sac_status status = SAC_OK;
     *image = (sac_image){0};
-    if (index >= 19) {
+    if (index >= FIRST_PAGE) {
+        make_page(pages[index - FIRST_PAGE], image);
+    } else if (index >= 19) {
         snprintf(path, sizeof path, PICTURES_FOLDER "/%s", bundled[index - 19]);
         status = sac_image_load(path, image, &error);
     } else if (index >= 10) {
@@ -148,7 +104,7 @@ static void make_picture(int index, sac_image *image)
     if (index < 4)
         make_plain(plain[index], image);
     else if (index < 10)
-        make_photograph(&photographs[index - 4], image);
+        make_photograph(index - 4, image);
 }
 
 /* ---------------------------------------------------------------- maps */
@@ -190,9 +146,8 @@ typedef struct trial {
     bool blocky;
 } trial;
 
-/* `plain` is the picture by itself. */
-static void check_map(const trial *t, viz_canvas *canvas, const viz_canvas *plain, int picture,
-                      int number)
+static void check_map(const trial *t, viz_canvas *canvas, viz_scaled *kept, const sac_image *image,
+                      int picture, int number)
 {
     float weights[GRID * GRID], most = 0;
     make_map(number, weights);
@@ -206,11 +161,11 @@ static void check_map(const trial *t, viz_canvas *canvas, const viz_canvas *plai
         .blocky = t->blocky};
     viz_rect rect = {0, 0, SIDE, SIDE};
     canvas->theme = t->theme;
-    memcpy(canvas->rgba, plain->rgba, 4 * SIDE * SIDE);
-    viz_heat(canvas, rect, weights, GRID, GRID, &style);
+    viz_image_kept(canvas, kept, image, (unsigned)picture, rect, true);
+    viz_heat(canvas, kept, rect, weights, GRID, GRID, &style);
     seen_map seen = {canvas, rect, weights, GRID, GRID};
     double off = peak_difference(&seen, viz_heat_colors(t->map), &style.scale);
-    double gain = lightness_gain(&seen);
+    double gain = lightness_gain(&seen, viz_heat_colors(t->map), &style.scale);
     if (!(off < 15) || !(gain >= 25))
         fail_msg("picture %d, map %d, %s, %s: %.1f from the bar, %.1f lighter", picture, number,
                  viz_colormap_name(t->map), viz_scale_name(t->scale), off, gain);
@@ -222,21 +177,65 @@ static void heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture(void 
 {
     (void)state;
     static const viz_scale_kind scales[] = {VIZ_PER_MAP, VIZ_SHARED, VIZ_ROOT};
-    viz_canvas canvas, plain;
+    viz_canvas canvas;
+    viz_scaled kept = {0};
     assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &plain, NULL), SAC_OK);
     for (int picture = 0; picture < PICTURES; picture++) {
         sac_image image;
         make_picture(picture, &image);
-        viz_image(&plain, &image, (viz_rect){0, 0, SIDE, SIDE}, true);
         for (int i = 0; i < 2 * 3 * 3 * MAPS; i++) {
             trial t = {i % 2 ? &viz_theme_light : &viz_theme_dark, (viz_colormap)(i / 2 % 3),
                        scales[i / 6 % 3], i / 2 % 2 == 1};
-            check_map(&t, &canvas, &plain, picture, i / 18);
+            check_map(&t, &canvas, &kept, &image, picture, i / 18);
         }
         sac_image_free(&image);
     }
-    viz_canvas_free(&plain);
+    viz_scaled_free(&kept);
+    viz_canvas_free(&canvas);
+}
+
+static int by_lightness(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* From the darkest to the lightest tenth of the canvas, in L*. */
+static double lightness_range(const viz_canvas *canvas)
+{
+    static double lightness[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const uint8_t *p = canvas->rgba + 4 * i;
+        double lab[3];
+        lab_of((viz_color){p[0], p[1], p[2], 255}, lab);
+        lightness[i] = lab[0];
+    }
+    qsort(lightness, SIDE * SIDE, sizeof *lightness, by_lightness);
+    return lightness[SIDE * SIDE * 9 / 10] - lightness[SIDE * SIDE / 10];
+}
+
+/* The heat of one cell leaves all else of a page as ground; a difference of 6 L* is seen well. */
+static void what_a_dark_page_shows_is_seen_below_heat(void **state)
+{
+    (void)state;
+    float weights[GRID * GRID];
+    viz_canvas canvas;
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    viz_heat_style style = {.scale = viz_scale_for(VIZ_ROOT, 1), .opacity = VIZ_HEAT_OPACITY};
+    make_map(0, weights);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    for (int page = 0; page < PAGES; page++) {
+        sac_image image;
+        viz_scaled kept = {0};
+        make_page(pages[page], &image);
+        viz_image_kept(&canvas, &kept, &image, 0, rect, true);
+        viz_heat(&canvas, &kept, rect, weights, GRID, GRID, &style);
+        double range = lightness_range(&canvas);
+        if (!(range > 6))
+            fail_msg("page %d: %.1f", (int)pages[page], range);
+        sac_image_free(&image);
+        viz_scaled_free(&kept);
+    }
     viz_canvas_free(&canvas);
 }
 
@@ -255,8 +254,8 @@ static void heat_laid_half_over_a_picture_would_not_be_read(void **state)
     viz_heat_style style = {.opacity = 0.5f};
     style.scale = viz_scale_for(VIZ_ROOT, weights[peak_of(&seen)]);
     viz_image(&canvas, &image, rect, true);
-    viz_heat(&canvas, rect, weights, GRID, GRID, &style);
-    assert_true(lightness_gain(&seen) < 25);
+    viz_heat(&canvas, NULL, rect, weights, GRID, GRID, &style);
+    assert_true(lightness_gain(&seen, viz_heat_colors(style.map), &style.scale) < 25);
     sac_image_free(&image);
     viz_canvas_free(&canvas);
 }
@@ -275,31 +274,25 @@ static void opacity_0_leaves_the_picture_as_it_is(void **state)
     viz_heat_style style = {.scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_image(&with, &image, rect, true);
     viz_image(&without, &image, rect, true);
-    viz_heat(&with, rect, weights, GRID, GRID, &style);
+    viz_heat(&with, NULL, rect, weights, GRID, GRID, &style);
     assert_memory_equal(with.rgba, without.rgba, 4 * SIDE * SIDE);
     sac_image_free(&image);
     viz_canvas_free(&with);
     viz_canvas_free(&without);
 }
 
-/* Draws a picture of an odd width, partly outside what may be drawn, and heat over it; `kept` is
- * that of the frame before, or NULL. */
+/* Draws a picture of an odd width, partly outside what may be drawn, and heat over it. */
 static void draw_frame(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
                        int map, const viz_heat_style *style)
 {
     float weights[GRID * GRID];
     viz_rect rect = {3, 5, SIDE - 7, SIDE - 40};
-    viz_scaled once = {0};
     make_map(map, weights);
     viz_clear(canvas);
     viz_clip(canvas, (viz_rect){12, 0, SIDE, SIDE - 60});
-    viz_image_kept(canvas, kept ? kept : &once, image, stamp, rect, true);
-    if (kept)
-        viz_heat_over(canvas, kept, rect, weights, GRID, GRID, style);
-    else
-        viz_heat(canvas, rect, weights, GRID, GRID, style);
+    viz_image_kept(canvas, kept, image, stamp, rect, true);
+    viz_heat(canvas, kept, rect, weights, GRID, GRID, style);
     viz_clip_none(canvas);
-    viz_scaled_free(&once);
 }
 
 /* Frames in which the heat, its strength, its overlay and the picture change; the last picture lets
@@ -327,8 +320,10 @@ static void heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew(void **sta
         for (int at = 0; at < SIDE * SIDE && frames[i].picture < 0; at++)
             image.rgba[4 * at + 3] = (uint8_t)at;
         draw_frame(&kept_canvas, &kept, &image, (unsigned)frames[i].picture, frames[i].map, &style);
-        draw_frame(&fresh, NULL, &image, 0, frames[i].map, &style);
+        viz_scaled anew = {0};
+        draw_frame(&fresh, &anew, &image, 0, frames[i].map, &style);
         assert_memory_equal(kept_canvas.rgba, fresh.rgba, 4 * SIDE * SIDE);
+        viz_scaled_free(&anew);
         sac_image_free(&image);
     }
     viz_scaled_free(&kept);
@@ -341,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(color_differences_are_those_published),
         cmocka_unit_test(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture),
+        cmocka_unit_test(what_a_dark_page_shows_is_seen_below_heat),
         cmocka_unit_test(heat_laid_half_over_a_picture_would_not_be_read),
         cmocka_unit_test(opacity_0_leaves_the_picture_as_it_is),
         cmocka_unit_test(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew),

@@ -65,6 +65,28 @@ static void nothing_overlaps_in_any_window(void **state)
             }
 }
 
+/* In small and in upright windows, where a picture would be a stamp beside its matrix. */
+static void a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {800, 1200}, {500, 1000}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        fake_matrix *fake;
+        viz_weights_model *model = model_of(2, 3, 17, 17, false, 4, &fake);
+        viz_view *view = view_of(model);
+        viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
+        settle(view, &canvas);
+        viz_rect picture = of(view)->base.row.picture, cells = of(view)->base.panel.layout.cells;
+        if (picture.w * picture.h < 0.95f * cells.w * cells.h)
+            fail_msg("%d × %d: picture %.0f × %.0f, matrix %.0f × %.0f", sizes[i][0], sizes[i][1],
+                     (double)picture.w, (double)picture.h, (double)cells.w, (double)cells.h);
+        assert_layout(of(view), &canvas, "a small window");
+        viz_canvas_free(&canvas);
+        viz_view_destroy(view);
+        fake_free(fake);
+    }
+}
+
 static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
 {
     (void)state;
@@ -271,16 +293,20 @@ static void playing_goes_from_query_to_query_and_round(void **state)
     fake_free(fake);
 }
 
-/* Every second key. */
+static bool is_odd(size_t head, size_t query, size_t key)
+{
+    (void)head;
+    (void)query;
+    return key % 2 != 0;
+}
+
 static sac_status hide_odd(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                            sac_error *error)
 {
     (void)self;
     (void)layer;
     (void)error;
-    for (size_t i = 0; i < tile->rows * tile->cols; i++)
-        masked[i] = (tile->col + i % tile->cols) % 2;
-    return SAC_OK;
+    return sac_mask_tile(tile, is_odd, masked);
 }
 
 static viz_view *matrix_drawn(bool masked, viz_canvas *canvas, fake_matrix **fake)
@@ -353,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_overlaps_in_any_window),
+        cmocka_unit_test(a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce),
         cmocka_unit_test(maps_that_say_nothing_of_the_query_raise_a_note),
         cmocka_unit_test(a_failure_is_shown_and_not_asked_for_again),
         cmocka_unit_test(a_view_restored_from_its_description_draws_the_same_picture),

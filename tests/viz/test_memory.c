@@ -82,7 +82,7 @@ static void draw(viz_canvas *canvas)
     viz_image(canvas, &image, all, true);
     for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++) {
         style.overlay = (viz_overlay)overlay;
-        viz_heat(canvas, all, weights, GRID, GRID, &style);
+        viz_heat(canvas, NULL, all, weights, GRID, GRID, &style);
     }
     viz_cells(canvas, part, weights, GRID, GRID, viz_colormap_table(VIZ_VIRIDIS), &style.scale);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, 5, 20, VIZ_LEFT, canvas->theme->text, "a word");

@@ -613,6 +613,38 @@ static void the_status_says_file_grid_device_and_time(void **state)
     assert_true(strlen(tiny) < sizeof tiny);
 }
 
+static int turned_by(scene *s, int key)
+{
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = key});
+    return s->view->class->choose(s->view);
+}
+
+static void n_and_p_turn_to_the_pictures_beside_it_round_and_round(void **state)
+{
+    scene *s = *state;
+    char text[128];
+    s->fake.trace.pictures = 3;
+    s->fake.trace.picture = 1;
+    assert_int_equal(s->view->class->choose(s->view), -1);
+    s->v->wanted = 1;
+    assert_int_equal(turned_by(s, 'n'), 2);
+    assert_int_equal(s->view->class->choose(s->view), -1); /* it is asked for once */
+    assert_int_equal(turned_by(s, 'n'), 0);                /* past one that did not open */
+    assert_int_equal(turned_by(s, 'p'), 2);
+    s->view->class->status(s->view, text, sizeof text);
+    assert_string_equal(text, "fake.png  ·  2 of 3  ·  32 × 20 cells  ·  no device");
+}
+
+static void a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last(void **state)
+{
+    scene *s = *state;
+    assert_int_equal(turned_by(s, 'n'), -1);
+    s->fake.trace.pictures = 1;
+    s->fake.trace.scenes = true;
+    assert_int_equal(turned_by(s, 'p'), -1);
+    assert_int_equal(turned_by(s, 'n'), 1);
+}
+
 /* ---------------------------------------------------------------- the animation */
 
 static void frames_tell_the_same_story_every_time(void **state)
@@ -676,6 +708,8 @@ int main(void)
         IN_SCENE(nonsense_restores_nothing),
         IN_SCENE(a_query_is_given_on_any_grid),
         IN_SCENE(the_status_says_file_grid_device_and_time),
+        IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round),
+        IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last),
         IN_SCENE(frames_tell_the_same_story_every_time),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

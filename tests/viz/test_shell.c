@@ -334,6 +334,33 @@ static void numbers_are_short_and_true(void **state)
     assert_string_equal(viz_number(12.5f, text, sizeof text), "12.50");
 }
 
+/* Letters go into the line and to no view; what is typed is wanted until it is what is open. */
+static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
+{
+    room *r = *state;
+    viz_shell next = {0};
+    sac_trace trace = {.typed = true, .text = "the bank"};
+    const viz_event begin = {.kind = VIZ_KEY, .key = 'l', .ctrl = true};
+    const viz_event letter = {.kind = VIZ_KEY, .key = '1'},
+                    end = {.kind = VIZ_KEY, .key = VIZ_KEY_RETURN};
+    float top = r->picture.area.y;
+    r->picture.base.trace = &trace;
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->picture.area.y == top + VIZ_TYPED_HEIGHT);
+    assert_null(viz_shell_typed(&r->shell));
+    int events = r->picture.events;
+    assert_true(viz_shell_event(&r->shell, &begin) && viz_shell_typing(&r->shell));
+    assert_true(viz_shell_event(&r->shell, &letter));
+    assert_string_equal(viz_shell_typed(&r->shell), "1"); /* in place of all, which was selected */
+    assert_true(viz_shell_event(&r->shell, &end) && !viz_shell_typing(&r->shell));
+    assert_int_equal(r->picture.events, events);
+    viz_shell_hand_typed(&r->shell, &next);
+    assert_string_equal(next.typed.text, "1");
+    snprintf(trace.text, sizeof trace.text, "1");
+    assert_null(viz_shell_typed(&r->shell));
+    r->picture.base.trace = NULL;
+}
+
 int main(void)
 {
 #define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
@@ -350,6 +377,7 @@ int main(void)
         IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away),
         IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts),
         IN_ROOM(a_shell_frees_its_views_once),
+        IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs),
         cmocka_unit_test(a_slider_gives_back_what_it_shows),
         IN_ROOM(choices_are_hit_where_they_stand_and_wrap),
         IN_ROOM(caps_without_room_are_left_out),

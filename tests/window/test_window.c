@@ -53,7 +53,7 @@ static int make_folder(void **state)
     (void)state;
     assert_non_null(mkdtemp(folder));
     make_weights(in_folder("weights.npz"));
-    tiny_captioner_save(in_folder("tiny.safetensors"), 56, 3, SAC_SCORE_ADDITIVE, 3);
+    tiny_captioner_save(in_folder("tiny.safetensors"), NULL, 56, 3, SAC_SCORE_ADDITIVE, 3);
     return 0;
 }
 
@@ -165,18 +165,20 @@ static void assert_text(const char *png, const char *key, const char *expected)
     free(value);
 }
 
-static char saved[128]; /* the picture that was saved last */
+static char saved[128];          /* the picture that was saved last */
+static const char *what_is_open; /* as pictures saved of it are called */
 
 /* Saves what is shown. Nothing is saved while the first thing is being opened: then once more. */
 static void save_shown(void)
 {
-    static int number;
     char name[64];
+    int number = 0;
+    do
+        snprintf(name, sizeof name, "%s-saccade-%d.png", what_is_open, ++number);
+    while (access(in_folder(name), F_OK) == 0);
     for (int attempt = 0; attempt < 30; attempt++) {
-        snprintf(name, sizeof name, "scene-3-saccade-%d.png", number + 1);
         pointer_and_keys("sleep", "0.5", "key", "s", NULL);
         if (appears(in_folder(name), 10000)) {
-            number++;
             snprintf(saved, sizeof saved, "%s", in_folder(name));
             return;
         }
@@ -222,6 +224,7 @@ static void stop_at_the_second_word(void)
 static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **state)
 {
     (void)state;
+    what_is_open = "scene-3";
     window = START("--scene", "3", "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", NULL);
@@ -254,6 +257,31 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
     assert_appears(picture);
     assert_text(picture, "view", "picture");
     unlink(picture);
+    assert_closed_by("q");
+}
+
+/* The next one is opened in place of the first, and the last is followed by the first again. */
+static void n_and_p_walk_through_pictures_in_the_picture_tab(void **state)
+{
+    (void)state;
+    char first[512], second[512];
+    what_is_open = "a";
+    snprintf(first, sizeof first, "%s", in_folder("walk/a.png"));
+    snprintf(second, sizeof second, "%s", in_folder("walk/b.png"));
+    assert_int_equal(mkdir(in_folder("walk"), 0777), 0);
+    assert_int_equal(symlink(BUNDLED, first), 0);
+    assert_int_equal(symlink(OTHER, second), 0);
+    window = START("walk", "--tab", "picture", "--weights", "tiny.safetensors", "--size", SIZE);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "500", "690", NULL);
+    wait_for("file", BUNDLED);
+    pointer_and_keys("key", "n", NULL);
+    wait_for("file", OTHER);
+    assert_text(saved, "view", "picture");
+    pointer_and_keys("key", "n", NULL);
+    wait_for("file", BUNDLED);
+    pointer_and_keys("key", "p", NULL);
+    wait_for("file", OTHER);
     assert_closed_by("q");
 }
 
@@ -302,6 +330,8 @@ int main(void)
                                   close_left_over),
         cmocka_unit_test_teardown(a_resized_window_is_drawn_anew_at_its_size, close_left_over),
         cmocka_unit_test_teardown(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows,
+                                  close_left_over),
+        cmocka_unit_test_teardown(n_and_p_walk_through_pictures_in_the_picture_tab,
                                   close_left_over),
         cmocka_unit_test_teardown(both_tabs_of_a_picture_are_a_key_away, close_left_over),
         cmocka_unit_test_teardown(s_saves_what_the_window_shows_and_overwrites_nothing,

@@ -97,7 +97,8 @@ sac_status viz_canvas_resize(viz_canvas *canvas, int width, int height, sac_erro
     if (width < 1 || height < 1)
         return sac_fail(error, SAC_E_ARGUMENT, "canvas", "give at least 1×1", "has %d×%d pixels",
                         width, height);
-    if (!sac_mul((size_t)width, (size_t)height, &bytes) || !sac_mul(bytes, 4, &bytes))
+    if (!sac_checked_mul((size_t)width, (size_t)height, &bytes) ||
+        !sac_checked_mul(bytes, 4, &bytes))
         return sac_fail(error, SAC_E_SHAPE, "canvas", NULL, "%d×%d pixels overflow", width, height);
     uint8_t *rgba = malloc(bytes);
     if (!rgba)
@@ -156,37 +157,6 @@ void viz_clip_none(viz_canvas *canvas)
     canvas->clip_x0 = canvas->clip_y0 = 0;
     canvas->clip_x1 = canvas->width;
     canvas->clip_y1 = canvas->height;
-}
-
-/* ---------------------------------------------------------------- memory */
-
-static _Thread_local int failure; /* errno; 0: none */
-
-void viz_drawing_begin(void)
-{
-    failure = 0;
-}
-
-void viz_drawing_fails(int code)
-{
-    failure = code;
-}
-
-void *viz_allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        viz_drawing_lacks_memory();
-    return memory;
-}
-
-sac_status viz_drawing_check(sac_error *error)
-{
-    if (!failure)
-        return SAC_OK;
-    return sac_fail(error, failure == ENOMEM ? SAC_E_MEMORY : SAC_E_FILE, "picture",
-                    failure == ENOMEM ? "close other programs or give a smaller size" : NULL,
-                    "cannot be drawn whole: %s", strerror(failure));
 }
 
 /* ---------------------------------------------------------------- blending */

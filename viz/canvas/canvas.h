@@ -3,8 +3,7 @@
 #ifndef VIZ_CANVAS_CANVAS_H
 #define VIZ_CANVAS_CANVAS_H
 
-#include <errno.h>
-
+#include "canvas/drawing.h"
 #include "formats/image.h"
 
 typedef struct viz_color {
@@ -94,19 +93,6 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
-/* Drawing gives no status. Where something is left out, for want of memory or of a font that cannot
- * be read, its errno is noted on the thread that draws, from viz_drawing_begin on:
- * viz_drawing_check then gives SAC_E_MEMORY or SAC_E_FILE, before a picture with a gap is written.
- * A window draws the next frame anew. */
-void viz_drawing_begin(void);
-void viz_drawing_fails(int code);
-static inline void viz_drawing_lacks_memory(void)
-{
-    viz_drawing_fails(ENOMEM);
-}
-void *viz_allocate(size_t count, size_t size); /* calloc that notes it; free() what it gives */
-sac_status viz_drawing_check(sac_error *error);
-
 /* Diagonal strokes over a dark veil: a cell that takes no part. Drawn inside `room`, if given. */
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
@@ -124,12 +110,20 @@ void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool s
 sac_status viz_image_scale(const sac_image *image, int width, int height, bool smooth,
                            sac_image *scaled, sac_error *error);
 
+/* Of a pixel [4], 0 … 255. */
+static inline unsigned viz_luma(const uint8_t *pixel)
+{
+    return (54u * pixel[0] + 183u * pixel[1] + 19u * pixel[2]) >> 8;
+}
+
 /* A scaled copy that is kept from frame to frame, as long as nothing about it changes. */
 typedef struct viz_scaled {
     sac_image image; /* owned */
     unsigned stamp;
     bool smooth, opaque;
-    sac_image ground; /* owned: the image as it is under heat; viz_heat_over makes it */
+    /* Luma that 1, 50 and 99 per cent of the pixels lie below. */
+    uint8_t dark, middle, light;
+    sac_image ground; /* owned: the image as it is under heat; viz_heat makes it */
     float ground_strength;
 } viz_scaled;
 /* `stamp` tells contents apart: give another number when the pixels of `image` change. */

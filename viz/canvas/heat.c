@@ -162,7 +162,7 @@ static void field_row(field *f, int y, float *out)
 /* ---------------------------------------------------------------- colours */
 
 #define TABLE 256
-#define DARKEST_HEAT 42.0f /* L* that heat begins with: 12 and more above the dimmed ground */
+#define DARKEST_HEAT 45.0f /* L* that heat begins with: 12 and more above the dimmed ground */
 #define FADED 20           /* entries of the table over which it rises from black to that */
 
 /* The part of a map that is lighter than the dimmed picture, after a short rise from black. */
@@ -205,8 +205,11 @@ const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
 /* ---------------------------------------------------------------- heat and spotlight */
 
 #define OPAQUE_FROM 0.05f /* share of the map's largest weight from which on heat covers */
-#define GROUND_WHITE 0.30f
-#define GROUND_GAMMA 0.48f /* lifts the shadows, so that dark pictures stay recognisable */
+#define GROUND_BLACK 0.05f
+#define GROUND_WHITE 0.28f
+#define LEAST_TONES 0.3f  /* a picture of fewer tones is not spread further */
+#define LEAST_GAMMA 0.45f /* shadows are not lifted further, */
+#define MOST_GAMMA 0.8f   /* and nowhere less */
 
 /* The channels of two pixels, for vector instructions. */
 typedef uint8_t pair_bytes __attribute__((vector_size(8)));
@@ -222,9 +225,9 @@ typedef struct effect {
 /* All that the drawing of a row of pixels needs. */
 typedef struct heat_look {
     effect effect[TABLE];
-    uint8_t ground[TABLE]; /* a level of the picture as it is below the heat */
-    float strength;        /* 0 … 1: how far the picture turns into ground */
-    unsigned grey;         /* of 256: how far it loses its colours */
+    int luma[TABLE];   /* a pixel's luma below the heat, in 1/256 of a level, */
+    int chroma[TABLE]; /* and what is left of its colour, of 256; both by its own luma */
+    float strength;    /* 0 … 1: how far the picture turns into ground */
 } heat_look;
 
 /* Alpha stays. ground · keep + add + 128 is below 65536, as add is at most 255 · (256 − keep). */
@@ -266,28 +269,59 @@ static float spotlight(const viz_heat_style *style, float t)
     return style->scale.kind == VIZ_ROOT ? t : sqrtf(t);
 }
 
+/* How a picture's tones, 0 … 1, become those of the ground. */
+typedef struct tone_curve {
+    float dark, range, gamma;
+} tone_curve;
+
+/* The tones that the picture has are spread over those that are darker than heat, with half of its
+ * pixels above their middle: a picture of the night is recognised below heat as one of the day is.
+ */
+static tone_curve find_curve(const viz_scaled *kept)
+{
+    if (!kept)
+        return (tone_curve){0, 1, LEAST_GAMMA};
+    float dark = kept->dark / 255.0f, tones = kept->light / 255.0f - dark;
+    float lacking = fmaxf(LEAST_TONES - tones, 0);
+    tone_curve curve = {dark, tones + lacking, MOST_GAMMA};
+    if (lacking > 0)
+        curve.dark *= 1 - lacking / (1 - tones); /* white stays light, black dark */
+    float middle = (kept->middle / 255.0f - curve.dark) / curve.range;
+    if (middle < 0.42f) /* that MOST_GAMMA takes to half */
+        curve.gamma = fmaxf(logf(0.5f) / logf(fmaxf(middle, 0.01f)), LEAST_GAMMA);
+    return curve;
+}
+
+static float ground_luma(const tone_curve *curve, float luma)
+{
+    float t = fminf(fmaxf((luma - curve->dark) / curve->range, 0), 1);
+    return GROUND_BLACK + (GROUND_WHITE - GROUND_BLACK) * powf(t, curve->gamma);
+}
+
 /* Below heat the picture is dark and half grey; opacity 0 leaves it as it is. */
-static void make_ground(const viz_heat_style *style, heat_look *look)
+static void make_ground(const viz_heat_style *style, const viz_scaled *kept, heat_look *look)
 {
     float bright = 1 - style->opacity;
     float strength = style->overlay == VIZ_HEAT ? 1 - bright * bright : 0;
+    tone_curve curve = find_curve(kept);
     look->strength = strength;
-    look->grey = (unsigned)(128 * strength + 0.5f);
     for (int i = 0; i < TABLE; i++) {
-        float dark = 255 * GROUND_WHITE * powf((float)i / 255, GROUND_GAMMA);
-        look->ground[i] = (uint8_t)((1 - strength) * (float)i + strength * dark + 0.5f);
+        float luma = (float)i / 255, below = ground_luma(&curve, luma);
+        float chroma = 0.5f * fminf(below / fmaxf(luma, GROUND_BLACK), 1);
+        look->luma[i] = (int)(256 * 255 * ((1 - strength) * luma + strength * below) + 0.5f);
+        look->chroma[i] = (int)(256 * (1 - strength + strength * chroma) + 0.5f);
     }
 }
 
 /* `places` [count] of the cells: the largest among them sets what a few per cent are. */
-static void make_look(const viz_heat_style *style, const float *places, size_t count,
-                      heat_look *look)
+static void make_look(const viz_heat_style *style, const viz_scaled *kept, const float *places,
+                      size_t count, heat_look *look)
 {
     const viz_color *colors = viz_heat_colors(style->map);
     float largest = 0;
     for (size_t i = 0; i < count; i++)
         largest = fmaxf(largest, share_at(style, places[i]));
-    make_ground(style, look);
+    make_ground(style, kept, look);
     for (int i = 0; i < TABLE; i++) {
         float t = (float)i / (TABLE - 1);
         if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
@@ -297,13 +331,18 @@ static void make_look(const viz_heat_style *style, const float *places, size_t c
     }
 }
 
+static inline uint8_t to_level(int value)
+{
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
 /* A row of the picture as it is below the heat; `to` may be `from`. */
 static void ground_row(const uint8_t *from, uint8_t *to, int width, const heat_look *look)
 {
     for (int x = 0; x < width; x++, from += 4, to += 4) {
-        unsigned luma = (54u * from[0] + 183u * from[1] + 19u * from[2]) >> 8;
+        int luma = (int)viz_luma(from), below = look->luma[luma] + 128, left = look->chroma[luma];
         for (int c = 0; c < 3; c++)
-            to[c] = look->ground[(from[c] * (256 - look->grey) + luma * look->grey + 128) >> 8];
+            to[c] = to_level((below + (from[c] - luma) * left) >> 8);
         to[3] = from[3];
     }
 }
@@ -393,7 +432,7 @@ static void draw_look(viz_canvas *canvas, const heat_place *place, field *f, flo
                       const viz_heat_style *style)
 {
     heat_look look;
-    make_look(style, f->cells, (size_t)f->grid_w * (size_t)f->grid_h, &look);
+    make_look(style, place->kept, f->cells, (size_t)f->grid_w * (size_t)f->grid_h, &look);
     const sac_image *kept = find_ground(place, &look);
     for (int y = place->seen.y0; y < place->seen.y1; y++) {
         uint8_t *pixels = row_at(canvas, place->seen.x0, y);
@@ -654,8 +693,8 @@ bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect)
            (style->overlay == VIZ_HEAT && style->map != VIZ_DIVERGING && !small);
 }
 
-void viz_heat_over(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights,
-                   int grid_w, int grid_h, const viz_heat_style *style)
+void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights, int grid_w,
+              int grid_h, const viz_heat_style *style)
 {
     viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
     heat_place place = {whole, seen, kept};
@@ -666,12 +705,6 @@ void viz_heat_over(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const fl
     if (viz_heat_has_contour(style, rect))
         overlay_contours(canvas, &place, weights, grid_w, grid_h, style);
     viz_record_pixels(canvas, seen);
-}
-
-void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
-              const viz_heat_style *style)
-{
-    viz_heat_over(canvas, NULL, rect, weights, grid_w, grid_h, style);
 }
 
 /* ---------------------------------------------------------------- matrices */

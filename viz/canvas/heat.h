@@ -25,14 +25,12 @@ typedef struct viz_heat_style {
 
 /* `weights` [grid_h,grid_w] laid over `rect` of the canvas, on top of what is there. Heat: the
  * picture turns dark and half grey, weights from a few per cent of the largest on cover it in the
- * colours of their bar, and a contour runs around the cells that hold half of the weight. */
-void viz_heat(viz_canvas *canvas, viz_rect rect, const float *weights, int grid_w, int grid_h,
-              const viz_heat_style *style);
-/* The same, with the same pixels, where viz_image_kept has drawn `kept` in `rect`: the dark and
- * half grey picture is kept beside it, so that a frame that only moves the heat does not make it
- * anew. */
-void viz_heat_over(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights,
-                   int grid_w, int grid_h, const viz_heat_style *style);
+ * colours of their bar, and a contour runs around the cells that hold half of the weight. `kept` is
+ * what viz_image_kept has drawn in `rect`: its tones are those that the dark picture spreads, and
+ * that is kept beside it, so that a frame that only moves the heat does not make it anew. NULL:
+ * what is there may have any tones. */
+void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights, int grid_w,
+              int grid_h, const viz_heat_style *style);
 /* True where a contour of half of the weight is drawn in a picture of that size. */
 bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect);
 

@@ -78,7 +78,7 @@ static bool axis_create(int in, int out, bool smooth, scale_axis *axis)
     if (shrinks && axis->taps > in)
         axis->taps = in;
     size_t weights;
-    if (!sac_mul((size_t)out, (size_t)axis->taps, &weights))
+    if (!sac_checked_mul((size_t)out, (size_t)axis->taps, &weights))
         return false;
     axis->start = calloc((size_t)out, sizeof *axis->start);
     axis->weights = calloc(weights, sizeof *axis->weights);
@@ -219,6 +219,24 @@ static void blit(viz_canvas *canvas, const sac_image *image, int x, int y)
                  canvas->rgba + 4 * ((size_t)row * (size_t)canvas->width + (size_t)x0), x1 - x0);
 }
 
+static uint8_t find_tone(const int counts[256], int below)
+{
+    int level = 0, sum = 0;
+    while (level < 255 && (sum += counts[level]) <= below)
+        level++;
+    return (uint8_t)level;
+}
+
+static void find_tones(viz_scaled *kept)
+{
+    int pixels = kept->image.width * kept->image.height, counts[256] = {0};
+    for (int i = 0; i < pixels; i++)
+        counts[viz_luma(kept->image.rgba + 4 * (size_t)i)]++;
+    kept->dark = find_tone(counts, pixels / 100);
+    kept->middle = find_tone(counts, pixels / 2);
+    kept->light = find_tone(counts, pixels - pixels / 100 - 1);
+}
+
 void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
                     viz_rect rect, bool smooth)
 {
@@ -237,6 +255,7 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
         kept->stamp = stamp;
         kept->smooth = smooth;
         kept->opaque = is_opaque(kept->image.rgba, width * height);
+        find_tones(kept);
     }
     blit(canvas, &kept->image, p.x0, p.y0);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = p, .image = kept->image});

@@ -56,7 +56,7 @@ const viz_key viz_keys[] = {
     {"/", CHANGE, "the first tokens", '/'},
     {",", CHANGE, "fewer first tokens", ','},
     {".", CHANGE, "more first tokens", '.'},
-    {"D", CHANGE, "weights that share a dot", 'd'},
+    {"D", CHANGE, "does it matter; weights of a dot", 'd'},
     {"V", CHANGE, "compute on the next device", 'v', WINDOW},
     {"drag", CHANGE, "change a number"},
     {"ctrl R", CHANGE, "the numbers as they came", 'r', .ctrl = true},

@@ -84,25 +84,6 @@ bool viz_shell_show(viz_shell *shell, const char *name)
     return show_tab(shell, find_tab(shell, name));
 }
 
-viz_view *viz_shell_tab(const viz_shell *shell)
-{
-    return shell->current < shell->count ? shell->tabs[shell->current].view : NULL;
-}
-
-viz_view *viz_shell_view(const viz_shell *shell)
-{
-    return shell->chooses      ? shell->chooser
-           : shell->asks       ? shell->why
-           : shell->shows_tray ? shell->tray
-                               : viz_shell_tab(shell);
-}
-
-bool viz_shell_typing(const viz_shell *shell)
-{
-    const viz_view *view = viz_shell_view(shell);
-    return view && view->class->typing && view->class->typing(view);
-}
-
 void viz_shell_free(viz_shell *shell)
 {
     if (!shell)
@@ -260,17 +241,7 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- messages */
 
-#define MESSAGE_SECONDS 3.0
-#define LETTERS_A_SECOND 15.0
 #define TOAST_TOP 7.0f
-
-void viz_shell_message(viz_shell *shell, const char *text)
-{
-    strncpy(shell->message, text, sizeof shell->message - 1);
-    shell->message[sizeof shell->message - 1] = 0;
-    double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;
-    shell->message_until = shell->now + fmax(MESSAGE_SECONDS, 1 + reading);
-}
 
 static bool is_on_message(const viz_shell *shell, float x, float y)
 {
@@ -396,21 +367,17 @@ static void draw_said(viz_shell *shell, viz_canvas *canvas, bool whole)
 #define AREA_TIP_AFTER 1.2
 #define AREA_TIP_UNTIL 6.0 /* … and then the picture is wanted back */
 
-static bool is_typed_in(const viz_shell *shell)
-{
-    const viz_view *view = viz_shell_view(shell);
-    return view && view->class->typing && view->class->typing(view);
-}
-
 void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
 {
     const viz_view *view = viz_shell_view(shell);
     spots->count = 0;
     if (shell->show_keys)
         return;
+    viz_spots_add(spots, shell->typed_rect, VIZ_SPOT_PRESSES,
+                  "Click, or press ctrl L, to type another text.");
     if (view && view->class->spots)
         view->class->spots(view, spots);
-    for (int i = 0; i < shell->count && !is_typed_in(shell); i++) {
+    for (int i = 0; i < shell->count && !viz_shell_typing(shell); i++) {
         const viz_tab *tab = &shell->tabs[i];
         viz_rect r = {tab->rect.x - 6, tab->rect.y, tab->rect.w + 12, tab->rect.h};
         if (tab->rect.w > 0)
@@ -421,7 +388,7 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
     if (r.w > 0)
         viz_spots_add(spots, (viz_rect){r.x - 6, r.y, r.w + 12, r.h}, VIZ_SPOT_PRESSES,
                       viz_tray_class.about);
-    if (!is_typed_in(shell))
+    if (!viz_shell_typing(shell))
         viz_spots_add_caps(spots, &shell->caps);
     if (shell->message[0])
         viz_spots_add(spots, shell->said, VIZ_SPOT_PRESSES, NULL);
@@ -542,9 +509,10 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     bool whole =
         canvas->theme->presents || (view && view->class->whole && view->class->whole(view));
     float top = whole ? 0 : VIZ_TABS_HEIGHT;
-    viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     viz_clip_none(canvas);
     viz_clear(canvas);
+    top += viz_shell_draw_typed(shell, canvas, top);
+    viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     if (view)
         view->class->draw(view, canvas, area);
     else
@@ -659,6 +627,8 @@ static int tab_at(const viz_shell *shell, float x, float y)
 static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int tab = event->kind == VIZ_PRESS ? tab_at(shell, event->x, event->y) : -1;
+    if (viz_shell_typed_event(shell, event, changed))
+        return true;
     *changed = true;
     if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
         return false;

@@ -5,8 +5,11 @@
 #include "view/chooser.h"
 #include "view/history.h"
 #include "view/spots.h"
+#include "view/text_field.h"
 
 #define VIZ_TABS_HEIGHT 44.0f /* the bar above the view */
+
+#define VIZ_TYPED_HEIGHT 46.0f /* of the text that what is open was made of, below the tabs */
 
 #define VIZ_TIPS_SEEN 32
 
@@ -34,6 +37,8 @@ typedef struct viz_shell {
     char before[200];    /* what was open before, and ctrl B opens again; empty: nothing */
     double pressed_at;   /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
+    viz_text_field typed; /* the text that is to be open, where it can be typed … */
+    viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
     bool show_keys;
     char message[1200]; /* shown for a moment: "saved cat.png" */
     char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
@@ -100,7 +105,15 @@ void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value
 void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
 /* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
 bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);
-bool viz_shell_typing(const viz_shell *shell); /* the current view takes letters as text */
+bool viz_shell_typing(const viz_shell *shell); /* letters are text now */
+/* The text that a person wants to see in place of that of the current view; NULL: the same. */
+const char *viz_shell_typed(const viz_shell *shell);
+/* Hands on what is typed, to the shell of what it opened. */
+void viz_shell_hand_typed(const viz_shell *from, viz_shell *to);
+/* Takes the keys and presses of the line of text; for viz_shell_event. */
+bool viz_shell_typed_event(viz_shell *shell, const viz_event *event, bool *changed);
+/* Draws the line where the current view has one; returns the height that it takes. */
+float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top);
 /* True where the pointer is on something that can be pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
 /* All that answers the pointer now: tabs, and what the view says. */

@@ -2,7 +2,6 @@
 
 #include "view/tray.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,30 +145,6 @@ void viz_tray_lie_over(viz_view *view, viz_view *below)
     tray_view *t = tray_of(view);
     t->below = below;
     t->base.trace = below ? below->trace : NULL;
-}
-
-/* ---------------------------------------------------------------- values and the cursor */
-
-float tray_value(const tray_view *t, int panel, int cell)
-{
-    const viz_pin *pin = tray_pin(t, panel), *from = tray_pin(t, t->reference);
-    if (!tray_subtracts(t, panel))
-        return pin->values[cell];
-    bool same = pin->rows == from->rows && pin->columns == from->columns;
-    return same ? pin->values[cell] - from->values[cell] : NAN;
-}
-
-bool tray_cursor(const tray_view *t, float *x, float *y)
-{
-    *x = t->pointed ? t->pointed_x : t->held_x;
-    *y = t->pointed ? t->pointed_y : t->held_y;
-    return t->pointed || t->held;
-}
-
-void tray_cell_at(const viz_pin *pin, float x, float y, int *row, int *column)
-{
-    *row = (int)fminf(fmaxf(y, 0) * (float)pin->rows, (float)(pin->rows - 1));
-    *column = (int)fminf(fmaxf(x, 0) * (float)pin->columns, (float)(pin->columns - 1));
 }
 
 /* The middle of a cell as a share of the side, so that another grid finds the cell that lies there.

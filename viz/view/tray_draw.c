@@ -334,7 +334,7 @@ static void draw_over_picture(tray_view *t, viz_canvas *canvas, int panel, const
     style.scale = scale_of(t, panel);
     style.map = map_of(t, panel);
     viz_image_kept(canvas, &t->scaled[place], &pin->image, t->stamps[place], p->map, true);
-    viz_heat_over(canvas, &t->scaled[place], p->map, values, pin->columns, pin->rows, &style);
+    viz_heat(canvas, &t->scaled[place], p->map, values, pin->columns, pin->rows, &style);
     viz_hidden_draw(canvas, p->map, hidden, pin->columns, pin->rows);
     if (!tray_cursor(t, &x, &y))
         return;

@@ -2,10 +2,28 @@
 
 #include "view/view.h"
 
+#include <stdio.h>
+
 void viz_view_destroy(viz_view *view)
 {
     if (view && view->class->destroy)
         view->class->destroy(view);
+}
+
+char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!scenes && pictures > 1)
+        snprintf(text, size, "  ·  %d of %d", picture + 1, pictures);
+    return text;
+}
+
+int viz_picture_after(int picture, int step, int pictures, bool scenes)
+{
+    int to = picture + step;
+    if (scenes)
+        return to < 0 ? picture : to;
+    return pictures > 1 ? (to % pictures + pictures) % pictures : picture;
 }
 
 sac_status viz_view_settle(viz_view *view, sac_error *error)

@@ -108,7 +108,8 @@ struct viz_view_class {
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
     /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */
     void (*take)(viz_view *view, viz_job *job, const sac_error *error);
-    /* The reading of the trace, or the door, that a person chose to open, once; −1: none. */
+    /* The reading of the trace, the door, or the picture of several, that a person chose to open,
+     * once; −1: none. */
     int (*choose)(viz_view *view);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);
@@ -163,6 +164,12 @@ struct viz_view {
 };
 
 void viz_view_destroy(viz_view *view); /* takes NULL */
+/* "  ·  3 of 6" behind the name of one of several pictures, into `text`, which is returned; empty
+ * for a picture by itself, and among scenes, of which there is always one more. */
+char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size_t size);
+/* The picture `step` after `picture`, round and round, or among scenes no earlier than the first;
+ * `picture` itself where there is no other. */
+int viz_picture_after(int picture, int step, int pictures, bool scenes);
 /* Computes until the view wants nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
 /* The way in which a view's job is computed where that is not on the spot: a window has its worker

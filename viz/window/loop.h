@@ -60,8 +60,11 @@ typedef struct viz_loop {
 
 /* "cats/chelsea.png" → "chelsea". */
 void viz_loop_name(viz_loop *loop, const char *path);
-/* Gives the views that were opened the colour map that the person chose. */
-void viz_loop_share_map(viz_loop *loop);
+/* The colour map of a view, empty where it has none. */
+void viz_loop_map(const viz_view *view, char map[VIZ_MAP_NAME]);
+/* Gives the kept colour map to every view, or only to those that have their first one: an option or
+ * a saved picture comes before it. */
+void viz_loop_share_map(viz_loop *loop, bool all);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 typedef enum viz_picture_kind { VIZ_PNG = 0, VIZ_SVG, VIZ_PDF } viz_picture_kind;

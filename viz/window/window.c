@@ -21,51 +21,7 @@
 #define SLOW_S 10.0             /* … for so long, as what is small is fast on every link */
 #define CLOSE_WAIT_S 0.2        /* a closed window waits this long for work that is under way */
 
-void viz_loop_name(viz_loop *loop, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(loop->name, sizeof loop->name, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(loop->name, '.');
-    if (dot && dot != loop->name)
-        *dot = '\0';
-    if (!loop->name[0])
-        snprintf(loop->name, sizeof loop->name, "view");
-}
-
 /* ---------------------------------------------------------------- settings */
-
-static void tell_map(void *user, const char *key, const char *value)
-{
-    if (strcmp(key, "map") == 0)
-        snprintf(user, VIZ_MAP_NAME, "%s", value);
-}
-
-/* Empty where the view has none. */
-static void read_map(const viz_view *view, char map[VIZ_MAP_NAME])
-{
-    map[0] = '\0';
-    if (view && view->class->describe)
-        view->class->describe(view, tell_map, map);
-}
-
-/* Gives the kept colour map to every view, or only to those that have their first one: an option or
- * a saved picture comes before it. */
-static void share_map(viz_loop *loop, bool all)
-{
-    const viz_shell *shell = loop->shell;
-    for (int i = 0; i < shell->count && loop->settings.map[0]; i++) {
-        viz_view *view = shell->tabs[i].view;
-        char map[VIZ_MAP_NAME];
-        read_map(view, map);
-        if (map[0] && (all || strcmp(map, viz_colormap_name(VIZ_INFERNO)) == 0))
-            view->class->restore(view, "map", loop->settings.map);
-    }
-}
-
-void viz_loop_share_map(viz_loop *loop)
-{
-    share_map(loop, false);
-}
 
 static void use_settings(viz_loop *loop)
 {
@@ -122,11 +78,11 @@ static void look_at_map(viz_loop *loop, const viz_view *view, const char before[
     char map[VIZ_MAP_NAME];
     if (view != viz_shell_view(loop->shell))
         return;
-    read_map(view, map);
+    viz_loop_map(view, map);
     if (!map[0] || strcmp(map, before) == 0)
         return;
     memcpy(loop->settings.map, map, sizeof map);
-    share_map(loop, true);
+    viz_loop_share_map(loop, true);
     keep_settings(loop);
 }
 
@@ -201,7 +157,7 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     const viz_view *view = viz_shell_view(loop->shell);
     char map[VIZ_MAP_NAME] = "";
     if (chooses)
-        read_map(view, map);
+        viz_loop_map(view, map);
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
@@ -264,12 +220,6 @@ static void wait_for_events(viz_loop *loop)
     viz_loop_take_choice(loop);
     if (loop->options->interrupted && loop->options->interrupted())
         loop->closing = true;
-}
-
-void viz_loop_error(viz_loop *loop, const sac_error *error)
-{
-    char line[sizeof loop->shell->message];
-    viz_shell_message(loop->shell, sac_error_line(error, line, sizeof line));
 }
 
 static void run_request(viz_loop *loop)
@@ -391,7 +341,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
     if (loop->options->presents)
         present(loop, true);
     use_settings(loop);
-    viz_loop_share_map(loop);
+    viz_loop_share_map(loop, false);
     viz_shell_tick(loop->shell, loop->begun_at);
     viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {

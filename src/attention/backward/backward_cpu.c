@@ -2,16 +2,12 @@
 #include "attention/backward/backward_pass.h"
 
 #include "attention/prepare/prepared.h"
+#include "base/round.h"
 #include "gemm/quirks.h"
 
 #define LAUNCH_OPERATIONS 5e9 /* of a core in one launch: whoever cancels does not wait */
 #define UNITS_PER_CORE 2
 #define MOST_PART_BYTES ((size_t)256 << 20)
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* The widest vectors of a tile: of PAIR keys, and of a strip of queries. */
 static size_t widest(const sac_tiling *t)
@@ -53,10 +49,10 @@ static void cut(sac_backward *s)
     size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
     bool is_additive = s->kernels.form == SAC_FORM_ADDITIVE;
     s->b.tile_keys = (cl_uint)(keys < t->block_keys ? keys : t->block_keys);
-    s->b.tiles = (cl_uint)ceil_div(shape->keys, s->b.tile_keys);
+    s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
     s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_additive ? 2 : 1) + 1);
     size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
-    size_t splits = ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
+    size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
     if (splits > MOST_PART_BYTES / part)
         splits = larger(MOST_PART_BYTES / part, 1);
     s->b.splits = (cl_uint)(splits < s->b.tiles ? splits : s->b.tiles);
@@ -72,7 +68,7 @@ static sac_status prepare(sac_backward *s, sac_error *error)
     sac_rows values = {o->value,    shape->batch,     heads,
                        shape->keys, shape->value_dim, o->whole_heads};
     s->b.p.panel = (cl_uint)panel;
-    s->b.p.panels = (cl_uint)ceil_div(shape->keys, panel);
+    s->b.p.panels = (cl_uint)sac_ceil_div(shape->keys, panel);
     sac_status status = sac_pack_panels(s->device, &keys, panel, &s->key_panels, error);
     if (status == SAC_OK)
         status = sac_pack_panels(s->device, &values, panel, &s->value_panels, error);
@@ -94,7 +90,7 @@ static sac_backward_sweep sweep_of(const sac_backward *s)
     return (sac_backward_sweep){.kernel = "back_tiles",
                                 .items = units,
                                 .group = 1,
-                                .others = ceil_div(s->b.tiles, s->b.splits),
+                                .others = sac_ceil_div(s->b.tiles, s->b.splits),
                                 .rounds = 1,
                                 .operations = operations * (double)units,
                                 .most = LAUNCH_OPERATIONS * cores,

@@ -1,15 +1,11 @@
 /* The backward pass by attend_backward_gpu.cl: a group per tile of keys, and then one per tile of
  * queries. */
 #include "attention/backward/backward_pass.h"
+#include "base/round.h"
 #include "gemm/quirks.h"
 
 #define LAUNCH_OPERATIONS 2e9 /* of one launch: a display that shares the device still moves */
 #define LOCAL_BYTES (20 * 1024)
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static size_t widest(const sac_attention_operands *o)
 {
@@ -19,7 +15,7 @@ static size_t widest(const sac_attention_operands *o)
 /* Loops of a work-item for each pair of tiles. */
 static size_t rounds_of(const sac_attention_operands *o)
 {
-    return ceil_div(widest(o), 16) * 400 + 200;
+    return sac_ceil_div(widest(o), 16) * 400 + 200;
 }
 
 sac_status sac_backward_gpu_fits(sac_device *device, const sac_attention_operands *operands,
@@ -52,8 +48,8 @@ static sac_backward_sweep sweep_of(const sac_backward *s, const char *kernel, si
 sac_status sac_backward_gpu(sac_backward *s, sac_error *error)
 {
     const sac_attention_shape *shape = &s->o->shape;
-    size_t row_tiles = ceil_div(shape->queries, SAC_BACKWARD_GPU_TILE);
-    size_t key_tiles = ceil_div(shape->keys, SAC_BACKWARD_GPU_TILE);
+    size_t row_tiles = sac_ceil_div(shape->queries, SAC_BACKWARD_GPU_TILE);
+    size_t key_tiles = sac_ceil_div(shape->keys, SAC_BACKWARD_GPU_TILE);
     sac_backward_sweep keys =
         sweep_of(s, "back_keys", s->b.key_matrices * key_tiles, row_tiles, s->b.p.group);
     sac_backward_sweep queries =

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/round.h"
+
 /* Keys per unit of work such that its loops, of `rounds` per `panel` keys, take at most half of
  * what the device allows. False where not even one panel does. */
 static bool limit_keys(const sac_plan_request *request, size_t rounds, size_t panel, sac_plan *plan)
@@ -61,7 +63,7 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
                      sac_specialisation *specialisation, sac_plan *plan)
 {
     const sac_tiling *tiling = tiling_of(info, request, SAC_VARIANT_CPU);
-    size_t pair = 2 * tiling->width, stride = (request->value_dim + pair - 1) / pair * pair;
+    size_t pair = 2 * tiling->width, stride = sac_round_up(request->value_dim, pair);
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
     size_t widest = largest(stride, dim), rows = tiling->tile_rows;
     while (rows > tiling->weight_rows &&
@@ -107,9 +109,9 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
     sac_tiling few = sac_tiling_for_few(usual);
     const sac_tiling *tiling = request->queries <= SAC_GPU_FEW_ROWS ? &few : usual;
     size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
-    size_t each = (request->value_dim + across - 1) / across, most = sac_gpu_columns(SIZE_MAX);
-    size_t chunks = each ? (each + most - 1) / most : 1;
-    unsigned columns = sac_gpu_columns((each + chunks - 1) / chunks);
+    size_t each = sac_ceil_div(request->value_dim, across), most = sac_gpu_columns(SIZE_MAX);
+    size_t chunks = each ? sac_ceil_div(each, most) : 1;
+    unsigned columns = sac_gpu_columns(sac_ceil_div(each, chunks));
     *plan = (sac_plan){
         .variant = SAC_VARIANT_GPU,
         .tile_rows = tiling->tile_rows,

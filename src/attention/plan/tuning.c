@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/round.h"
 #include "device/cache.h"
 
 #define KIND "tuning"
@@ -130,7 +131,7 @@ static sac_tiling changed(const sac_tiling *from, size_t member, unsigned value)
     if (tiling.micro_rows) {
         unsigned step = common_multiple(tiling.micro_rows, tiling.width);
         tiling.tile_rows -= tiling.tile_rows % step;
-        tiling.weight_rows = (tiling.weight_rows + step - 1) / step * step;
+        tiling.weight_rows = sac_round_up(tiling.weight_rows, step);
         unsigned floats = tiling.weight_rows * SAC_CPU_WIDEST;
         tiling.tile_floats = floats > 32768 ? floats : 32768;
     }

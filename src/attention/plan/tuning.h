@@ -3,7 +3,7 @@
 #ifndef SAC_ATTENTION_TUNING_H
 #define SAC_ATTENTION_TUNING_H
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 #include "attention/plan/variants.h"
 #include "device/device.h"
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/round.h"
+
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling)
 {
     return (sac_specialisation){.source = "attend_cpu", .tiling = *tiling};
@@ -30,7 +32,7 @@ unsigned sac_gpu_columns(size_t columns)
 /* No fewer than one: there may be no values. */
 static unsigned steps_of(size_t numbers)
 {
-    return numbers ? (unsigned)((numbers + SAC_MATRIX_STEP - 1) / SAC_MATRIX_STEP) : 1;
+    return numbers ? (unsigned)sac_ceil_div(numbers, SAC_MATRIX_STEP) : 1;
 }
 
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
@@ -125,7 +127,9 @@ static const struct {
              {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
              {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
              {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=4 -DCHUNK=64"},
+             {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
+             {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=1 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
              {"overflow", "-DSCORE=0 -DFAST_FMA=0 -DWIDTH=1"},
              {"overflow", "-DSCORE=1 -DFAST_FMA=0 -DWIDTH=1"},

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 #include "attention/spec/scores.h"
 
 /* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:

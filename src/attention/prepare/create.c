@@ -7,6 +7,7 @@
 #include "attention/spec/scores.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/quirks.h"
 
 /* Kernels count in 32 bits. */
@@ -15,8 +16,8 @@ static sac_status check_sizes(const sac_attention_shape *shape, size_t room, siz
 {
     size_t most = INT32_MAX, matrices, rows;
     if (shape->queries > most || room > most || dim > most || shape->value_dim > most ||
-        !sac_mul(shape->batch, shape->heads, &matrices) ||
-        !sac_mul(matrices, shape->queries, &rows) || rows > most)
+        !sac_checked_mul(shape->batch, shape->heads, &matrices) ||
+        !sac_checked_mul(matrices, shape->queries, &rows) || rows > most)
         return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts",
                         "no more than %zu rows are taken at once", most);
     return SAC_OK;
@@ -30,10 +31,10 @@ static void set_problem(sac_attention *self, size_t dim, bool whole_heads)
     size_t panel = self->plan.panel, step = self->plan.dim_step;
     size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
     *problem = sac_problem_of(&self->spec, shape);
-    problem->dim = (cl_uint)((dim + step - 1) / step * step);
+    problem->dim = (cl_uint)sac_round_up(dim, step);
     problem->panel = (cl_uint)panel;
-    problem->panels = (cl_uint)((problem->key_room + panel - 1) / panel);
-    problem->value_chunks = (cl_uint)(stride ? (shape->value_dim + stride - 1) / stride : 0);
+    problem->panels = (cl_uint)sac_ceil_div(problem->key_room, panel);
+    problem->value_chunks = (cl_uint)(stride ? sac_ceil_div(shape->value_dim, stride) : 0);
     problem->value_stride = (cl_uint)stride;
     size_t matrix = shape->queries * shape->value_dim;
     problem->out_batch = shape->heads * matrix;
@@ -72,8 +73,8 @@ static sac_status create_post(sac_attention *self, const sac_attention_input *in
 static sac_status create_statistics(sac_attention *self, sac_error *error)
 {
     size_t rows = self->matrices * self->shape.queries, bytes;
-    size_t blocks = (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
-    if (!sac_mul(rows, 2 * sizeof(float), &bytes))
+    size_t blocks = sac_ceil_div(self->shape.queries, SAC_STATS_ROWS);
+    if (!sac_checked_mul(rows, 2 * sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "too many rows");
     self->stats_known = calloc(self->matrices * blocks, 1);
     if (!self->stats_known)

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/launch.h"
 
 /* The twin of `packing` in cl/pack.cl. */
@@ -58,7 +59,7 @@ static head_packing value_layout(const sac_attention *self)
                           .stride = self->problem.value_stride,
                           .chunks = self->problem.value_chunks,
                           .panel = (cl_uint)panel,
-                          .panels = (cl_uint)((self->problem.key_room + panel - 1) / panel),
+                          .panels = (cl_uint)sac_ceil_div(self->problem.key_room, panel),
                           .room = self->problem.key_room};
 }
 
@@ -106,7 +107,7 @@ static sac_status pack(sac_attention *self, head_packing packing, bool whole_hea
         (packing.source_row == packing.dim || packing.heads == 1))
         return SAC_OK;
     packing.count = packed_count(self, &packing);
-    if (!sac_mul(packing.count, size, &bytes))
+    if (!sac_checked_mul(packing.count, size, &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &packed, error);
     if (status == SAC_OK)
@@ -192,7 +193,7 @@ sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *
         self->mask = retained(o->mask);
     if (!o->mask || !o->mask_is_float)
         return SAC_OK;
-    if (!sac_mul((size_t)count, sizeof(float), &bytes))
+    if (!sac_checked_mul((size_t)count, sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, "attn_mask", NULL, "the array is too large");
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &self->mask, error);
     sac_arg args[] = {SAC_ARG(count), SAC_ARG(o->mask), SAC_ARG(self->mask)};
@@ -276,7 +277,7 @@ sac_status sac_read_values(sac_attention *self, size_t matrix, float *values, sa
 sac_status sac_pack_panels(sac_device *device, const sac_rows *rows, size_t panel, cl_mem *packed,
                            sac_error *error)
 {
-    size_t panels = (rows->rows + panel - 1) / panel;
+    size_t panels = sac_ceil_div(rows->rows, panel);
     head_packing packing = {.count = rows->batch * rows->heads * panels * rows->dim * panel,
                             .heads = (cl_uint)rows->heads,
                             .rows = (cl_uint)rows->rows,

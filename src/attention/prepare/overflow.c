@@ -8,6 +8,7 @@
 #include "attention/spec/scores.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/launch.h"
 
 #define HALF_MOST 65504.0
@@ -30,7 +31,7 @@ sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *larg
     sac_arg args[] = {SAC_ARG(x), SAC_ARG(numbers), SAC_ARG(found)};
     if (status == SAC_OK)
         status = sac_launch_items(self->device, "pack", "largest", args, 3,
-                                  (count + SOME - 1) / SOME, error);
+                                  sac_ceil_div(count, SOME), error);
     if (status == SAC_OK)
         status = sac_buffer_read(self->device, found, 0, sizeof bits, &bits, error);
     sac_buffer_release(found);

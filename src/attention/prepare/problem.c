@@ -1,10 +1,10 @@
 /* What the kernels are told of an attention, whichever way its arrays lie. */
 #include "attention/prepare/problem.h"
 
+#include <math.h>
+
 #include "attention/prepare/operands.h"
 #include "attention/spec/resolve.h"
-
-#define LOG2_E 1.4426950408889634
 
 /* A window that hides nothing is none. */
 static void set_window(sac_problem *problem, size_t window)
@@ -27,7 +27,7 @@ sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_s
         .key_room = (cl_uint)(spec->capacity ? spec->capacity : shape->keys),
         .offset = (cl_uint)sac_attention_offset(spec, shape->queries, shape->keys),
         .flags = (spec->causal ? SAC_CAUSAL : 0) | (spec->dropout > 0 ? SAC_DROPOUT : 0),
-        .scale = (cl_float)(sac_raw_scale(spec, shape) * LOG2_E),
+        .scale = (cl_float)(sac_raw_scale(spec, shape) * M_LOG2E),
         .dropout = spec->dropout,
         .keep = (cl_float)(1.0 / (1.0 - spec->dropout)),
         .seed_low = (cl_uint)spec->seed,

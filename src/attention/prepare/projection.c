@@ -27,7 +27,7 @@ sac_status sac_projection_run(sac_device *device, const sac_linear *projection, 
 {
     size_t bytes;
     *y = NULL;
-    if (!sac_mul_shape((size_t[]){rows, projection->out}, 2, sizeof(float), &bytes))
+    if (!sac_checked_mul_shape((size_t[]){rows, projection->out}, 2, sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "a projection is too large");
     sac_status status = sac_buffer_create(device, bytes, NULL, y, error);
     if (status == SAC_OK)

@@ -15,7 +15,7 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
         *buffer = sac_array_buffer(array);
         return sac_cl_check(device, "clRetainMemObject", clRetainMemObject(*buffer), error);
     }
-    if (!sac_mul(sac_array_count(array), sizeof(float), &bytes))
+    if (!sac_checked_mul(sac_array_count(array), sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
     if (array->dtype == SAC_F32)
         return sac_buffer_create(device, bytes, array->data, buffer, error);

@@ -267,7 +267,7 @@ static bool fits_float32(const double *scores, size_t count)
     double largest = -INFINITY;
     for (size_t j = 0; j < count; j++)
         largest = fmax(largest, scores[j]);
-    return largest == -INFINITY || fabs(largest) * 1.4426950408889634 < 1.6e38;
+    return largest == -INFINITY || fabs(largest) * M_LOG2E < 1.6e38;
 }
 
 /* Turns scores into weights that sum to 1 and gives the log of the sum of exp(score). The largest

@@ -5,6 +5,7 @@
 #include "attention/run/run.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/launch.h"
 
 #define UNITS_PER_CORE 4      /* enough to share out evenly */
@@ -22,11 +23,6 @@ static size_t cores_of(const sac_attention *self)
     return self->device->info.compute_units ? self->device->info.compute_units : 1;
 }
 
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Makes tiles smaller while there are too few of them, and then, where even that is too little,
  * cuts the keys into pieces. Many keys are cut at once, since each tile reads all of them. */
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
@@ -36,20 +32,20 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            (tile_rows / 2 >= rows ||
-            (self->shape.keys < MANY_KEYS && matrices * ceil_div(rows, tile_rows) < wanted)))
+            (self->shape.keys < MANY_KEYS && matrices * sac_ceil_div(rows, tile_rows) < wanted)))
         tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
-    job->tiles = (cl_uint)ceil_div(rows, tile_rows);
+    job->tiles = (cl_uint)sac_ceil_div(rows, tile_rows);
     size_t units = matrices * job->tiles, keys = self->shape.keys, pieces = 1;
     if (plan->splits_keys && units < wanted)
-        pieces = ceil_div(wanted, units);
-    job->split_keys = (cl_uint)(ceil_div(ceil_div(keys, block), pieces) * block);
+        pieces = sac_ceil_div(wanted, units);
+    job->split_keys = (cl_uint)(sac_ceil_div(sac_ceil_div(keys, block), pieces) * block);
     if (plan->most_keys && job->split_keys > plan->most_keys)
         job->split_keys = (cl_uint)plan->most_keys;
-    job->splits = (cl_uint)ceil_div(keys, job->split_keys);
+    job->splits = (cl_uint)sac_ceil_div(keys, job->split_keys);
     job->chunks = 1;
     if (job->with_output && plan->value_chunk)
-        job->chunks = (cl_uint)ceil_div(self->problem.value_dim, plan->value_chunk);
+        job->chunks = (cl_uint)sac_ceil_div(self->problem.value_dim, plan->value_chunk);
 }
 
 /* Bytes for the pieces' results, float [tiles of all matrices, splits, tile_rows, 2 + value_dim].
@@ -76,7 +72,7 @@ static sac_status launch_slice(sac_attention *self, const sac_job *job, cl_kerne
                       SAC_ARG(padding),       SAC_ARG(mask),  SAC_ARG(out),
                       SAC_ARG(self->stats),   SAC_ARG(pieces)};
     size_t local = self->plan.group;
-    size_t global = ceil_div(job->count * self->plan.items_per_unit, local) * local;
+    size_t global = sac_round_up(job->count * self->plan.items_per_unit, local);
     return sac_kernel_launch(self->device, kernel, args, 11, 1, &global, &local, error);
 }
 
@@ -99,7 +95,7 @@ static size_t slice_units(const sac_attention *self, const sac_job *job, double 
     if (self->speed > 0)
         operations = self->speed * (is_cpu ? CPU_SLICE_SECONDS : SLICE_SECONDS);
     double units = fmin(fmax(operations / unit_operations(self, job), 1.0), most);
-    size_t cores = cores_of(self), slice = ceil_div((size_t)units, cores) * cores;
+    size_t cores = cores_of(self), slice = sac_round_up((size_t)units, cores);
     return left < slice + slice / 2 ? left : slice;
 }
 

@@ -8,8 +8,6 @@
 #include "attention/spec/resolve.h"
 #include "base/error.h"
 
-#define LN_2 0.69314718055994530942 /* biases are stored in base 2 */
-
 static sac_status no_memory(sac_error *error)
 {
     return sac_fail(error, SAC_E_MEMORY, "row", NULL, "no memory for what its weights come from");
@@ -79,11 +77,12 @@ static sac_status read_padding(sac_attention *self, size_t batch, sac_attention_
     return status;
 }
 
+/* `biases` are in base 2, as kernels take them. */
 static void add_biases(const float *biases, size_t stride, sac_attention_row *n)
 {
     for (size_t j = 0; j < n->keys; j++) {
         float bias = biases[j * stride];
-        n->bias[j] += bias < -1.5e38f ? -INFINITY : (float)(bias * LN_2);
+        n->bias[j] += bias < -1.5e38f ? -INFINITY : (float)(bias * M_LN2);
     }
 }
 

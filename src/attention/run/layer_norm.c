@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/round.h"
 #include "gemm/launch.h"
 
 #define GROUP_ROWS 128 /* one for each item of a GPU's group */
@@ -11,6 +12,7 @@
 /* The twin of `rows` in cl/layer_norm.cl. */
 typedef struct norm_rows {
     cl_uint count, depth, period, each, centred;
+    cl_float epsilon;
 } norm_rows;
 
 static size_t group_rows(const sac_norm *norm)
@@ -20,7 +22,7 @@ static size_t group_rows(const sac_norm *norm)
 
 size_t sac_norm_groups(const sac_norm *norm)
 {
-    return (norm->rows + group_rows(norm) - 1) / group_rows(norm);
+    return sac_ceil_div(norm->rows, group_rows(norm));
 }
 
 static norm_rows rows_of(const sac_norm *norm)
@@ -29,7 +31,8 @@ static norm_rows rows_of(const sac_norm *norm)
                        .depth = (cl_uint)norm->depth,
                        .period = (cl_uint)norm->period,
                        .each = (cl_uint)group_rows(norm),
-                       .centred = norm->centred};
+                       .centred = norm->centred,
+                       .epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f};
 }
 
 /* A kernel wants a buffer even where it does not look at it. */

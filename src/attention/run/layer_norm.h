@@ -2,7 +2,7 @@
  * residual, or a position.
  *
  *     u[r,:] = x[r,:] + added[r mod period,:]
- *     y[r,:] = gain · (u − mean u) / √(variance u + 1e-5) + bias */
+ *     y[r,:] = gain · (u − mean u) / √(variance u + epsilon) + bias */
 #ifndef SAC_ATTENTION_LAYER_NORM_H
 #define SAC_ATTENTION_LAYER_NORM_H
 
@@ -14,6 +14,7 @@ typedef struct sac_norm {
     size_t each;   /* rows of one work-group; 0: 128 */
     bool centred;  /* the mean of what is added is taken off first: far from 0 the sum would lose
                       digits, and y is the same without it; forward only */
+    float epsilon; /* 0: 1e-5 */
     sac_span x, added;
     sac_span gain, bias; /* [depth] */
 } sac_norm;

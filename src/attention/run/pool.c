@@ -77,7 +77,8 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
         return sac_fail(error, SAC_E_ARGUMENT, "pool", "choose a size from 1 to the tile's",
                         "[%zu,%zu] cannot be pooled to [%zu,%zu]", tile->rows, tile->cols, out_rows,
                         out_cols);
-    if (!sac_mul(out_rows, out_cols, &cells) || !sac_mul(cells, sizeof(float), &bytes))
+    if (!sac_checked_mul(out_rows, out_cols, &cells) ||
+        !sac_checked_mul(cells, sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, "pool", NULL, "the result is too large");
     sac_pooling pooling = {.rows = tile->rows,
                            .cols = tile->cols,

@@ -97,7 +97,7 @@ static sac_status read_lse(sac_attention *self, float *lse, sac_error *error)
         sac_buffer_read(self->device, self->stats, 0, rows * 2 * sizeof(float), stats, error);
     for (size_t i = 0; i < rows && status == SAC_OK; i++) {
         double maximum = stats[2 * i], sum = stats[2 * i + 1];
-        lse[i] = sum > 0 ? (float)((maximum + log2(sum)) * 0.6931471805599453) : -INFINITY;
+        lse[i] = sum > 0 ? (float)((maximum + log2(sum)) * M_LN2) : -INFINITY;
     }
     free(stats);
     return status;

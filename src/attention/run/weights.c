@@ -3,6 +3,7 @@
 
 #include "attention/run/run.h"
 #include "base/error.h"
+#include "base/round.h"
 
 #define SLAB_FLOATS (1u << 20) /* 4 MiB of weights on the device at a time */
 
@@ -26,7 +27,7 @@ sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_e
 
 static size_t stats_blocks(const sac_attention *self)
 {
-    return (self->shape.queries + SAC_STATS_ROWS - 1) / SAC_STATS_ROWS;
+    return sac_ceil_div(self->shape.queries, SAC_STATS_ROWS);
 }
 
 void sac_stats_keep(sac_attention *self)
@@ -78,7 +79,7 @@ static size_t weight_units(const sac_attention *self, const sac_job *job)
 {
     size_t block = self->plan.block_keys, rows = self->plan.weight_rows;
     size_t blocks = (job->col_end - 1) / block - job->col_begin / block + 1;
-    return (job->row_end - job->row_begin + rows - 1) / rows * blocks;
+    return sac_ceil_div(job->row_end - job->row_begin, rows) * blocks;
 }
 
 sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
@@ -105,7 +106,7 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
                       SAC_ARG(mask),          SAC_ARG(self->stats), SAC_ARG(self->scratch)};
     size_t local = self->plan.group;
     size_t items = weight_units(self, &job) * self->plan.items_per_unit;
-    size_t global = (items + local - 1) / local * local;
+    size_t global = sac_round_up(items, local);
     return sac_kernel_launch(self->device, kernel, args, 9, 1, &global, &local, error);
 }
 

@@ -18,11 +18,8 @@
 
 /* ---------------------------------------------------------------- which cases for which kernels */
 
-/* Kernels are built per form of the score, so a device is tested form by form, as each is needed.
- */
-static const char *const form_names[SAC_FORM_COUNT] = {"dot", "gaussian", "additive"};
-
-/* A variant with tiles of one shape, to run all cases of one form. */
+/* A variant with tiles of one shape, to run all cases of one form. Kernels are built per form of
+ * the score, so a device is tested form by form, as each is needed. */
 typedef struct subject {
     sac_variant variant;
     sac_score_form form;
@@ -37,8 +34,8 @@ static subject tiled_subject(const sac_device *device, sac_variant variant, sac_
 {
     subject s = {variant, form, tiling, SAC_STORAGE_F32, ""};
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, variant);
-    int used =
-        snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant), form_names[form]);
+    int used = snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant),
+                        sac_score_form_name(form));
     if (memcmp(tiling, shipped, sizeof *tiling) != 0)
         snprintf(s.name + used, sizeof s.name - (size_t)used, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, tiling, sizeof *tiling));
@@ -288,8 +285,7 @@ static judgement test_variants(report *r)
 /* Tests the products of projections, apart from the rest: few attentions have any. */
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
-    sac_error error = {0};
-    char line[sizeof(sac_error)];
+    sac_error why = {0};
     sac_selftest_result *result = next_result(r);
     if (!result)
         return SAC_DID_NOT_RUN;
@@ -297,11 +293,8 @@ static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose
     snprintf(result->variant, sizeof result->variant, "%s", sac_gemm_backend_name(backend));
     snprintf(result->test, sizeof result->test, "matrix product%s",
              transpose_a ? ", the first transposed" : "");
-    result->error = sac_gemm_selftest_error(r->device, backend, transpose_a, &error);
-    result->passed = result->error >= 0 && result->error <= result->bound;
-    if (result->error < 0)
-        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(&error, line, sizeof line));
+    double error = sac_gemm_selftest_error(r->device, backend, transpose_a, &why);
+    sac_selftest_result_set(result, error, &why);
     return outcome_of(result);
 }
 
@@ -354,19 +347,14 @@ static void test_halves(report *r)
 
 static void test_gradients(report *r, sac_variant variant, sac_score_form form)
 {
-    sac_error error = {0};
-    char line[sizeof(sac_error)];
+    sac_error why = {0};
     sac_selftest_result *result = next_result(r);
     if (!result)
         return;
     *result = (sac_selftest_result){.bound = sac_backward_bound()};
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "gradients, %s", form_names[form]);
-    result->error = sac_backward_error(r->device, variant, form, &error);
-    result->passed = result->error >= 0 && result->error <= result->bound;
-    if (result->error < 0)
-        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(&error, line, sizeof line));
+    snprintf(result->test, sizeof result->test, "gradients, %s", sac_score_form_name(form));
+    sac_selftest_result_set(result, sac_backward_error(r->device, variant, form, &why), &why);
 }
 
 /* The gradients of each form. They say nothing of what computes forwards, so that the verdict on

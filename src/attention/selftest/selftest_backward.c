@@ -31,13 +31,11 @@ enum {
     NUMBERS = KEYS * D /* the largest of all */
 };
 
-static const struct {
-    const char *name;
-    sac_score score;
-} forms[SAC_FORM_COUNT] = {
-    [SAC_FORM_DOT] = {"dot", SAC_SCORE_SCALED_DOT},
-    [SAC_FORM_GAUSSIAN] = {"gaussian", SAC_SCORE_GAUSSIAN},
-    [SAC_FORM_ADDITIVE] = {"additive", SAC_SCORE_ADDITIVE},
+/* The score that stands for each form. */
+static const sac_score scores[SAC_FORM_COUNT] = {
+    [SAC_FORM_DOT] = SAC_SCORE_SCALED_DOT,
+    [SAC_FORM_GAUSSIAN] = SAC_SCORE_GAUSSIAN,
+    [SAC_FORM_ADDITIVE] = SAC_SCORE_ADDITIVE,
 };
 
 enum { QUERY, KEY, VALUE, WEIGHT, OUTPUT, STATS, DOUTPUT, DQUERY, DKEY, DVALUE, DWEIGHT, SPANS };
@@ -70,7 +68,7 @@ static void fill_case(backward_case *c, sac_score_form form)
 {
     float slopes[QUERIES * V];
     c->spec = (sac_attention_spec){
-        .score = forms[form].score, .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
+        .score = scores[form], .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
     fill(c->query, QUERIES * D, 0);
     fill(c->key, KEYS * D, 1);
     fill(c->value, KEYS * V, 2);
@@ -133,7 +131,7 @@ static sac_status upload_doubles(backward_case *c, int which, const double *numb
 static sac_status upload_stats(backward_case *c, sac_error *error)
 {
     for (size_t i = 0; i < QUERIES; i++) {
-        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * 1.4426950408889634);
+        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E);
         c->numbers[2 * i + 1] = !isinf(c->lse[i]);
     }
     return upload(c, STATS, c->numbers, error);
@@ -237,7 +235,7 @@ double sac_backward_bound(void)
 /* "backward-cpu-dot": what its verdict is remembered under. */
 static const char *subject_name(sac_variant variant, sac_score_form form, char *name, size_t size)
 {
-    snprintf(name, size, "backward-%s-%s", sac_variant_name(variant), forms[form].name);
+    snprintf(name, size, "backward-%s-%s", sac_variant_name(variant), sac_score_form_name(form));
     return name;
 }
 

@@ -102,12 +102,12 @@ static const selftest_case cases[] = {
      .dim = 10,
      .value_dim = 12},
 };
-enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MOST_ARRAYS = 16 };
+enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MAX_ARRAYS = 16 };
 
-/* ---------------------------------------------------------------- making a question's inputs */
+/* ---------------------------------------------------------------- the inputs of a case */
 
 typedef struct case_arrays {
-    sac_array arrays[MOST_ARRAYS];
+    sac_array arrays[MAX_ARRAYS];
     int count;
     sac_attention_input input;
 } case_arrays;
@@ -180,37 +180,37 @@ static void free_inputs(case_arrays *made)
         sac_array_free(&made->arrays[i]);
 }
 
-/* ---------------------------------------------------------------- asking it */
+/* ---------------------------------------------------------------- running a case */
 
 /* Everything that an attention gives, and what it should be. */
-typedef struct case_answer {
+typedef struct case_results {
     size_t outputs, rows, weights; /* how many */
     float *output, *lse, *weight, *tile;
     double *true_output, *true_lse, *true_weight;
-} case_answer;
+} case_results;
 
-static bool answer_create(const sac_attention_shape *shape, case_answer *answer)
+static bool results_create(const sac_attention_shape *shape, case_results *results)
 {
-    answer->rows = shape->batch * shape->heads * shape->queries;
-    answer->weights = answer->rows * shape->keys;
-    answer->outputs = 1;
+    results->rows = shape->batch * shape->heads * shape->queries;
+    results->weights = results->rows * shape->keys;
+    results->outputs = 1;
     for (int i = 0; i < shape->output_rank; i++)
-        answer->outputs *= shape->output_shape[i];
-    answer->output = calloc(answer->outputs, sizeof(float));
-    answer->lse = calloc(answer->rows, sizeof(float));
-    answer->weight = calloc(answer->weights, sizeof(float));
-    answer->tile = calloc(shape->queries * shape->keys, sizeof(float));
-    answer->true_output = calloc(answer->outputs, sizeof(double));
-    answer->true_lse = calloc(answer->rows, sizeof(double));
-    answer->true_weight = calloc(answer->weights, sizeof(double));
-    return answer->output && answer->lse && answer->weight && answer->tile && answer->true_output &&
-           answer->true_lse && answer->true_weight;
+        results->outputs *= shape->output_shape[i];
+    results->output = calloc(results->outputs, sizeof(float));
+    results->lse = calloc(results->rows, sizeof(float));
+    results->weight = calloc(results->weights, sizeof(float));
+    results->tile = calloc(shape->queries * shape->keys, sizeof(float));
+    results->true_output = calloc(results->outputs, sizeof(double));
+    results->true_lse = calloc(results->rows, sizeof(double));
+    results->true_weight = calloc(results->weights, sizeof(double));
+    return results->output && results->lse && results->weight && results->tile &&
+           results->true_output && results->true_lse && results->true_weight;
 }
 
-static void answer_free(case_answer *answer)
+static void results_free(case_results *results)
 {
-    void *parts[] = {answer->output,      answer->lse,      answer->weight,     answer->tile,
-                     answer->true_output, answer->true_lse, answer->true_weight};
+    void *parts[] = {results->output,      results->lse,      results->weight,     results->tile,
+                     results->true_output, results->true_lse, results->true_weight};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
@@ -233,7 +233,7 @@ static double relative_error(const float *given, const double *wanted, size_t co
 
 /* The error of a tile in the middle of the first matrix, and of the same tile pooled to one mean.
  */
-static sac_status tile_error(sac_attention *attention, case_answer *answer, double *tile_error,
+static sac_status tile_error(sac_attention *attention, case_results *results, double *tile_error,
                              sac_error *error)
 {
     const sac_attention_shape *shape = sac_attention_get_shape(attention);
@@ -242,7 +242,7 @@ static sac_status tile_error(sac_attention *attention, case_answer *answer, doub
                      .col = shape->keys / 5,
                      .cols = (shape->keys + 1) / 2};
     float mean;
-    sac_status status = sac_attention_tile(attention, &tile, answer->tile, error);
+    sac_status status = sac_attention_tile(attention, &tile, results->tile, error);
     if (status == SAC_OK)
         status = sac_attention_pool(attention, &tile, SAC_POOL_MEAN, 1, 1, &mean, error);
     if (status != SAC_OK)
@@ -250,8 +250,8 @@ static sac_status tile_error(sac_attention *attention, case_answer *answer, doub
     double sum = 0;
     *tile_error = 0;
     for (size_t i = 0; i < tile.rows; i++) {
-        const double *wanted = answer->true_weight + (tile.row + i) * shape->keys + tile.col;
-        double line = relative_error(answer->tile + i * tile.cols, wanted, tile.cols);
+        const double *wanted = results->true_weight + (tile.row + i) * shape->keys + tile.col;
+        double line = relative_error(results->tile + i * tile.cols, wanted, tile.cols);
         *tile_error = fmax(*tile_error, line);
         for (size_t j = 0; j < tile.cols; j++)
             sum += wanted[j];
@@ -264,26 +264,26 @@ static sac_status tile_error(sac_attention *attention, case_answer *answer, doub
 /* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
 static sac_status measure(sac_device *device, const sac_attention_spec *spec,
                           const sac_attention_shape *shape, const sac_attention_input *input,
-                          const sac_tiling *tiling, case_answer *answer, double *worst,
+                          const sac_tiling *tiling, case_results *results, double *worst,
                           sac_error *error)
 {
     sac_attention *attention = NULL;
-    sac_attention_output output = {answer->output, answer->lse, answer->weight};
+    sac_attention_output output = {results->output, results->lse, results->weight};
     double tile = 0;
-    sac_status status = sac_attention_reference(spec, input, answer->true_output, answer->true_lse,
-                                                answer->true_weight, error);
+    sac_status status = sac_attention_reference(spec, input, results->true_output,
+                                                results->true_lse, results->true_weight, error);
     if (status == SAC_OK)
         status = sac_attention_build(device, spec, shape, input, tiling, &attention, error);
     if (status == SAC_OK)
-        status = tile_error(attention, answer, &tile, error);
+        status = tile_error(attention, results, &tile, error);
     if (status == SAC_OK)
         status = sac_attention_run(attention, &output, NULL, error);
     sac_attention_destroy(attention);
     if (status != SAC_OK)
         return status;
-    *worst = fmax(tile, relative_error(answer->output, answer->true_output, answer->outputs));
-    *worst = fmax(*worst, relative_error(answer->lse, answer->true_lse, answer->rows));
-    *worst = fmax(*worst, relative_error(answer->weight, answer->true_weight, answer->weights));
+    *worst = fmax(tile, relative_error(results->output, results->true_output, results->outputs));
+    *worst = fmax(*worst, relative_error(results->lse, results->true_lse, results->rows));
+    *worst = fmax(*worst, relative_error(results->weight, results->true_weight, results->weights));
     return SAC_OK;
 }
 
@@ -292,18 +292,18 @@ static sac_status run_case(sac_device *device, const selftest_case *c, sac_varia
                            sac_error *error)
 {
     case_arrays made = {0};
-    case_answer answer = {0};
+    case_results results = {0};
     sac_attention_shape shape;
     sac_attention_spec spec = c->spec;
     spec.variant = variant;
     spec.storage = storage;
     make_inputs(c, &made);
     sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
-    if (status == SAC_OK && !answer_create(&shape, &answer))
+    if (status == SAC_OK && !results_create(&shape, &results))
         status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     if (status == SAC_OK)
-        status = measure(device, &spec, &shape, &made.input, tiling, &answer, worst, error);
-    answer_free(&answer);
+        status = measure(device, &spec, &shape, &made.input, tiling, &results, worst, error);
+    results_free(&results);
     free_inputs(&made);
     return status;
 }
@@ -318,6 +318,16 @@ sac_score_form sac_selftest_case_form(size_t index)
     return sac_score_form_of(cases[index].spec.score);
 }
 
+void sac_selftest_result_set(sac_selftest_result *result, double error, const sac_error *why)
+{
+    char line[sizeof *why];
+    result->error = error;
+    result->passed = error >= 0 && error <= result->bound;
+    if (error < 0)
+        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+                 sac_error_line(why, line, sizeof line));
+}
+
 void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
                            const sac_tiling *tiling, sac_storage storage,
                            sac_selftest_result *result, sac_error *error)
@@ -325,20 +335,18 @@ void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant
     const selftest_case *c = &cases[index];
     sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
-    *result = (sac_selftest_result){.error = -1, .bound = BOUND};
+    *result = (sac_selftest_result){.bound = BOUND};
     if (is_half && c->spec.score == SAC_SCORE_ADDITIVE)
         result->bound = MATRIX_HALF_BOUND;
     if (variant == SAC_VARIANT_MATRIX)
         result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
     snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c->name);
-    if (run_case(device, c, variant, tiling, storage, &result->error, &why) != SAC_OK) {
-        char line[sizeof why];
-        result->error = -1;
+    double worst = -1;
+    if (run_case(device, c, variant, tiling, storage, &worst, &why) != SAC_OK) {
+        worst = -1;
         if (error)
             *error = why;
-        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(&why, line, sizeof line));
     }
-    result->passed = result->error >= 0 && result->error <= result->bound;
+    sac_selftest_result_set(result, worst, &why);
 }

@@ -3,13 +3,17 @@
 #ifndef SAC_ATTENTION_SELFTEST_CASES_H
 #define SAC_ATTENTION_SELFTEST_CASES_H
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 #include "attention/spec/scores.h"
 #include "saccade_tools.h"
 
 size_t sac_selftest_case_count(void);
 /* The form of the score of number `index`, counted from 0. */
 sac_score_form sac_selftest_case_form(size_t index);
+
+/* Fills in the relative error that a case came to, whether it passed, and where it did not run (an
+ * error below 0) the reason as its message. The bound is there already. */
+void sac_selftest_result_set(sac_selftest_result *result, double error, const sac_error *why);
 
 /* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
  * that shape, and compares. A failure on the way goes into the result's message and into `error`,

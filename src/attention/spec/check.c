@@ -42,7 +42,7 @@ sac_status sac_check_rank(sac_named_part a, int least, int most, const char *for
             return sac_fail(error, SAC_E_SHAPE, a.name, "give at least one of everything",
                             "shape %s is empty", shape);
     size_t bytes;
-    if (!sac_mul_shape(a.array->shape, a.array->rank, sizeof(double), &bytes))
+    if (!sac_checked_mul_shape(a.array->shape, a.array->rank, sizeof(double), &bytes))
         return sac_fail(error, SAC_E_SHAPE, a.name, NULL, "shape %s overflows the address space",
                         shape);
     return SAC_OK;

@@ -479,7 +479,7 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
         return SAC_OK;
     bool is_split = sac_attention_is_split(input);
     size_t features;
-    if (!sac_mul(shape->value_dim, is_split ? 1 : shape->heads, &features))
+    if (!sac_checked_mul(shape->value_dim, is_split ? 1 : shape->heads, &features))
         return sac_fail(error, SAC_E_SHAPE, "value", NULL, "its features overflow");
     sac_status status = check_linear((sac_named_part){"out_proj.weight", input->out_proj_weight},
                                      (sac_named_part){"out_proj.bias", input->out_proj_bias},
@@ -493,7 +493,7 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
            (size_t)shape->output_rank * sizeof *shape->output_shape);
     shape->output_shape[shape->output_rank - 1] = features;
     size_t bytes;
-    if (!sac_mul_shape(shape->output_shape, shape->output_rank, sizeof(double), &bytes))
+    if (!sac_checked_mul_shape(shape->output_shape, shape->output_rank, sizeof(double), &bytes))
         return sac_fail(error, SAC_E_SHAPE, "output", NULL, "its size overflows");
     return SAC_OK;
 }

@@ -70,39 +70,40 @@ static double gaussian_factor(double inverse_width) /* the kernels' is −‖q �
 
 /* ---------------------------------------------------------------- the table */
 
-static double one(size_t query_dim, size_t key_dim)
+static double unit_scale(size_t query_dim, size_t key_dim)
 {
     (void)query_dim;
     (void)key_dim;
     return 1;
 }
 
-static double by_root(size_t query_dim, size_t key_dim)
+static double inverse_root(size_t query_dim, size_t key_dim)
 {
     (void)key_dim;
     return 1 / sqrt((double)query_dim);
 }
 
-static double by_fourth_root(size_t query_dim, size_t key_dim)
+static double inverse_fourth_root(size_t query_dim, size_t key_dim)
 {
     return 1 / sqrt(sqrt((double)query_dim * (double)key_dim));
 }
 
-static double same(double inverse_width)
+static double unit_factor(double inverse_width)
 {
     (void)inverse_width;
     return 1;
 }
 
 static const sac_score_class classes[SAC_SCORE_COUNT] = {
-    [SAC_SCORE_SCALED_DOT] = {SAC_WEIGHTS_NONE, by_root, dot, dot_slopes, 2, SAC_FORM_DOT, same},
-    [SAC_SCORE_DOT] = {SAC_WEIGHTS_NONE, one, dot, dot_slopes, 2, SAC_FORM_DOT, same},
-    [SAC_SCORE_ADDITIVE] = {SAC_WEIGHTS_HIDDEN, one, additive, additive_slopes, 4,
-                            SAC_FORM_ADDITIVE, same},
-    [SAC_SCORE_BILINEAR] = {SAC_WEIGHTS_BETWEEN, by_fourth_root, dot, dot_slopes, 2, SAC_FORM_DOT,
-                            same},
-    [SAC_SCORE_GAUSSIAN] = {SAC_WEIGHTS_NONE, one, gaussian, gaussian_slopes, 3, SAC_FORM_GAUSSIAN,
-                            gaussian_factor},
+    [SAC_SCORE_SCALED_DOT] = {SAC_WEIGHTS_NONE, inverse_root, dot, dot_slopes, 2, SAC_FORM_DOT,
+                              unit_factor},
+    [SAC_SCORE_DOT] = {SAC_WEIGHTS_NONE, unit_scale, dot, dot_slopes, 2, SAC_FORM_DOT, unit_factor},
+    [SAC_SCORE_ADDITIVE] = {SAC_WEIGHTS_HIDDEN, unit_scale, additive, additive_slopes, 4,
+                            SAC_FORM_ADDITIVE, unit_factor},
+    [SAC_SCORE_BILINEAR] = {SAC_WEIGHTS_BETWEEN, inverse_fourth_root, dot, dot_slopes, 2,
+                            SAC_FORM_DOT, unit_factor},
+    [SAC_SCORE_GAUSSIAN] = {SAC_WEIGHTS_NONE, unit_scale, gaussian, gaussian_slopes, 3,
+                            SAC_FORM_GAUSSIAN, gaussian_factor},
 };
 
 const sac_score_class *sac_score_class_of(sac_score score)
@@ -113,4 +114,11 @@ const sac_score_class *sac_score_class_of(sac_score score)
 sac_score_form sac_score_form_of(sac_score score)
 {
     return sac_score_class_of(score)->form;
+}
+
+const char *sac_score_form_name(sac_score_form form)
+{
+    static const char *const names[SAC_FORM_COUNT] = {
+        [SAC_FORM_DOT] = "dot", [SAC_FORM_GAUSSIAN] = "gaussian", [SAC_FORM_ADDITIVE] = "additive"};
+    return names[form];
 }

@@ -45,5 +45,7 @@ typedef struct sac_score_class {
 const sac_score_class *sac_score_class_of(sac_score score);
 /* The form of a score that there is. */
 sac_score_form sac_score_form_of(sac_score score);
+/* "dot", "gaussian" or "additive". */
+const char *sac_score_form_name(sac_score_form form);
 
 #endif

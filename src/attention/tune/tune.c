@@ -354,9 +354,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     self->report = report;
     self->start = sac_now();
     self->limit = seconds > 0 ? seconds : USUAL_SECONDS;
-    device->trying = true;
     status = run(self, error);
-    device->trying = false;
     if (status == SAC_OK)
         sac_tuning_set(device, report->variant, report->kept ? &self->tilings[report->kept] : NULL);
     if (status == SAC_E_CANCELLED)

@@ -2,7 +2,7 @@
  * encoder turns a picture into a grid of features; a decoder with attention over that grid speaks
  * one word after the other.
  *
- *     x [112,112,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
+ *     x [224,224,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
  *                                            layer norm of each cell
  *     s₀, c₀ = tanh(W · mean h + b)
  *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
@@ -25,7 +25,7 @@ enum {
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
     const sac_world *world; /* that it speaks of; NULL: shapes */
-    int side;               /* of the picture that goes in, in pixels: 112 */
+    int side;               /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {
         int channels, stride;
@@ -33,8 +33,12 @@ typedef struct sac_captioner_shape {
     sac_score score; /* additive, scaled-dot or bilinear */
     int attention;   /* A: width of keys and queries; bilinear: the features' own */
     int hidden, embedding, vocabulary;
+    bool has_unheard; /* words that it says and does not hear (worlds/world.h); older files: none */
+    bool all_pairs;   /* it learns from scenes that hold no pairs back */
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_score score);
+/* The steps that a training of that world takes. */
+size_t sac_captioner_steps(const sac_world *world);
 int sac_captioner_grid(const sac_captioner_shape *shape);               /* cells on a side: 14 */
 const sac_world *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
 

@@ -22,7 +22,7 @@ static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, S
 
 static const char *const worlds[] = {"shapes", "book", NULL}; /* as sac_world_at numbers them */
 
-enum { SCORE, GAZE_LOSS, COVERAGE_LOSS, WORLD };
+enum { SCORE, GAZE_LOSS, COVERAGE_LOSS, WORLD, ALL_PAIRS };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
@@ -45,13 +45,18 @@ static const sac_model_option options[] = {
                .help = "shapes (the default), or book: a picture book",
                .choices = worlds,
                .sizes = true},
+    [ALL_PAIRS] = {.name = "all-pairs",
+                   .help = "hold no pairs back: a model for people, not for `evaluate`",
+                   .sizes = true},
     {0},
 };
 
 static const sac_bundled bundled[] = {
-    {"additive", "captioner/additive.safetensors"},
-    {"scaled-dot", "captioner/scaled-dot.safetensors"},
-    {"bilinear", "captioner/bilinear.safetensors"},
+    {"additive", "captioner/book.safetensors", .world = "book"},
+    {"additive", "captioner/additive.safetensors", .world = "shapes",
+     .judged = "captioner/additive-held-pairs.safetensors"},
+    {"scaled-dot", "captioner/scaled-dot.safetensors", .world = "shapes"},
+    {"bilinear", "captioner/bilinear.safetensors", .world = "shapes"},
     {0},
 };
 
@@ -73,6 +78,7 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     sac_captioner *captioner;
     sac_captioner_shape shape = sac_captioner_default_shape(sac_world_at((int)values->value[WORLD]),
                                                             score_of[(int)values->value[SCORE]]);
+    shape.all_pairs = values->value[ALL_PAIRS] > 0;
     sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
     return status;
@@ -126,10 +132,18 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 
 /* ---------------------------------------------------------------- learning */
 
-static sac_status batches(const sac_model *model, size_t size, uint32_t seed,
-                          sac_batch_maker *maker, sac_error *error)
+static size_t steps_of(const sac_model *model)
 {
-    return sac_scene_batches(shape_of(model), size, seed, maker, error);
+    return sac_captioner_steps(sac_captioner_world(shape_of(model)));
+}
+
+static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
+                          uint32_t seed, sac_batch_maker *maker, sac_error *error)
+{
+    (void)values;
+    const sac_captioner_shape *shape = shape_of(model);
+    sac_stream stream = shape->all_pairs ? SAC_STREAM_ALL_PAIRS : SAC_STREAM_TRAINING;
+    return sac_scene_batches(shape, stream, size, seed, maker, error);
 }
 
 /* The parts are the mean cross-entropy of a word, −log of the heat's share in the box, and the
@@ -176,7 +190,8 @@ const sac_model_class sac_captioner_class = {
     .options = options,
     .bundled = bundled,
     .mark = "\"layers\":",
-    .training = {.steps = 6000, .batch = 32, .rate = 2e-3f},
+    .training = {.steps = 10000, .batch = 32, .rate = 2e-3f},
+    .steps_of = steps_of,
     .create = create,
     .create_like = create_like,
     .check = check,

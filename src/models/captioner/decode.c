@@ -22,49 +22,117 @@ sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_err
     sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
-    struct sac_decode_buffers *s = c->decode;
-    size_t pixels = (size_t)side * (size_t)side;
-    for (size_t i = 0; i < pixels; i++)
-        for (size_t k = 0; k < 3; k++)
-            s->pixels[3 * i + k] = sac_captioner_light(square->rgba[4 * i + k]);
-    sac_pass_write(&c->base.pass, s->f.pictures, s->pixels);
-    sac_captioner_encode(c, &s->f);
+    sac_captioner_encode_picture(c, square->rgba);
     return sac_pass_end(&c->base.pass, error);
 }
 
 /* ---------------------------------------------------------------- one word of all sentences */
 
-/* The results of a step, each row's in its parts. */
-static void read_step(sac_captioner *c, const sac_beam *beam, const sac_step_result *result)
+static float *result_of(const sac_captioner *c, const sac_beam *beam, int step, int row)
+{
+    size_t index = (size_t)(step * beam->options.width + row);
+    return c->decode->results_read + index * c->decode->results.width;
+}
+
+static sac_row_end *row_end_of(const sac_captioner *c, const sac_beam *beam, int step, int row)
+{
+    return (sac_row_end *)(result_of(c, beam, step, row) + c->decode->results.width) - 1;
+}
+
+static int rows_of(const sac_captioner *c, const sac_beam *beam, int step)
+{
+    int rows = 0;
+    while (rows < beam->options.width && row_end_of(c, beam, step, rows)->word >= 0)
+        rows++;
+    return rows;
+}
+
+/* Whether the device has gone on to this step with the sentences of the search. */
+static bool is_followed(const sac_captioner *c, const sac_beam *beam)
+{
+    int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
+    bool same = rows_of(c, beam, beam->step) == beam->rows;
+    sac_beam_last(beam, words, parents);
+    for (int i = 0; same && i < beam->rows; i++) {
+        const sac_row_end *row = row_end_of(c, beam, beam->step, i);
+        same = (int)row->word == words[i] && (int)row->parent == parents[i];
+    }
+    return same;
+}
+
+/* Tells the device the sentences of the search: it adds up scores in float32, and the search in
+ * float64, so that they may differ in what is as good as equal. */
+static void correct_rows(sac_captioner *c, const sac_beam *beam)
+{
+    size_t width = (size_t)beam->options.width;
+    for (int i = 0; i < beam->options.width; i++) {
+        const sac_beam_row *row = &beam->row[beam->step][i];
+        *row_end_of(c, beam, beam->step, i) =
+            i < beam->rows
+                ? (sac_row_end){0, (float)row->word, (float)row->parent, (float)row->score}
+                : (sac_row_end){.word = -1};
+    }
+    sac_pass_write(&c->base.pass,
+                   sac_tensor_rows(c->decode->results, (size_t)beam->step * width, width),
+                   result_of(c, beam, beam->step, 0));
+}
+
+/* The steps from this one on, as far as the device takes them, and the rows that would follow. */
+static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
+    size_t width = (size_t)beam->options.width;
+    int end = beam->step + sac_captioner_launch_steps(c, beam, request);
+    sac_tensor rows = sac_tensor_rows(s->results, (size_t)beam->step * width,
+                                      (size_t)(end + 1 - beam->step) * width);
+    sac_pass_read(&c->base.pass, rows, result_of(c, beam, beam->step, 0));
+    s->known = beam->step;
+    while (sac_pass_runs(&c->base.pass) && s->known < end && rows_of(c, beam, s->known) > 0)
+        s->known++;
+}
+
+/* What is said before a search begins. */
+static void begin(sac_captioner *c, const sac_caption_request *request)
+{
+    sac_ints given = sac_ints_from(c->decode->given, 0, c->decode->given.count);
+    given.count = (size_t)request->prefix_count;
+    c->decode->known = 0;
+    if (request->hidden)
+        sac_pass_write_bytes(&c->base.pass, c->decode->mask, request->hidden);
+    if (request->prefix_count > 0)
+        sac_pass_write_ints(&c->base.pass, given, request->prefix);
+}
+
+static void copy_step(sac_captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
     size_t words = (size_t)c->shape.vocabulary, cells = (size_t)c->cells, keys = (size_t)c->keys;
-    sac_tensor rows = sac_tensor_rows(s->results, 0, (size_t)beam->rows);
-    sac_pass_read(&c->base.pass, rows, s->results_read);
-    for (int i = 0; i < beam->rows && sac_pass_runs(&c->base.pass); i++) {
-        const float *row = s->results_read + (size_t)i * rows.width;
+    for (int i = 0; i < beam->rows; i++) {
+        const float *row = result_of(c, beam, beam->step, i);
         memcpy(result->logits + (size_t)i * words, row, words * sizeof *row);
         memcpy(result->weights + (size_t)i * cells, row + words, cells * sizeof *row);
         memcpy(sac_decoded_query(c, beam->step, i), row + words + cells, keys * sizeof *row);
-        result->gate[i] = row[words + cells + keys];
+        result->gate[i] = row_end_of(c, beam, beam->step, i)->gate;
     }
 }
 
-/* One launch and one read for each word: a launch on a CPU takes as long as the word's arithmetic.
- */
+/* One launch and one read for a sentence: a launch takes as long as a word's arithmetic. The device
+ * goes ahead and chooses for itself the words that go on; the search follows, and where it chooses
+ * otherwise, the device takes that step anew. */
 sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error)
 {
     sac_captioner *c = (sac_captioner *)model;
-    bool hidden = request->hidden != NULL;
     assert(c->decode); /* it has looked */
-    if (beam->step == 0 && hidden)
-        sac_pass_write_bytes(&c->base.pass, c->decode->mask, request->hidden);
     if (beam->step == 0)
-        sac_captioner_launch_begin(c, hidden);
-    sac_captioner_launch_step(c, beam, hidden, request->temperature);
-    read_step(c, beam, result);
+        begin(c, request);
+    bool followed = beam->step == 0 || is_followed(c, beam);
+    if (!followed)
+        correct_rows(c, beam);
+    if (!followed || beam->step >= c->decode->known)
+        take_steps(c, beam, request);
+    if (sac_pass_runs(&c->base.pass))
+        copy_step(c, beam, result);
     return sac_pass_end(&c->base.pass, error);
 }
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "captioner/decode_step.h"
 
-enum { ROWS = SAC_BEAM_WIDTH };
+enum { ROWS = SAC_BEAM_WIDTH, STEPS = SAC_CAPTION_WORDS };
 
 typedef struct sac_decode_buffers buffers;
 
@@ -15,18 +16,23 @@ static void shape_all(sac_captioner *c, buffers *s)
     sac_pass *pass = &c->base.pass;
     size_t hidden = (size_t)c->shape.hidden, cells = (size_t)c->cells, depth = (size_t)c->depth;
     size_t vocabulary = (size_t)c->shape.vocabulary, embedding = (size_t)c->shape.embedding;
+    size_t padded = sac_captioner_padded_keys(c), sentence = depth + 4 * hidden + embedding;
+    size_t result = vocabulary + cells + (size_t)c->keys + sizeof(sac_row_end) / sizeof(float);
+    sac_captioner_shape_encoder(c, &s->arena, &s->encoder);
     sac_captioner_shape_features(c, &s->arena, 1, &s->f);
     sac_arena_shape_bytes(&s->arena, pass, &s->mask, cells);
-    sac_arena_shape(&s->arena, pass, &s->states, 2 * ROWS, 2 * hidden);
-    sac_arena_shape(&s->arena, pass, &s->results, ROWS, vocabulary + cells + (size_t)c->keys + 1);
-    sac_arena_shape(&s->arena, pass, &s->work, ROWS, depth + 4 * hidden + embedding);
+    sac_arena_shape_ints(&s->arena, pass, &s->given, STEPS);
+    sac_arena_shape(&s->arena, pass, &s->states, (STEPS + 1) * ROWS, 2 * hidden);
+    sac_arena_shape(&s->arena, pass, &s->results, (STEPS + 1) * ROWS, result);
+    sac_arena_shape(&s->arena, pass, &s->work, 1,
+                    cells * (padded + 1) + padded + ROWS * (sentence + padded));
 }
 
 static bool allocate_host(const sac_captioner *c, buffers *s)
 {
-    size_t side = (size_t)c->shape.side, results = sac_tensor_count(s->results);
-    s->pixels = malloc(side * side * 3 * sizeof *s->pixels);
-    s->query_read = malloc(SAC_CAPTION_WORDS * ROWS * (size_t)c->keys * sizeof *s->query_read);
+    size_t side = (size_t)c->shape.side + 2, results = sac_tensor_count(s->results);
+    s->pixels = calloc(side * side * 3, sizeof *s->pixels);
+    s->query_read = malloc(STEPS * ROWS * (size_t)c->keys * sizeof *s->query_read);
     s->results_read = malloc(results * sizeof *s->results_read);
     return s->pixels && s->query_read && s->results_read;
 }

@@ -2,20 +2,29 @@
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 
-#include "captioner/model.h"
+#include "captioner/look.h"
+
+/* The twin of cl/caption_step.cl's `row_end`: the last numbers of a row of results. */
+typedef struct sac_row_end {
+    float gate;
+    float word, parent, score; /* word −1: there is no such row */
+} sac_row_end;
 
 struct sac_decode_buffers {
     sac_arena arena;
+    sac_captioner_encoder encoder;
     sac_captioner_features f; /* of the picture */
     sac_byte_tensor mask;     /* [N], 1: hidden from attention */
-    /* Of R = SAC_BEAM_WIDTH sentences, as cl/caption_step.cl has them: states and cells, of which a
-     * step reads one half and writes the other [2·R,2H]; what a step finds out, in rows of logits,
-     * weights, query and gate [R,V+N+A+1]; and what it needs meanwhile [R,D+4H+M]. */
+    sac_ints given;           /* [T], T = SAC_CAPTION_WORDS: the words that are given */
+    /* As cl/caption_step.cl has them, for R sentences of up to T words: state and cell before each
+     * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
+     * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */
     sac_tensor states, results, work;
+    int known; /* steps of the search under way whose results have been read */
     /* On the host: */
-    float *pixels;       /* of the picture */
-    float *results_read; /* [R,V+N+A+1] */
-    float *query_read;   /* [T,R,A], T = SAC_CAPTION_WORDS: what every sentence looked by */
+    float *pixels;       /* of the picture, with a border of zeros: [side+2,side+2,3] */
+    float *results_read; /* as `results` */
+    float *query_read;   /* [T,R,A]: what every sentence looked by, R = SAC_BEAM_WIDTH */
 };
 
 /* Takes all memory, unless it was taken before. SAC_E_MEMORY. */

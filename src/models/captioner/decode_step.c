@@ -3,6 +3,7 @@
 #include "captioner/decode_step.h"
 
 #include "captioner/decode_buffers.h"
+#include "gemm/quirks.h"
 
 /* The twin of cl/caption_step.cl's `decoder`. */
 typedef struct decoder {
@@ -14,8 +15,12 @@ typedef struct decoder {
     cl_uint start_state, state_bias, start_cell, cell_bias;
     cl_uint has_padding;
     cl_float scale;
-    cl_uint bank;
-    cl_uint word[SAC_BEAM_WIDTH], parent[SAC_BEAM_WIDTH];
+    cl_uint padded;
+    cl_uint rows;
+    cl_uint pad, start, end;
+    cl_uint unheard, unheard_count;
+    cl_uint given;
+    cl_uint first, steps;
 } decoder;
 
 static cl_uint place_of(const sac_parameter *parameter)
@@ -23,7 +28,13 @@ static cl_uint place_of(const sac_parameter *parameter)
     return parameter ? parameter->value.at : 0;
 }
 
-static decoder describe(const sac_captioner *c, bool hidden, float temperature)
+/* In pairs of the kernel's vectors, of which the widest have 16 numbers. */
+size_t sac_captioner_padded_keys(const sac_captioner *c)
+{
+    return ((size_t)c->keys + 31) / 32 * 32;
+}
+
+static decoder describe_layers(const sac_captioner *c)
 {
     const sac_captioner_weights *w = &c->weights;
     return (decoder){
@@ -50,51 +61,62 @@ static decoder describe(const sac_captioner *c, bool hidden, float temperature)
         .state_bias = place_of(w->state.bias),
         .start_cell = place_of(w->cell.weight),
         .cell_bias = place_of(w->cell.bias),
-        .has_padding = hidden,
-        .scale = sac_captioner_attention(c, 1, temperature).spec.scale,
+        .padded = (cl_uint)sac_captioner_padded_keys(c),
     };
 }
 
-static void launch(sac_captioner *c, const char *kernel, const sac_arg *args, int count,
-                   size_t groups)
+/* All steps that are left, but one at a time where loops may not be long. */
+static int steps_of(sac_captioner *c, const sac_beam *beam)
 {
+    size_t limit = 0;
+    sac_pass *pass = &c->base.pass;
+    SAC_PASS_CALL(pass, sac_quirk_loop_limit(pass->device, &limit, &pass->error));
+    return limit ? 1 : beam->options.length - beam->step;
+}
+
+/* The words that the decoder says and does not hear. */
+static void describe_unheard(const sac_captioner *c, decoder *d)
+{
+    const sac_world *world = sac_captioner_world(&c->shape);
+    d->unheard = (cl_uint)world->unheard.first;
+    d->unheard_count = c->shape.has_unheard ? (cl_uint)world->unheard.count : 0;
+}
+
+static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)
+{
+    const sac_beam_options *o = &beam->options;
+    decoder d = describe_layers(c);
+    d.has_padding = request->hidden != NULL;
+    d.scale = sac_captioner_attention(c, 1, request->temperature).spec.scale;
+    d.rows = (cl_uint)o->width;
+    d.pad = (cl_uint)o->pad;
+    d.start = (cl_uint)o->start;
+    d.end = (cl_uint)o->end;
+    describe_unheard(c, &d);
+    d.given = (cl_uint)request->prefix_count;
+    d.first = (cl_uint)beam->step;
+    d.steps = (cl_uint)steps_of(c, beam);
+    return d;
+}
+
+int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
+                               const sac_caption_request *request)
+{
+    struct sac_decode_buffers *s = c->decode;
+    decoder d = describe(c, beam, request);
     bool additive = c->shape.score == SAC_SCORE_ADDITIVE;
-    sac_pass_groups(&c->base.pass, "caption_step", additive ? " -DADDITIVE=1" : " -DADDITIVE=0",
-                    kernel, args, count, groups);
-}
-
-void sac_captioner_launch_begin(sac_captioner *c, bool hidden)
-{
-    struct sac_decode_buffers *s = c->decode;
-    decoder d = describe(c, hidden, 1);
-    sac_arg args[] = {SAC_ARG(d),
-                      SAC_ARG(c->base.parameters.values.buffer),
-                      SAC_ARG(s->f.features.buffer),
-                      SAC_ARG(s->mask.buffer),
-                      SAC_ARG(s->states.buffer),
-                      SAC_ARG(s->work.buffer)};
-    launch(c, "first_state", args, sizeof args / sizeof *args, 1);
-}
-
-void sac_captioner_launch_step(sac_captioner *c, const sac_beam *beam, bool hidden,
-                               float temperature)
-{
-    struct sac_decode_buffers *s = c->decode;
-    int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
-    decoder d = describe(c, hidden, temperature);
-    d.bank = beam->step % 2;
-    sac_beam_last(beam, words, parents);
-    for (int i = 0; i < beam->rows; i++) {
-        d.word[i] = (cl_uint)words[i];
-        d.parent[i] = (cl_uint)parents[i];
-    }
     sac_arg args[] = {SAC_ARG(d),
                       SAC_ARG(c->base.parameters.values.buffer),
                       SAC_ARG(s->f.features.buffer),
                       SAC_ARG(s->f.keys.buffer),
                       SAC_ARG(s->mask.buffer),
+                      SAC_ARG(s->given.buffer),
                       SAC_ARG(s->states.buffer),
                       SAC_ARG(s->results.buffer),
                       SAC_ARG(s->work.buffer)};
-    launch(c, "next_word", args, sizeof args / sizeof *args, (size_t)beam->rows);
+    /* -w: PoCL's compiler counts on stderr the loops that it cannot unroll before it inlines. */
+    sac_pass_groups(&c->base.pass, "caption_step",
+                    additive ? " -w -DADDITIVE=1" : " -w -DADDITIVE=0", "say_words", args,
+                    sizeof args / sizeof *args, 1);
+    return (int)d.steps;
 }

@@ -1,15 +1,18 @@
-/* The decoder at work on the device: a launch for the state that a sentence begins with, and one
- * for a step of all sentences of a beam (cl/caption_step.cl). */
+/* The decoder at work on the device: all steps of a search in one launch (cl/caption_step.cl). */
 #ifndef SAC_CAPTIONER_DECODE_STEP_H
 #define SAC_CAPTIONER_DECODE_STEP_H
 
 #include "captioner/model.h"
 
-/* Into row 0, from the mean of the features of the picture that was looked at; `hidden`: without
- * the cells of decode->mask. With all cells hidden the mean is 0. Both enqueue. */
-void sac_captioner_launch_begin(sac_captioner *captioner, bool hidden);
-/* One word further for the rows of beam->row[beam->step], into decode->results. */
-void sac_captioner_launch_step(sac_captioner *captioner, const sac_beam *beam, bool hidden,
-                               float temperature);
+/* Coordinates of a query and of each key as the kernel fills them up, at most. */
+size_t sac_captioner_padded_keys(const sac_captioner *captioner);
+
+/* The steps from beam->step on until the device thinks that the search is over, at least that one,
+ * into decode->results. At step 0 it begins with the state that a sentence begins with, from the
+ * mean of the features of the picture that was looked at, without the cells of decode->mask where
+ * request->hidden is not NULL. With all cells hidden the mean is 0. Returns how many steps it may
+ * take; enqueues. */
+int sac_captioner_launch_steps(sac_captioner *captioner, const sac_beam *beam,
+                               const sac_caption_request *request);
 
 #endif

@@ -28,23 +28,13 @@ typedef struct place {
 static place place_of(const sac_caption *caption, const sac_look *look)
 {
     place p = {.look = *look, .grid_w = caption->grid_w, .grid_h = caption->grid_h};
-    float cover[MOST_CELLS];
-    for (int i = 0; i < look->count; i++) {
-        sac_box_cover(look->box[i], p.grid_w, p.grid_h, cover);
-        for (int k = 0; k < p.grid_w * p.grid_h; k++)
-            p.cover[k] = fmaxf(p.cover[k], cover[k]);
-    }
+    sac_look_cover(look, p.grid_w, p.grid_h, p.cover);
     return p;
 }
 
 static bool is_inside(const place *p, double x, double y)
 {
-    for (int i = 0; i < p->look.count; i++) {
-        const float *box = p->look.box[i];
-        if (x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3])
-            return true;
-    }
-    return false;
+    return sac_look_holds(&p->look, x, y);
 }
 
 static bool is_cell_inside(const place *p, int x, int y)
@@ -113,11 +103,9 @@ static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_c
     sac_caption_mark marks[SAC_CAPTION_WORDS];
     sac_caption_judge(caption, truth, marks);
     for (int i = 0; i < caption->count; i++) {
-        sac_look look = {.count = 1};
         if (!marks[i].names || marks[i].object < 0)
             continue;
-        memcpy(look.box[0], truth->object[marks[i].object].box, sizeof look.box[0]);
-        const place p = place_of(caption, &look);
+        const place p = place_of(caption, &truth->object[marks[i].object].look);
         add(&e->model, marks[i].inside, marks[i].mass);
         add_baselines(e, caption, i, &p);
     }
@@ -126,6 +114,7 @@ static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_c
 static void add_exact(sac_evaluation *e, bool exact, bool unseen)
 {
     e->count++;
+    unseen = unseen && !e->all_pairs;
     *(unseen ? &e->unseen : &e->seen) += 1;
     *(unseen ? &e->exact_unseen_pairs : &e->exact) += exact;
 }
@@ -282,7 +271,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     void *scene = malloc(world->scene_size);
     if (!scene)
         return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for a scene");
-    world->make(SAC_STREAM_TEST, seed, scene);
+    world->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
     sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
         judge(evaluation, &caption, world, scene);
@@ -309,7 +298,11 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
 {
     size_t count = options->count ? options->count : 1000;
     uint64_t first = options->seed << 20;
-    *evaluation = (sac_evaluation){0};
+    *evaluation = (sac_evaluation){.all_pairs = sac_captioner_get_shape(captioner)->all_pairs};
+    if (options->varied &&
+        sac_captioner_world(sac_captioner_get_shape(captioner)) != sac_world_find("shapes"))
+        return sac_fail(error, SAC_E_ARGUMENT, "--stream", "leave it out",
+                        "the picture book has no varied scenes");
     double *seconds = calloc(count, sizeof *seconds);
     if (!seconds)
         return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for %zu scenes", count);

@@ -21,6 +21,7 @@ typedef struct sac_pointing {
  *   shuffled  the model's own maps of a sentence, each word with the map of the word s places on:
  *             the mean over all s from 1 to the number of words − 1 */
 typedef struct sac_evaluation {
+    bool all_pairs; /* to be set first: the model was trained on all pairs, so it has seen them */
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;

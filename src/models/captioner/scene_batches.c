@@ -2,7 +2,6 @@
 
 #include "captioner/scene_batches.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +22,13 @@ typedef struct made_scene {
 typedef struct scene_batches {
     const sac_world *world;
     int side, grid;
+    sac_stream stream;
     size_t size;
     uint32_t seed;
     made_scene *scenes; /* [size], longer sentences first */
     void *memory;       /* of the scenes themselves */
     uint8_t *rgb;       /* [side,side,3] of one */
     int *word;          /* [longest] of one */
-    float *box_cover;   /* [N] of one */
     sac_caption_batch slots[SAC_BATCH_SLOTS];
 } scene_batches;
 
@@ -42,8 +41,8 @@ static void make_scene(const scene_batches *b, size_t number, size_t index, made
     uint64_t high = sac_philox((uint32_t)number, place, b->seed);
     made->seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
     made->scene = (char *)b->memory + index * b->world->scene_size;
-    b->world->make_for_training(SAC_STREAM_TRAINING, made->seed,
-                                sac_philox((uint32_t)number, kind, b->seed), made->scene);
+    b->world->make_for_training(b->stream, made->seed, sac_philox((uint32_t)number, kind, b->seed),
+                                made->scene);
     made->words = b->world->sentence(made->scene, b->word);
 }
 
@@ -62,17 +61,16 @@ static void take_picture(const uint8_t *rgb, size_t count, float *picture)
         picture[i] = sac_captioner_light(rgb[i]);
 }
 
-/* The share of each cell that a look's boxes cover; false where there is nothing to look at. */
-static bool cover_look(scene_batches *b, const sac_look *look, float *cover)
+/* The share of each cell that lies in a look's boxes; `before` is the word before, whose phrase and
+ * look are most often the same, and NULL for the first. */
+static void cover_look(const scene_batches *b, const sac_look *look, const sac_look *before,
+                       float *cover)
 {
     size_t cells = (size_t)b->grid * (size_t)b->grid;
-    memset(cover, 0, cells * sizeof *cover);
-    for (int i = 0; i < look->count; i++) {
-        sac_box_cover(look->box[i], b->grid, b->grid, b->box_cover);
-        for (size_t n = 0; n < cells; n++)
-            cover[n] = fmaxf(cover[n], b->box_cover[n]);
-    }
-    return look->count > 0;
+    if (before && memcmp(look, before, sizeof *look) == 0)
+        memcpy(cover, cover - cells, cells * sizeof *cover);
+    else
+        sac_look_cover(look, b->grid, b->grid, cover);
 }
 
 /* Column `index` of [T,B]: what is to be said, what is heard before it, and where to look. */
@@ -81,16 +79,17 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     const made_scene *made = &b->scenes[index];
     size_t cells = (size_t)b->grid * (size_t)b->grid, longest = (size_t)b->world->longest;
     b->world->sentence(made->scene, b->word);
-    for (size_t t = 0; t < batch->steps; t++) {
-        sac_look look = {0};
+    sac_look look = {0}, before = {0};
+    for (size_t t = 0; t < batch->steps; t++, before = look) {
         size_t at = t * b->size + index;
         bool said = t < (size_t)made->words;
         uint32_t place = OF_WORDS | (uint32_t)(index * longest + t);
+        look = (sac_look){0};
         if (said)
             b->world->look(made->scene, (int)t, &look);
-        bool looks = cover_look(b, &look, batch->cover + (index * longest + t) * cells);
+        cover_look(b, &look, t ? &before : NULL, batch->cover + (index * longest + t) * cells);
         batch->targets[at] = said ? b->word[t] : SAC_WORD_PAD;
-        batch->object_of_word[at] = looks ? (int)t : -1;
+        batch->object_of_word[at] = look.count ? (int)t : -1;
         batch->inputs[at] = SAC_WORD_START;
         if (t > 0 && said)
             batch->inputs[at] = b->world->hear(made->scene, (int)t - 1,
@@ -134,8 +133,7 @@ static bool allocate(scene_batches *b)
     b->memory = calloc(b->size, b->world->scene_size);
     b->rgb = malloc(floats);
     b->word = calloc((size_t)b->world->longest, sizeof *b->word);
-    b->box_cover = calloc(cells, sizeof *b->box_cover);
-    bool made = b->scenes && b->memory && b->rgb && b->word && b->box_cover;
+    bool made = b->scenes && b->memory && b->rgb && b->word;
     for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
         slot->pictures = calloc(b->size * floats, sizeof *slot->pictures);
@@ -167,18 +165,18 @@ static void destroy(void *self)
     free(b->memory);
     free(b->rgb);
     free(b->word);
-    free(b->box_cover);
     free(b);
 }
 
-sac_status sac_scene_batches(const sac_captioner_shape *shape, size_t size, uint32_t seed,
-                             sac_batch_maker *maker, sac_error *error)
+sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream, size_t size,
+                             uint32_t seed, sac_batch_maker *maker, sac_error *error)
 {
     scene_batches *b = calloc(1, sizeof *b);
     if (b) {
         b->world = sac_captioner_world(shape);
         b->side = shape->side;
         b->grid = sac_captioner_grid(shape);
+        b->stream = stream;
         b->size = size;
         b->seed = seed;
     }

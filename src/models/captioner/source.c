@@ -18,9 +18,6 @@
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
 
-static const char not_sure[] =
-    "this model knows only scenes of flat shapes; what it says of a photograph is a guess";
-
 typedef struct model {
     char path[1024];
     sac_captioner_shape shape;
@@ -38,8 +35,8 @@ typedef struct captions {
     sac_device *device;
     model models[SAC_CAPTION_MODELS];
     int model_count;
-    int turns;  /* how often another picture came */
-    bool known; /* there is a truth: a scene */
+    int turns; /* how often another picture came */
+    bool own;  /* a scene of the models' world */
     bool photograph;
     sac_image shown;
     const sac_world *world;  /* that the models speak of */
@@ -56,14 +53,14 @@ static sac_status load(captions *c, model *m, sac_error *error)
 /* Speaks once without any demand, so that the device loads its kernels outside the time that is
  * shown. For a picture that may be anything this also says whether what the model says is a guess.
  */
-static sac_status speak_plainly(model *m, sac_error *error)
+static sac_status speak_plainly(const captions *c, model *m, sac_error *error)
 {
     sac_caption caption = {0};
     sac_status status =
         sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK) {
         sac_caption_mark_unsure(&caption, 0);
-        sac_caption_doubt(&caption, m->doubt, sizeof m->doubt);
+        sac_caption_doubt(&caption, c->world, m->doubt, sizeof m->doubt);
     }
     sac_caption_free(&caption);
     return status;
@@ -87,13 +84,13 @@ static sac_status look(captions *c, model *m, double *milliseconds, sac_error *e
     if (first)
         status = sac_captioner_look(m->captioner, square, error);
     if (status == SAC_OK && first)
-        status = speak_plainly(m, error);
+        status = speak_plainly(c, m, error);
     double start = sac_now();
     if (status == SAC_OK)
         status = sac_captioner_look(m->captioner, square, error);
     *milliseconds = 1e3 * (sac_now() - start);
-    if (status == SAC_OK && !c->known && !first)
-        status = speak_plainly(m, error);
+    if (status == SAC_OK && !c->own && !first)
+        status = speak_plainly(c, m, error);
     if (status == SAC_OK)
         m->looked_at = c->turns;
     return status;
@@ -126,8 +123,12 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
         return status;
     caption->milliseconds += looking;
     sac_caption_mark_unsure(caption, request->prefix_count);
-    if (!c->known)
-        snprintf(caption->note, sizeof caption->note, "%s", c->photograph ? not_sure : m->doubt);
+    if (!c->own && c->photograph)
+        snprintf(caption->note, sizeof caption->note,
+                 "this model knows only %s; what it says of a photograph is a guess",
+                 c->world->knows);
+    else if (!c->own)
+        snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
     return SAC_OK;
 }
 
@@ -192,29 +193,15 @@ static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *
     return status;
 }
 
-/* The sentence alone: of another world than that of shapes no boxes are told yet. */
-static void tell_sentence(const sac_world *world, const void *scene, sac_truth *truth)
-{
-    int word[SAC_WORLD_WORDS];
-    *truth = (sac_truth){.words = world->sentence(scene, word) - 1};
-    for (int i = 0; i < truth->words; i++) {
-        snprintf(truth->word[i], sizeof truth->word[i], "%s", world->word_text(word[i]));
-        truth->object_of_word[i] = -1;
-    }
-}
-
 static sac_status make_scene(const sac_world *world, uint64_t seed, fresh *f, sac_error *error)
 {
     void *scene = malloc(world->scene_size);
     if (!scene)
         return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
     world->make(SAC_STREAM_TEST, seed, scene);
-    if (world == sac_world_find("shapes"))
-        sac_truth_of_scene(scene, &f->truth);
-    else
-        tell_sentence(world, scene, &f->truth);
+    world->truth(scene, &f->truth);
     f->known = true;
-    snprintf(f->title, sizeof f->title, "scene %llu", (unsigned long long)seed);
+    snprintf(f->title, sizeof f->title, "%s %llu", world->title, (unsigned long long)seed);
     sac_status status = world->image(scene, SAC_SCENE_SIDE, &f->picture, error);
     free(scene);
     return status;
@@ -230,7 +217,7 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     if (status == SAC_OK)
         sac_veil_outside(picture, &f->shown);
     if (status == SAC_OK && !f->known)
-        status = sac_is_photograph(picture, &f->photograph, error);
+        status = sac_is_photograph(picture, c->world, &f->photograph, error);
     for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
         const model *m = &c->models[i];
         if (find_square(c, m) == &m->square)
@@ -267,7 +254,7 @@ static void show(captions *c, fresh *f, int picture, sac_trace *trace)
     take_image(&f->shown, &c->shown);
     for (int i = 0; i < c->model_count; i++)
         take_image(&f->square[i], &c->models[i].square);
-    c->known = f->known;
+    c->own = f->known && strcmp(f->truth.world, c->world->name) == 0;
     c->photograph = f->photograph;
     c->turns++;
     memcpy(trace->origin.file, f->origin.file, sizeof trace->origin.file);

@@ -200,7 +200,7 @@ static sac_tensor run_layer(sac_transformer *t, int index, const sac_transformer
         if (part == SAC_PART_SELF)
             extend_cache(t, index, words, in);
         if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, layer, in, own);
+            sac_transformer_part_feed_forward(pass, layer, &runs[0], in, own);
         } else {
             sac_transformer_part_query(pass, layer, part, in, own);
             sac_transformer_part_attend(pass, layer, &runs[part], part, own);

@@ -5,34 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "nn/declare.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 
 /* ---------------------------------------------------------------- parameters */
-
-static sac_dense declare_dense(sac_parameters *p, const char *layer, const char *name, size_t out,
-                               size_t in)
-{
-    char full[64];
-    sac_dense dense;
-    snprintf(full, sizeof full, "%s.%s.weight", layer, name);
-    dense.w = sac_parameter_matrix(p, full, out, in);
-    snprintf(full, sizeof full, "%s.%s.bias", layer, name);
-    dense.b = sac_parameter_vector(p, full, out);
-    return dense;
-}
-
-static sac_layer_norm declare_norm(sac_parameters *p, const char *layer, const char *name,
-                                   size_t width)
-{
-    char full[64];
-    sac_layer_norm norm = {0};
-    snprintf(full, sizeof full, "%s.%s.weight", layer, name);
-    norm.gain = sac_parameter_add(p, full, sac_init_constant(1), 1, width);
-    snprintf(full, sizeof full, "%s.%s.bias", layer, name);
-    norm.bias = sac_parameter_vector(p, full, width);
-    return norm;
-}
 
 static sac_multihead declare_attention(sac_parameters *p, const char *layer, const char *kind,
                                        size_t width)
@@ -43,7 +20,7 @@ static sac_multihead declare_attention(sac_parameters *p, const char *layer, con
     for (int i = 0; i < 4; i++) {
         char name[24];
         snprintf(name, sizeof name, "%s.%s", kind, names[i]);
-        *parts[i] = declare_dense(p, layer, name, width, width);
+        *parts[i] = sac_dense_declare(p, layer, name, width, width, true);
     }
     return m;
 }
@@ -53,14 +30,14 @@ static void declare_layer(const sac_transformer_sizes *sizes, sac_parameters *p,
 {
     size_t width = (size_t)sizes->width, hidden = (size_t)sizes->hidden;
     l->attention[SAC_PART_SELF] = declare_attention(p, name, "self", width);
-    l->norm[SAC_PART_SELF] = declare_norm(p, name, "self.norm", width);
+    l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "self.norm", width);
     if (decodes) {
         l->attention[SAC_PART_CROSS] = declare_attention(p, name, "cross", width);
-        l->norm[SAC_PART_CROSS] = declare_norm(p, name, "cross.norm", width);
+        l->norm[SAC_PART_CROSS] = sac_layer_norm_declare(p, name, "cross.norm", width);
     }
-    l->in = declare_dense(p, name, "forward.in", hidden, width);
-    l->out = declare_dense(p, name, "forward.out", width, hidden);
-    l->norm[SAC_PART_FORWARD] = declare_norm(p, name, "forward.norm", width);
+    l->in = sac_dense_declare(p, name, "forward.in", hidden, width, true);
+    l->out = sac_dense_declare(p, name, "forward.out", width, hidden, true);
+    l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "forward.norm", width);
 }
 
 /* Words begin with a deviation of 1/√D: times √D they are as large as what the norms give, and as
@@ -80,7 +57,7 @@ static void declare_side(const sac_transformer_sizes *sizes, sac_parameters *p, 
         declare_layer(sizes, p, full, decodes, &side->layer[i]);
     }
     if (sizes->norm_first)
-        side->norm = declare_norm(p, name, "norm", width);
+        side->norm = sac_layer_norm_declare(p, name, "norm", width);
 }
 
 void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *p,

@@ -5,10 +5,12 @@
 #include "translation/sentence_batches.h"
 #include "translation/watched_sentences.h"
 
-sac_status sac_translation_batches(const sac_model *model, size_t size, uint32_t seed,
-                                   sac_batch_maker *maker, sac_error *error)
+sac_status sac_translation_batches(const sac_model *model, const sac_model_values *values,
+                                   size_t size, uint32_t seed, sac_batch_maker *maker,
+                                   sac_error *error)
 {
     (void)model;
+    (void)values;
     return sac_sentence_batches(size, seed, maker, error);
 }
 

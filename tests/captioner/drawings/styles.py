@@ -54,15 +54,22 @@ def hatched(shape, r):
     return ImageChops.lighter(strokes, line_of(shape, 0.012 * small))
 
 
+def blotches(r, most):
+    """Soft ones that reach `most` levels of 255 either way, around 128; most of the paper is in one."""
+    cells = r.choice([4, 5, 6, 8])
+    noise = Image.new("F", (cells, cells))
+    noise.putdata([r.choice([-1, 1]) * r.uniform(0.4, 1) for _ in range(cells * cells)])
+    noise = noise.resize((SIDE, SIDE), Image.Resampling.BICUBIC)
+    low, high = noise.getextrema()
+    reach = max(-low, high)
+    return noise.point(lambda v: v * (most / reach) + 128).convert("L").resize((FINE, FINE), Image.Resampling.BILINEAR)
+
+
 def paper(drawing, r, style):
     side = FINE
     ground = Image.new("RGB", (side, side), drawing.ground)
     if "blotches" in style:
-        cells = 7
-        noise = Image.new("L", (cells, cells))
-        noise.putdata([int(128 + r.uniform(-style["blotches"], style["blotches"])) for _ in range(cells * cells)])
-        noise = noise.resize((side, side), Image.Resampling.BICUBIC)
-        ground = ImageChops.add(ground, Image.merge("RGB", [noise] * 3), 1, -128)
+        ground = ImageChops.add(ground, Image.merge("RGB", [blotches(r, style["blotches"])] * 3), 1, -128)
     if "checks" in style:
         step, other = side // r.randint(6, 16), style["checks"](drawing, r)
         pen = ImageDraw.Draw(ground)

@@ -70,10 +70,12 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
     if (word >= 0 && g->grid_w > 0) {
         viz_heat_style style = caption_heat_style(v, g->now);
-        viz_heat(canvas, picture, g->now, g->grid_w, g->grid_h, &style);
+        viz_heat(canvas, &v->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
     }
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, picture, v->hidden, v->trace->grid_w, v->trace->grid_h);
+    if (side == 0)
+        caption_matters_mark(v, canvas, picture);
     viz_clip(canvas, picture);
     if (v->truth && v->scene.has_truth)
         caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
@@ -202,7 +204,8 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word)
     if (!(r.w > 0))
         return;
     viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
-    viz_heat(canvas, r, map_of(caption, word), caption->grid_w, caption->grid_h, &style);
+    viz_heat(canvas, &v->thumb_kept, r, map_of(caption, word), caption->grid_w, caption->grid_h,
+             &style);
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
     if (v->truth && v->scene.has_truth)
@@ -334,6 +337,7 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
         draw_bar(v, canvas);
     draw_message(v, canvas);
     caption_draw_bottom(v, canvas);
+    caption_matters_draw(v, canvas);
     if (v->list.open)
         viz_word_list_draw(&v->list, canvas, list_room(v),
                            v->layout.line[v->list.side].word[v->list.word]);

@@ -36,6 +36,10 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
              v->side[side].caption.words[word].text);
+    bool wrong = v->truth && v->scene.has_truth && !v->side[side].marks[word].right;
+    if (wrong) /* struck out, as in a training */
+        viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
+                 color);
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
     if (v->side[side].caption.words[word].unsure)

@@ -44,6 +44,30 @@ bool caption_set_beam(caption_view *v, int beam)
     return true;
 }
 
+/* Round and round, 0 among them. */
+static bool set_part(caption_view *v, int *part, int number, size_t count)
+{
+    int parts = (int)count + 1;
+    if (count == 0)
+        return false;
+    number = (number % parts + parts) % parts;
+    if (number != *part) {
+        *part = number;
+        caption_changed(v);
+    }
+    return true;
+}
+
+bool caption_set_layer(caption_view *v, int layer)
+{
+    return set_part(v, &v->layer, layer, v->trace->layers);
+}
+
+bool caption_set_head(caption_view *v, int head)
+{
+    return set_part(v, &v->head, head, v->trace->heads);
+}
+
 bool caption_set_model(caption_view *v, int side, int model)
 {
     if (model < 0 || model >= v->trace->models || model == v->side[side].model)
@@ -144,15 +168,13 @@ void caption_list_open(caption_view *v, int side, int word)
 bool caption_turn(caption_view *v, int step)
 {
     int from = v->failed_picture >= 0 ? v->failed_picture : v->wanted_picture;
-    int count = v->scene.pictures, to = from + step;
-    if (!v->scene.scenes && count < 2) {
+    int to = viz_picture_after(from, step, v->scene.pictures, v->scene.scenes);
+    if (!v->scene.scenes && v->scene.pictures < 2) {
         snprintf(v->message, sizeof v->message, "this is the only picture");
         return true;
     }
-    if (!v->scene.scenes)
-        to = (to % count + count) % count;
     v->failed_picture = -1;
-    if (to < 0 || to == v->wanted_picture)
+    if (to == v->wanted_picture)
         return false;
     v->wanted_picture = to;
     v->keeps_edits = false;

@@ -193,6 +193,8 @@ static bool escape(caption_view *v)
         v->hide_mode = false;
     else if (v->message[0])
         v->message[0] = 0;
+    else if (v->matters.on)
+        caption_matters_toggle(v);
     else if (v->figure)
         v->figure = false;
     else
@@ -237,6 +239,17 @@ static bool time_key(caption_view *v, int key)
     }
 }
 
+/* The line below the sentence says which weights are shown then. */
+static bool part_key(caption_view *v, int key, bool back)
+{
+    int step = key == VIZ_KEY_DOWN || back ? -1 : 1;
+    bool there =
+        key == 'r' ? caption_set_head(v, v->head + step) : caption_set_layer(v, v->layer + step);
+    if (!there)
+        snprintf(v->message, sizeof v->message, "this model has one map for each word");
+    return true;
+}
+
 static bool asking_key(caption_view *v, const viz_event *e)
 {
     switch (e->key) {
@@ -250,8 +263,14 @@ static bool asking_key(caption_view *v, const viz_event *e)
         return caption_step_value(v, VALUE_BEAM, e->shift);
     case 'g':
         return caption_step_value(v, VALUE_SCORE, e->shift);
+    case VIZ_KEY_UP:
+    case VIZ_KEY_DOWN:
+    case 'r':
+        return part_key(v, e->key, e->shift);
     case 'c':
         return caption_compare(v);
+    case 'd':
+        return caption_matters_toggle(v);
     case VIZ_KEY_RETURN:
         caption_list_open(v, 0, caption_word_of(v, 0));
         return v->list.open;

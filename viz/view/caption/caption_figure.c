@@ -8,12 +8,13 @@
 static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
     const sac_caption *caption = &v->side[0].caption;
+    panel = viz_caption_fit(canvas, panel, caption_contents(v).aspect);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
     if (word >= 0) {
         size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
         const float *map = caption->weights + (size_t)word * cells;
         viz_heat_style style = caption_heat_style(v, map);
-        viz_heat(canvas, panel, map, caption->grid_w, caption->grid_h, &style);
+        viz_heat(canvas, &v->picture_kept, panel, map, caption->grid_w, caption->grid_h, &style);
     }
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, panel, v->hidden, v->trace->grid_w, v->trace->grid_h);
@@ -59,12 +60,22 @@ static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
     return (viz_rect){left, area.y + area.h - height, right - left, height};
 }
 
+static float foot_height(const caption_view *v, viz_rect area)
+{
+    return area.h >= LEAST_WITH_FOOT && v->side[0].caption.count > 0 ? FOOT : 0;
+}
+
+caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    area.h -= foot_height(v, area);
+    return viz_caption_figure(canvas, area, v->side[0].caption.count);
+}
+
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
     const sac_caption *caption = &v->side[0].caption;
-    float foot = area.h >= LEAST_WITH_FOOT && caption->count > 0 ? FOOT : 0;
-    caption_figure f = viz_caption_figure(canvas, (viz_rect){area.x, area.y, area.w, area.h - foot},
-                                          caption->count);
+    float foot = foot_height(v, area);
+    caption_figure f = caption_lay_figure(v, canvas, area);
     char fit[64];
     for (int i = 0; i < f.panels; i++) {
         viz_rect label = f.label[i];

@@ -19,8 +19,8 @@ const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score"
 
 /* The caps of keys; where space is scarce the first ones are left out. */
 static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
-                                    {"I", "why"},       {"T", "truth"},      {"N", "next"},
-                                    {"?", "keys"}};
+                                    {"I", "why"},       {"D", "matters?"},   {"T", "truth"},
+                                    {"N", "next"},      {"?", "keys"}};
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
 static float whole(const viz_canvas *canvas, float length)
@@ -122,8 +122,8 @@ static float value_width(const viz_canvas *canvas, const caption_content *c, cap
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
                          float width)
 {
-    bool shown[] = {true, true, true, true, c->truth, c->turns, true};
-    return viz_caps_layout_of(canvas, right, y, width, caps, 7, shown);
+    bool shown[] = {true, true, true, true, true, c->truth, c->turns, true};
+    return viz_caps_layout_of(canvas, right, y, width, caps, 8, shown);
 }
 
 /* Play, track, values, keys. The track ends with the picture above it, where that leaves room for
@@ -134,7 +134,7 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     float gap = l->roomy ? 18 : 13;
     float values = -gap, widths[VALUE_COUNT];
-    viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + 5, 1); /* ? is always there */
+    viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + 7, 1); /* ? is always there */
     float sheet = last.items[0].w + gap;
     for (int i = 0; i < VALUE_COUNT; i++) {
         widths[i] = c->sides > 1 && i == VALUE_SCORE ? 0 : value_width(canvas, c, i);
@@ -179,6 +179,33 @@ static void lay_side(caption_side_layout *side, float x, float y, float size)
     side->picture = (viz_rect){x, y, size, size};
     side->measures = (viz_rect){x + readout, y + size + 8, measures, 20};
     side->readout = (viz_rect){x, y + size + 8, fmaxf(readout - VIZ_GAP, 0), 20};
+}
+
+viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect square, float aspect)
+{
+    float w = square.w, h = square.h;
+    if (aspect > 1)
+        h = fmaxf(whole(canvas, square.h / aspect), 1);
+    else if (aspect > 0)
+        w = fmaxf(whole(canvas, square.w * aspect), 1);
+    return (viz_rect){square.x, square.y + square.h - h, w, h};
+}
+
+/* The places that were laid out for squares, for pictures of another aspect: below the large one
+ * its line follows it, above the small ones there is room. */
+static void fit_pictures(const viz_canvas *canvas, const caption_content *c,
+                         caption_side_layout *side, int words)
+{
+    float less = side->picture.h;
+    viz_rect fit = viz_caption_fit(canvas, side->picture, c->aspect);
+    less -= fit.h;
+    fit.y = side->picture.y;
+    side->picture = fit;
+    side->readout.y -= less;
+    side->measures.y -= less;
+    for (int i = 0; i < words; i++)
+        if (side->thumb[i].w > 0)
+            side->thumb[i] = viz_caption_fit(canvas, side->thumb[i], c->aspect);
 }
 
 /* ---------------------------------------------------------------- strip and matrix */
@@ -429,6 +456,8 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
         lay_wide(canvas, c, room, &l);
     viz_rect first = l.side[0].picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
+    for (int i = 0; i < c->sides; i++)
+        fit_pictures(canvas, c, &l.side[i], words_of(c, i));
     return l;
 }
 

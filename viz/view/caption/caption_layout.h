@@ -26,6 +26,7 @@ typedef struct caption_content {
     const bool *replaced;                      /* [SAC_CAPTION_WORDS] words with a cross; lent */
     bool note;                                 /* a line below the sentence */
     bool truth, turns;                         /* there is one to show; there are other pictures */
+    float aspect;                              /* of the picture: width by height; 0: 1 */
 } caption_content;
 
 /* One model's pictures. */
@@ -64,6 +65,9 @@ typedef struct caption_layout {
 
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
                                   const caption_content *content);
+
+/* A picture of that aspect (0: 1) as large as it fits into a square: at its left and foot. */
+viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect square, float aspect);
 
 /* The figure of a paper: the picture by itself, then one panel for each word, as large as fit. */
 typedef struct caption_figure {

@@ -6,6 +6,7 @@
 caption_content caption_contents(const caption_view *v)
 {
     char note[512];
+    const sac_image *image = &v->scene.image;
     caption_content c = {.sides = caption_sides(v),
                          .replaced = v->prefix.replaced,
                          .truth = v->scene.has_truth,
@@ -14,6 +15,8 @@ caption_content caption_contents(const caption_view *v)
         c.caption[i] = &v->side[i].caption;
         c.model[i] = v->trace->model[v->side[i].model];
     }
+    if (image->height > 0)
+        c.aspect = (float)image->width / (float)image->height;
     caption_note(v, note, sizeof note);
     c.note = note[0];
     return c;
@@ -24,6 +27,22 @@ int caption_visible_cells(const caption_view *v)
     return v->trace->grid_w * v->trace->grid_h - v->hidden_count;
 }
 
+/* Whose weights are shown, of a model that has layers of heads. */
+static void tell_part(const caption_view *v, char *text, size_t size)
+{
+    const sac_trace *trace = v->trace;
+    char layer[48], head[48];
+    if (v->layer)
+        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+    else
+        snprintf(layer, sizeof layer, "mean of %zu layers", trace->layers);
+    if (v->head)
+        snprintf(head, sizeof head, "head %d", v->head - 1);
+    else
+        snprintf(head, sizeof head, "mean of %zu heads", trace->heads);
+    snprintf(text, size, "%s, %s", layer, head);
+}
+
 void caption_note(const caption_view *v, char *text, size_t size)
 {
     const caption_side *s = &v->side[0];
@@ -32,6 +51,8 @@ void caption_note(const caption_view *v, char *text, size_t size)
         snprintf(text, size, "truly: %s", v->scene.truth.caption);
     else
         snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : v->scene.note);
+    if (!text[0] && v->trace->layers > 0)
+        tell_part(v, text, size);
 }
 
 const char *caption_message(const caption_view *v)

@@ -8,6 +8,15 @@
 #include "view/hidden.h"
 #include "view/setting_io.h"
 
+/* From 0, as other views have it; nothing for the mean. */
+static void put_part(viz_put *put, void *user, const char *key, int part)
+{
+    if (part > 0)
+        viz_put_whole(put, user, key, part - 1);
+    else
+        put(user, key, "");
+}
+
 void caption_describe(const viz_view *view, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
@@ -18,12 +27,15 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "hash", origin->hash);
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
-    viz_put_whole(put, user, "picture", v->scene.picture);
+    put(user, "image", v->scene.file);
+    viz_put_whole(put, user, "picture", v->scene.file[0] ? 0 : v->scene.picture);
     put(user, "model", v->trace->model[v->side[0].model]);
     put(user, "compared with", v->compare ? v->trace->model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_real(put, user, "scale end", (double)v->scale_end);
     viz_put_whole(put, user, "beam", v->beam);
+    put_part(put, user, "layer", v->layer);
+    put_part(put, user, "head", v->head);
     viz_prefix_describe(&v->prefix, v->trace, put, user);
     char *hidden = viz_hidden_text(v->hidden, v->trace->grid_w, v->trace->grid_h);
     put(user, "hidden", hidden ? hidden : "");
@@ -35,6 +47,7 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     viz_style_describe(&v->style, put, user);
     put(user, "scale", viz_scale_name(v->scale));
     put(user, "truth", v->truth ? "on" : "off");
+    put(user, "matters", v->matters.on ? "on" : "off");
     put(user, "layout", v->figure ? "figure" : "window");
 }
 
@@ -116,6 +129,8 @@ static void restore_switch(caption_view *v, const char *key, const char *value)
         viz_scale_from_name(value, &v->scale);
     else if (!strcmp(key, "truth"))
         v->truth = !strcmp(value, "on");
+    else if (!strcmp(key, "matters"))
+        v->matters = (caption_matters){.on = !strcmp(value, "on")};
     else if (!strcmp(key, "layout"))
         v->figure = !strcmp(value, "figure");
     else if (!strcmp(key, "playing"))
@@ -124,11 +139,25 @@ static void restore_switch(caption_view *v, const char *key, const char *value)
         v->player.loops = !strcmp(value, "yes");
 }
 
+static bool restore_part(caption_view *v, const char *key, const char *value)
+{
+    bool is_layer = !strcmp(key, "layer");
+    float number, most = (float)(is_layer ? v->trace->layers : v->trace->heads);
+    if (!is_layer && strcmp(key, "head") != 0)
+        return false;
+    int part = viz_read_real(value, &number) && number >= 0 && number < most ? (int)number + 1 : 0;
+    if (is_layer)
+        caption_set_layer(v, part);
+    else
+        caption_set_head(v, part);
+    return true;
+}
+
 void caption_restore(viz_view *view, const char *key, const char *value)
 {
     caption_view *v = caption_of(view);
     float number;
-    if (viz_style_restore(&v->style, key, value))
+    if (viz_style_restore(&v->style, key, value) || restore_part(v, key, value))
         return;
     if (is_number_key(key)) {
         if (viz_read_real(value, &number))

@@ -5,6 +5,7 @@
 #include "canvas/heat.h"
 #include "caption/caption_layout.h"
 #include "caption/caption_view.h"
+#include "trace/causal.h"
 #include "view/glide.h"
 #include "view/player.h"
 #include "view/prefix.h"
@@ -25,7 +26,7 @@ typedef struct caption_scene {
     sac_image image; /* owned */
     unsigned stamp;  /* another picture has another one */
     sac_origin origin;
-    char title[128], note[256];
+    char title[128], note[256], file[1024]; /* the picture's own, where `origin` is of a model */
     bool has_truth, scenes;
     sac_caption_truth truth;
     int pictures, picture;
@@ -39,6 +40,15 @@ typedef struct caption_side {
     sac_caption_mark marks[SAC_CAPTION_WORDS]; /* where the truth is known */
     bool right;                                /* the words are those of the truth */
 } caption_side;
+
+/* Does it matter where a word looked? While `on`, each word of the first sentence that is rested on
+ * is asked about. */
+typedef struct caption_matters {
+    bool on, known;    /* there is an answer, … */
+    int word;          /* … of this word, … */
+    unsigned revision; /* … as it was said by these demands */
+    sac_causal answer;
+} caption_matters;
 
 typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
@@ -57,6 +67,7 @@ typedef struct caption_view {
     bool compare;
     float temperature;
     int beam;
+    int layer, head;        /* whose weights are shown, from 1; 0: the mean of all */
     uint8_t *hidden;        /* [source's grid]; owned */
     uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
     int hidden_count;
@@ -69,6 +80,7 @@ typedef struct caption_view {
     /* what was asked for last, and what came back */
     viz_request request;
     caption_side side[CAPTION_SIDES];
+    caption_matters matters;
     char message[96]; /* an answer to the last key; empty: none */
 
     /* how it looks */
@@ -128,6 +140,10 @@ void caption_changed(caption_view *v);
 void caption_hide_none(caption_view *v);
 bool caption_set_temperature(caption_view *v, float temperature); /* clamped; true: another */
 bool caption_set_beam(caption_view *v, int beam);
+/* Of a model that has layers of heads; wraps around, and 0 is the mean of all. False: it has none.
+ */
+bool caption_set_layer(caption_view *v, int layer);
+bool caption_set_head(caption_view *v, int head);
 bool caption_set_model(caption_view *v, int side, int model);
 bool caption_step_value(caption_view *v, caption_value value, bool down);
 /* Says `word` of the vocabulary at place `at` of a side's sentence, and lets the model go on. */
@@ -140,6 +156,16 @@ bool caption_compare(caption_view *v);
 
 /* Opens the list of other words. */
 void caption_list_open(caption_view *v, int side, int word);
+
+/* ---- does it matter? (caption_matters.c) */
+
+bool caption_matters_toggle(caption_view *v);
+/* True where the current word is to be asked about. */
+bool caption_matters_due(const caption_view *v);
+void caption_matters_take(caption_view *v, int word, const sac_causal *answer);
+/* The cells that were hidden, on the picture; and the card that tells what was said then. */
+void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture);
+void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
 
 /* ---- results (caption_view.c) */
 
@@ -155,6 +181,8 @@ int caption_visible_cells(const caption_view *v);
 /* ---- the class's functions that live in files of their own */
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+/* The panels of the figure: the picture's, then one a word. */
+caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area);
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
 /* A zigzag below a word of which the model is not sure, from (x, y) to the right. */
 void caption_mark_unsure(viz_canvas *canvas, float x, float y, float width);

@@ -10,6 +10,8 @@ static void copy_request(const caption_view *v, int side, viz_subject *subject)
     subject->caption = (sac_caption_request){.model = v->side[side].model,
                                              .temperature = v->temperature,
                                              .beam = v->beam,
+                                             .layer = v->layer,
+                                             .head = v->head,
                                              .hidden = v->hidden_count > 0 ? v->hidden : NULL};
     viz_prefix_ask(&v->prefix, &subject->caption);
     subject->hidden_count = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;

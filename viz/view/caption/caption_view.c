@@ -17,6 +17,10 @@ typedef struct caption_job {
     bool turned;         /* that worked … */
     caption_scene scene; /* … and this is what it turned to */
     sac_caption caption[CAPTION_SIDES];
+    bool asks;         /* or whether it matters where … */
+    int word;          /* … this word … */
+    sac_caption said;  /* … of a copy of what was said … */
+    sac_causal answer; /* … looked */
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
@@ -39,6 +43,7 @@ static sac_status scene_copy(const sac_trace *trace, caption_scene *scene, sac_e
                              .picture = trace->picture};
     memcpy(scene->title, trace->title, sizeof scene->title);
     memcpy(scene->note, trace->note, sizeof scene->note);
+    memcpy(scene->file, trace->image_file, sizeof scene->file);
     sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
     if (status == SAC_OK)
         memcpy(scene->image.rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
@@ -71,6 +76,7 @@ static void take_scene(caption_view *v, caption_job *job)
     }
     if (v->keeps_edits)
         return;
+    v->matters = (caption_matters){0};
     memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
     v->prefix = (viz_prefix){0};
     v->hidden_count = 0;
@@ -85,6 +91,7 @@ static void job_free(caption_job *job)
 {
     for (int i = 0; i < CAPTION_SIDES; i++)
         sac_caption_free(&job->caption[i]);
+    sac_caption_free(&job->said);
     scene_free(&job->scene);
     free(job->hidden);
     free(job);
@@ -117,10 +124,34 @@ static caption_job *job_create(const caption_view *v)
         *r = (sac_caption_request){.model = v->side[i].model,
                                    .temperature = v->temperature,
                                    .beam = v->beam,
+                                   .layer = v->layer,
+                                   .head = v->head,
                                    .hidden = job->hidden};
         if (edits)
             viz_prefix_ask(&v->prefix, r);
     }
+    return job;
+}
+
+/* The same request as the first sentence's, and the sentence. */
+static caption_job *ask_create(const caption_view *v)
+{
+    const sac_caption *said = &v->side[0].caption;
+    caption_job *job = job_create(v);
+    if (!job)
+        return NULL;
+    size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
+    job->sides = 0;
+    job->asks = true;
+    job->word = caption_word_of(v, 0);
+    job->said = *said;
+    job->said.positions = NULL;
+    job->said.weights = viz_allocate(floats, sizeof *said->weights);
+    if (!job->said.weights) {
+        job_free(job);
+        return NULL;
+    }
+    memcpy(job->said.weights, said->weights, floats * sizeof *said->weights);
     return job;
 }
 
@@ -129,9 +160,10 @@ static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
     bool turns = v->wanted_picture != v->scene.picture;
-    if (v->request.out || (!turns && !viz_request_due(&v->request, v->revision)))
+    bool speaks = turns || viz_request_due(&v->request, v->revision);
+    if (v->request.out || (!speaks && !caption_matters_due(v)))
         return NULL;
-    caption_job *job = job_create(v);
+    caption_job *job = speaks ? job_create(v) : ask_create(v);
     return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
 }
 
@@ -140,6 +172,9 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     caption_job *job = viz_job_of(base, &viz_caption_class);
     sac_trace *trace = caption_of(view)->trace;
     sac_status status = SAC_OK;
+    if (job->asks)
+        return sac_causal_ask(&(sac_speaker){trace->speak, trace->self}, &job->request[0],
+                              &job->said, job->word, (uint32_t)job->word, &job->answer, error);
     if (job->turns) {
         status = trace->turn(trace, job->picture, error);
         if (status == SAC_OK)
@@ -183,10 +218,25 @@ static void give_up_turn(caption_view *v, const caption_job *job)
     v->wanted_picture = v->scene.picture;
 }
 
+/* An answer to a demand of before is none to that of now. */
+static void take_answer(caption_view *v, caption_job *job, const sac_error *error)
+{
+    bool worked = viz_request_take(&v->request, error);
+    if (!worked)
+        v->matters = (caption_matters){0};
+    else if (v->matters.on && v->request.demand == v->revision)
+        caption_matters_take(v, job->word, &job->answer);
+    job_free(job);
+}
+
 static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     caption_view *v = caption_of(view);
     caption_job *job = viz_job_of(base, &viz_caption_class);
+    if (job->asks) {
+        take_answer(v, job, error);
+        return;
+    }
     v->list.open = false;
     if (job->turned)
         take_scene(v, job);
@@ -206,10 +256,14 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 static void caption_status(const viz_view *view, char *text, size_t size)
 {
     const caption_view *v = (const caption_view *)view;
+    const caption_scene *scene = &v->scene;
+    char place[32];
     double ms = 0;
     for (int i = 0; i < caption_sides(v); i++)
         ms += v->side[i].caption.milliseconds;
-    int used = snprintf(text, size, "%s", v->scene.title);
+    int used = snprintf(
+        text, size, "%s%s", scene->title,
+        viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
     if (v->scene.origin.device[0] && used >= 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->scene.origin.device);
     if (ms > 0 && used >= 0 && (size_t)used < size)
@@ -250,9 +304,12 @@ static const viz_key_help caption_keys[] = {
     {"N  P", "next picture, back"},
     {"T", "the truth"},
     {"C", "compare models"},
+    {"D", "does it matter where it looked?"},
     {"G", "the next model"},
     {"E", "temperature up (shift: down)"},
     {"W", "wider beam (shift: narrower)"},
+    {"↑  ↓", "layer alone, or the mean"},
+    {"R", "one head alone (shift: back)"},
     {"Return", "another word here"},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
@@ -267,9 +324,9 @@ static const viz_key_help caption_keys[] = {
     {NULL, NULL},
 };
 
-static const char *const caption_undoes[] = {
-    "model",    "compared with", "temperature", "beam",  "prefix",
-    "replaced", "hidden",        "opacity",     "scale", NULL};
+static const char *const caption_undoes[] = {"model",  "compared with", "temperature", "beam",
+                                             "prefix", "replaced",      "hidden",      "layer",
+                                             "head",   "opacity",       "scale",       NULL};
 
 static bool caption_accepts(const sac_trace *trace)
 {

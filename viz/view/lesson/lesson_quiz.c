@@ -7,11 +7,6 @@
 
 #include "lesson/lesson_state.h"
 
-bool lesson_asks(const lesson_view *v)
-{
-    return v->quiz && v->has_question && !v->answered;
-}
-
 bool lesson_hides(const lesson_view *v, sac_node node)
 {
     return lesson_asks(v) && v->asked.question->array == node;

@@ -106,7 +106,10 @@ bool lesson_list_event(lesson_view *v, const viz_event *event);
 void lesson_list_spots(const lesson_view *v, viz_spots *spots);
 /* ---- questions (lesson_quiz.c) */
 
-bool lesson_asks(const lesson_view *v); /* one waits for its answer */
+static inline bool lesson_asks(const lesson_view *v) /* one waits for its answer */
+{
+    return v->quiz && v->has_question && !v->answered;
+}
 bool lesson_hides(const lesson_view *v, sac_node node);
 void lesson_ask(lesson_view *v);            /* the question of quiz_seed */
 bool lesson_asks_row(const lesson_view *v); /* and not about one of its cells */

@@ -106,8 +106,8 @@ static void draw_heat(picture_view *v, viz_canvas *canvas, const viz_scale *scal
     viz_heat_style style = v->style;
     style.scale = *scale;
     if (v->glide.grid_w > 0)
-        viz_heat_over(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
-                      v->glide.grid_h, &style);
+        viz_heat(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
+                 v->glide.grid_h, &style);
 }
 
 static void find_peak(const viz_glide *g, viz_rect picture, float peak[2])

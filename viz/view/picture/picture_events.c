@@ -155,9 +155,24 @@ static bool next_choice(picture_view *v, picture_choice choice, bool back)
     return picture_choose(v, choice, (picture_chosen(v, choice) + (back ? count - 1 : 1)) % count);
 }
 
+/* Another picture of the folder is another document, which the window opens. */
+static bool turn(picture_view *v, int step)
+{
+    const sac_trace *trace = v->trace;
+    int to = viz_picture_after(v->wanted, step, trace->pictures, trace->scenes);
+    if (to == v->wanted)
+        return false;
+    v->wanted = v->chosen = to;
+    return true;
+}
+
 static bool control_key(picture_view *v, const viz_event *e)
 {
     switch (e->key) {
+    case 'n':
+        return turn(v, e->shift ? -1 : 1);
+    case 'p':
+        return turn(v, -1);
     case 'g':
         return picture_choose_score(
             v, (picture_score_item(v->settings.score) + (e->shift ? PICTURE_SCORES - 1 : 1)) %

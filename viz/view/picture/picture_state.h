@@ -64,6 +64,10 @@ typedef struct picture_view {
     picture_drag drag;
     int drag_slider;
     bool hide_mode, hide_value;
+
+    int wanted; /* the number of the picture that was turned to last, even where it did not open */
+    int chosen; /* the same until it is asked for, then −1 */
+
     gaze_point brush;
 
     viz_scaled picture_kept, rebuilt_kept;

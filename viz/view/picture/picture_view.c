@@ -1,4 +1,4 @@
-/* The picture view's table, its jobs, and the steps that change its state. */
+/* The picture view's table and its jobs. */
 #include "picture/picture_state.h"
 
 #include <math.h>
@@ -16,161 +16,7 @@ typedef struct picture_job {
     unsigned revision;
 } picture_job;
 
-/* ---------------------------------------------------------------- steps that change the state */
-
-bool picture_look_at(picture_view *v, gaze_point place)
-{
-    int x = picture_query_x(v), y = picture_query_y(v);
-    v->look = place;
-    if (x == picture_query_x(v) && y == picture_query_y(v))
-        return false;
-    v->query_since = v->now;
-    v->fixated = false;
-    return true;
-}
-
-void picture_changed(picture_view *v)
-{
-    v->revision++;
-    v->identical = false;
-}
-
-void picture_hide_none(picture_view *v)
-{
-    if (v->hidden_count > 0)
-        picture_changed(v);
-    memset(v->hidden, 0, (size_t)v->grid_w * (size_t)v->grid_h);
-    v->hidden_count = 0;
-}
-
-void picture_regrid(picture_view *v)
-{
-    int w, h, count = 0;
-    sac_picture_grid(v->trace->image->width, v->trace->image->height, v->settings.cells, &w, &h);
-    picture_changed(v);
-    if (w == v->grid_w && h == v->grid_h)
-        return;
-    uint8_t *hidden = viz_allocate((size_t)w, (size_t)h);
-    if (!hidden || !viz_gaze_resize(&v->gaze, picture_image(v), w, h)) {
-        free(hidden);
-        v->settings.cells = v->grid_w > v->grid_h ? v->grid_w : v->grid_h; /* stays as it was */
-        return;
-    }
-    for (int y = 0; y < h && v->hidden_count > 0; y++)
-        for (int x = 0; x < w; x++)
-            count += hidden[y * w + x] = v->hidden[(2 * y + 1) * v->grid_h / (2 * h) * v->grid_w +
-                                                   (2 * x + 1) * v->grid_w / (2 * w)];
-    free(v->hidden);
-    v->hidden = hidden;
-    v->hidden_count = count;
-    v->grid_w = w;
-    v->grid_h = h;
-    v->fixated = false;
-}
-
-float picture_slider_value(const picture_view *v, picture_slider slider)
-{
-    const float values[SLIDE_COUNT] = {
-        [SLIDE_WIDTH] = 1 / v->settings.inverse_width,
-        [SLIDE_TEMPERATURE] = v->settings.temperature,
-        [SLIDE_POSITION] = v->settings.position,
-        [SLIDE_CELLS] = (float)v->settings.cells,
-        [SLIDE_OPACITY] = v->style.opacity,
-    };
-    return values[slider];
-}
-
-bool picture_inverse_width_set(picture_view *v, float inverse_width)
-{
-    const viz_slider *slider = &picture_sliders[SLIDE_WIDTH];
-    inverse_width = fminf(fmaxf(inverse_width, 1 / slider->high), 1 / slider->low);
-    if (inverse_width == v->settings.inverse_width)
-        return false;
-    v->settings.inverse_width = inverse_width;
-    picture_changed(v);
-    return true;
-}
-
-bool picture_slider_set(picture_view *v, picture_slider slider, float value)
-{
-    value = fminf(fmaxf(value, picture_sliders[slider].low), picture_sliders[slider].high);
-    if (slider == SLIDE_CELLS)
-        value = roundf(value);
-    if (!isfinite(value) || value == picture_slider_value(v, slider))
-        return false;
-    if (slider == SLIDE_WIDTH)
-        return picture_inverse_width_set(v, 1 / value);
-    if (slider == SLIDE_OPACITY) {
-        v->style.opacity = value;
-        return true;
-    }
-    if (slider == SLIDE_CELLS) {
-        v->settings.cells = (int)value;
-        picture_regrid(v);
-        return true;
-    }
-    *(slider == SLIDE_TEMPERATURE ? &v->settings.temperature : &v->settings.position) = value;
-    picture_changed(v);
-    return true;
-}
-
-int picture_chosen(const picture_view *v, picture_choice choice)
-{
-    return choice == CHOOSE_SCALE     ? (int)v->scale
-           : choice == CHOOSE_OVERLAY ? (int)v->style.overlay
-                                      : (int)v->style.map;
-}
-
-bool picture_choose(picture_view *v, picture_choice choice, int item)
-{
-    if (picture_chosen(v, choice) == item)
-        return false;
-    if (choice == CHOOSE_SCALE)
-        v->scale = (viz_scale_kind)item;
-    else if (choice == CHOOSE_OVERLAY)
-        v->style.overlay = (viz_overlay)item;
-    else
-        v->style.map = (viz_colormap)item;
-    return true;
-}
-
-static const sac_score scores[PICTURE_SCORES] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT,
-                                                 SAC_SCORE_BILINEAR, SAC_SCORE_ADDITIVE,
-                                                 SAC_SCORE_GAUSSIAN};
-
-int picture_score_item(sac_score score)
-{
-    for (int i = 0; i < PICTURE_SCORES; i++)
-        if (scores[i] == score)
-            return i;
-    return -1;
-}
-
-bool picture_choose_score(picture_view *v, int item)
-{
-    if (v->settings.score == scores[item])
-        return false;
-    v->settings.score = scores[item];
-    picture_changed(v);
-    return true;
-}
-
 /* ---------------------------------------------------------------- the glide */
-
-bool picture_glide_step(viz_glide *g, double now)
-{
-    if (!g->moving)
-        return false;
-    float t = (float)((now - g->start) / viz_glide_seconds());
-    t = t > 0 ? t < 1 ? t : 1 : 0;
-    /* Sets off at once and settles gently: a glide that restarts with every move of the pointer
-     * still follows it. */
-    float rest = 1 - t, done = 1 - rest * rest * rest;
-    for (int i = 0; i < g->grid_w * g->grid_h; i++)
-        g->now[i] = t < 1 ? g->from[i] + (g->to[i] - g->from[i]) * done : g->to[i];
-    g->moving = t < 1;
-    return g->moving;
-}
 
 /* Sets out for `weights` from whatever is shown; at once where `at_once`. */
 static void glide_to(viz_glide *g, const float *weights, double now, bool at_once)
@@ -320,11 +166,6 @@ static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
     job_free(job);
 }
 
-const char *picture_problem(const picture_view *v)
-{
-    return v->heat.problem[0] ? v->heat.problem : v->rebuild.problem;
-}
-
 /* ---------------------------------------------------------------- the table */
 
 static const char *base_name(const char *path)
@@ -333,14 +174,27 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static int picture_choose_other(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    int chosen = v->chosen;
+    v->chosen = -1;
+    return chosen;
+}
+
 static void picture_status(const viz_view *view, char *text, size_t size)
 {
     const picture_view *v = (const picture_view *)view;
     const sac_origin *origin = &v->trace->origin;
-    int used = 0;
-    const char *name = origin->file[0] ? base_name(origin->file) : v->trace->title;
-    used =
-        snprintf(text, size, "%s%s%d × %d cells", name, name[0] ? ", " : "", v->grid_w, v->grid_h);
+    const sac_trace *trace = v->trace;
+    const char *name = origin->file[0] ? base_name(origin->file) : trace->title;
+    char place[32];
+    viz_picture_place(trace->picture, trace->pictures, trace->scenes, place, sizeof place);
+    int used = snprintf(text, size, "%s%s%s%d × %d cells", name, place,
+                        place[0]  ? "  ·  "
+                        : name[0] ? ", "
+                                  : "",
+                        v->grid_w, v->grid_h);
     if (origin->device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", origin->device);
     if (v->heat_ms > 0 && used > 0 && (size_t)used < size)
@@ -367,6 +221,7 @@ static const viz_key_help picture_keys[] = {
     {"←  ↑  →  ↓", "move the query"},
     {"space", "let the gaze wander, or stop it"},
     {"+  −", "faster, slower"},
+    {"N  P", "next picture, back"},
     {"G", "the next score"},
     {"W", "width up (shift: down)"},
     {"E", "temperature up (shift: down)"},
@@ -409,6 +264,7 @@ const viz_view_class viz_picture_class = {
     .want = picture_want,
     .work = picture_work,
     .take = picture_take,
+    .choose = picture_choose_other,
     .status = picture_status,
     .describe = picture_describe,
     .pin = picture_pin,
@@ -451,7 +307,8 @@ sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_
     v->revision = 1;
     v->may_wander = true;
     v->speed = 1;
-    v->shown_x = v->shown_y = -1;
+    v->shown_x = v->shown_y = v->chosen = -1;
+    v->wanted = trace->picture;
     sac_status status = shrink_picture(v, error);
     if (status == SAC_OK)
         picture_regrid(v);
@@ -466,15 +323,6 @@ sac_status viz_picture_view_create(const sac_trace *trace, viz_view **view, sac_
     viz_picture_view_look(&v->base, x, y);
     *view = &v->base;
     return SAC_OK;
-}
-
-void viz_picture_view_look(viz_view *view, int x, int y)
-{
-    picture_view *v = picture_of(view);
-    x = x < 0 ? 0 : x >= v->grid_w ? v->grid_w - 1 : x;
-    y = y < 0 ? 0 : y >= v->grid_h ? v->grid_h - 1 : y;
-    picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)v->grid_w,
-                                    ((float)y + 0.5f) / (float)v->grid_h});
 }
 
 void viz_picture_view_query(const viz_view *view, int *x, int *y)

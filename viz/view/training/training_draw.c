@@ -144,7 +144,7 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
     if (v->state.picture[picture].caption.positions)
         draw_alignment(v, canvas, picture, style);
     else if (training_word_of(v, picture) >= 0 && g->grid_w > 0)
-        viz_heat_over(canvas, &p->kept, r, g->now, g->grid_w, g->grid_h, style);
+        viz_heat(canvas, &p->kept, r, g->now, g->grid_w, g->grid_h, style);
     draw_words(v, canvas, picture);
 }
 

@@ -17,7 +17,8 @@
 
 /* Sentences are measured once at this size of text, and scaled to others. */
 #define MEASURED 14.0f
-#define SPACE 0.27f /* between words, in sizes of text */
+#define LEAST_SIDE 72.0f /* of a picture; where all would be smaller, fewer are shown */
+#define SPACE 0.27f      /* between words, in sizes of text */
 
 static const viz_key_help caps_playing[] = {{"space", "hold"}, {"S", "PNG"}, {"?", "keys"}};
 static const viz_key_help caps_held[] = {{"space", "go on"}, {"S", "PNG"}, {"?", "keys"}};
@@ -210,6 +211,20 @@ static arrangement arrange(const viz_canvas *canvas, const training_content *c, 
     return best;
 }
 
+/* Half of the pictures, and half of those, until they are no stamps. */
+static arrangement arrange_some(const viz_canvas *canvas, const training_content *c, viz_rect room,
+                                bool roomy, int *pictures)
+{
+    training_content some = *c;
+    arrangement a = arrange(canvas, &some, room, roomy);
+    while (a.side < LEAST_SIDE && some.pictures > 1) {
+        some.pictures /= 2;
+        a = arrange(canvas, &some, room, roomy);
+    }
+    *pictures = some.pictures;
+    return a;
+}
+
 /* Returns the right (or lower) edge of the pictures' room. */
 static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_rect room, bool roomy,
                           int pictures, training_layout *l)
@@ -324,10 +339,11 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
     viz_rect room = {x, area.y + 12, width, area.h - strip - 12 - (roomy ? 16 : 10)};
     l.rule = (viz_rect){area.x, bottom, area.w, 1};
     lay_figures(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
-    arrangement a = arrange(canvas, c, room, roomy);
+    int pictures;
+    arrangement a = arrange_some(canvas, c, room, roomy, &pictures);
     float edge = a.beside ? room.x - COLUMN_GAP : room.y - VIZ_MARGIN;
     if (a.columns > 0)
-        edge = lay_pictures(canvas, &a, room, roomy, c->pictures, &l);
+        edge = lay_pictures(canvas, &a, room, roomy, pictures, &l);
     if (a.beside) {
         edge += COLUMN_GAP;
         lay_column((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);

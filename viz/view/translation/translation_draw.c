@@ -50,40 +50,6 @@ static float weight_now(const translation_view *v, int side, int column)
 
 /* ---------------------------------------------------------------- the field */
 
-static void draw_selection(const translation_view *v, viz_canvas *canvas, viz_rect r, float x,
-                           const char *shown)
-{
-    float width = viz_text_width(canvas, VIZ_SANS, 18, shown);
-    if (v->field.all && shown[0])
-        viz_fill_round(canvas, (viz_rect){x - 2, r.y + 6, width + 4, r.h - 12}, 3,
-                       viz_with_alpha(canvas->theme->accent, 0.3f));
-}
-
-/* While it is typed the end of a long text is seen, else its beginning. */
-static void draw_field(const translation_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    const translation_field *f = &v->field;
-    viz_rect r = v->layout.field;
-    char before[TYPED];
-    float x = r.x + 12, y = r.y + r.h / 2 + 6, room = r.w - 24;
-    viz_fill_round(canvas, r, 6, theme->panel);
-    viz_frame_round(canvas, r, 6, 1, f->typing ? theme->accent : theme->line);
-    snprintf(before, sizeof before, "%.*s", (int)f->caret, f->text);
-    float caret = viz_text_width(canvas, VIZ_SANS, 18, before);
-    float scroll = f->typing ? fmaxf(caret - room + 4, 0) : 0;
-    viz_clip(canvas, (viz_rect){r.x + 8, r.y, r.w - 16, r.h});
-    draw_selection(v, canvas, r, x - scroll, f->text);
-    if (f->text[0])
-        viz_text(canvas, VIZ_SANS, 18, x - scroll, y, VIZ_LEFT, theme->text, f->text);
-    else
-        viz_text(canvas, VIZ_SANS, 18, x + 4, y, VIZ_LEFT, theme->faint,
-                 "an English sentence, such as: the king was not here yesterday");
-    if (f->typing && !f->all)
-        viz_fill(canvas, (viz_rect){x - scroll + caret, r.y + 7, 1.5f, r.h - 14}, theme->accent);
-    viz_clip_none(canvas);
-}
-
 /* Writes what a person should know: the last answer, why a word is not read, the truth, a note. */
 static void hint(const translation_view *v, char *text, size_t size)
 {
@@ -366,7 +332,8 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     translation_content content = translation_contents(v);
     v->layout = viz_translation_layout(canvas, area, &content);
     v->area = area;
-    draw_field(v, canvas);
+    viz_text_field_draw(&v->field, canvas, v->layout.field,
+                        "an English sentence, such as: the king was not here yesterday");
     draw_hint(v, canvas);
     for (int i = 0; i < v->layout.sides; i++)
         draw_panel(v, canvas, i);

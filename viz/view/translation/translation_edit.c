@@ -1,10 +1,8 @@
 /* The demands of a person on the model: another sentence, words hidden or replaced, temperature,
  * beam, another model. Nothing is computed here: the next job translates anew. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "formats/utf8.h"
 #include "translation/translation_state.h"
 
 void translation_changed(translation_view *v)
@@ -25,7 +23,7 @@ static void forget_edits(translation_view *v)
 
 void translation_type(translation_view *v, const char *text)
 {
-    translation_field *f = &v->field;
+    viz_text_field *f = &v->field;
     if (text != f->text)
         snprintf(f->text, sizeof f->text, "%.*s", TYPED - 1, text);
     if (f->caret > strlen(f->text) || text != f->text)
@@ -55,125 +53,27 @@ bool translation_turn(translation_view *v, int step)
 
 void translation_begin_typing(translation_view *v)
 {
-    v->field.typing = v->field.all = true;
-    v->field.caret = strlen(v->field.text);
+    viz_text_field_begin(&v->field);
     v->player.playing = false;
-}
-
-/* The bytes of the character before the caret, or after it. */
-static size_t character(const translation_field *f, bool before)
-{
-    size_t from = f->caret, to = f->caret, length = strlen(f->text);
-    if (before)
-        while (from > 0 && (f->text[--from] & 0xc0) == 0x80)
-            continue;
-    else if (to < length)
-        while (++to < length && (f->text[to] & 0xc0) == 0x80)
-            continue;
-    return to - from;
-}
-
-static bool erase(translation_view *v)
-{
-    translation_field *f = &v->field;
-    size_t bytes = f->all ? strlen(f->text) : character(f, true);
-    size_t end = f->all ? bytes : f->caret;
-    if (!bytes)
-        return true;
-    memmove(f->text + end - bytes, f->text + end, strlen(f->text + end) + 1);
-    f->caret = end - bytes;
-    f->all = false;
-    translation_type(v, f->text);
-    return true;
-}
-
-static bool insert(translation_view *v, int letter)
-{
-    translation_field *f = &v->field;
-    if (f->all)
-        f->text[f->caret = 0] = '\0';
-    f->all = false;
-    if (strlen(f->text) + 2 > sizeof f->text)
-        return true;
-    memmove(f->text + f->caret + 1, f->text + f->caret, strlen(f->text + f->caret) + 1);
-    f->text[f->caret++] = (char)letter;
-    translation_type(v, f->text);
-    return true;
-}
-
-static bool move_caret(translation_field *f, int key)
-{
-    f->all = false;
-    switch (key) {
-    case VIZ_KEY_LEFT:
-        f->caret -= character(f, true);
-        return true;
-    case VIZ_KEY_RIGHT:
-        f->caret += character(f, false);
-        return true;
-    case VIZ_KEY_HOME:
-        f->caret = 0;
-        return true;
-    default:
-        f->caret = strlen(f->text);
-        return true;
-    }
 }
 
 bool translation_field_key(translation_view *v, const viz_event *e)
 {
-    if (e->ctrl)
-        return false;
-    switch (e->key) {
-    case VIZ_KEY_ESCAPE:
-    case VIZ_KEY_RETURN:
-        v->field.typing = v->field.all = false;
-        return true;
-    case VIZ_KEY_BACKSPACE:
-        return erase(v);
-    case VIZ_KEY_LEFT:
-    case VIZ_KEY_RIGHT:
-    case VIZ_KEY_HOME:
-    case VIZ_KEY_END:
-        return move_caret(&v->field, e->key);
-    default:
-        return e->key >= ' ' && e->key < 127 && insert(v, e->key);
-    }
-}
-
-/* Whole characters of `text` that are no longer than `most` bytes; lines and tabs become blanks. */
-static size_t clean_paste(const char *text, char *clean, size_t most)
-{
-    size_t length = strlen(text);
-    if (length > most)
-        length = most;
-    while (length > 0 && (text[length] & 0xc0) == 0x80)
-        length--;
-    for (size_t i = 0; i < length; i++)
-        clean[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i];
-    return length;
+    bool changed = false;
+    bool taken = !e->ctrl && viz_text_field_key(&v->field, e, &changed);
+    if (changed)
+        translation_type(v, v->field.text);
+    return taken;
 }
 
 /* In the place of the whole sentence, or where the caret stands while one is typed. */
 bool translation_paste(translation_view *v, const char *text)
 {
-    translation_field *f = &v->field;
-    char clean[TYPED];
-    if (!sac_utf8_valid(text, strlen(text)))
+    if (!viz_text_field_paste(&v->field, text))
         return false;
-    if (!f->typing)
-        translation_begin_typing(v);
-    if (!text[0])
-        return true;
-    if (f->all)
-        f->text[f->caret = 0] = '\0';
-    f->all = false;
-    size_t after = strlen(f->text + f->caret);
-    size_t bytes = clean_paste(text, clean, sizeof f->text - 1 - f->caret - after);
-    memmove(f->text + f->caret + bytes, f->text + f->caret, after + 1);
-    memcpy(f->text + f->caret, clean, bytes);
-    f->caret += bytes;
-    translation_type(v, f->text);
+    v->player.playing = false;
+    if (text[0])
+        translation_type(v, v->field.text);
     return true;
 }
 

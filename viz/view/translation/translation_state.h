@@ -7,6 +7,7 @@
 #include "view/player.h"
 #include "view/prefix.h"
 #include "view/request.h"
+#include "view/text_field.h"
 #include "view/word_list.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
@@ -15,7 +16,7 @@
 #define MOST_TEMPERATURE 4.0f
 #define MOST_BEAM 5
 
-enum { TYPED = 512, WORDS = SAC_SPOKEN_WORDS };
+enum { TYPED = VIZ_TEXT_FIELD_SIZE, WORDS = SAC_SPOKEN_WORDS };
 
 /* The sentence that is translated, copied from the trace when a result was taken. */
 typedef struct translation_sentence {
@@ -34,20 +35,13 @@ typedef struct translation_side {
     const char *source[WORDS], *target[WORDS]; /* its words */
 } translation_side;
 
-/* The field in which a person types: a line of text, with a caret. */
-typedef struct translation_field {
-    char text[TYPED];
-    bool typing, all; /* all: the first letter takes the place of the whole */
-    size_t caret;     /* bytes before it */
-} translation_field;
-
 typedef struct translation_view {
     viz_view base;
     sac_trace *trace; /* lent; what `read` and `turn` change is read on the worker only */
     translation_sentence sentence;
 
     /* what is asked for */
-    translation_field field;
+    viz_text_field field;
     int wanted_number; /* the sentence to turn to; −1: what the field says */
     bool compare;
     float temperature;

@@ -164,7 +164,7 @@ static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
         viz_heat_style style = {.map = m->colors,
                                 .scale = viz_row_panel_heat_scale(s->row, s->cells),
                                 .opacity = VIZ_HEAT_OPACITY};
-        viz_heat_over(canvas, &s->scaled, rect, s->cells, trace->grid_w, trace->grid_h, &style);
+        viz_heat(canvas, &s->scaled, rect, s->cells, trace->grid_w, trace->grid_h, &style);
     }
     if (current)
         viz_frame(canvas, around, 2, canvas->theme->accent);

@@ -13,6 +13,7 @@
 #define VALUE_W 34.0f
 #define VALUE_H 16.0f
 #define WIDE_VALUE_W 56.0f
+#define LEAST_NAMES 150.0f /* of a readout are read before its entropy is */
 
 /* The place of a rectangle of weights on the canvas. */
 static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
@@ -339,6 +340,10 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
                  (double)log2f((float)panel->weights_count));
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);
     float value = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + VIZ_GAP;
+    float least = fminf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names), LEAST_NAMES);
+    if (least + value + right + 2 * VIZ_GAP > width)
+        entropy[0] = '\0';
+    right = entropy[0] ? right : 0;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - right - value - 2 * VIZ_GAP, names, fit,
                  sizeof fit);
     float end = viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, fit);

@@ -14,7 +14,10 @@
 #define SIDE_GAP 32.0f
 #define READOUT 380.0f /* the line below the matrix is at least so wide */
 #define SIDE_MOST 480.0f
-#define UPRIGHT 1.15f /* height of the room in widths, from which on it is stacked */
+#define BAR_GAP 20.0f         /* above the bar */
+#define LEAST_SELECTOR 130.0f /* as wide as its title */
+#define SMALL 360.0f          /* height of the room in which a picture comes before the matrix */
+#define UPRIGHT 1.15f         /* height of the room in widths, from which on it is stacked */
 #define PLAY_SECONDS 0.7
 #define FRAME_ROWS 120 /* an animation steps through at most so many rows */
 
@@ -74,9 +77,23 @@ static void lay_side(matrix_view *v, float left, float top, float right, float b
     l->side = (viz_rect){left, top, right - left, bottom - top};
     l->bar = (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, l->side.w, VIZ_BAR_NAMED_HEIGHT};
     viz_rect room = l->side;
-    room.h -= VIZ_BAR_NAMED_HEIGHT + 20;
+    room.h -= VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
     lay_selector(v, &room);
     viz_row_panel_lay(&v->base.row, room, 0.78f);
+}
+
+/* The picture takes the height that there is; selector and list stand at its right. */
+static void lay_picture_first(matrix_view *v, float left, float top, float right, float bottom)
+{
+    layout *l = &v->layout;
+    viz_rect rest;
+    l->side = (viz_rect){left, top, right - left, bottom - top};
+    l->bar = (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, l->side.w, VIZ_BAR_NAMED_HEIGHT};
+    viz_rect room = l->side;
+    room.h -= VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
+    viz_row_panel_lay_picture(&v->base.row, room, &rest);
+    lay_selector(v, &rest);
+    viz_row_panel_lay_list(&v->base.row, rest);
 }
 
 /* Below the matrix: the line of the cell that is read. */
@@ -93,12 +110,40 @@ static void lay_readout(matrix_view *v, float right)
 /* In an upright window all but the matrix stands below it. */
 static void lay_upright(matrix_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    bool picture = v->base.model->trace->image != NULL;
-    float below = fmaxf(room.h - room.w, fminf((picture ? 0.5f : 0.3f) * room.h, 300));
+    float ratio = viz_row_panel_ratio(&v->base.row), right = room.x + room.w;
+    float below = fmaxf(room.h - room.w, fminf(0.3f * room.h, 300));
+    if (ratio > 0) { /* as many square units for the picture as for the matrix */
+        float rest = room.h - 28 - VIZ_BAR_NAMED_HEIGHT - BAR_GAP;
+        float height = fminf(rest / (1 + 1 / sqrtf(ratio)), room.w * ratio);
+        below = height + VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
+    }
     v->layout = (layout){0};
     viz_panel_lay(&v->base.panel, canvas, (viz_rect){room.x, room.y, room.w, room.h - below - 28});
-    lay_readout(v, room.x + room.w);
-    lay_side(v, room.x, v->layout.readout_y + 28, room.x + room.w, room.y + room.h);
+    lay_readout(v, right);
+    (ratio > 0 ? lay_picture_first : lay_side)(v, room.x, v->layout.readout_y + 28, right,
+                                               room.y + room.h);
+}
+
+/* In a small window the picture takes all of the height; the matrix, its line and the bar share the
+ * column at its left. */
+static void lay_small(matrix_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    layout *l = &v->layout;
+    viz_rect rest;
+    float ratio = viz_row_panel_ratio(&v->base.row), bottom = room.y + room.h;
+    float width = fminf(room.h / ratio, 0.6f * room.w), left = room.w - width - SIDE_GAP;
+    *l = (layout){.side = {room.x + room.w - width, room.y, width, room.h},
+                  .bar = {room.x, bottom - VIZ_BAR_NAMED_HEIGHT, left, VIZ_BAR_NAMED_HEIGHT}};
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){room.x, room.y, left, l->bar.y - 28 - VIZ_GAP - room.y});
+    lay_readout(v, room.x + left);
+    viz_row_panel_lay_picture(&v->base.row, l->side, &rest);
+    viz_row_panel_lay_list(&v->base.row, rest);
+    rest = (viz_rect){p->cells.x + p->cells.w + SIDE_GAP, p->cells.y, 0, p->cells.h};
+    rest.w = room.x + left - rest.x;
+    if (rest.w >= LEAST_SELECTOR)
+        lay_selector(v, &rest);
 }
 
 /* The matrix takes what the column at its side leaves; where the window is too narrow for a
@@ -111,6 +156,10 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
     if (room.h > UPRIGHT * room.w) {
         lay_upright(v, canvas, room);
+        return;
+    }
+    if (beside && picture && room.h < SMALL) {
+        lay_small(v, canvas, room);
         return;
     }
     float right = room.x + room.w, bottom = room.y + room.h;

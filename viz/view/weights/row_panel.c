@@ -12,6 +12,7 @@
 
 #define LIST_LINE 22.0f
 #define LIST_MOST 12
+#define LIST_GAP 24.0f /* between the picture and a list beside it */
 
 void viz_row_panel_free(viz_row_panel *side)
 {
@@ -20,19 +21,42 @@ void viz_row_panel_free(viz_row_panel *side)
     *side = (viz_row_panel){0};
 }
 
-void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
+float viz_row_panel_ratio(const viz_row_panel *side)
 {
     const sac_image *image = side->panel->model->trace->image;
-    side->picture = side->list = (viz_rect){0};
-    if (image && room.w > 40 && room.h > 40) {
-        float ratio = (float)image->height / (float)image->width;
-        float width = floorf(fminf(room.w, share * room.h / ratio));
-        side->picture = (viz_rect){room.x, room.y, width, floorf(width * ratio)};
+    return image ? (float)image->height / (float)image->width : 0;
+}
+
+/* As large as fits the upper left corner of `room`; false: there is none, or no room. */
+static bool place_picture(viz_row_panel *side, viz_rect room)
+{
+    float ratio = viz_row_panel_ratio(side);
+    side->picture = (viz_rect){0};
+    if (!(ratio > 0) || room.w <= 40 || room.h <= 40)
+        return false;
+    float width = floorf(fminf(room.w, room.h / ratio));
+    side->picture = (viz_rect){room.x, room.y, width, floorf(width * ratio)};
+    return true;
+}
+
+void viz_row_panel_lay_list(viz_row_panel *side, viz_rect room)
+{
+    side->list = room.h >= 3 * LIST_LINE && room.w >= 150 ? room : (viz_rect){0};
+}
+
+void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
+{
+    if (place_picture(side, (viz_rect){room.x, room.y, room.w, share * room.h})) {
         room.y += side->picture.h + 22;
         room.h -= side->picture.h + 22;
     }
-    if (room.h >= 3 * LIST_LINE && room.w >= 150)
-        side->list = room;
+    viz_row_panel_lay_list(side, room);
+}
+
+void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *rest)
+{
+    float used = place_picture(side, room) ? side->picture.w + LIST_GAP : 0;
+    *rest = (viz_rect){room.x + used, room.y, room.w - used, room.h};
 }
 
 /* ---------------------------------------------------------------- the picture */
@@ -114,7 +138,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = viz_row_panel_heat_scale(side, cells),
                                 .opacity = VIZ_HEAT_OPACITY};
-        viz_heat_over(canvas, &side->scaled, rect, cells, trace->grid_w, trace->grid_h, &style);
+        viz_heat(canvas, &side->scaled, rect, cells, trace->grid_w, trace->grid_h, &style);
     }
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);

@@ -18,6 +18,11 @@ typedef struct viz_row_panel {
 void viz_row_panel_free(viz_row_panel *side);
 /* Into `room`, picture first; at most `share` of its height is the picture's. */
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
+/* The picture as large as it fits into `room`; *rest is what is left at its right. */
+void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *rest);
+void viz_row_panel_lay_list(viz_row_panel *side, viz_rect room);
+/* Height of the picture in widths; 0: there is none. */
+float viz_row_panel_ratio(const viz_row_panel *side);
 /* True where the picture has a scale of its own, linear up to its row's largest weight. */
 bool viz_row_panel_is_linear(const viz_row_panel *side);
 /* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */

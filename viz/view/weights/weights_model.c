@@ -13,6 +13,15 @@
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
+/* The row that is seen first: of a picture the cell in its middle, else the middle row. */
+static size_t first_row(const sac_trace *trace)
+{
+    size_t across = (size_t)trace->grid_w, down = (size_t)trace->grid_h;
+    size_t prefix = (size_t)trace->prefix, cell = prefix + down / 2 * across + across / 2;
+    bool of_cells = trace->image && across && trace->steps == prefix + across * down;
+    return of_cells ? cell : trace->steps / 2;
+}
+
 sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **model,
                                     sac_error *error)
 {
@@ -22,7 +31,7 @@ sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **
     m->references = 1;
     m->trace = trace;
     m->reader.trace = trace;
-    m->row = trace->steps / 2;
+    m->row = first_row(trace);
     m->prefix_count = trace->prefix ? (size_t)trace->prefix : 1;
     /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
      * spread. A large map by itself is faint. */

@@ -1,7 +1,7 @@
 /* The shapes of the attention kernels' tiles: one table of what ships, a row per class of device.
  */
-#ifndef SAC_ATTENTION_TILE_SHAPES_H
-#define SAC_ATTENTION_TILE_SHAPES_H
+#ifndef SAC_ATTENTION_TILING_H
+#define SAC_ATTENTION_TILING_H
 
 #include <stdbool.h>
 #include <stddef.h>

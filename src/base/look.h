@@ -1,10 +1,10 @@
 /* The part of a picture where a word is to be seen. */
-#ifndef SAC_SCENES_PLACE_H
-#define SAC_SCENES_PLACE_H
+#ifndef SAC_BASE_LOOK_H
+#define SAC_BASE_LOOK_H
 
 enum { SAC_LOOK_BOXES = 4 };
 
-/* Rectangles x0, y0, x1, y1 in shares of the side. None: nowhere. */
+/* Rectangles x0, y0, x1, y1 in shares of width and height. None: nowhere. */
 typedef struct sac_look {
     int count;
     float box[SAC_LOOK_BOXES][4];

@@ -1,9 +1,10 @@
 /* The table of shapes of tiles for each class of device, and the limits of each kernel. */
 
-#include "attention/plan/tile_shapes.h"
+#include "attention/plan/tiling.h"
 
 #include <string.h>
 
+#include "base/round.h"
 #include "device/device.h"
 
 typedef enum table_row {
@@ -153,7 +154,7 @@ bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac
 size_t sac_tiling_half(size_t rows, size_t micro_rows)
 {
     size_t step = micro_rows ? micro_rows : 1;
-    return (rows / 2 + step - 1) / step * step;
+    return sac_round_up(rows / 2, step);
 }
 
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling)

@@ -1,0 +1,133 @@
+/* What goes through the model of a folder: a text, or a picture. */
+#include "app/ask_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/document_parts.h"
+#include "base/error.h"
+#include "captioner/picture_files.h"
+#include "families/captioner.h"
+
+/* Where nothing is typed yet: "it" has two nouns to look back at. */
+static const char first_text[] = "The animal did not cross the street because it was too tired.";
+
+sac_status app_find_model(const app_open_request *request, sac_family_model **model,
+                          sac_error *error)
+{
+    *model = request->model;
+    if (!*model || !sac_family_is_of(*model, request->files[0]))
+        return sac_family_open(request->files[0], request->device, model, error);
+    sac_family_keep(*model);
+    return SAC_OK;
+}
+
+/* In the place of the passage comes one that has what the model says after it. */
+static sac_status extend(const app_open_request *request, sac_passage **passage, sac_error *error)
+{
+    sac_passage *p = *passage, *longer = NULL;
+    const char *temperature = app_find_setting(request, "temperature");
+    sac_continue_options options = {.count = request->continuation,
+                                    .temperature = temperature ? strtof(temperature, NULL) : 0,
+                                    .seed = request->seed};
+    size_t most = p->count + (size_t)options.count;
+    int *ids = calloc(most, sizeof *ids), said = 0;
+    if (!ids)
+        return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "no memory for %zu tokens", most);
+    memcpy(ids, p->ids, p->count * sizeof *ids);
+    sac_status status = sac_passage_continue(p, &options, ids + p->count, &said, error);
+    if (status == SAC_OK)
+        status = sac_passage_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
+    free(ids);
+    if (status != SAC_OK)
+        return status;
+    longer->cut = p->cut;
+    sac_passage_free(p);
+    *passage = longer;
+    return SAC_OK;
+}
+
+/* What goes in: a text and what the model says after it, … */
+static sac_status read_text(const app_open_request *request, sac_family_model *model,
+                            const char *text, size_t *read, sac_passage **passage, sac_error *error)
+{
+    if (request->file_count > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
+                        "is given beside a model that reads text");
+    sac_status status = sac_passage_read(model, text, passage, error);
+    if (status == SAC_OK && read)
+        *read = (*passage)->count;
+    return status == SAC_OK && request->continuation > 0 ? extend(request, passage, error) : status;
+}
+
+/* … or a picture. */
+static sac_status see_picture(const app_open_request *request, sac_family_model *model,
+                              size_t *read, sac_passage **passage, sac_error *error)
+{
+    sac_image image = {0};
+    if (request->file_count != 2 || request->text)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and one picture",
+                        "is a model that sees pictures");
+    sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
+    sac_status status = sac_image_load(request->files[1], &image, error);
+    if (status == SAC_OK)
+        status = sac_passage_see(model, &image, fit, passage, error);
+    if (status == SAC_OK && read)
+        *read = (*passage)->count;
+    sac_image_free(&image);
+    return status;
+}
+
+/* "dinov2-small, cat.png". What a model was shown a part of is no picture of that file. */
+static void name_picture(const app_open_request *request, sac_trace *trace)
+{
+    char model[sizeof trace->title];
+    const char *path = request->files[1], *slash = strrchr(path, '/');
+    char *absolute = request->as_trained ? NULL : realpath(path, NULL);
+    memcpy(model, trace->title, sizeof model);
+    snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
+    snprintf(trace->image_file, sizeof trace->image_file, "%s", absolute ? absolute : "");
+    free(absolute);
+}
+
+sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
+                         sac_error *error)
+{
+    sac_family_model *model;
+    sac_passage *passage = NULL;
+    const char *text = request->text ? request->text : first_text;
+    *trace = (sac_trace){0};
+    sac_status status = app_find_model(request, &model, error);
+    if (status != SAC_OK)
+        return status;
+    bool sees = sac_family_sees(model);
+    status = sees ? see_picture(request, model, read, &passage, error)
+                  : read_text(request, model, text, read, &passage, error);
+    sac_family_close(model);
+    if (status != SAC_OK) {
+        sac_passage_free(passage);
+        return status;
+    }
+    status = sac_passage_trace(passage, trace, error);
+    if (status == SAC_OK && sees) {
+        name_picture(request, trace);
+    } else if (status == SAC_OK) {
+        trace->typed = true;
+        snprintf(trace->text, sizeof trace->text, "%s", text);
+    }
+    return status;
+}
+
+sac_status app_ask_captioner(const app_open_request *request, sac_family_model *model,
+                             sac_trace *trace, sac_error *error)
+{
+    sac_picture_files pictures;
+    *trace = (sac_trace){0};
+    sac_status status =
+        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
+    if (status == SAC_OK)
+        status = sac_family_caption_open(model, (const char *const *)pictures.paths, pictures.count,
+                                         request->picture, trace, error);
+    sac_picture_files_free(&pictures);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* What goes through the model of a folder: a text, or a picture. */
+#ifndef SAC_APP_ASK_MODEL_H
+#define SAC_APP_ASK_MODEL_H
+
+#include "app/document.h"
+#include "families/families.h"
+
+/* The request's text and what the model says after it, or the request's picture, as a trace; *read
+ * (may be NULL) of its tokens were given. Free it with sac_trace_destroy. */
+sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
+                         sac_error *error);
+
+/* The model of the request's folder: the one that is open already, where it is of that folder.
+ * Close it. */
+sac_status app_find_model(const app_open_request *request, sac_family_model **model,
+                          sac_error *error);
+/* What such a model says of the request's pictures, as a trace; it is one that speaks. */
+sac_status app_ask_captioner(const app_open_request *request, sac_family_model *model,
+                             sac_trace *trace, sac_error *error);
+
+#endif

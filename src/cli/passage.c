@@ -1,0 +1,223 @@
+/* What a model of others made of a text: tokens, what comes next, and the arrays of all layers. */
+#include "cli/passage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/ask_model.h"
+#include "base/error.h"
+#include "cli/caption_json.h"
+#include "cli/json.h"
+#include "families/families.h"
+#include "pretrained/pretrained.h"
+
+enum { NEXT = 10 };
+
+bool cli_wants_passage(const app_open_request *request)
+{
+    return request->file_count > 0 && sac_is_pretrained(request->files[0]);
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static cJSON *token_json(const sac_passage *p, int id)
+{
+    char *text = sac_passage_text(p, &id, 1);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "token", text ? text : "");
+    cJSON_AddNumberToObject(json, "id", id);
+    free(text);
+    return json;
+}
+
+static void add_next(cJSON *root, const sac_passage *p)
+{
+    sac_next_token next[NEXT];
+    if (!sac_passage_next(p, next, NEXT))
+        return;
+    cJSON *list = cJSON_AddArrayToObject(root, "next");
+    for (int i = 0; i < NEXT && next[i].id >= 0; i++) {
+        cJSON *json = token_json(p, next[i].id);
+        cJSON_AddItemToObject(json, "probability", cli_json_real(next[i].probability));
+        cJSON_AddItemToArray(list, json);
+    }
+}
+
+static void add_continuation(cJSON *root, const sac_passage *p, size_t read)
+{
+    char *text = sac_passage_text(p, p->ids + read, p->count - read);
+    cJSON *list;
+    cJSON_AddStringToObject(root, "continuation", text ? text : "");
+    list = cJSON_AddArrayToObject(root, "said");
+    for (size_t i = read; i < p->count; i++)
+        cJSON_AddItemToArray(list, token_json(p, p->ids[i]));
+    free(text);
+}
+
+/* The tokens as views label them, which shows those that stand for no text. Those of a picture have
+ * no names but the first. */
+static void add_tokens(cJSON *root, const sac_trace *trace, const sac_passage *p)
+{
+    cJSON *tokens = cJSON_AddArrayToObject(root, "tokens");
+    for (size_t i = 0; i < trace->step_labels.count; i++)
+        cJSON_AddItemToArray(tokens, cJSON_CreateString(trace->step_labels.text[i]));
+    if (!p->grid_w)
+        cJSON_AddItemToObject(root, "ids", cJSON_CreateIntArray(p->ids, (int)p->count));
+    else
+        cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
+}
+
+static void print_json(const sac_trace *trace, const sac_passage *p, size_t read)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "model", trace->title);
+    if (!p->grid_w)
+        cJSON_AddStringToObject(root, "text", trace->text);
+    cJSON_AddStringToObject(root, "device", trace->origin.device);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)p->milliseconds));
+    cJSON_AddNumberToObject(root, "layers", (double)trace->layers);
+    cJSON_AddNumberToObject(root, "heads", (double)trace->heads);
+    add_tokens(root, trace, p);
+    if (read < p->count)
+        add_continuation(root, p, read);
+    add_next(root, p);
+    if (p->cut)
+        cJSON_AddStringToObject(root, "note", trace->note);
+    cli_print_json(root);
+    cJSON_Delete(root);
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static sac_status read_weights(const sac_trace *trace, float *weights, sac_error *error)
+{
+    size_t map = trace->steps * trace->positions;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < trace->layers * trace->heads && status == SAC_OK; i++) {
+        sac_tile tile = {.head = i % trace->heads, .rows = trace->steps, .cols = trace->positions};
+        status = trace->tile(trace->self, i / trace->heads, &tile, weights + i * map, error);
+    }
+    return status;
+}
+
+/* The arrays of a file while they are gathered; data is lent. */
+typedef struct file_arrays {
+    sac_array array[8];
+    sac_named_array named[8];
+    size_t count;
+    int grid[2];
+} file_arrays;
+
+static void add_array(file_arrays *f, const char *name, sac_array array)
+{
+    f->array[f->count] = array;
+    f->named[f->count] = (sac_named_array){name, &f->array[f->count]};
+    f->count++;
+}
+
+static void add_text(file_arrays *f, const sac_trace *trace, const sac_passage *p)
+{
+    const size_t vocabulary = sac_passage_vocabulary(p);
+    add_array(f, "tokens", sac_array_view(SAC_TEXT, 1, &p->count, trace->step_labels.text));
+    add_array(f, "input_ids", sac_array_view(SAC_I32, 1, &p->count, p->ids));
+    if (p->next)
+        add_array(f, "next_logits", sac_array_view(SAC_F32, 1, &vocabulary, p->next));
+}
+
+static void add_picture(file_arrays *f, const sac_passage *p)
+{
+    const size_t two = 2, shape[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
+    f->grid[0] = p->grid_h;
+    f->grid[1] = p->grid_w;
+    add_array(f, "grid", sac_array_view(SAC_I32, 1, &two, f->grid));
+    add_array(f, "prefix", sac_array_view(SAC_I32, 0, NULL, &p->prefix));
+    if (p->image.rgba)
+        add_array(f, "image", sac_array_view(SAC_U8, 3, shape, p->image.rgba));
+}
+
+/* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
+ */
+static sac_status save_arrays(const char *path, const sac_trace *trace, const sac_passage *p,
+                              sac_error *error)
+{
+    size_t L = trace->layers, H = trace->heads, T = trace->steps;
+    const size_t maps[] = {L, 1, H, T, T}, states[] = {L + 1, T, sac_passage_width(p)};
+    file_arrays f = {.count = 0};
+    float *weights = calloc(L * H * T * T, sizeof *weights);
+    if (!weights)
+        return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
+                        "no memory for %zu weights", L * H * T * T);
+    add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
+    add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, states, p->states));
+    if (p->grid_w)
+        add_picture(&f, p);
+    else
+        add_text(&f, trace, p);
+    sac_status status = read_weights(trace, weights, error);
+    if (status == SAC_OK)
+        status = sac_npz_save(path, f.named, f.count, error);
+    free(weights);
+    return status;
+}
+
+/* ---------------------------------------------------------------- captions */
+
+/* What a captioner says of the request's picture. */
+static sac_status tell_caption(const app_open_request *request, sac_family_model *model, bool json,
+                               const char *npz, sac_error *error)
+{
+    sac_trace trace;
+    sac_caption caption = {0};
+    sac_status status = app_ask_captioner(request, model, &trace, error);
+    if (status == SAC_OK)
+        status = trace.speak(trace.self, &(sac_caption_request){0}, &caption, error);
+    if (status == SAC_OK && npz)
+        status = cli_caption_save(npz, &trace, &caption, error);
+    char *line = status == SAC_OK && json ? cli_caption_json(&trace, 0, &caption) : NULL;
+    if (line)
+        puts(line);
+    free(line);
+    sac_caption_free(&caption);
+    sac_trace_destroy(&trace);
+    return status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static sac_status tell_passage(const app_open_request *request, bool json, const char *npz,
+                               sac_error *error)
+{
+    sac_trace trace = {0};
+    size_t read;
+    sac_status status = app_ask_model(request, &trace, &read, error);
+    if (status != SAC_OK)
+        return status;
+    const sac_passage *p = sac_passage_of_trace(&trace);
+    if (npz)
+        status = save_arrays(npz, &trace, p, error);
+    if (status == SAC_OK && json)
+        print_json(&trace, p, read);
+    if (status == SAC_OK && !json && read < p->count) {
+        char *said = sac_passage_text(p, p->ids, p->count);
+        puts(said ? said : "");
+        free(said);
+    }
+    sac_trace_destroy(&trace);
+    return status;
+}
+
+sac_status cli_passage(const app_open_request *request, bool json, const char *npz,
+                       sac_error *error)
+{
+    app_open_request own = *request;
+    sac_status status = app_find_model(request, &own.model, error);
+    if (status != SAC_OK)
+        return status;
+    if (sac_family_speaks(own.model))
+        status = tell_caption(&own, own.model, json, npz, error);
+    else
+        status = tell_passage(&own, json, npz, error);
+    sac_family_close(own.model);
+    return status;
+}

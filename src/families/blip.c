@@ -1,0 +1,111 @@
+/* BLIP (Li et al. 2022) as a captioner: a vision transformer sees, and a BERT whose layers look at
+ * what it saw says one token after the other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "families/text.h"
+#include "families/vision.h"
+
+static const sac_vision_names of_blip = {
+    .prefix = {"vision_model."},
+    .class_token = "embeddings.class_embedding",
+    .positions = "embeddings.position_embedding",
+    .patches = "embeddings.patch_embedding",
+    .layer = "encoder.layers.%d",
+    .query = "self_attn.query",
+    .key = "self_attn.key",
+    .value = "self_attn.value",
+    .out = "self_attn.projection",
+    .norm = {"layer_norm1", "layer_norm2"},
+    .up = "mlp.fc1",
+    .down = "mlp.fc2",
+    .last = "post_layernorm",
+    .side = 384,
+    .epsilon = 1e-5f,
+};
+
+/* ---------------------------------------------------------------- the decoder */
+
+/* config.json leaves out what is as BLIP's authors had it in their first model. */
+static void read_sizes(sac_family_model *m, sac_config *c)
+{
+    m->width = (size_t)sac_config_size_or(c, "hidden_size", 1, SAC_FAMILY_WIDTH, 768);
+    m->layers = sac_config_size_or(c, "num_hidden_layers", 1, SAC_FAMILY_LAYERS, 12);
+    m->vocabulary = (size_t)sac_config_size_or(c, "vocab_size", 1, SAC_FAMILY_TOKENS, 30524);
+    m->hidden = (size_t)sac_config_size_or(c, "intermediate_size", 1, 8 * SAC_FAMILY_WIDTH, 3072);
+    m->places = (size_t)sac_config_size_or(c, "max_position_embeddings", 1, 1 << 20, 512);
+    int heads = sac_config_size_or(c, "num_attention_heads", 1, SAC_FAMILY_WIDTH, 8);
+    if (m->width % (size_t)heads != 0)
+        sac_config_refuse(c, "num_attention_heads", "%d heads do not divide a width of %zu", heads,
+                          m->width);
+    m->run = (sac_transformer_run){
+        .batch = 1,
+        .heads = heads,
+        .causal = true,
+        .activation = sac_family_activation_or(c, "hidden_act", SAC_GELU),
+    };
+    m->voice.memory =
+        (size_t)sac_config_size_or(c, "encoder_hidden_size", 1, SAC_FAMILY_WIDTH, 768);
+    if (m->voice.memory != m->voice.seen)
+        sac_config_refuse(c, "encoder_hidden_size", "is %zu, and what is seen is %zu wide",
+                          m->voice.memory, m->voice.seen);
+}
+
+static void declare_decoder(sac_family_model *m, sac_config *c)
+{
+    sac_parameters *p = &m->parameters;
+    sac_voice *v = &m->voice;
+    float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
+    read_sizes(m, c);
+    if (!sac_config_flag_or(c, "tie_word_embeddings", true))
+        sac_config_refuse(c, "tie_word_embeddings", "must be true here");
+    if (c->status != SAC_OK)
+        return;
+    sac_bert_declare_decoder(m, epsilon);
+    v->change =
+        sac_dense_declare(p, "cls.predictions", "transform.dense", m->width, m->width, true);
+    v->changed = sac_layer_norm_declare(p, "cls.predictions", "transform.LayerNorm", m->width);
+    v->changed.epsilon = epsilon;
+    v->bias = sac_parameter_vector(p, "cls.predictions.bias", m->vocabulary);
+    sac_family_read_search(m, c, "bos_token_id", "sep_token_id");
+}
+
+static void locate_decoder(void *context, const sac_parameter *parameter, sac_tensor_place *place)
+{
+    bool is_head = strncmp(parameter->name, "cls.", 4) == 0;
+    (void)context;
+    snprintf(place->name, sizeof place->name, "text_decoder.%s%.77s", is_head ? "" : "bert.",
+             parameter->name);
+}
+
+static const sac_family decoder_of_blip = {{NULL}, declare_decoder, locate_decoder};
+
+/* ---------------------------------------------------------------- both */
+
+static void declare(sac_family_model *m, sac_config *c)
+{
+    sac_config vision = sac_config_inside(c, "vision_config");
+    sac_vision_declare(m, &vision, &of_blip, false);
+    sac_config text = sac_config_inside(c, "text_config");
+    text.status = vision.status;
+    sac_family_add_decoder(m, &decoder_of_blip, &text);
+    c->status = text.status;
+}
+
+/* Query, key and value are rows of one matrix. */
+static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
+{
+    static const char *const parts[] = {"self_attn.query.", "self_attn.key.", "self_attn.value."};
+    const sac_family_model *m = context;
+    for (size_t i = 0; i < 3; i++) {
+        char *at = strstr(place->name, parts[i]);
+        if (!at)
+            continue;
+        snprintf(at, sizeof place->name - (size_t)(at - place->name), "self_attn.qkv.%s",
+                 parameter->rank == 2 ? "weight" : "bias");
+        place->first = i * m->width;
+        place->all = 3 * m->width;
+    }
+}
+
+const sac_family sac_family_blip = {{"blip"}, declare, locate};

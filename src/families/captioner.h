@@ -1,0 +1,50 @@
+/* A model that says what it sees in a photograph, one token after the other, and where each token
+ * looked: BLIP, ViT-GPT2.
+ *
+ *     sac_family_captioner *captioner;
+ *     sac_family_captioner_create(model, &captioner, error);
+ *     sac_family_captioner_look(captioner, &photograph, error);
+ *     sac_family_captioner_speak(captioner, &(sac_caption_request){0}, &caption, error);
+ */
+#ifndef SAC_FAMILIES_CAPTIONER_H
+#define SAC_FAMILIES_CAPTIONER_H
+
+#include "families/families.h"
+
+typedef struct sac_family_captioner sac_family_captioner;
+
+/* Keeps the model, which is to be one that speaks. SAC_E_ARGUMENT where it is none. */
+sac_status sac_family_captioner_create(sac_family_model *model, sac_family_captioner **captioner,
+                                       sac_error *error);
+void sac_family_captioner_destroy(sac_family_captioner *captioner); /* takes NULL */
+
+/* Encodes a picture as preprocessor_config.json says. `shown` (may be NULL) becomes what the cells
+ * lie over: the picture in its own aspect, or where a part of it is cut out that part. */
+sac_status sac_family_captioner_look(sac_family_captioner *captioner, const sac_image *picture,
+                                     sac_image *shown, sac_error *error);
+/* The same of `pixels` [3,height,width], as the model takes them. */
+sac_status sac_family_captioner_look_at(sac_family_captioner *captioner, const float *pixels,
+                                        int width, int height, sac_error *error);
+/* Speaks of what was looked at; request->model is not used here. */
+sac_status sac_family_captioner_speak(sac_family_captioner *captioner,
+                                      const sac_caption_request *request, sac_caption *caption,
+                                      sac_error *error);
+/* The cells of what was looked at. */
+void sac_family_captioner_grid(const sac_family_captioner *captioner, int *width, int *height);
+
+/* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
+ * number of them. Lent. */
+const char *const *sac_family_captioner_words(const sac_family_captioner *captioner, int *count);
+
+/* What was computed on the way to the sentence that was spoken last, for whoever compares: the
+ * weights of all that word `word` looked at [S], the tokens before the cells among them, by one
+ * head of one layer. */
+sac_status sac_family_captioner_weights(sac_family_captioner *captioner, int word, int layer,
+                                        int head, float *weights, sac_error *error);
+size_t sac_family_captioner_seen(const sac_family_captioner *captioner); /* S */
+
+/* Photographs, files alone, as a trace that speaks of picture `picture` of them. */
+sac_status sac_family_caption_open(sac_family_model *model, const char *const *pictures, int count,
+                                   int picture, sac_trace *trace, sac_error *error);
+
+#endif

@@ -1,0 +1,159 @@
+/* Photographs and a captioner of others as a trace that speaks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "families/captioner.h"
+#include "families/family.h"
+
+typedef struct captions {
+    sac_family_captioner *captioner;
+    sac_family_model *model; /* lent by the captioner */
+    char **paths;            /* [count] */
+    int count;
+    int picture, looked; /* the one that is shown; the one that the captioner sees; −1: none */
+    sac_image shown;
+} captions;
+
+/* ---------------------------------------------------------------- turning */
+
+static void name_picture(const captions *c, const char *path, sac_trace *trace)
+{
+    const char *slash = strrchr(path, '/');
+    char *absolute = realpath(path, NULL);
+    snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", c->model->name,
+             slash ? slash + 1 : path);
+    snprintf(trace->image_file, sizeof trace->image_file, "%s", absolute ? absolute : path);
+    free(absolute);
+}
+
+/* All pictures have one grid, that of the first. */
+static sac_status check_grid(const captions *c, const char *path, sac_trace *trace,
+                             sac_error *error)
+{
+    int grid_w, grid_h;
+    sac_family_captioner_grid(c->captioner, &grid_w, &grid_h);
+    if (!trace->grid_w) {
+        trace->grid_w = grid_w;
+        trace->grid_h = grid_h;
+    }
+    if (grid_w == trace->grid_w && grid_h == trace->grid_h)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, path, "open it by itself",
+                    "gives the model %d x %d cells, and the first picture %d x %d", grid_w, grid_h,
+                    trace->grid_w, trace->grid_h);
+}
+
+/* The captioner looks at a picture; `shown` (may be NULL) is what it lies over. */
+static sac_status look(captions *c, int picture, sac_image *shown, sac_error *error)
+{
+    sac_image image = {0};
+    c->looked = -1;
+    sac_status status = sac_image_load(c->paths[picture], &image, error);
+    if (status == SAC_OK)
+        status = sac_family_captioner_look(c->captioner, &image, shown, error);
+    sac_image_free(&image);
+    if (status == SAC_OK)
+        c->looked = picture;
+    return status;
+}
+
+/* Nothing changes where it fails but that the captioner has to look at the old picture anew. */
+static sac_status turn(sac_trace *trace, int picture, sac_error *error)
+{
+    captions *c = trace->self;
+    sac_image shown = {0};
+    if (picture < 0 || picture >= c->count)
+        return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
+                        picture + 1, c->count);
+    sac_status status = look(c, picture, &shown, error);
+    if (status == SAC_OK)
+        status = check_grid(c, c->paths[picture], trace, error);
+    if (status != SAC_OK) {
+        sac_image_free(&shown);
+        return status;
+    }
+    sac_image_free(&c->shown);
+    c->shown = shown;
+    c->picture = picture;
+    name_picture(c, c->paths[picture], trace);
+    trace->image = &c->shown;
+    trace->picture = picture;
+    return SAC_OK;
+}
+
+static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error)
+{
+    captions *c = self;
+    *caption = (sac_caption){0};
+    sac_status status = c->looked == c->picture ? SAC_OK : look(c, c->picture, NULL, error);
+    return status == SAC_OK ? sac_family_captioner_speak(c->captioner, request, caption, error)
+                            : status;
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static void destroy(void *self)
+{
+    captions *c = self;
+    sac_family_captioner_destroy(c->captioner);
+    sac_image_free(&c->shown);
+    for (int i = 0; c->paths && i < c->count; i++)
+        free(c->paths[i]);
+    free(c->paths);
+    free(c);
+}
+
+static bool copy_paths(captions *c, const char *const *pictures, int count)
+{
+    c->paths = calloc((size_t)count, sizeof *c->paths);
+    for (; c->paths && c->count < count; c->count++)
+        if (!(c->paths[c->count] = strdup(pictures[c->count])))
+            return false;
+    return c->paths;
+}
+
+static void fill(captions *c, sac_trace *trace)
+{
+    const sac_family_model *m = c->model;
+    trace->self = c;
+    trace->pictures = c->count;
+    trace->layers = (size_t)m->decoder->layers;
+    trace->heads = (size_t)m->decoder->run.heads;
+    trace->speak = speak;
+    trace->turn = turn;
+    trace->destroy = destroy;
+    trace->vocabulary = sac_family_captioner_words(c->captioner, &trace->vocabulary_count);
+    sac_trace_add_model(trace, sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(trace->origin.file, sizeof trace->origin.file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), trace->origin.device,
+                          sizeof trace->origin.device);
+}
+
+sac_status sac_family_caption_open(sac_family_model *model, const char *const *pictures, int count,
+                                   int picture, sac_trace *trace, sac_error *error)
+{
+    *trace = (sac_trace){0};
+    if (count < 1)
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
+                        "is a model that says what it sees");
+    captions *c = calloc(1, sizeof *c);
+    if (!c || !copy_paths(c, pictures, count)) {
+        if (c)
+            destroy(c);
+        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its pictures");
+    }
+    sac_status status = sac_family_captioner_create(model, &c->captioner, error);
+    if (status != SAC_OK) {
+        destroy(c);
+        return status;
+    }
+    c->model = model;
+    fill(c, trace);
+    status = turn(trace, picture < count ? picture : count - 1, error);
+    if (status != SAC_OK)
+        sac_trace_destroy(trace);
+    return status;
+}

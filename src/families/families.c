@@ -1,0 +1,232 @@
+/* The table of families, and the opening of a folder by it. */
+#include "families/families.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "families/text.h"
+
+extern const sac_family sac_family_bert, sac_family_blip, sac_family_deit, sac_family_dinov2,
+    sac_family_dinov2_with_registers, sac_family_distilbert, sac_family_gpt2, sac_family_llama,
+    sac_family_qwen2, sac_family_roberta, sac_family_vision_encoder_decoder, sac_family_vit;
+
+static const sac_family *const families[] = {&sac_family_bert,
+                                             &sac_family_blip,
+                                             &sac_family_deit,
+                                             &sac_family_dinov2,
+                                             &sac_family_dinov2_with_registers,
+                                             &sac_family_distilbert,
+                                             &sac_family_gpt2,
+                                             &sac_family_llama,
+                                             &sac_family_qwen2,
+                                             &sac_family_roberta,
+                                             &sac_family_vision_encoder_decoder,
+                                             &sac_family_vit};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+char *sac_family_names(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *type = families[i]->types; *type && used < size; type++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
+    return text;
+}
+
+static const sac_family *find(const char *type)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *known = families[i]->types; *known; known++)
+            if (strcmp(*known, type) == 0)
+                return families[i];
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- config.json */
+
+sac_activation sac_family_activation(sac_config *c, const char *name)
+{
+    static const char *const names[] = {
+        "gelu", "gelu_python", "gelu_new", "gelu_fast", "gelu_pytorch_tanh",
+        "relu", "silu",        "swish",    NULL};
+    static const sac_activation meant[] = {SAC_GELU,      SAC_GELU, SAC_GELU_TANH, SAC_GELU_TANH,
+                                           SAC_GELU_TANH, SAC_RELU, SAC_SILU,      SAC_SILU};
+    return meant[sac_config_choice(c, name, names)];
+}
+
+sac_activation sac_family_activation_or(sac_config *c, const char *name, sac_activation otherwise)
+{
+    return sac_config_has(c, name) ? sac_family_activation(c, name) : otherwise;
+}
+
+int sac_family_heads(sac_config *c, const char *name, size_t width)
+{
+    int heads = sac_config_size(c, name, 1, SAC_FAMILY_WIDTH);
+    if (width % (size_t)heads != 0)
+        sac_config_refuse(c, name, "%d heads do not divide a width of %zu", heads, width);
+    return heads;
+}
+
+void sac_family_text_sizes(sac_family_model *m, sac_config *c, const char *width,
+                           const char *layers, const char *heads)
+{
+    m->width = (size_t)sac_config_size(c, width, 1, SAC_FAMILY_WIDTH);
+    m->layers = sac_config_size(c, layers, 1, SAC_FAMILY_LAYERS);
+    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_FAMILY_TOKENS);
+    m->run.batch = 1;
+    m->run.heads = sac_family_heads(c, heads, m->width);
+}
+
+void sac_family_read_ends(sac_family_model *m, sac_config *c)
+{
+    m->end_count =
+        sac_config_sizes(c, "eos_token_id", 0, SAC_FAMILY_TOKENS, m->ends, SAC_FAMILY_ENDS);
+}
+
+static sac_status read_family(sac_family_model *m, sac_config *c)
+{
+    char names[400];
+    const char *type = sac_config_text(c, "model_type");
+    if (c->status == SAC_OK && !(m->family = find(type)))
+        sac_config_refuse(c, "model_type", "\"%.60s\" is of no family that is known here: %s", type,
+                          sac_family_names(names, sizeof names));
+    return c->status;
+}
+
+/* ---------------------------------------------------------------- decoders */
+
+void sac_family_add_decoder(sac_family_model *m, const sac_family *family, sac_config *c)
+{
+    if (c->status != SAC_OK)
+        return;
+    sac_family_model *d = m->decoder = calloc(1, sizeof *d);
+    if (!d) {
+        c->status = sac_fail(c->error, SAC_E_MEMORY, m->name, NULL, "no memory to open it");
+        return;
+    }
+    d->family = family;
+    d->files = m->files;
+    d->prefix = "";
+    memcpy(d->folder, m->folder, sizeof d->folder);
+    memcpy(d->name, m->name, sizeof d->name);
+    d->voice.seen = m->width;
+    family->declare(d, c);
+}
+
+static void close_decoder(sac_family_model *d)
+{
+    if (!d)
+        return;
+    sac_pass_close(&d->pass);
+    sac_parameters_destroy(&d->parameters);
+    free(d);
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static sac_status open_files(sac_family_model *m, sac_error *error)
+{
+    m->prefix = "";
+    sac_status status = sac_pretrained_open(m->folder, &m->files, error);
+    if (status != SAC_OK)
+        return status;
+    sac_config config = sac_pretrained_config(m->files, error);
+    if (read_family(m, &config) == SAC_OK)
+        m->family->declare(m, &config);
+    status = sac_config_end(&config);
+    if (status != SAC_OK || (sac_family_sees(m) && !m->decoder))
+        return status;
+    return sac_tokenizer_open(m->folder, &m->tokenizer, error);
+}
+
+static sac_status take(sac_family_model *m, sac_error *error)
+{
+    sac_pass_open(&m->pass, m->device);
+    return sac_pretrained_take_from(m->files, m->prefix, m->family->locate, m, &m->parameters,
+                                    m->device, error);
+}
+
+static sac_status open_model(sac_family_model *m, const char *device, sac_error *error)
+{
+    sac_status status = open_files(m, error);
+    if (status == SAC_OK)
+        status = sac_device_open(device, &m->device, error);
+    if (status != SAC_OK)
+        return status;
+    status = take(m, error);
+    if (status != SAC_OK || !m->decoder)
+        return status;
+    m->decoder->device = m->device;
+    m->decoder->tokenizer = m->tokenizer;
+    return take(m->decoder, error);
+}
+
+static void name_model(sac_family_model *m, const char *folder)
+{
+    char *absolute = realpath(folder, NULL);
+    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : folder);
+    const char *slash = strrchr(m->folder, '/');
+    snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
+    free(absolute);
+}
+
+sac_status sac_family_open(const char *folder, const char *device, sac_family_model **model,
+                           sac_error *error)
+{
+    sac_family_model *m = *model = calloc(1, sizeof *m);
+    if (!m)
+        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory to open it");
+    m->users = 1;
+    name_model(m, folder);
+    sac_status status = open_model(m, device, error);
+    if (status != SAC_OK) {
+        sac_family_close(m);
+        *model = NULL;
+    }
+    return status;
+}
+
+sac_family_model *sac_family_keep(sac_family_model *m)
+{
+    atomic_fetch_add(&m->users, 1);
+    return m;
+}
+
+void sac_family_close(sac_family_model *m)
+{
+    if (!m || atomic_fetch_sub(&m->users, 1) > 1)
+        return;
+    close_decoder(m->decoder);
+    sac_pass_close(&m->pass);
+    sac_parameters_destroy(&m->parameters); /* before what they lend from */
+    sac_device_close(m->device);
+    sac_tokenizer_destroy(m->tokenizer);
+    sac_pretrained_close(m->files);
+    free(m);
+}
+
+bool sac_family_is_of(const sac_family_model *m, const char *folder)
+{
+    char *absolute = realpath(folder, NULL);
+    bool same = absolute && strcmp(absolute, m->folder) == 0;
+    free(absolute);
+    return same;
+}
+
+bool sac_family_continues(const sac_family_model *m)
+{
+    return m->run.causal;
+}
+
+bool sac_family_speaks(const sac_family_model *m)
+{
+    return m->decoder != NULL;
+}
+
+bool sac_family_sees(const sac_family_model *m)
+{
+    return m->sight.patch > 0;
+}

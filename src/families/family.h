@@ -1,0 +1,136 @@
+/* A family of pretrained models: which config.json it knows, and how that and the names of tensors
+ * become layers of nn. A new family is a file with its sac_family and a line in families.c. */
+#ifndef SAC_FAMILIES_FAMILY_H
+#define SAC_FAMILIES_FAMILY_H
+
+#include <stdatomic.h>
+
+#include "families/families.h"
+#include "families/patch_positions.h"
+#include "models/beam.h"
+#include "models/pretrained_weights.h"
+#include "nn/declare.h"
+#include "nn/rotary.h"
+#include "tokenizers/tokenizer.h"
+
+typedef struct sac_family_model sac_family_model;
+
+struct sac_family {
+    const char *types[8]; /* of config.json's model_type; ends with NULL */
+    /* Reads `config`, and declares the model's parameters and layers under the names that tensors
+     * have in the folder, after `prefix`. */
+    void (*declare)(sac_family_model *model, sac_config *config);
+    sac_tensor_locate *locate; /* of a sac_family_model; NULL: all lie under those names */
+};
+
+enum {
+    SAC_FAMILY_LAYERS = 128,
+    SAC_FAMILY_WIDTH = 16384,
+    SAC_FAMILY_TOKENS = 1 << 21,
+    SAC_FAMILY_ENDS = 8, /* tokens that end a text */
+    SAC_FAMILY_PREFIX = 64
+}; /* tokens before patches */
+
+/* What a model that sees pictures has besides. Tokens that are no patches come before them: first
+ * those that have a position. */
+typedef struct sac_sight {
+    int patch;              /* pixels of a patch's side; 0: the model reads text */
+    sac_patch_grid trained; /* that there are positions for */
+    int placed, registers;  /* tokens with a position, and without; prefix: both */
+    int prefix;
+    bool is_smooth;                      /* positions are interpolated with antialias=True */
+    const sac_parameter *tokens[3];      /* [1,·,D]: class, DeiT's second, registers; NULL: none */
+    const sac_parameter *patches, *bias; /* [D,3,patch,patch], [D] */
+} sac_sight;
+
+/* What a model that speaks of what another one saw has besides. */
+typedef struct sac_voice {
+    size_t seen, memory;       /* widths of what was seen, and of what layers look at */
+    sac_dense bridge;          /* from the one to the other; no w: they are the same */
+    sac_dense change;          /* of the last state, activated, … */
+    sac_layer_norm changed;    /* … and normed; no w: there is none of it */
+    const sac_parameter *bias; /* [V], of the logits; NULL: none */
+    sac_beam_options search;
+} sac_voice;
+
+/* A model that reads text:
+ *
+ *     x = norm(words[token] + places[t + first_place] + kinds[0]),  layers,  norm
+ *     logits = x headᵀ, where it says what comes next
+ *
+ * or sees a picture: x = tokens, patches · pixels + bias; with their positions. */
+struct sac_family_model {
+    const sac_family *family;
+    atomic_int users;
+    char folder[1024], name[128]; /* absolute; its last part */
+    sac_pretrained *files;
+    sac_tokenizer *tokenizer;
+    sac_device *device;
+    sac_pass pass;
+    sac_parameters parameters;
+    const char *prefix; /* of all names of tensors */
+    /* Filled by the family: */
+    size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
+    size_t first_place;                       /* of the first token */
+    int ends[SAC_FAMILY_ENDS], end_count;     /* each of these tokens ends a text */
+    int layers;
+    const sac_parameter *words, *positions, *kinds; /* [V,D], [places + first_place,D], [·,D]; the
+                                                       last two NULL: none; of a model that sees
+                                                       positions [1,placed + trained,D] */
+    const sac_parameter *head;                      /* [V,D], of the logits; NULL: words */
+    sac_rotary rotary;
+    sac_layer_norm first_norm, last_norm; /* no gain: none */
+    sac_transformer_layer layer[SAC_FAMILY_LAYERS];
+    sac_sight sight;
+    sac_transformer_run run;   /* causal: it says what comes next */
+    sac_family_model *decoder; /* of the same folder, speaks of what this one saw; owned, with files
+                                  and device of this one; NULL: nothing does */
+    sac_voice voice;           /* of a decoder */
+};
+
+/* ---- models that see and speak */
+
+/* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen. */
+void sac_family_add_decoder(sac_family_model *model, const sac_family *family, sac_config *config);
+/* Tokens of a decoder, and how it searches: what generation_config.json says, or else `config`.
+ * `start` and `end` are the names of those tokens. */
+void sac_family_read_search(sac_family_model *decoder, sac_config *config, const char *start,
+                            const char *end);
+
+/* ---- passages */
+
+/* A picture on the host, as the first layer reads it. */
+typedef struct sac_patch_rows {
+    size_t count;
+    float *pixels; /* [count,3·patch²] */
+    float *table;  /* [T,D]: what there would be if every pixel were 0 */
+} sac_patch_rows;
+/* One with memory for its results. Free it. */
+sac_status sac_passage_create(sac_family_model *model, size_t count, sac_passage **passage,
+                              sac_error *error);
+/* Goes through all layers; `patches` NULL: with the passage's ids. */
+sac_status sac_passage_compute(sac_passage *passage, const sac_patch_rows *patches,
+                               sac_error *error);
+
+/* ---- what families' configs have in common */
+
+/* SAC_GELU and the others by their names in config.json. */
+sac_activation sac_family_activation(sac_config *config, const char *name);
+/* The same, `otherwise` where there is none. */
+sac_activation sac_family_activation_or(sac_config *config, const char *name,
+                                        sac_activation otherwise);
+/* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
+size_t sac_family_part_width(const sac_family_model *model, int part);
+/* Those of a layer [count,·], in the passage's queries. */
+float *sac_passage_part(const sac_passage *passage, int layer, int part);
+/* The table by which `count` tokens from place `first` on are turned, in memory of the arena; empty
+ * where the model turns none. */
+sac_tensor sac_family_rotation(sac_family_model *model, sac_arena *arena, sac_tensor table,
+                               size_t first, size_t count);
+/* The logits [1,V] of what comes after a state [1,D] of the last layer. */
+void sac_family_logits(sac_family_model *model, sac_tensor logits, sac_tensor x);
+
+/* Heads, which divide the width. */
+int sac_family_heads(sac_config *config, const char *name, size_t width);
+
+#endif

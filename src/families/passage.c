@@ -1,0 +1,366 @@
+/* A text, or a picture, on its way through a model: the states, queries, keys and values of each
+ * layer. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "families/text.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
+
+/* ---------------------------------------------------------------- what steps and texts share */
+
+size_t sac_family_part_width(const sac_family_model *m, int part)
+{
+    const sac_multihead *a = &m->layer[0].attention[SAC_PART_SELF];
+    const sac_dense *const parts[] = {&a->query, &a->key, &a->value};
+    return parts[part]->w->shape[0];
+}
+
+float *sac_passage_part(const sac_passage *p, int layer, int part)
+{
+    size_t all = 0, before = 0;
+    for (int k = 0; k < 3; k++) {
+        size_t width = sac_family_part_width(p->model, k);
+        before += k < part ? width : 0;
+        all += width;
+    }
+    return p->queries + p->count * ((size_t)layer * all + before);
+}
+
+sac_tensor sac_family_rotation(sac_family_model *m, sac_arena *arena, sac_tensor table,
+                               size_t first, size_t count)
+{
+    if (!m->rotary.depth)
+        return table;
+    sac_arena_shape(arena, &m->pass, &table, count, m->rotary.depth);
+    sac_rotary_place(&m->pass, &m->rotary, table, first);
+    return table;
+}
+
+enum { SLICE = 8192 }; /* tokens */
+
+/* A slice of the vocabulary at a time, for a product packs a copy of what it multiplies by. */
+void sac_family_logits(sac_family_model *m, sac_tensor logits, sac_tensor x)
+{
+    sac_parameter slice = m->head ? *m->head : *m->words;
+    const sac_tensor all = slice.value;
+    for (size_t first = 0; first < m->vocabulary; first += SLICE) {
+        size_t count = m->vocabulary - first < SLICE ? m->vocabulary - first : SLICE;
+        slice.value = sac_tensor_rows(all, first, count);
+        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count};
+        sac_linear_forward(&m->pass, part, x, &slice, NULL);
+    }
+}
+
+/* The tensors of one run, which all layers share. */
+typedef struct run {
+    sac_family_model *m;
+    sac_passage *p;
+    const sac_patch_rows *patches; /* of a picture; NULL: a text */
+    sac_arena arena;
+    sac_ints ids, places;
+    sac_tensor x, normed; /* [T,D] */
+    sac_tensor pixels;    /* [patches,3·patch²] */
+    sac_transformer_tensors tensors;
+} run;
+
+/* ---------------------------------------------------------------- forward */
+
+static void embed_text(run *r)
+{
+    sac_family_model *m = r->m;
+    sac_pass *pass = &m->pass;
+    size_t T = r->p->count;
+    sac_arena_shape_ints(&r->arena, pass, &r->ids, T);
+    sac_arena_shape_ints(&r->arena, pass, &r->places, T);
+    sac_pass_write_ints(pass, r->ids, r->p->ids);
+    sac_embedding_forward(pass, r->x, m->words, r->ids);
+    if (m->positions) {
+        sac_positions_place(pass, r->places, m->positions->value, T, m->first_place, NULL);
+        sac_positions_add(pass, r->x, 1, m->positions->value, r->places);
+    }
+    if (m->kinds)
+        sac_add_rows(pass, r->x, sac_tensor_rows(m->kinds->value, 0, 1));
+    if (m->first_norm.gain)
+        sac_layer_norm_forward(pass, &m->first_norm, r->x, r->x);
+}
+
+static void embed_picture(run *r)
+{
+    sac_pass *pass = &r->m->pass;
+    const sac_patch_rows *patches = r->patches;
+    const sac_parameter *weights = r->m->sight.patches;
+    sac_arena_shape(&r->arena, pass, &r->pixels, patches->count, weights->value.width);
+    sac_pass_write(pass, r->pixels, patches->pixels);
+    sac_pass_write(pass, r->x, patches->table);
+    sac_linear_add(pass, sac_tensor_rows(r->x, r->p->count - patches->count, patches->count),
+                   r->pixels, weights);
+}
+
+static void embed(run *r)
+{
+    sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
+    sac_arena_shape(&r->arena, &r->m->pass, &r->normed, r->p->count, r->m->width);
+    if (r->patches)
+        embed_picture(r);
+    else
+        embed_text(r);
+}
+
+static void read_layer(run *r, int i)
+{
+    sac_pass *pass = &r->m->pass;
+    const sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
+    const sac_tensor parts[] = {t->query, t->key, t->value};
+    for (int k = 0; k < 3; k++)
+        sac_pass_read(pass, parts[k], sac_passage_part(r->p, i, k));
+}
+
+/* The state after the last layer, from which it is told what comes next. */
+static sac_tensor run_layers(run *r)
+{
+    sac_family_model *m = r->m;
+    sac_pass *pass = &m->pass;
+    size_t numbers = r->p->count * m->width;
+    const sac_tensor none = {0};
+    sac_transformer_run stack = m->run;
+    sac_tensor x = r->x;
+    stack.rotation = sac_family_rotation(m, &r->arena, none, 0, r->p->count);
+    for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
+        SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+        sac_pass_read(pass, x, r->p->states + (size_t)i * numbers);
+        sac_transformer_layer_shape(pass, &r->arena, &m->layer[i], &stack, r->p->count, 0,
+                                    &r->tensors);
+        x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
+        read_layer(r, i);
+    }
+    if (m->last_norm.gain) {
+        sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
+        x = r->normed;
+    }
+    sac_pass_read(pass, x, r->p->states + (size_t)m->layers * numbers);
+    return x;
+}
+
+/* Logits of the token after the last. */
+static void tell_next(run *r, sac_tensor x)
+{
+    sac_family_model *m = r->m;
+    sac_tensor logits = {0};
+    sac_arena_shape(&r->arena, &m->pass, &logits, 1, m->vocabulary);
+    sac_family_logits(m, logits, sac_tensor_rows(x, r->p->count - 1, 1));
+    sac_pass_read(&m->pass, logits, r->p->next);
+}
+
+static sac_status check_numbers(const run *r, sac_error *error)
+{
+    size_t numbers = r->p->count * r->m->width;
+    const float *last = r->p->states + (size_t)r->m->layers * numbers;
+    for (size_t i = 0; i < numbers; i++)
+        if (!isfinite(last[i]))
+            return sac_fail(error, SAC_E_VALUE, r->m->folder, "take a copy that is not damaged",
+                            "its weights lead to no numbers");
+    return SAC_OK;
+}
+
+sac_status sac_passage_compute(sac_passage *p, const sac_patch_rows *patches, sac_error *error)
+{
+    sac_family_model *m = p->model;
+    run r = {.m = m, .p = p, .patches = patches};
+    double begin = sac_now();
+    sac_device_lock(m->device);
+    embed(&r);
+    sac_tensor x = run_layers(&r);
+    if (p->next)
+        tell_next(&r, x);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&r.arena);
+    sac_device_unlock(m->device);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    return status == SAC_OK ? check_numbers(&r, error) : status;
+}
+
+/* ---------------------------------------------------------------- passages */
+
+static bool allocate(const sac_family_model *m, sac_passage *p)
+{
+    size_t layers = (size_t)m->layers, numbers = p->count * m->width; /* under 2^38 */
+    size_t queries = p->count * (sac_family_part_width(m, 0) + 2 * sac_family_part_width(m, 1));
+    p->ids = calloc(p->count, sizeof *p->ids);
+    p->states = calloc(numbers * (layers + 1), sizeof *p->states);
+    p->queries = calloc(queries * layers, sizeof *p->queries);
+    p->next = m->run.causal ? calloc(m->vocabulary, sizeof *p->next) : NULL;
+    return p->ids && p->states && p->queries && (p->next || !m->run.causal);
+}
+
+sac_status sac_passage_create(sac_family_model *m, size_t count, sac_passage **passage,
+                              sac_error *error)
+{
+    sac_passage *p = *passage = calloc(1, sizeof *p);
+    if (p) {
+        p->model = sac_family_keep(m);
+        p->count = count;
+    }
+    if (p && allocate(m, p))
+        return SAC_OK;
+    sac_passage_free(p);
+    *passage = NULL;
+    return sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
+                    "no memory for the layers of %zu tokens", count);
+}
+
+static sac_status check_ids(const sac_family_model *m, const int *ids, size_t count,
+                            sac_error *error)
+{
+    if (count == 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "text", "give some words", "has no tokens");
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] < 0 || (size_t)ids[i] >= m->vocabulary)
+            return sac_fail(error, SAC_E_FORMAT, m->folder, "give the tokenizer of this very model",
+                            "its tokenizer says %d, and config.json knows %zu tokens", ids[i],
+                            m->vocabulary);
+    return SAC_OK;
+}
+
+sac_status sac_passage_read_tokens(sac_family_model *m, const int *ids, size_t count,
+                                   sac_passage **passage, sac_error *error)
+{
+    *passage = NULL;
+    sac_status status = check_ids(m, ids, count, error);
+    if (status != SAC_OK)
+        return status;
+    sac_passage *p;
+    status = sac_passage_create(m, count < m->places ? count : m->places, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->cut = count > m->places;
+    memcpy(p->ids, ids, p->count * sizeof *ids);
+    status = sac_passage_compute(p, NULL, error);
+    if (status == SAC_OK)
+        *passage = p;
+    else
+        sac_passage_free(p);
+    return status;
+}
+
+sac_status sac_passage_read(sac_family_model *m, const char *text, sac_passage **passage,
+                            sac_error *error)
+{
+    sac_tokens tokens = {0};
+    *passage = NULL;
+    sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
+    if (status == SAC_OK)
+        status = sac_passage_read_tokens(m, tokens.ids, tokens.count, passage, error);
+    sac_tokens_free(&tokens);
+    return status;
+}
+
+void sac_passage_free(sac_passage *p)
+{
+    if (!p)
+        return;
+    sac_family_close(p->model);
+    sac_image_free(&p->image);
+    free(p->ids);
+    free(p->states);
+    free(p->queries);
+    free(p->next);
+    free(p);
+}
+
+size_t sac_passage_width(const sac_passage *p)
+{
+    return p->model->width;
+}
+
+size_t sac_passage_vocabulary(const sac_passage *p)
+{
+    return p->model->vocabulary;
+}
+
+/* Those before the patches: the class, DeiT's second token, registers. */
+static void name_prefix(const sac_passage *p, char (*names)[24])
+{
+    int placed = p->model->sight.placed;
+    for (int i = 0; i < p->prefix; i++)
+        if (i < placed)
+            snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
+        else
+            snprintf(names[i], sizeof names[i], "register %d", i - placed + 1);
+}
+
+static sac_status label_picture(const sac_passage *p, sac_labels *labels, sac_error *error)
+{
+    char names[SAC_FAMILY_PREFIX][24];
+    const char *text[SAC_FAMILY_PREFIX];
+    const size_t count = (size_t)p->prefix;
+    name_prefix(p, names);
+    for (size_t i = 0; i < count; i++)
+        text[i] = names[i];
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
+    return sac_labels_from_array(&array, labels, error);
+}
+
+static sac_status label_text(const sac_passage *p, sac_labels *labels, sac_error *error)
+{
+    const char **tokens = calloc(p->count, sizeof *tokens);
+    if (!tokens)
+        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+    for (size_t i = 0; i < p->count; i++) {
+        tokens[i] = sac_tokenizer_token(p->model->tokenizer, p->ids[i]);
+        tokens[i] = tokens[i] ? tokens[i] : "?";
+    }
+    sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, tokens);
+    sac_status status = sac_labels_from_array(&array, labels, error);
+    if (status == SAC_OK)
+        status = sac_labels_make_readable(labels, error);
+    free(tokens);
+    return status;
+}
+
+sac_status sac_passage_labels(const sac_passage *p, sac_labels *labels, sac_error *error)
+{
+    *labels = (sac_labels){0};
+    return p->grid_w ? label_picture(p, labels, error) : label_text(p, labels, error);
+}
+
+char *sac_passage_text(const sac_passage *p, const int *ids, size_t count)
+{
+    return sac_tokenizer_decode(p->model->tokenizer, ids, count);
+}
+
+/* ---------------------------------------------------------------- what comes next */
+
+/* Puts a token where it belongs among the `count` most probable. */
+static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
+{
+    size_t at = count;
+    while (at > 0 && token.probability > tokens[at - 1].probability)
+        at--;
+    if (at == count)
+        return;
+    memmove(tokens + at + 1, tokens + at, (count - at - 1) * sizeof *tokens);
+    tokens[at] = token;
+}
+
+bool sac_passage_next(const sac_passage *p, sac_next_token *tokens, size_t count)
+{
+    double sum = 0;
+    float highest = -INFINITY;
+    if (!p->next)
+        return false;
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        highest = fmaxf(highest, p->next[i]);
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        sum += exp((double)(p->next[i] - highest));
+    for (size_t i = 0; i < count; i++)
+        tokens[i] = (sac_next_token){-1, -1};
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        insert(tokens, count,
+               (sac_next_token){(int)i, (float)(exp((double)(p->next[i] - highest)) / sum)});
+    return true;
+}

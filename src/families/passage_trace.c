@@ -1,0 +1,155 @@
+/* A passage as a trace: the weights of each layer out of its queries and keys, when they are looked
+ * at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "families/text.h"
+#include "sources/explain.h"
+
+typedef struct passage_trace {
+    sac_passage *passage;
+    sac_attention *attention[SAC_FAMILY_LAYERS]; /* NULL: was not looked at yet */
+} passage_trace;
+
+static void destroy(void *self)
+{
+    passage_trace *t = self;
+    for (int i = 0; i < SAC_FAMILY_LAYERS; i++)
+        sac_attention_destroy(t->attention[i]);
+    sac_passage_free(t->passage);
+    free(t);
+}
+
+static sac_status prepare(passage_trace *t, size_t layer, sac_error *error)
+{
+    const sac_passage *p = t->passage;
+    const sac_transformer_run *run = &p->model->run;
+    sac_array parts[3];
+    for (int i = 0; i < 3; i++) {
+        const size_t shape[] = {1, p->count, sac_family_part_width(p->model, i)};
+        parts[i] = sac_array_view(SAC_F32, 3, shape, sac_passage_part(p, (int)layer, i));
+    }
+    const sac_attention_input input = {.query = &parts[0], .key = &parts[1], .value = &parts[2]};
+    const sac_attention_spec spec = {
+        .heads = run->heads, .key_heads = run->key_heads, .causal = run->causal};
+    return sac_attention_create(p->model->device, &spec, &input, &t->attention[layer], error);
+}
+
+static sac_status find(void *self, size_t layer, sac_attention **attention, sac_error *error)
+{
+    passage_trace *t = self;
+    sac_status status = t->attention[layer] ? SAC_OK : prepare(t, layer, error);
+    *attention = t->attention[layer];
+    return status;
+}
+
+static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
+                          sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, layer, &attention, error);
+    return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
+}
+
+static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, layer, &attention, error);
+    return status == SAC_OK
+               ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
+               : status;
+}
+
+static sac_status explain(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, request->layer, &attention, error);
+    return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
+                            : status;
+}
+
+/* ---------------------------------------------------------------- the trace */
+
+static void fill(const sac_passage *p, sac_trace *trace)
+{
+    const sac_family_model *m = p->model;
+    trace->layers = (size_t)m->layers;
+    trace->batch = 1;
+    trace->heads = (size_t)m->run.heads;
+    trace->steps = trace->positions = p->count;
+    if (p->image.rgba)
+        trace->image = &p->image;
+    trace->grid_w = p->grid_w;
+    trace->grid_h = p->grid_h;
+    trace->prefix = p->prefix;
+    trace->tile = tile_of;
+    trace->pool = pool_of;
+    trace->explain = explain;
+    if (m->run.causal) {
+        trace->masked = sac_mask_later;
+        snprintf(trace->mask, sizeof trace->mask, "causal");
+    }
+    snprintf(trace->title, sizeof trace->title, "%s", m->name);
+    snprintf(trace->dtype, sizeof trace->dtype, "float32");
+    snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(trace->origin.file, sizeof trace->origin.file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), trace->origin.device,
+                          sizeof trace->origin.device);
+}
+
+/* "next: ·river 31 %, ·bank 4 %", or that the text is longer than what is read. */
+static void note(const sac_passage *p, sac_trace *trace)
+{
+    sac_next_token next[5];
+    size_t used = 0;
+    if (p->cut)
+        used = (size_t)snprintf(trace->note, sizeof trace->note,
+                                "only the first %zu tokens are read; ", p->count);
+    if (!sac_passage_next(p, next, 5)) {
+        trace->note[used > 2 ? used - 2 : 0] = '\0';
+        return;
+    }
+    used += (size_t)snprintf(trace->note + used, sizeof trace->note - used, "next:");
+    for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof trace->note; i++) {
+        char *text = sac_passage_text(p, &next[i].id, 1);
+        used +=
+            (size_t)snprintf(trace->note + used, sizeof trace->note - used, "%s “%.24s” %.0f %%",
+                             i ? "," : "", text ? text : "", 100 * (double)next[i].probability);
+        free(text);
+    }
+}
+
+sac_status sac_passage_trace(sac_passage *passage, sac_trace *trace, sac_error *error)
+{
+    passage_trace *t = calloc(1, sizeof *t);
+    *trace = (sac_trace){0};
+    if (!t) {
+        sac_passage_free(passage);
+        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory to look at it");
+    }
+    t->passage = passage;
+    trace->self = t;
+    trace->destroy = destroy;
+    fill(passage, trace);
+    note(passage, trace);
+    sac_status status = sac_passage_labels(passage, &trace->step_labels, error);
+    if (status == SAC_OK)
+        status = sac_labels_copy(&trace->step_labels, &trace->position_labels, error);
+    if (status != SAC_OK)
+        sac_trace_destroy(trace);
+    return status;
+}
+
+const sac_passage *sac_passage_of_trace(const sac_trace *trace)
+{
+    return trace->destroy == destroy ? ((passage_trace *)trace->self)->passage : NULL;
+}
+
+sac_family_model *sac_passage_trace_model(const sac_trace *trace)
+{
+    const sac_passage *passage = sac_passage_of_trace(trace);
+    return passage ? passage->model : NULL;
+}

@@ -1,0 +1,22 @@
+/* What families that read text share. */
+#ifndef SAC_FAMILIES_TEXT_H
+#define SAC_FAMILIES_TEXT_H
+
+#include "families/family.h"
+
+/* Width, layers, heads and vocabulary, under the names that the family's config.json has for them.
+ */
+void sac_family_text_sizes(sac_family_model *model, sac_config *config, const char *width,
+                           const char *layers, const char *heads);
+/* The tokens that end a text, of `eos_token_id`. */
+void sac_family_read_ends(sac_family_model *model, sac_config *config);
+
+/* Declares the embeddings and layers of a BERT that looks at what another model saw. The model's
+ * sizes and `voice.memory` are known; names are those of a BERT without its prefix. */
+void sac_bert_declare_decoder(sac_family_model *model, float epsilon);
+/* The same of GPT-2, whose sizes and tokens are read; and where its tensors lie. */
+void sac_gpt2_declare_decoder(sac_family_model *model, sac_config *config);
+void sac_gpt2_locate(const sac_family_model *model, const sac_parameter *parameter,
+                     sac_tensor_place *place);
+
+#endif

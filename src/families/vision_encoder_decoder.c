@@ -1,0 +1,63 @@
+/* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT or DeiT sees, and
+ * a GPT-2 with layers that look at what it saw speaks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "families/text.h"
+#include "families/vision.h"
+
+/* ---------------------------------------------------------------- the decoder */
+
+static void read_bridge(sac_family_model *m, sac_config *c)
+{
+    sac_voice *v = &m->voice;
+    if (v->seen == v->memory)
+        return;
+    if (sac_config_has(c, "cross_attention_hidden_size"))
+        sac_config_refuse(c, "cross_attention_hidden_size", "must be null here");
+    v->bridge = sac_dense_declare(&m->parameters, "", "enc_to_dec_proj", v->memory, v->seen, true);
+}
+
+/* `c` is that of both: the tokens stand beside the two models' own. */
+static void declare_decoder(sac_family_model *m, sac_config *c)
+{
+    static const char *const types[] = {"gpt2", NULL};
+    sac_config own = sac_config_inside(c, "decoder");
+    sac_config_choice(&own, "model_type", types);
+    if (own.status == SAC_OK)
+        sac_gpt2_declare_decoder(m, &own);
+    if (own.status == SAC_OK)
+        read_bridge(m, &own);
+    c->status = own.status;
+    if (c->status == SAC_OK)
+        sac_family_read_search(m, c, "decoder_start_token_id", "eos_token_id");
+}
+
+static void locate_decoder(void *context, const sac_parameter *parameter, sac_tensor_place *place)
+{
+    char own[sizeof place->name];
+    if (strncmp(parameter->name, "enc_to_dec_proj.", 16) == 0)
+        return;
+    sac_gpt2_locate(context, parameter, place);
+    memcpy(own, place->name, sizeof own);
+    snprintf(place->name, sizeof place->name, "decoder.transformer.%.75s", own);
+}
+
+static const sac_family decoder_of_both = {{NULL}, declare_decoder, locate_decoder};
+
+/* ---------------------------------------------------------------- both */
+
+static void declare(sac_family_model *m, sac_config *c)
+{
+    static const char *const types[] = {"vit", "deit", NULL};
+    sac_vision_names names = sac_vision_of_vit;
+    sac_config encoder = sac_config_inside(c, "encoder");
+    bool is_deit = sac_config_choice(&encoder, "model_type", types) == 1;
+    names.prefix[0] = "encoder.";
+    names.prefix[1] = NULL;
+    sac_vision_declare(m, &encoder, &names, is_deit);
+    c->status = encoder.status;
+    sac_family_add_decoder(m, &decoder_of_both, c);
+}
+
+const sac_family sac_family_vision_encoder_decoder = {{"vision-encoder-decoder"}, declare, NULL};

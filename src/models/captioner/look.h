@@ -1,0 +1,25 @@
+/* The encoder at work on one picture: what sac_captioner_encode computes, in fewer launches. */
+#ifndef SAC_CAPTIONER_LOOK_H
+#define SAC_CAPTIONER_LOOK_H
+
+#include "captioner/model.h"
+
+struct sac_decode_buffers;
+
+/* The encoder's layers without what only a gradient needs. Weights lie in panels as products read
+ * them, which are packed again when the parameters have changed; each layer's input has a border of
+ * zeros, into whose middle the layer before it writes. */
+typedef struct sac_captioner_encoder {
+    sac_tensor input[SAC_CAPTIONER_LAYERS];      /* [side+2,side+2,channels], of the layer */
+    sac_tensor panels[SAC_CAPTIONER_LAYERS + 1]; /* of each layer, and of the keys */
+    size_t packed;  /* which change of the parameters they are of … */
+    bool is_packed; /* … where there is one */
+} sac_captioner_encoder;
+
+/* Memory for it, in the arena of the captioner's decode buffers. */
+void sac_captioner_shape_encoder(sac_captioner *captioner, sac_arena *arena,
+                                 sac_captioner_encoder *encoder);
+/* The picture, rgba [side,side,4], to decode->f's features and keys. Enqueues. */
+void sac_captioner_encode_picture(sac_captioner *captioner, const uint8_t *rgba);
+
+#endif

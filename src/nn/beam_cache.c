@@ -1,0 +1,73 @@
+/* The cache of a decoder's beam. */
+#include "nn/beam_cache.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "nn/layers.h"
+
+void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *c, int layers,
+                          size_t rows, size_t words, size_t width)
+{
+    size_t most = rows * (words + 1); /* the next words come behind those before */
+    assert(layers <= SAC_BEAM_CACHE_LAYERS);
+    for (int i = 0; i < layers; i++)
+        for (int k = 0; k < 2; k++) {
+            sac_arena_shape(arena, pass, &c->key[i][k], most, width);
+            sac_arena_shape(arena, pass, &c->value[i][k], most, width);
+        }
+    sac_arena_shape_ints(arena, pass, &c->gathered, most);
+}
+
+void sac_beam_cache_empty(sac_beam_cache *c)
+{
+    c->now = 0;
+    c->rows = c->words = c->more = 0;
+}
+
+/* Row by row those of the parent, and the new word's, which follow them all. */
+static void fill_places(const sac_beam_cache *c, const int *parents, size_t rows, int *places)
+{
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t i = 0; i < c->words; i++)
+            *places++ = parents[r] * (int)c->words + (int)i;
+        *places++ = (int)(c->rows * c->words + r);
+    }
+}
+
+void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, int rows)
+{
+    if (c->more) {
+        c->now = 1 - c->now;
+        c->rows = c->more;
+        c->words++;
+    }
+    c->more = (size_t)rows;
+    c->gathered.count = c->more * (c->words + 1);
+    int *places = malloc(c->gathered.count * sizeof *places);
+    if (places)
+        fill_places(c, parents, c->more, places);
+    else
+        SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "beam", NULL,
+                                     "no memory for %d sentences", rows));
+    sac_pass_write_ints(pass, c->gathered, places);
+    free(places);
+}
+
+void sac_beam_cache_extend(sac_pass *pass, sac_beam_cache *c, int index,
+                           const sac_transformer_layer *layer, sac_tensor in,
+                           sac_transformer_tensors *t)
+{
+    size_t old = c->rows * c->words, all = c->gathered.count;
+    const sac_tensor *keys = c->key[index], *values = c->value[index];
+    sac_transformer_tensors own = {0};
+    own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, in.rows);
+    own.attention[SAC_PART_SELF].value = sac_tensor_rows(values[c->now], old, in.rows);
+    sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
+    sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
+    self->key = sac_tensor_rows(keys[1 - c->now], 0, all);
+    self->value = sac_tensor_rows(values[1 - c->now], 0, all);
+    sac_gather_rows(pass, self->key, keys[c->now], c->gathered);
+    sac_gather_rows(pass, self->value, values[c->now], c->gathered);
+}

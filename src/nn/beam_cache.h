@@ -1,0 +1,39 @@
+/* Keys and values of the words so far, for a decoder that goes on by one word for all sentences of
+ * a beam at a time: in every layer those of each row lie one behind the other. A row goes on from
+ * any row of the step before.
+ *
+ *     sac_beam_cache_step(pass, &cache, parents, rows);
+ *     …  sac_beam_cache_extend(pass, &cache, i, &layer[i], in, &own[i]);       for every layer
+ */
+#ifndef SAC_NN_BEAM_CACHE_H
+#define SAC_NN_BEAM_CACHE_H
+
+#include "nn/transformer.h"
+
+enum { SAC_BEAM_CACHE_LAYERS = 128 };
+
+typedef struct sac_beam_cache {
+    /* [R·n,D] of n words of each row, in one of the two; after them those of the next words, which
+     * go with the row's own into the other. */
+    sac_tensor key[SAC_BEAM_CACHE_LAYERS][2], value[SAC_BEAM_CACHE_LAYERS][2];
+    sac_ints gathered;  /* [R·(n + 1)]: rows of the one that the other gets */
+    int now;            /* which of both is in use */
+    size_t rows, words; /* before this step */
+    size_t more;        /* rows of this step */
+} sac_beam_cache;
+
+/* Memory for `rows` sentences of `words` words each, of width D. */
+void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *cache, int layers,
+                          size_t rows, size_t words, size_t width);
+/* The next words are the first ones. */
+void sac_beam_cache_empty(sac_beam_cache *cache);
+/* Goes on by one word: row r from row parents[r] of the step before, which an empty cache has not.
+ */
+void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);
+/* Puts the keys and values of this step's words, which come out of `in` [R,D], behind those of
+ * their rows, and lends `t` all of them, for SAC_PART_SELF. */
+void sac_beam_cache_extend(sac_pass *pass, sac_beam_cache *cache, int index,
+                           const sac_transformer_layer *layer, sac_tensor in,
+                           sac_transformer_tensors *t);
+
+#endif

@@ -1,0 +1,212 @@
+/* A text through the steps of a tokenizer: added tokens are taken out, the rest is normalized, cut
+ * into pieces, and each piece becomes tokens. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/byte_level.h"
+#include "tokenizers/inside.h"
+#include "tokenizers/unicode.h"
+
+enum { WORD_MARK = 0x2581 }; /* ▁ */
+
+/* ---------------------------------------------------------------- text to tokens */
+
+/* Pieces of a normalized text to tokens. */
+static bool encode_plain(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    sac_pieces pieces = {0};
+    bool made = sac_split(&t->splitter, text, size, &pieces);
+    for (size_t i = 0, begin = 0; i < pieces.count && made; begin = pieces.ends[i++])
+        made = (t->model == SAC_WORDPIECE ? sac_wordpiece : sac_bpe)(
+            t, pieces.text.bytes + begin, pieces.ends[i] - begin, tokens);
+    sac_pieces_free(&pieces);
+    return made;
+}
+
+/* The first added token of the kind in the text, the longest of those that begin there, and where
+ * it begins; NULL: there is none. */
+static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized, const char *text,
+                                         size_t size, size_t *begin)
+{
+    const sac_added_token *found = NULL;
+    for (*begin = 0; *begin < size && !found; *begin += !found) {
+        size_t longest = 0;
+        for (size_t i = 0; i < t->added_count; i++) {
+            const char *token = t->vocabulary.tokens[t->added[i].id];
+            size_t length = strlen(token);
+            if (t->added[i].normalized == normalized && length > longest &&
+                length <= size - *begin && memcmp(text + *begin, token, length) == 0) {
+                found = &t->added[i];
+                longest = length;
+            }
+        }
+    }
+    return found;
+}
+
+/* The blanks that `size` bytes end with. */
+static size_t blanks_before(const char *text, size_t size)
+{
+    size_t end = size;
+    for (size_t at = 0; at < size;) {
+        size_t begin = at;
+        if (!sac_is_space(sac_unicode_next(text, size, &at)))
+            end = at;
+        else if (begin == 0)
+            end = 0;
+    }
+    return size - end;
+}
+
+static size_t blanks_after(const char *text, size_t size)
+{
+    for (size_t at = 0, begin = 0;; begin = at)
+        if (at >= size || !sac_is_space(sac_unicode_next(text, size, &at)))
+            return begin;
+}
+
+typedef bool encode_rest(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens);
+
+/* Takes the added tokens of the kind out of a text, and gives what is between them to `rest`. */
+static bool take_added(const sac_tokenizer *t, bool normalized, const char *text, size_t size,
+                       encode_rest *rest, sac_tokens *tokens)
+{
+    bool made = true;
+    while (size && made) {
+        size_t begin;
+        const sac_added_token *added = find_added(t, normalized, text, size, &begin);
+        size_t plain = begin - (added && added->strips_left ? blanks_before(text, begin) : 0);
+        made = rest(t, text, plain, tokens) && (!added || sac_tokens_append(tokens, added->id));
+        size_t taken = begin + (added ? strlen(t->vocabulary.tokens[added->id]) : 0);
+        if (added && added->strips_right)
+            taken += blanks_after(text + taken, size - taken);
+        text += taken;
+        size -= taken;
+    }
+    return made;
+}
+
+static bool encode_raw(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    sac_text_buffer normal = {0};
+    sac_normalize(&t->normalizer, text, size, &normal);
+    bool made =
+        !normal.failed && take_added(t, true, normal.bytes, normal.size, encode_plain, tokens);
+    sac_text_free(&normal);
+    return made;
+}
+
+static bool append_all(sac_tokens *tokens, const int *ids, size_t count)
+{
+    bool made = true;
+    for (size_t i = 0; i < count && made; i++)
+        made = sac_tokens_append(tokens, ids[i]);
+    return made;
+}
+
+sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool framed,
+                                sac_tokens *tokens, sac_error *error)
+{
+    bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
+                take_added(t, false, text, strlen(text), encode_raw, tokens) &&
+                append_all(tokens, t->after, framed ? t->after_count : 0);
+    return made ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+}
+
+/* ---------------------------------------------------------------- tokens to text */
+
+static void append_bytes_of(const char *token, sac_text_buffer *out)
+{
+    for (size_t at = 0, size = strlen(token); at < size;) {
+        size_t begin = at;
+        int byte = sac_character_byte(sac_unicode_next(token, size, &at));
+        char one = (char)byte;
+        sac_text_append(out, byte >= 0 ? &one : token + begin, byte >= 0 ? 1 : at - begin);
+    }
+}
+
+/* True for signs and endings that are written without the space that other words have before them.
+ */
+static bool closes_gap(const char *token)
+{
+    static const char *const closing[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
+    for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+        if (strncmp(token, closing[i], strlen(closing[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A piece inside a word goes to the one before it, others after a space. */
+static void append_wordpiece(const sac_tokenizer *t, const char *token, sac_text_buffer *out)
+{
+    size_t prefix = strlen(t->prefix);
+    bool inside = prefix && strncmp(token, t->prefix, prefix) == 0;
+    if (out->size && !inside && !closes_gap(token))
+        sac_text_append(out, " ", 1);
+    sac_text_append(out, token + (inside ? prefix : 0), strlen(token) - (inside ? prefix : 0));
+}
+
+/* SentencePiece's tokens: ▁ is a space, <0x0A> a byte. The space before the first word is none. */
+static void append_sentencepiece(const char *token, sac_text_buffer *out)
+{
+    unsigned byte;
+    char end;
+    if (sscanf(token, "<0x%2X%c", &byte, &end) == 2 && end == '>' && strlen(token) == 6) {
+        char one = (char)byte;
+        sac_text_append(out, &one, 1);
+        return;
+    }
+    for (size_t at = 0, size = strlen(token); at < size;) {
+        uint32_t code = sac_unicode_next(token, size, &at);
+        if (code != WORD_MARK)
+            sac_text_append_code(out, code);
+        else if (out->size)
+            sac_text_append(out, " ", 1);
+    }
+}
+
+/* After a piece that ends a word, the next one comes after a space. */
+static void append_bpe(const sac_tokenizer *t, const char *token, bool *ended, sac_text_buffer *out)
+{
+    size_t size = strlen(token), suffix = strlen(t->suffix);
+    if (*ended)
+        sac_text_append(out, " ", 1);
+    *ended = suffix && size >= suffix && strcmp(token + size - suffix, t->suffix) == 0;
+    sac_text_append(out, token, size - (*ended ? suffix : 0));
+}
+
+/* A copy that is UTF-8; NULL: no memory. */
+static char *valid_text(const sac_text_buffer *text)
+{
+    sac_text_buffer valid = {0};
+    sac_text_append(&valid, "", 0);
+    for (size_t at = 0; at < text->size;)
+        sac_text_append_code(&valid, sac_unicode_next(text->bytes, text->size, &at));
+    if (!valid.failed && !text->failed)
+        return valid.bytes;
+    sac_text_free(&valid);
+    return NULL;
+}
+
+char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
+{
+    sac_text_buffer text = {0};
+    bool ended = false;
+    for (size_t i = 0; i < count; i++) {
+        const char *token = sac_tokenizer_token(t, ids[i]);
+        if (!token || sac_tokenizer_is_special(t, ids[i]))
+            continue;
+        if (t->byte_level)
+            append_bytes_of(token, &text);
+        else if (t->model == SAC_WORDPIECE)
+            append_wordpiece(t, token, &text);
+        else if (t->byte_fallback)
+            append_sentencepiece(token, &text);
+        else
+            append_bpe(t, token, &ended, &text);
+    }
+    char *valid = valid_text(&text);
+    sac_text_free(&text);
+    return valid;
+}

@@ -1,0 +1,285 @@
+/* A folder with a model of others on the command line: the tiny ones of tests/reference. */
+#include "run.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/png_write.h"
+#include "saccade.h"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+static cJSON *parse(const program_run *run)
+{
+    assert_done(run);
+    cJSON *json = cJSON_Parse(run->out);
+    assert_non_null(json);
+    return json;
+}
+
+static void assert_texts(const cJSON *list, const char *const *expected)
+{
+    int count = 0;
+    for (; expected[count]; count++)
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(list, count)), expected[count]);
+    assert_int_equal(cJSON_GetArraySize(list), count);
+}
+
+static void a_text_is_told_in_tokens(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, REFERENCES "/bert", "--text", "The bank of the rivers", "--json", "--device",
+                "cpu", NULL);
+    cJSON *json = parse(&run);
+    assert_texts(
+        cJSON_GetObjectItem(json, "tokens"),
+        (const char *const[]){"[CLS]", "the", "bank", "of", "the", "river", "s", "[SEP]", NULL});
+    assert_int_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "layers")), 3);
+    assert_null(cJSON_GetObjectItem(json, "next"));
+    cJSON_Delete(json);
+}
+
+/* What it says is held against transformers in the families' own test. */
+static void what_comes_next_is_told_and_said(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3", "--json",
+                "--device", "cpu", NULL);
+    cJSON *json = parse(&run);
+    const cJSON *next = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "next"), 0);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "continuation")),
+                        ". the the");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(next, "token")), " the");
+    cJSON_Delete(json);
+}
+
+static void the_same_seed_draws_the_same(void **state)
+{
+    program_run a = {0}, b = {0};
+    (void)state;
+    run_saccade(&a, REFERENCES "/gpt2", "--text", "the", "--continue", "20", "--temperature", "2",
+                "--seed", "7", "--json", "--device", "cpu", NULL);
+    run_saccade(&b, REFERENCES "/gpt2", "--text", "the", "--continue", "20", "--temperature", "2",
+                "--seed", "7", "--json", "--device", "cpu", NULL);
+    cJSON *one = parse(&a), *other = parse(&b);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(one, "continuation")),
+                        cJSON_GetStringValue(cJSON_GetObjectItem(other, "continuation")));
+    cJSON_Delete(one);
+    cJSON_Delete(other);
+}
+
+static void its_arrays_are_written_and_open_again(void **state)
+{
+    program_run run = {0};
+    sac_arrays *arrays;
+    sac_error error = {0};
+    (void)state;
+    char npz[96];
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "text.npz"));
+    run_saccade(&run, REFERENCES "/bert", "--text", "the river", "--npz", npz, "--device", "cpu",
+                NULL);
+    assert_done(&run);
+    assert_int_equal(sac_arrays_open(npz, &arrays, &error), SAC_OK);
+    const sac_array *weights = sac_arrays_find(arrays, "attentions");
+    const sac_array *tokens = sac_arrays_find(arrays, "tokens");
+    assert_true(weights && tokens && sac_arrays_find(arrays, "hidden_states"));
+    assert_int_equal(sac_array_count(weights), 3 * 1 * 3 * 4 * 4);
+    for (int row = 0; row < 3 * 3 * 4; row++) {
+        const float *w = (const float *)weights->data + 4 * row;
+        assert_float_equal(w[0] + w[1] + w[2] + w[3], 1, 1e-5);
+    }
+    assert_string_equal(((char **)tokens->data)[2], "river");
+    sac_arrays_close(arrays);
+    run_saccade(&run, npz, "--png", in_folder(folder, "again.png"), "--size", "640x400", NULL);
+    assert_int_equal(run.status, 0);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static int number_at(const cJSON *list, int index)
+{
+    return (int)cJSON_GetNumberValue(cJSON_GetArrayItem(list, index));
+}
+
+static void check_grid(const char *option, int across, int down)
+{
+    program_run run = {0};
+    run_saccade(&run, REFERENCES "/dinov2_with_registers", PICTURES "/harbour.png", "--json",
+                "--device", "cpu", option, NULL);
+    cJSON *json = parse(&run);
+    const cJSON *grid = cJSON_GetObjectItem(json, "grid");
+    assert_int_equal(number_at(grid, 0), across);
+    assert_int_equal(number_at(grid, 1), down);
+    assert_texts(cJSON_GetObjectItem(json, "tokens"),
+                 (const char *const[]){"class", "register 1", "register 2", "register 3",
+                                       "register 4", NULL});
+    cJSON_Delete(json);
+}
+
+static void a_picture_is_seen_whole_or_as_the_model_was_trained(void **state)
+{
+    (void)state;
+    check_grid(NULL, 8, 5); /* 960 × 640 */
+    check_grid("--as-trained", 5, 5);
+}
+
+static void arrays_of_a_picture_open_over_it(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    char npz[96];
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "seen.npz"));
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--npz", npz, "--device", "cpu",
+                NULL);
+    assert_done(&run);
+    run_saccade(&run, npz, "--png", in_folder(folder, "seen.png"), "--size", "640x400", NULL);
+    assert_int_equal(run.status, 0);
+}
+
+/* The folder and the picture are in the PNG. */
+static void a_picture_of_what_a_model_saw_opens_as_that(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    char first[96], again[96];
+    snprintf(first, sizeof first, "%s", in_folder(folder, "first.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--png", first, "--layer", "2",
+                "--query", "3,1", "--size", "640x400", "--device", "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    for (int i = 0; i < 6; i++) {
+        static const char *const keys[] = {"view", "file", "image", "layer", "query", "grid"};
+        char *was = NULL, *is = NULL;
+        assert_int_equal(sac_png_text_load(first, keys[i], &was, NULL), SAC_OK);
+        assert_int_equal(sac_png_text_load(again, keys[i], &is, NULL), SAC_OK);
+        assert_true(was && was[0] && is);
+        assert_string_equal(is, was);
+        free(was);
+        free(is);
+    }
+}
+
+static void a_mistake_with_a_picture_is_one_line(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, REFERENCES "/vit", "--json", NULL);
+    assert_fails_saying(&run, 2, "is a model that sees pictures; give the folder and one picture");
+    run_saccade(&run, REFERENCES "/vit", REFERENCES "/vit/config.json", "--json", NULL);
+    assert_fails_saying(&run, 1, "config.json");
+}
+
+static void a_mistake_is_one_line(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, REFERENCES "/bert", "--text", "a", "--continue", "3", "--json", NULL);
+    assert_fails(&run, 2, "bert: does not say what comes next; leave out --continue");
+    run_saccade(&run, REFERENCES "/bert", PICTURES "/garden.png", "--json", NULL);
+    assert_fails_saying(&run, 2, "is given beside a model that reads text");
+    run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", in_folder(folder, "no.png"),
+                NULL);
+    assert_fails(&run, 2, "--layer: 3 is not there; layer goes from 0 to 2 in bert");
+    run_saccade(&run, PICTURES "/garden.png", "--json", NULL);
+    assert_fails(&run, 2,
+                 "--json: is of a text that a model reads; give a folder with config.json");
+}
+
+/* What it says is held against transformers in the families' own test. */
+static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **state)
+{
+    program_run run = {0}, other = {0};
+    sac_arrays *arrays;
+    sac_error error = {0};
+    char npz[96];
+    (void)state;
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "said.npz"));
+    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
+                "--npz", npz, "--layer", "1", "--head", "0", "--device", "cpu", NULL);
+    cJSON *json = parse(&run);
+    int count = cJSON_GetArraySize(cJSON_GetObjectItem(json, "words"));
+    assert_true(count > 0);
+    assert_int_equal(sac_arrays_open(npz, &arrays, &error), SAC_OK);
+    const sac_array *weights = sac_arrays_find(arrays, "weights");
+    assert_int_equal(sac_array_count(weights), count * 5 * 5);
+    run_saccade(&other, REFERENCES "/blip", PICTURES "/harbour.png", "--json", "--device", "cpu",
+                NULL);
+    cJSON *same = parse(&other);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(same, "caption")),
+                        cJSON_GetStringValue(cJSON_GetObjectItem(json, "caption")));
+    sac_arrays_close(arrays);
+    cJSON_Delete(json);
+    cJSON_Delete(same);
+}
+
+static void a_picture_of_a_caption_opens_as_that(void **state)
+{
+    program_run run = {0};
+    char first[96], again[96], *view = NULL, *layer = NULL;
+    (void)state;
+    snprintf(first, sizeof first, "%s", in_folder(folder, "caption.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
+    run_saccade(&run, "caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png",
+                "--layer", "1", "--png", first, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_int_equal(sac_png_text_load(again, "view", &view, NULL), SAC_OK);
+    assert_int_equal(sac_png_text_load(again, "layer", &layer, NULL), SAC_OK);
+    assert_string_equal(view, "caption");
+    assert_string_equal(layer, "1");
+    free(view);
+    free(layer);
+}
+
+static void a_mistake_with_a_captioner_is_one_line(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
+                "--layer", "2", "--device", "cpu", NULL);
+    assert_fails_saying(&run, 2, "layer: 2 is not there; layer goes from 0 to 1");
+    run_saccade(&run, "caption", "--weights", REFERENCES "/vit", PICTURES "/harbour.png",
+                "--device", "cpu", NULL);
+    assert_fails_saying(&run, 2, "is of a model that does not say what it sees");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_told_in_tokens),
+        cmocka_unit_test(what_comes_next_is_told_and_said),
+        cmocka_unit_test(the_same_seed_draws_the_same),
+        cmocka_unit_test(its_arrays_are_written_and_open_again),
+        cmocka_unit_test(a_picture_is_seen_whole_or_as_the_model_was_trained),
+        cmocka_unit_test(arrays_of_a_picture_open_over_it),
+        cmocka_unit_test(a_picture_of_what_a_model_saw_opens_as_that),
+        cmocka_unit_test(a_mistake_with_a_picture_is_one_line),
+        cmocka_unit_test(a_mistake_is_one_line),
+        cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
+        cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
+        cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
+    };
+    return cmocka_run_group_tests_name("cli_model", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,251 @@
+/* Each family against `transformers`: the states that enter and leave each layer and the weights of
+ * each head, of tiny models with random weights (tests/reference). With SACCADE_MODEL and
+ * SACCADE_REFERENCE, a folder and a file like theirs, also of a real one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trial.h"
+
+static void bert_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("bert", "");
+}
+
+static void bert_with_a_head_and_float16_weights_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("bert_masked", "");
+}
+
+static void distilbert_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("distilbert", "");
+}
+
+static void roberta_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("roberta", "");
+}
+
+static void gpt2_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("gpt2", "");
+}
+
+static void llama_with_shared_keys_and_slowed_turns_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("llama", "");
+}
+
+static void qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("qwen2", "");
+}
+
+static void check_next(const char *family)
+{
+    trial t;
+    open_named(&t, family, "");
+    size_t V = t.model->vocabulary, T = t.passage->count;
+    const float *logits = expect(&t, "logits", T * V) + (T - 1) * V;
+    compare(t.passage->next, logits, V, 1e-3, "logits");
+    close_trial(&t);
+}
+
+static void what_comes_next_is_what_transformers_says(void **state)
+{
+    (void)state;
+    check_next("gpt2");
+    check_next("llama");
+    check_next("qwen2");
+}
+
+/* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */
+static void check_said(const char *family)
+{
+    trial t;
+    int said[8], count;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 8};
+    open_named(&t, family, "");
+    const sac_array *expected = sac_arrays_find(t.expected, "said");
+    assert_int_equal(sac_array_count(expected), t.passage->count + 8);
+    ok(sac_passage_continue(t.passage, &greedy, said, &count, &error), &error);
+    assert_int_equal(count, 8);
+    assert_memory_equal(said, (const int *)expected->data + t.passage->count, sizeof said);
+    close_trial(&t);
+}
+
+static void what_is_said_word_by_word_is_what_transformers_says(void **state)
+{
+    (void)state;
+    check_said("gpt2");
+    check_said("llama");
+    check_said("qwen2");
+}
+
+/* Of the two tokens that end a text, the one that is said first. */
+static void what_is_said_ends_before_any_token_that_ends_a_text(void **state)
+{
+    (void)state;
+    trial t;
+    int said[8], count;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 8};
+    open_named(&t, "qwen2", "");
+    const int *expected = (const int *)sac_arrays_find(t.expected, "said")->data + t.passage->count;
+    assert_int_equal(t.model->end_count, 2);
+    t.model->ends[1] = expected[3];
+    ok(sac_passage_continue(t.passage, &greedy, said, &count, &error), &error);
+    assert_in_range(count, 1, 3);
+    assert_int_equal(expected[count], expected[3]);
+    close_trial(&t);
+}
+
+/* Its 32 places are 5 of the text and 27 of what is said. */
+static void what_is_said_ends_where_the_model_has_no_places(void **state)
+{
+    (void)state;
+    trial t;
+    int said[100], count;
+    sac_error error = {0};
+    const sac_continue_options drawn = {.count = 100, .temperature = 1, .seed = 1};
+    open_named(&t, "gpt2", "");
+    t.model->end_count = 0;
+    ok(sac_passage_continue(t.passage, &drawn, said, &count, &error), &error);
+    assert_int_equal(count, 27);
+    close_trial(&t);
+}
+
+static void a_text_gives_the_tokens_of_its_tokenizer(void **state)
+{
+    (void)state;
+    trial t;
+    sac_passage *typed;
+    sac_labels labels;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_passage_read(t.model, "The bank of the river", &typed, &error), &error);
+    assert_int_equal(typed->count, t.passage->count);
+    assert_memory_equal(typed->ids, t.passage->ids, typed->count * sizeof *typed->ids);
+    ok(sac_passage_labels(typed, &labels, &error), &error);
+    assert_string_equal(labels.text[0], "[CLS]");
+    assert_string_equal(labels.text[2], "bank");
+    sac_labels_free(&labels);
+    sac_passage_free(typed);
+    close_trial(&t);
+}
+
+static void a_text_longer_than_the_model_is_cut_and_says_so(void **state)
+{
+    (void)state;
+    trial t;
+    sac_passage *cut;
+    sac_trace trace;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_passage_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &error), &error);
+    assert_int_equal(cut->count, 16);
+    ok(sac_passage_trace(cut, &trace, &error), &error);
+    assert_string_equal(trace.note, "only the first 16 tokens are read");
+    sac_trace_destroy(&trace);
+    close_trial(&t);
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+static void check_refused(const char *config, sac_status status, const char *what)
+{
+    check_folder_refused("bert", config, status, what);
+}
+
+#define BERT(rest)                                                                                 \
+    "{\"model_type\": \"bert\", \"hidden_act\": \"gelu\", \"intermediate_size\": 40, "             \
+    "\"max_position_embeddings\": 16, \"num_attention_heads\": 3, \"vocab_size\": 15" rest "}"
+
+static void a_family_that_is_not_known_is_named_beside_those_that_are(void **state)
+{
+    (void)state;
+    check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
+                  SAC_E_FORMAT, "\"mamba\" is of no family that is known here: bert, ");
+    check_refused("{}", SAC_E_FORMAT, "config.json: model_type");
+}
+
+static void what_is_missing_or_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 4"), SAC_E_FORMAT,
+                  "the tensor \"encoder.layer.3.attention.self.query.weight\" is missing");
+    check_refused(BERT(", \"hidden_size\": 48, \"num_hidden_layers\": 3"), SAC_E_SHAPE,
+                  "is [15,24], not [15,48]");
+    check_refused(BERT(", \"hidden_size\": 25, \"num_hidden_layers\": 3"), SAC_E_FORMAT,
+                  "3 heads do not divide a width of 25");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 1e9"), SAC_E_FORMAT,
+                  "num_hidden_layers");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"position_embedding_type\": \"relative_key\""),
+                  SAC_E_FORMAT, "\"relative_key\" is not known here");
+}
+
+static void what_no_llama_here_has_is_refused(void **state)
+{
+    (void)state;
+#define LLAMA(rest)                                                                                \
+    "{\"model_type\": \"llama\", \"hidden_act\": \"silu\", \"intermediate_size\": 40, "            \
+    "\"max_position_embeddings\": 64, \"num_attention_heads\": 4, \"vocab_size\": 35, "            \
+    "\"hidden_size\": 32, \"num_hidden_layers\": 3, " rest "}"
+    check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"yarn\"}"),
+                         SAC_E_FORMAT, "\"yarn\" is not known here");
+    check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 3"), SAC_E_FORMAT,
+                         "3 do not divide 4 heads");
+    check_folder_refused("llama", LLAMA("\"head_dim\": 7"), SAC_E_FORMAT,
+                         "no rotary positions turn heads of 7");
+    check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 4"), SAC_E_SHAPE,
+                         "is [16,32], not [32,32]");
+}
+
+/* ---------------------------------------------------------------- a real one */
+
+static void a_real_model_is_that_of_transformers(void **state)
+{
+    (void)state;
+    trial t;
+    const char *model = getenv("SACCADE_MODEL"), *reference = getenv("SACCADE_REFERENCE");
+    if (!model || !reference)
+        skip();
+    open_trial(&t, model, reference, "");
+    check_states(&t);
+    check_weights(&t);
+    close_trial(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bert_is_that_of_transformers),
+        cmocka_unit_test(bert_with_a_head_and_float16_weights_is_that_of_transformers),
+        cmocka_unit_test(distilbert_is_that_of_transformers),
+        cmocka_unit_test(roberta_is_that_of_transformers),
+        cmocka_unit_test(gpt2_is_that_of_transformers),
+        cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
+        cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
+        cmocka_unit_test(what_comes_next_is_what_transformers_says),
+        cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),
+        cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
+        cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),
+        cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),
+        cmocka_unit_test(a_text_longer_than_the_model_is_cut_and_says_so),
+        cmocka_unit_test(a_family_that_is_not_known_is_named_beside_those_that_are),
+        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
+        cmocka_unit_test(what_no_llama_here_has_is_refused),
+        cmocka_unit_test(a_real_model_is_that_of_transformers),
+    };
+    return cmocka_run_group_tests_name("families", tests, open_device, close_device);
+}

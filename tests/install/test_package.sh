@@ -1,0 +1,45 @@
+#!/bin/sh
+# `cpack` makes a Debian package of all that is installed, with what it needs; unpacked anywhere, its program
+# finds its files and its library is found by pkg-config.
+# usage: test_package.sh BUILD CC VIEWER
+set -eu
+build=$1 compiler=$2 viewer=$3
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/check.sh"
+command -v dpkg-shlibdeps >/dev/null || exit 77
+
+quietly cpack --config "$build/CPackConfig.cmake" -G DEB -B "$place/made"
+package=$(echo "$place"/made/saccade_*.deb)
+[ -s "$package" ] || fail "there is no package"
+
+# has_field NAME PATTERN
+has_field() {
+    dpkg-deb -f "$package" "$1" | grep -Eq -- "$2" || fail "$1: $(dpkg-deb -f "$package" "$1")"
+}
+has_field Version '^[0-9]+\.[0-9]+\.[0-9]+-[0-9]+$'
+has_field Depends '^pocl-opencl-icd \| opencl-icd, .*libc6 \(>= '
+has_field Depends 'libOpenCL|libopencl1'
+[ "$viewer" != ON ] || has_field Depends 'fonts-.*libsdl2-2\.0-0'
+
+# Everything belongs to root and lies under /usr.
+dpkg-deb -c "$package" >"$place/files"
+grep -Ev '^[-dl][rwx-]{9} root/root +[0-9]+ [0-9-]+ [0-9:]+ \./(usr/.*)?$' "$place/files" && fail "these files"
+for file in include/saccade.h lib/.*libsaccade.so.0 lib/.*libsaccade.a lib/.*pkgconfig/saccade.pc \
+    share/doc/saccade/copyright share/doc/saccade/changelog.gz; do
+    grep -Eq "/usr/$file( ->|$)" "$place/files" || fail "$file is not in the package"
+done
+
+dpkg -x "$package" "$place/root"
+PKG_CONFIG_PATH=$(dirname "$(find "$place/root" -name saccade.pc)")
+export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir saccade)
+# shellcheck disable=SC2046
+$compiler "$here/example.c" -o "$place/example" $(pkg-config --cflags --libs saccade)
+LD_LIBRARY_PATH=$LD_LIBRARY_PATH answers "$place/example"
+
+[ "$viewer" = ON ] || exit 0
+for file in share/applications/saccade.desktop share/icons/hicolor/scalable/apps/saccade.svg share/man/man1/saccade.1.gz; do
+    [ -s "$place/root/usr/$file" ] || fail "$file is not in the package"
+done
+"$place/root/usr/bin/saccade" caption "$place/root/usr/share/saccade/pictures/harbour.png" --device pocl |
+    grep '^a ' || fail "the program of the package finds no captioner"

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Makes what the tests of pretrained families compare with: for each family a folder as `transformers` saves it,
+of a tiny model of the true architecture with random weights, and beside it reference.safetensors: inputs, and the
+hidden states and attentions of each layer.
+
+    make_references.py [FAMILY…]       # default: all; into data, beside this file
+
+Needs torch and transformers 5; the tests need neither."""
+import json
+import os
+import shutil
+import sys
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+
+
+# ---------------------------------------------------------------- what all families share
+
+def draw_weights(model, seed):
+    """Large enough that attention is far from uniform, and no two parameters are alike."""
+    random = torch.Generator().manual_seed(seed)
+    for name, weight in sorted(model.named_parameters()):
+        noise = torch.randn(weight.shape, generator=random)
+        if weight.dim() > 1 and "embeddings." not in name.replace("patch_embeddings.", ""):
+            noise *= 1.5 / (weight[0].numel() ** 0.5)
+        elif weight.dim() > 1:
+            noise *= 0.5
+        elif "bias" in name:
+            noise *= 0.2
+        else:  # gains of norms, layer scale
+            noise = 1 + 0.3 * noise
+        weight.data = noise
+
+
+def states(outputs, prefix=""):
+    """hidden_states.0 is what enters layer 0, hidden_states.N what leaves layer N − 1."""
+    found = {f"{prefix}last_hidden_state": outputs.last_hidden_state}
+    for i, x in enumerate(outputs.hidden_states):
+        found[f"{prefix}hidden_states.{i}"] = x
+    for i, x in enumerate(outputs.attentions):
+        found[f"{prefix}attentions.{i}"] = x
+    return found
+
+
+def run(model, prefix="", **inputs):
+    """The inputs and all that comes out of `model`, under names that begin with `prefix`."""
+    with torch.no_grad():
+        outputs = model(**inputs, output_hidden_states=True, output_attentions=True)
+    tensors = {f"{prefix}{k}": v for k, v in inputs.items() if torch.is_tensor(v)}
+    return {**tensors, **states(outputs, prefix)}
+
+
+def prepare(model_class, config, seed, **options):
+    config._attn_implementation = "eager"  # the others do not tell their attentions
+    model = model_class(config, **options).eval()
+    draw_weights(model, seed)
+    return model
+
+
+def save(family, model, tensors, files=None):
+    """`files`: name → JSON, as preprocessor_config.json."""
+    folder = os.path.join(DATA, family)
+    shutil.rmtree(folder, ignore_errors=True)
+    model.save_pretrained(folder, safe_serialization=True)
+    for name, value in (files or {}).items():
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump(value, file, indent=2)
+    tensors = {k: v.to(torch.int32 if v.dtype == torch.int64 else v.dtype).contiguous().clone() for k, v in tensors.items()}
+    save_file(tensors, os.path.join(folder, "reference.safetensors"))
+    size = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+    print(f"{family}: {size // 1024} KB, {len(load_file(os.path.join(folder, 'reference.safetensors')))} tensors")
+
+
+# ---------------------------------------------------------------- families that see
+
+PATCH, SIDE = 4, 20  # pixels: 5 × 5 patches were trained
+SEEN = {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 3, "image_size": SIDE, "patch_size": PATCH}
+
+
+def picture(height, width, seed):
+    """Batch of one, in the range that models see: waves, and noise."""
+    y, x = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
+    waves = torch.stack([torch.sin(x / 5), torch.cos(y / 3), torch.sin((x + y) / 7)])
+    return (waves + 0.5 * torch.randn(waves.shape, generator=torch.Generator().manual_seed(seed)))[None]
+
+
+def preprocessor(**more):
+    return {"preprocessor_config.json": {"do_resize": True, "size": {"height": SIDE, "width": SIDE}, "resample": 3,
+                                         "do_normalize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3, **more}}
+
+
+def see(family, model, rules, **options):
+    """The trained size, and a picture wider than high, whose positions are interpolated."""
+    trained = run(model, pixel_values=picture(SIDE, SIDE, 1))
+    wide = run(model, "wide.", pixel_values=picture(3 * PATCH, 8 * PATCH, 2), **options)
+    save(family, model, {**trained, **wide}, rules)
+
+
+def vit():
+    config = transformers.ViTConfig(**SEEN, intermediate_size=40)
+    see("vit", prepare(transformers.ViTModel, config, 1, add_pooling_layer=False), preprocessor(),
+        interpolate_pos_encoding=True)
+
+
+def vit_classifier():
+    """Names with a prefix, and a head that nobody asks for; queries without a bias."""
+    config = transformers.ViTConfig(**SEEN, intermediate_size=40, qkv_bias=False, num_labels=5)
+    model = prepare(transformers.ViTForImageClassification, config, 2)
+    save("vit_classifier", model, run(model.vit, pixel_values=picture(SIDE, SIDE, 1)), preprocessor())
+
+
+def deit():
+    config = transformers.DeiTConfig(**SEEN, intermediate_size=40)
+    see("deit", prepare(transformers.DeiTModel, config, 3, add_pooling_layer=False), preprocessor(),
+        interpolate_pos_encoding=True)
+
+
+def dinov2():
+    config = transformers.Dinov2Config(**SEEN, mlp_ratio=2)
+    see("dinov2", prepare(transformers.Dinov2Model, config, 4),
+        preprocessor(size={"shortest_edge": SIDE}, do_center_crop=False))
+
+
+def dinov2_giant():
+    config = transformers.Dinov2Config(**SEEN, mlp_ratio=2, use_swiglu_ffn=True)
+    see("dinov2_giant", prepare(transformers.Dinov2Model, config, 5), preprocessor())
+
+
+def dinov2_with_registers():
+    config = transformers.Dinov2WithRegistersConfig(**SEEN, mlp_ratio=2, num_register_tokens=4)
+    see("dinov2_with_registers", prepare(transformers.Dinov2WithRegistersModel, config, 6), preprocessor())
+
+
+# ---------------------------------------------------------------- families that read
+
+READ = {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 3, "intermediate_size": 40}
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "bank", "of", "river", "##s", "a", "money", "##y", "m", "##on", "##e"]
+SENTENCE = "The bank of the river"
+
+
+def save_vocabulary(family, words):
+    """One word a line, as WordPiece's vocab.txt has it."""
+    with open(os.path.join(DATA, family, "vocab.txt"), "w") as file:
+        file.write("\n".join(words) + "\n")
+
+
+def read(family, model, ids, base=None):
+    """`base`: the model without its head, where it has one."""
+    save(family, model, run(base or model, input_ids=torch.tensor([ids])))
+
+
+def word_pieces(text):
+    return [WORDS.index(word) for word in ["[CLS]", *text.lower().split(), "[SEP]"]]
+
+
+def bert():
+    config = transformers.BertConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=16)
+    read("bert", prepare(transformers.BertModel, config, 11, add_pooling_layer=False), word_pieces(SENTENCE))
+    save_vocabulary("bert", WORDS)
+
+
+def bert_masked():
+    """Names with a prefix, another activation, a large epsilon, and weights of half the size."""
+    config = transformers.BertConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=16, hidden_act="gelu_new",
+                                     layer_norm_eps=0.01)
+    model = prepare(transformers.BertForMaskedLM, config, 12)
+    model.half().float()
+    tensors = run(model.bert, input_ids=torch.tensor([word_pieces(SENTENCE)]))
+    save("bert_masked", model.half(), tensors)
+    save_vocabulary("bert_masked", WORDS)
+
+
+def distilbert():
+    config = transformers.DistilBertConfig(dim=24, n_layers=3, n_heads=3, hidden_dim=40, vocab_size=len(WORDS),
+                                           max_position_embeddings=16)
+    model = prepare(transformers.DistilBertForMaskedLM, config, 13)
+    read("distilbert", model, word_pieces(SENTENCE), model.distilbert)
+    save_vocabulary("distilbert", WORDS)
+
+
+def letters():
+    """A vocabulary of bytes and some pairs, as byte-level BPE has it, and its merges."""
+    merges = ["t h", "th e", "Ġ the", "Ġ b", "a n", "Ġb an", "Ġban k"]
+    pieces = sorted(chr(c) for c in range(ord("a"), ord("z") + 1)) + ["Ġ", "."]
+    return pieces + [merge.replace(" ", "") for merge in merges], merges
+
+
+def save_letters(family, after=()):
+    pieces, merges = letters()
+    tokens = pieces + list(after)
+    with open(os.path.join(DATA, family, "vocab.json"), "w") as file:
+        json.dump({token: i for i, token in enumerate(tokens)}, file)
+    with open(os.path.join(DATA, family, "merges.txt"), "w") as file:
+        file.write("#version: 0.2\n" + "\n".join(merges) + "\n")
+
+
+def pieces_of(tokens):
+    pieces, _ = letters()
+    return [pieces.index(token) for token in tokens]
+
+
+def roberta():
+    """Places begin after that of padding; what is read are tokens, for its tokenizer frames them otherwise."""
+    config = transformers.RobertaConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=18, type_vocab_size=1)
+    read("roberta", prepare(transformers.RobertaModel, config, 14, add_pooling_layer=False), [0, 4, 5, 6, 4, 7, 2])
+    save_vocabulary("roberta", WORDS)
+
+
+def go_on(family, model, base, saved=None):
+    """With the logits, and what it says of itself after "the bank": 8 tokens, greedily."""
+    ids = torch.tensor([pieces_of(["the", "Ġbank", "Ġ", "o", "f"])])
+    with torch.no_grad():
+        logits = model(ids).logits
+    said, left = ids, 8
+    while left:
+        with torch.no_grad():
+            best = model(said).logits[:, -1].argmax(-1, keepdim=True)
+        said, left = torch.cat([said, best], 1), left - 1
+    tensors = {**run(base, input_ids=ids), "logits": logits, "said": said}
+    save(family, saved(model) if saved else model, tensors)
+    save_letters(family)
+
+
+def gpt2():
+    config = transformers.GPT2Config(n_embd=24, n_layer=3, n_head=3, n_positions=32, vocab_size=len(letters()[0]),
+                                     bos_token_id=0, eos_token_id=0)
+    model = prepare(transformers.GPT2LMHeadModel, config, 15)
+    go_on("gpt2", model, model.transformer)
+
+
+# Heads of 8 numbers, keys and values of fewer heads.
+SHARED = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 40,
+          "max_position_embeddings": 64, "vocab_size": len(letters()[0]), "bos_token_id": None, "eos_token_id": None}
+
+
+def llama():
+    """Slow turns are slowed down: of its four frequencies one stays, one is mixed, two are a quarter."""
+    rope = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 32}
+    config = transformers.LlamaConfig(**SHARED, num_key_value_heads=2, rope_parameters=rope, tie_word_embeddings=False)
+    model = prepare(transformers.LlamaForCausalLM, config, 16)
+    go_on("llama", model, model.model)
+
+
+def qwen2():
+    """Biases, tied words, weights in bfloat16, and the base beside the sizes, as files of earlier versions have it."""
+    rope = {"rope_type": "default", "rope_theta": 1e6}
+    config = transformers.Qwen2Config(**SHARED, num_key_value_heads=1, rope_parameters=rope, tie_word_embeddings=True)
+    model = prepare(transformers.Qwen2ForCausalLM, config, 17)
+    for weight in model.parameters():  # not the frequencies, which stay as they are
+        weight.data = weight.data.bfloat16().float()
+    go_on("qwen2", model, model.model, lambda model: model.bfloat16())
+    path = os.path.join(DATA, "qwen2", "config.json")
+    with open(path) as file:
+        old = json.load(file)
+    del old["rope_parameters"]
+    with open(path, "w") as file:
+        json.dump({**old, "rope_theta": 1e6, "eos_token_id": [33, 34]}, file, indent=2)
+
+
+# ---------------------------------------------------------------- families that see and speak
+
+SPOKEN = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "dog", "cat", "on", "the", "beach", "with", "rid", "##ing", "skate",
+          "##board", "red", "of", "and", "two", "people", "stand", "street", ".", "[DEC]", "[ENC]"]
+SEARCHES = {"greedy": {"num_beams": 1}, "beam": {"num_beams": 3}, "long": {"num_beams": 3, "length_penalty": 3.0},
+            "short": {"num_beams": 4, "length_penalty": -1.0, "early_stopping": True},
+            "never": {"num_beams": 2, "early_stopping": "never", "max_length": 9}}
+
+
+def caption(model, decoder, memory, pixels, **forced):
+    """What is said by each search, with the token that it begins with; of the greedy sentence the logits and what each
+    token looked at."""
+    with torch.no_grad():
+        said = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search})
+                for name, search in SEARCHES.items()}
+        outputs = decoder(input_ids=said["greedy"], encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
+    looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
+    return {"pixel_values": pixels, **said, "logits": outputs.logits, **looked}
+
+
+def blip():
+    """Text of another width than the picture's, and another number of heads."""
+    vision = {**SEEN, "intermediate_size": 40, "hidden_act": "gelu"}
+    text = {"hidden_size": 32, "encoder_hidden_size": 24, "intermediate_size": 48, "num_hidden_layers": 2,
+            "num_attention_heads": 4, "vocab_size": len(SPOKEN), "max_position_embeddings": 16,
+            "bos_token_id": SPOKEN.index("[DEC]"), "sep_token_id": SPOKEN.index("[SEP]"), "eos_token_id": 2, "pad_token_id": 0}
+    config = transformers.BlipConfig(text_config=text, vision_config=vision)
+    for part in (config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.BlipForConditionalGeneration, config, 25)
+    tensors = caption(model, model.text_decoder, lambda x: model.vision_model(pixel_values=x)[0], picture(SIDE, SIDE, 1))
+    save("blip", model, tensors, preprocessor())
+    save_vocabulary("blip", SPOKEN)
+
+
+def vit_gpt2():
+    """The encoder's states are brought to the decoder's width."""
+    pieces = len(letters()[0])
+    encoder = transformers.ViTConfig(**SEEN, intermediate_size=40)
+    decoder = transformers.GPT2Config(n_embd=32, n_layer=2, n_head=4, n_positions=32, vocab_size=pieces + 1,
+                                      add_cross_attention=True, is_decoder=True, bos_token_id=pieces, eos_token_id=pieces)
+    config = transformers.VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
+    config.decoder_start_token_id = config.eos_token_id = config.pad_token_id = pieces
+    model = prepare(transformers.VisionEncoderDecoderModel, config, 27)
+    model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, decoder_start_token_id=pieces,
+                                                            eos_token_id=pieces, pad_token_id=pieces)
+    project = lambda x: model.enc_to_dec_proj(model.encoder(pixel_values=x)[0])
+    tensors = caption(model, model.decoder, project, picture(SIDE, SIDE, 1))
+    save("vit_gpt2", model, tensors, preprocessor())
+    save_letters("vit_gpt2", after=["<|endoftext|>"])
+
+
+# ---------------------------------------------------------------- all of them
+
+FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta, gpt2,
+            llama, qwen2, blip, vit_gpt2]
+
+
+def main():
+    transformers.utils.logging.disable_progress_bar()
+    for make in FAMILIES:
+        if len(sys.argv) == 1 or make.__name__ in sys.argv[1:]:
+            make()
+
+
+if __name__ == "__main__":
+    main()
