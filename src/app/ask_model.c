@@ -127,7 +127,7 @@ sac_status app_ask_captioner(const app_open_request *request, sac_family_model *
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
         status = sac_family_caption_open(model, (const char *const *)pictures.paths, pictures.count,
-                                         request->picture, trace, error);
+                                         request->picture, request->boxes, trace, error);
     sac_picture_files_free(&pictures);
     return status;
 }

@@ -28,6 +28,8 @@ typedef struct app_open_request {
     int continuation;           /* of a model of a folder: tokens that it says after the text … */
     uint64_t seed;              /* … drawn by this, where a temperature is set */
     int picture;                /* the one of several that is captioned first */
+    const char *boxes; /* of a captioner of a folder: a file that tells where things are in its
+                          picture (trace/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
     struct sac_family_model *model;    /* of a folder, which is open already; lent; NULL: none */
     const char *device;                /* as sac_device_open takes it */

@@ -47,7 +47,13 @@ sac_status app_open_model(app_document *document, const app_open_request *reques
     if (status != SAC_OK)
         return status;
     bool speaks = sac_family_speaks(own.model);
-    status = speaks ? open_captions(document, &own, error) : open_weights(document, &own, error);
+    if (request->boxes && !speaks)
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                     "are for words that look at a picture, and %s says none", request->files[0]);
+    else
+        status =
+            speaks ? open_captions(document, &own, error) : open_weights(document, &own, error);
     sac_family_close(own.model);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);

@@ -26,7 +26,7 @@ typedef struct caption_command {
     int file_count;
     uint64_t scene;
     bool scene_given, json, verbose, causal;
-    const char *npz, *world, *score, *weights, *hide, *words, *device;
+    const char *npz, *world, *score, *weights, *hide, *words, *boxes, *device;
     const char *overlay, *map, *opacity;
     app_view_option look[3]; /* the last three, as the view reads them */
     int look_count;
@@ -73,6 +73,8 @@ static int parse(cli_args args, caption_command *c)
          "the model of that score: additive, scaled-dot or bilinear"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",
          "a model of your own, or the folder of one that others trained"},
+        {"--boxes", CLI_TEXT, &c->boxes, NULL, "F",
+         "where things are in the picture that such a model speaks of: JSON"},
         {"--layer", CLI_WHOLE, &c->layer, NULL, "N",
          "of such a folder: weights of this layer alone, from 0; else the mean of all"},
         {"--head", CLI_WHOLE, &c->head, NULL, "N", "the same of its heads"},
@@ -446,7 +448,7 @@ static sac_status open_family(caption_work *w, sac_error *error)
     if (status != SAC_OK)
         return status;
     status = sac_family_caption_open(model, (const char *const *)w->pictures.paths,
-                                     w->pictures.count, 0, &w->trace, error);
+                                     w->pictures.count, 0, c->boxes, &w->trace, error);
     sac_family_close(model);
     return status;
 }
@@ -475,6 +477,12 @@ static sac_status open_source(caption_work *w, sac_error *error)
     bool is_family = c->weights && sac_is_pretrained(c->weights);
     sac_status status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    if (status == SAC_OK && c->boxes && !is_family)
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "--boxes",
+                     "give --weights FOLDER, or write what `saccade scene --json` shows into a "
+                     "file of the picture's name that ends in .json",
+                     "are for a captioner of photographs");
     if (status == SAC_OK)
         status = is_family ? open_family(w, error) : open_model(w, error);
     return status == SAC_OK ? make_request(w, error) : status;

@@ -81,8 +81,10 @@ static cJSON *object_json(const sac_caption_truth *truth, int object)
 static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "caption", truth->caption);
-    cJSON_AddBoolToObject(json, "exact", strcmp(truth->caption, said) == 0);
+    if (!truth->by_name) {
+        cJSON_AddStringToObject(json, "caption", truth->caption);
+        cJSON_AddBoolToObject(json, "exact", strcmp(truth->caption, said) == 0);
+    }
     cJSON *objects = cJSON_AddArrayToObject(json, "objects");
     for (int i = 0; i < truth->objects; i++)
         cJSON_AddItemToArray(objects, object_json(truth, i));

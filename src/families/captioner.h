@@ -43,8 +43,10 @@ sac_status sac_family_captioner_weights(sac_family_captioner *captioner, int wor
                                         int head, float *weights, sac_error *error);
 size_t sac_family_captioner_seen(const sac_family_captioner *captioner); /* S */
 
-/* Photographs, files alone, as a trace that speaks of picture `picture` of them. */
+/* Photographs, files alone, as a trace that speaks of picture `picture` of them. `boxes` (may be
+ * NULL): a file that tells where things are in the only one (trace/boxes.h). */
 sac_status sac_family_caption_open(sac_family_model *model, const char *const *pictures, int count,
-                                   int picture, sac_trace *trace, sac_error *error);
+                                   int picture, const char *boxes, sac_trace *trace,
+                                   sac_error *error);
 
 #endif

@@ -1,18 +1,22 @@
 /* Photographs and a captioner of others as a trace that speaks. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "families/captioner.h"
 #include "families/family.h"
+#include "trace/boxes.h"
 
 typedef struct captions {
     sac_family_captioner *captioner;
     sac_family_model *model; /* lent by the captioner */
     char **paths;            /* [count] */
     int count;
+    char *boxes;         /* the file of where things are in the only picture; NULL: nobody knows */
     int picture, looked; /* the one that is shown; the one that the captioner sees; −1: none */
     sac_image shown;
+    sac_caption_truth truth; /* with boxes */
 } captions;
 
 /* ---------------------------------------------------------------- turning */
@@ -44,6 +48,17 @@ static sac_status check_grid(const captions *c, const char *path, sac_trace *tra
                     trace->grid_w, trace->grid_h);
 }
 
+/* Boxes are of all of the picture; a model that cuts its middle out sees something else. */
+static sac_status read_boxes(captions *c, const sac_image *whole, const sac_image *seen,
+                             sac_error *error)
+{
+    double stretch = (double)seen->width * whole->height / ((double)seen->height * whole->width);
+    if (fabs(stretch - 1) > 0.02)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "cut the picture to a square first",
+                        "%s sees only the middle of %s", c->model->name, c->paths[0]);
+    return sac_boxes_load(c->boxes, whole->width, whole->height, &c->truth, error);
+}
+
 /* The captioner looks at a picture; `shown` (may be NULL) is what it lies over. */
 static sac_status look(captions *c, int picture, sac_image *shown, sac_error *error)
 {
@@ -52,6 +67,8 @@ static sac_status look(captions *c, int picture, sac_image *shown, sac_error *er
     sac_status status = sac_image_load(c->paths[picture], &image, error);
     if (status == SAC_OK)
         status = sac_family_captioner_look(c->captioner, &image, shown, error);
+    if (status == SAC_OK && shown && c->boxes)
+        status = read_boxes(c, &image, shown, error);
     sac_image_free(&image);
     if (status == SAC_OK)
         c->looked = picture;
@@ -79,6 +96,8 @@ static sac_status turn(sac_trace *trace, int picture, sac_error *error)
     name_picture(c, c->paths[picture], trace);
     trace->image = &c->shown;
     trace->picture = picture;
+    trace->has_truth = c->boxes != NULL;
+    trace->truth = c->truth;
     return SAC_OK;
 }
 
@@ -102,12 +121,15 @@ static void destroy(void *self)
     for (int i = 0; c->paths && i < c->count; i++)
         free(c->paths[i]);
     free(c->paths);
+    free(c->boxes);
     free(c);
 }
 
-static bool copy_paths(captions *c, const char *const *pictures, int count)
+static bool copy_paths(captions *c, const char *const *pictures, int count, const char *boxes)
 {
     c->paths = calloc((size_t)count, sizeof *c->paths);
+    if (boxes && !(c->boxes = strdup(boxes)))
+        return false;
     for (; c->paths && c->count < count; c->count++)
         if (!(c->paths[c->count] = strdup(pictures[c->count])))
             return false;
@@ -133,14 +155,18 @@ static void fill(captions *c, sac_trace *trace)
 }
 
 sac_status sac_family_caption_open(sac_family_model *model, const char *const *pictures, int count,
-                                   int picture, sac_trace *trace, sac_error *error)
+                                   int picture, const char *boxes, sac_trace *trace,
+                                   sac_error *error)
 {
     *trace = (sac_trace){0};
     if (count < 1)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
                         "is a model that says what it sees");
+    if (boxes && count > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
+                        "are of one picture, and %d are given", count);
     captions *c = calloc(1, sizeof *c);
-    if (!c || !copy_paths(c, pictures, count)) {
+    if (!c || !copy_paths(c, pictures, count, boxes)) {
         if (c)
             destroy(c);
         return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its pictures");

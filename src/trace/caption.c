@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void sac_caption_free(sac_caption *caption)
 {
@@ -206,11 +207,53 @@ static void measure(const sac_caption *caption, int word, const sac_look *look,
     mark->box_share = (float)(cells / ((double)w * h));
 }
 
+/* The word that piece `index` is of, all its pieces together; with `whole` bytes for it. */
+static const char *whole_word(const sac_caption *caption, int index, char *whole, size_t size)
+{
+    size_t used = 0;
+    whole[0] = '\0';
+    while (index > 0 && strncmp(caption->words[index].text, "##", 2) == 0)
+        index--;
+    do {
+        const char *piece = caption->words[index].text;
+        bool joins = used && strncmp(piece, "##", 2) == 0;
+        used += (size_t)snprintf(whole + used, size - used, "%s", joins ? piece + 2 : piece);
+    } while (++index < caption->count && used < size &&
+             strncmp(caption->words[index].text, "##", 2) == 0);
+    return whole;
+}
+
+/* The object that has a word, −1: none. */
+static int find_name(const sac_caption_truth *truth, const char *word)
+{
+    for (int i = 0; i < truth->objects; i++)
+        for (int k = 0; k < 3; k++)
+            if (word[0] && strcasecmp(truth->object[i].words[k], word) == 0)
+                return i;
+    return -1;
+}
+
+static void judge_by_names(const sac_caption *caption, const sac_caption_truth *truth,
+                           sac_caption_mark *marks)
+{
+    char word[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    for (int i = 0; i < caption->count; i++) {
+        int object = find_name(truth, whole_word(caption, i, word, sizeof word));
+        marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
+        if (object >= 0)
+            measure(caption, i, &truth->object[object].look, &marks[i]);
+    }
+}
+
 void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
                        sac_caption_mark *marks)
 {
     true_words words;
     int object[SAC_CAPTION_WORDS], place[SAC_SPOKEN_WORDS];
+    if (truth->by_name) {
+        judge_by_names(caption, truth, marks);
+        return;
+    }
     cut_truth(truth, &words);
     find_places(caption, &words, place);
     int known = true_objects(truth, &words, object);

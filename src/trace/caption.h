@@ -70,7 +70,9 @@ typedef struct sac_caption_truth {
     int words;
     int object_of_word[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
     bool by_word;                          /* words are held to words, and not phrases to phrases */
-    bool names[SAC_CAPTION_WORDS];         /* by words: of the true caption, those that name */
+    bool by_name; /* by words, of a picture without a sentence: a spoken word that is one of an
+                     object's speaks of it (boxes.h) */
+    bool names[SAC_CAPTION_WORDS]; /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
 /* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
@@ -78,7 +80,8 @@ typedef struct sac_caption_truth {
  * link or article); the words of the i-th spoken phrase, its article included, speak of the object
  * of the i-th true one, whatever they say of it. Links ("left of", "and" …), and phrases that the
  * truth does not have, speak of none. By words, a spoken word speaks of what the true word speaks
- * of in whose place it stands, where as few words as can be are exchanged, left out or put in. */
+ * of in whose place it stands, where as few words as can be are exchanged, left out or put in. By
+ * names, pieces of a word ("##s") speak of what the whole word does, and no word is wrong. */
 typedef struct sac_caption_mark {
     int object;      /* −1: the word names none */
     bool right;      /* the truth has the same word in this place */

@@ -253,10 +253,52 @@ static void a_picture_of_a_caption_opens_as_that(void **state)
     free(layer);
 }
 
+static void write_boxes(const char *path, const char *word)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "{\"objects\":[{\"words\":[\"%s\"],\"boxes\":[[0,0,40,40]]}]}", word);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The first word that it says is held to a box of the picture's upper left. */
+static void its_gaze_is_held_to_boxes(void **state)
+{
+    program_run run = {0};
+    char boxes[96];
+    (void)state;
+    snprintf(boxes, sizeof boxes, "%s", in_folder(folder, "boxes.json"));
+    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
+                "--device", "cpu", NULL);
+    cJSON *json = parse(&run);
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "words"), 0);
+    write_boxes(boxes, cJSON_GetStringValue(cJSON_GetObjectItem(first, "word")));
+    cJSON_Delete(json);
+    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
+                "--boxes", boxes, "--device", "cpu", NULL);
+    json = parse(&run);
+    first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "words"), 0);
+    double mass = cJSON_GetNumberValue(cJSON_GetObjectItem(first, "mass"));
+    assert_true(mass > 0 && mass < 1);
+    assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "truth"), "exact"));
+    cJSON_Delete(json);
+    run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--boxes", boxes, "--truth",
+                "on", "--png", in_folder(folder, "boxes.png"), "--device", "cpu", NULL);
+    assert_done(&run);
+}
+
 static void a_mistake_with_a_captioner_is_one_line(void **state)
 {
     program_run run = {0};
     (void)state;
+    run_saccade(&run, "caption", PICTURES "/harbour.png", "--boxes", "none.json", NULL);
+    assert_fails_saying(&run, 2, "--boxes: are for a captioner of photographs");
+    run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png",
+                in_folder(folder, "no.png"), NULL);
+    assert_fails_saying(&run, 2, "--boxes: are for a captioner of a folder and its picture");
+    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
+                "--boxes", "none.json", "--device", "cpu", NULL);
+    assert_fails_saying(&run, 1, "none.json");
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
                 "--layer", "2", "--device", "cpu", NULL);
     assert_fails_saying(&run, 2, "layer: 2 is not there; layer goes from 0 to 1");
@@ -279,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
+        cmocka_unit_test(its_gaze_is_held_to_boxes),
         cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
     };
     return cmocka_run_group_tests_name("cli_model", tests, make_folder, remove_folder);

@@ -59,7 +59,8 @@ void caption_judge(caption_view *v, int side)
     if (!v->scene.has_truth || !s->caption.count)
         return;
     sac_caption_judge(&s->caption, &v->scene.truth, s->marks);
-    s->right = !strcmp(sac_caption_text(&s->caption, said, sizeof said), v->scene.truth.caption);
+    s->right = v->scene.truth.by_name ||
+               !strcmp(sac_caption_text(&s->caption, said, sizeof said), v->scene.truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */

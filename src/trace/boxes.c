@@ -1,0 +1,97 @@
+/* Boxes out of JSON. */
+#include "trace/boxes.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/json.h"
+
+static const cJSON *field(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static sac_status wrong(sac_error *error, const char *path, const char *what, int index)
+{
+    return sac_fail(error, SAC_E_FORMAT, path,
+                    "give {\"objects\":[{\"words\":[\"dog\"],\"boxes\":[[x0,y0,x1,y1]]}]}, in "
+                    "pixels of the picture",
+                    what, index);
+}
+
+/* The number of things in a list of 1 to `most`; 0: it is none. */
+static int count_of(const cJSON *list, int most)
+{
+    int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    return count <= most ? count : 0;
+}
+
+static bool read_words(const cJSON *list, char words[3][24])
+{
+    int count = count_of(list, 3);
+    for (int i = 0; i < count; i++) {
+        const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(list, i));
+        if (!text || !text[0] || strlen(text) >= sizeof words[i])
+            return false;
+        strcpy(words[i], text);
+    }
+    return count > 0;
+}
+
+/* Pixels → shares of the picture's width and height. */
+static bool read_box(const cJSON *list, int width, int height, float box[4])
+{
+    const double size[4] = {width, height, width, height};
+    double pixels[4];
+    if (count_of(list, 4) != 4)
+        return false;
+    for (int k = 0; k < 4; k++) {
+        const cJSON *number = cJSON_GetArrayItem(list, k);
+        if (!cJSON_IsNumber(number))
+            return false;
+        pixels[k] = number->valuedouble;
+        box[k] = (float)(pixels[k] / size[k]);
+    }
+    return pixels[0] >= 0 && pixels[1] >= 0 && pixels[0] < pixels[2] && pixels[1] < pixels[3] &&
+           pixels[2] <= width && pixels[3] <= height;
+}
+
+static bool read_look(const cJSON *list, int width, int height, sac_look *look)
+{
+    look->count = count_of(list, SAC_LOOK_BOXES);
+    for (int i = 0; i < look->count; i++)
+        if (!read_box(cJSON_GetArrayItem(list, i), width, height, look->box[i]))
+            return false;
+    return look->count > 0;
+}
+
+static sac_status read_objects(const cJSON *root, const char *path, int width, int height,
+                               sac_caption_truth *truth, sac_error *error)
+{
+    const cJSON *objects = field(root, "objects");
+    truth->objects = count_of(objects, SAC_CAPTION_OBJECTS);
+    if (!truth->objects)
+        return wrong(error, path, "\"objects\" is not a list of 1 to %d", SAC_CAPTION_OBJECTS);
+    for (int i = 0; i < truth->objects; i++) {
+        const cJSON *object = cJSON_GetArrayItem(objects, i);
+        if (!read_words(field(object, "words"), truth->object[i].words))
+            return wrong(error, path, "object %d has no \"words\", 1 to 3 of up to 23 letters", i);
+        if (!read_look(field(object, "boxes"), width, height, &truth->object[i].look))
+            return wrong(error, path, "object %d has no \"boxes\" of four numbers in the picture",
+                         i);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_boxes_load(const char *path, int width, int height, sac_caption_truth *truth,
+                          sac_error *error)
+{
+    cJSON *root;
+    *truth = (sac_caption_truth){.by_word = true, .by_name = true};
+    sac_status status = sac_json_load(path, &root, error);
+    if (status == SAC_OK)
+        status = read_objects(root, path, width, height, truth, error);
+    cJSON_Delete(root);
+    return status;
+}
