@@ -86,8 +86,8 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
 
 /* Lends the kernel `kernel` out of cl/<source>.cl built with `options` ("-DD=64 -DBM=128"); built
  * at most once per process, and kept on disk between processes. The base options
- * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros) are added here. SAC_E_CANCELLED where it has
- * to be built and work was asked to stop (base/cancel.h). */
+ * (-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w) are added here. SAC_E_CANCELLED where it
+ * has to be built and work was asked to stop (base/cancel.h). */
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
 

@@ -12,7 +12,8 @@
 
 #define MAX_OPTIONS 1024
 #define BUILDS_WORTH_A_BINARY 16
-#define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros"
+/* Without -w PoCL prints on stderr how many warnings there are. */
+#define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w"
 
 typedef struct named_kernel {
     char *name;
