@@ -219,8 +219,8 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word)
     draw_small(v, canvas, side, word);
 }
 
-/* "pointing 8 of 8 · mass in box 0.81 · caption right" */
-static void summary(const caption_side *s, char *text, size_t size)
+/* "pointing 8 of 8 · mass in box 0.81 · caption right"; of boxes alone no sentence is right. */
+static void summary(const caption_side *s, bool boxes_alone, char *text, size_t size)
 {
     int named = 0, inside = 0;
     double mass = 0;
@@ -230,12 +230,12 @@ static void summary(const caption_side *s, char *text, size_t size)
             inside += s->marks[i].inside;
             mass += (double)s->marks[i].mass;
         }
-    const char *verdict = s->right ? "right" : "wrong";
+    const char *verdict = boxes_alone ? "" : s->right ? "  ·  caption right" : "  ·  caption wrong";
     if (named > 0)
-        snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f  ·  caption %s", inside, named,
+        snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f%s", inside, named,
                  mass / named, verdict);
     else
-        snprintf(text, size, "no word names an object  ·  caption %s", verdict);
+        snprintf(text, size, "no word names an object%s", verdict);
 }
 
 static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
@@ -245,7 +245,7 @@ static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
     if (!(r.w > 0))
         return;
     if (v->truth && v->scene.has_truth) {
-        summary(&v->side[side], text, sizeof text);
+        summary(&v->side[side], v->scene.truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
         title(canvas, r, "one map per word");
