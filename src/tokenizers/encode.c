@@ -89,6 +89,8 @@ static bool take_added(const sac_tokenizer *t, bool normalized, const char *text
 
 static bool encode_raw(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
 {
+    if (t->model == SAC_UNIGRAM)
+        return sac_marian(t, text, size, tokens);
     sac_text_buffer normal = {0};
     sac_normalize(&t->normalizer, text, size, &normal);
     bool made =
@@ -148,11 +150,12 @@ static void append_wordpiece(const sac_tokenizer *t, const char *token, sac_text
 }
 
 /* SentencePiece's tokens: ▁ is a space, <0x0A> a byte. The space before the first word is none. */
-static void append_sentencepiece(const char *token, sac_text_buffer *out)
+static void append_sentencepiece(const sac_tokenizer *t, const char *token, sac_text_buffer *out)
 {
     unsigned byte;
     char end;
-    if (sscanf(token, "<0x%2X%c", &byte, &end) == 2 && end == '>' && strlen(token) == 6) {
+    if (t->byte_fallback && sscanf(token, "<0x%2X%c", &byte, &end) == 2 && end == '>' &&
+        strlen(token) == 6) {
         char one = (char)byte;
         sac_text_append(out, &one, 1);
         return;
@@ -201,11 +204,13 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
             append_bytes_of(token, &text);
         else if (t->model == SAC_WORDPIECE)
             append_wordpiece(t, token, &text);
-        else if (t->byte_fallback)
-            append_sentencepiece(token, &text);
+        else if (t->byte_fallback || t->model == SAC_UNIGRAM)
+            append_sentencepiece(t, token, &text);
         else
             append_bpe(t, token, &ended, &text);
     }
+    while (t->model == SAC_UNIGRAM && text.size && text.bytes[text.size - 1] == ' ')
+        text.size--;
     char *valid = valid_text(&text);
     sac_text_free(&text);
     return valid;

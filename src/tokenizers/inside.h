@@ -7,7 +7,7 @@
 #include "tokenizers/tokenizer.h"
 #include "tokenizers/vocabulary.h"
 
-typedef enum sac_tokenizer_model { SAC_WORDPIECE, SAC_BPE } sac_tokenizer_model;
+typedef enum sac_tokenizer_model { SAC_WORDPIECE, SAC_BPE, SAC_UNIGRAM } sac_tokenizer_model;
 
 /* A pair of tokens that byte-pair encoding makes one of; of two pairs the lower rank goes first. */
 typedef struct sac_merge {
@@ -37,6 +37,8 @@ struct sac_tokenizer {
     bool byte_fallback, fuses_unknown, ignores_merges;
     sac_merge *merges; /* a hash table by (left, right), open addressing */
     size_t merge_slots, merge_count;
+    struct sac_sentencepiece *sentencepiece; /* of SAC_UNIGRAM, which cuts what is not normalized by
+                                                the steps above; owned */
     sac_added_token *added;
     size_t added_count, added_capacity;
     int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
@@ -51,6 +53,8 @@ bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
                    sac_tokens *tokens);
 bool sac_bpe(const sac_tokenizer *tokenizer, const char *word, size_t size, sac_tokens *tokens);
+/* The tokens of a whole text, which is normalized and cut by the model of SAC_UNIGRAM. */
+bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
 
 /* Makes room for `count` merges, then adds them one by one. */
 bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);
@@ -61,8 +65,16 @@ bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, const char *r
  * freed with the tokenizer. */
 sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,
                                sac_error *error);
-/* Reads tokenizer.json; or vocab.txt; or vocab.json and merges.txt. */
+/* Reads source.spm and vocab.json; or tokenizer.json; or vocab.txt; or vocab.json and merges.txt.
+ */
 sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error);
+sac_status sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
+                                     sac_error *error);
 sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder, sac_error *error);
+/* All of a vocab.json. */
+sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path,
+                                         sac_error *error);
+/* A token that stands for no text, where the vocabulary has it. */
+sac_status sac_tokenizer_add_special(sac_tokenizer *tokenizer, const char *token, sac_error *error);
 
 #endif

@@ -42,7 +42,7 @@ static sac_status take_token(sac_tokenizer *t, char *line, int number, sac_error
     return sac_vocabulary_add(&t->vocabulary, line, number, error);
 }
 
-static sac_status add_special(sac_tokenizer *t, const char *token, sac_error *error)
+sac_status sac_tokenizer_add_special(sac_tokenizer *t, const char *token, sac_error *error)
 {
     int id = sac_tokenizer_find(t, token);
     if (id < 0 || sac_tokenizer_add(t, (sac_added_token){.id = id, .special = true}))
@@ -73,7 +73,7 @@ static sac_status read_bert(sac_tokenizer *t, const char *folder, const char *pa
     static const char *const specials[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     sac_status status = read_lines(t, path, take_token, error);
     for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
-        status = add_special(t, specials[i], error);
+        status = sac_tokenizer_add_special(t, specials[i], error);
     if (status != SAC_OK)
         return status;
     int first = sac_tokenizer_find(t, "[CLS]"), last = sac_tokenizer_find(t, "[SEP]");
@@ -107,7 +107,7 @@ static sac_status take_merge(sac_tokenizer *t, char *line, int number, sac_error
                     "line %d: is not of two tokens that make a third", number + 1);
 }
 
-static sac_status read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
+sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
 {
     cJSON *json;
     sac_status status = sac_json_load(path, &json, NULL);
@@ -127,12 +127,12 @@ static sac_status read_gpt2(sac_tokenizer *t, const char *folder, const char *pa
     t->model = SAC_BPE;
     t->byte_level = true;
     t->splitter = (sac_splitter){{SAC_SPLIT_GPT2, SAC_SPLIT_BYTES}, 2};
-    sac_status status = read_vocabulary(t, path, error);
+    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
     if (status == SAC_OK && !sac_bpe_reserve(t, t->vocabulary.size))
         status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its merges");
     if (status == SAC_OK)
         status = read_lines(t, merges, take_merge, error);
-    return status == SAC_OK ? add_special(t, "<|endoftext|>", error) : status;
+    return status == SAC_OK ? sac_tokenizer_add_special(t, "<|endoftext|>", error) : status;
 }
 
 /* ---------------------------------------------------------------- either */
@@ -146,6 +146,7 @@ sac_status sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_er
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     if (sac_is_regular(path))
         return read_gpt2(t, folder, path, error);
-    return sac_fail(error, SAC_E_FILE, folder, NULL,
-                    "has no tokenizer.json, vocab.txt or vocab.json: there is no tokenizer");
+    return sac_fail(
+        error, SAC_E_FILE, folder, NULL,
+        "has no tokenizer.json, source.spm, vocab.txt or vocab.json: there is no tokenizer");
 }

@@ -6,6 +6,7 @@
 
 #include "formats/bytes.h"
 #include "tokenizers/inside.h"
+#include "tokenizers/sentencepiece.h"
 
 /* ---------------------------------------------------------------- lists of tokens */
 
@@ -43,6 +44,9 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     if (!t)
         return;
     sac_vocabulary_free(&t->vocabulary);
+    if (t->sentencepiece)
+        sac_sentencepiece_free(t->sentencepiece);
+    free(t->sentencepiece);
     free(t->merges);
     free(t->added);
     free(t);

@@ -1,0 +1,120 @@
+/* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json, which is that of both
+ * languages, has their numbers. What is said is the pieces' text, so that target.spm is not asked
+ * for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/bytes.h"
+#include "tokenizers/inside.h"
+#include "tokenizers/sentencepiece.h"
+
+#define BLANK "\xe2\x96\x81" /* ▁ */
+
+/* ---------------------------------------------------------------- the text before it is cut */
+
+/* Spaces around a text go, and one stays between words; a mark stands for each. */
+static void mark_blanks(const sac_sentencepiece *m, const sac_text_buffer *in, sac_text_buffer *out)
+{
+    const char *blank = m->marks_blank ? BLANK : " ";
+    size_t mark = strlen(blank), at = 0;
+    while (m->trims && at < in->size && in->bytes[at] == ' ')
+        at++;
+    if (at < in->size && m->adds_blank)
+        sac_text_append(out, blank, mark);
+    for (bool was_blank = m->trims; at < in->size; at++) {
+        bool is_blank = in->bytes[at] == ' ';
+        if (is_blank && !(was_blank && m->trims))
+            sac_text_append(out, blank, mark);
+        else if (!is_blank)
+            sac_text_append(out, in->bytes + at, 1);
+        was_blank = is_blank;
+    }
+    while (m->trims && out->size >= mark && memcmp(out->bytes + out->size - mark, blank, mark) == 0)
+        out->size -= mark;
+}
+
+static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
+{
+    sac_text_buffer plain = {0}, mapped = {0};
+    sac_normalize(&t->normalizer, text, size, &plain);
+    sac_charsmap_apply(&t->sentencepiece->charsmap, plain.bytes, plain.size, &mapped);
+    mark_blanks(t->sentencepiece, &mapped, out);
+    out->failed |= plain.failed || mapped.failed;
+    sac_text_free(&plain);
+    sac_text_free(&mapped);
+}
+
+/* ---------------------------------------------------------------- text to tokens */
+
+static bool append_piece(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    int id = sac_vocabulary_find(&t->vocabulary, text, size);
+    return sac_tokens_append(tokens, id >= 0 ? id : t->unknown);
+}
+
+/* ">>fra<<" before a text tells a model of several languages which one is wanted: its size. */
+static size_t code_size(const char *text, size_t size)
+{
+    if (size < 4 || memcmp(text, ">>", 2) != 0)
+        return 0;
+    for (size_t at = 1; at + 1 < size; at++)
+        if (memcmp(text + at, "<<", 2) == 0)
+            return at + 2;
+    return 0;
+}
+
+bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    sac_text_buffer normal = {0};
+    sac_cut cut = {0};
+    size_t code = code_size(text, size);
+    normalize(t, text + code, size - code, &normal);
+    bool made = !normal.failed && (!code || append_piece(t, text, code, tokens)) &&
+                sac_unigram_cut(&t->sentencepiece->unigram, normal.bytes, normal.size, &cut);
+    for (size_t i = 0, begin = 0; i < cut.count && made; begin = cut.ends[i++])
+        made = append_piece(t, normal.bytes + begin, cut.ends[i] - begin, tokens);
+    free(cut.ends);
+    sac_text_free(&normal);
+    return made;
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *error)
+{
+    sac_bytes bytes;
+    t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
+    if (!t->sentencepiece)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for it");
+    sac_status status = sac_bytes_read(path, &bytes, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_sentencepiece_parse(bytes.data, bytes.size, t->sentencepiece, error);
+    sac_bytes_free(&bytes);
+    return sac_error_within(error, status, path);
+}
+
+sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, sac_error *error)
+{
+    static const char *const specials[] = {"<unk>", "</s>", "<pad>"};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/source.spm", folder);
+    sac_status status = read_source(t, path, error);
+    snprintf(path, sizeof path, "%s/vocab.json", folder);
+    if (status == SAC_OK)
+        status = sac_tokenizer_read_vocabulary(t, path, error);
+    for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
+        status = sac_tokenizer_add_special(t, specials[i], error);
+    if (status != SAC_OK)
+        return status;
+    t->model = SAC_UNIGRAM;
+    t->unknown = sac_tokenizer_find(t, "<unk>");
+    t->after[0] = sac_tokenizer_find(t, "</s>");
+    t->after_count = 1;
+    if (t->unknown < 0 || t->after[0] < 0)
+        return sac_fail(error, SAC_E_FORMAT, path, "give a Marian's vocabulary",
+                        "has no token <unk> or </s>");
+    return SAC_OK;
+}

@@ -1,0 +1,34 @@
+#include "fuzz.h"
+
+#include "tokenizers/sentencepiece.h"
+
+/* The pieces of a text are one behind the other, to its end. */
+static void check(const sac_sentencepiece *m)
+{
+    static const char text[] = "\xe2\x96\x81It's a\tt\xc3\xa9st: \xe4\xb8\xad\xe6\x96\x87 \xff";
+    sac_text_buffer mapped = {0};
+    sac_cut cut;
+    sac_charsmap_apply(&m->charsmap, text, sizeof text - 1, &mapped);
+    if (mapped.failed || !sac_unigram_cut(&m->unigram, mapped.bytes, mapped.size, &cut))
+        abort();
+    for (size_t i = 0; i < cut.count; i++)
+        if (cut.ends[i] <= (i ? cut.ends[i - 1] : 0))
+            abort();
+    if (mapped.size && cut.ends[cut.count - 1] != mapped.size)
+        abort();
+    free(cut.ends);
+    sac_text_free(&mapped);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    sac_error error = {0};
+    sac_sentencepiece m;
+    sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
+    if (status == SAC_OK)
+        check(&m);
+    else
+        fuzz_refused(status, &error);
+    sac_sentencepiece_free(&m);
+    return 0;
+}

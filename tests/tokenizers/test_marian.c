@@ -1,0 +1,175 @@
+/* Marian's tokenizer against that of `transformers`, on lines in many scripts (make_marian.py), and
+ * what is said of models that are damaged. */
+#include "scratch.h"
+
+#include <cjson/cJSON.h>
+
+#include "formats/bytes.h"
+#include "formats/json.h"
+#include "tokenizers/tokenizer.h"
+
+#define FOLDER TEST_DATA "/marian"
+
+static cJSON *lines, *own; /* lines.json, and those of this tokenizer alone */
+static sac_arrays *expected;
+static sac_tokenizer *tokenizer;
+
+static int set_up(void **state)
+{
+    sac_error error = {0};
+    (void)state;
+    assert_int_equal(sac_json_load(TEST_DATA "/lines.json", &lines, NULL), SAC_OK);
+    assert_int_equal(sac_json_load(FOLDER "/text.json", &own, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(FOLDER "/expected.npz", &expected, NULL), SAC_OK);
+    if (sac_tokenizer_open(FOLDER, &tokenizer, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cJSON_Delete(lines);
+    cJSON_Delete(own);
+    sac_arrays_close(expected);
+    sac_tokenizer_destroy(tokenizer);
+    return 0;
+}
+
+static const int32_t *numbers(const char *name)
+{
+    const sac_array *array = sac_arrays_find(expected, name);
+    assert_non_null(array);
+    assert_int_equal(array->dtype, SAC_I32);
+    return array->data;
+}
+
+/* ---------------------------------------------------------------- the same as the reference */
+
+static void compare(const char *text, const int32_t *ids, int32_t count)
+{
+    sac_tokens tokens = {0};
+    assert_int_equal(sac_tokenizer_encode(tokenizer, text, true, &tokens, NULL), SAC_OK);
+    for (size_t i = 0; i < (size_t)count || i < tokens.count; i++)
+        if (i >= (size_t)count || i >= tokens.count || tokens.ids[i] != ids[i])
+            fail_msg("token %zu of %d (%zu here): %s, not %s: %s", i, (int)count, tokens.count,
+                     i < tokens.count ? sac_tokenizer_token(tokenizer, tokens.ids[i]) : "none",
+                     i < (size_t)count ? sac_tokenizer_token(tokenizer, ids[i]) : "none", text);
+    sac_tokens_free(&tokens);
+}
+
+static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
+{
+    (void)state;
+    const int32_t *counts = numbers("counts"), *ids = numbers("ids");
+    const cJSON *line;
+    int compared = 0;
+    cJSON_ArrayForEach(line, cJSON_GetObjectItem(lines, "lines"))
+    {
+        compare(line->valuestring, ids, *counts);
+        ids += *counts++;
+        compared++;
+    }
+    assert_true(compared >= 2000);
+    cJSON_ArrayForEach(line, cJSON_GetObjectItem(own, "extra"))
+    {
+        compare(line->valuestring, ids, *counts);
+        ids += *counts++;
+    }
+}
+
+static void tokens_give_the_text_of_the_reference(void **state)
+{
+    (void)state;
+    const int32_t *counts = numbers("counts"), *ids = numbers("ids");
+    const cJSON *text;
+    cJSON_ArrayForEach(text, cJSON_GetObjectItem(own, "decoded"))
+    {
+        char *decoded = sac_tokenizer_decode(tokenizer, ids, (size_t)*counts);
+        assert_non_null(decoded);
+        assert_string_equal(decoded, text->valuestring);
+        free(decoded);
+        ids += *counts++;
+    }
+}
+
+/* ---------------------------------------------------------------- damage */
+
+/* A folder of that source.spm, whose bytes a string of C writes, does not open. */
+static void assert_refused(scratch *s, const char *model, size_t size, const char *vocabulary,
+                           const char *line)
+{
+    sac_tokenizer *t;
+    sac_error error = {0};
+    char said[1200];
+    scratch_write(s, "source.spm", model, size);
+    scratch_write(s, "vocab.json", vocabulary, strlen(vocabulary));
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_E_FORMAT);
+    assert_null(t);
+    if (!strstr(sac_error_line(&error, said, sizeof said), line))
+        fail_msg("“%s” does not say “%s”", said, line);
+}
+
+#define PIECE(kind) "\x0a\x0a\x0a\x01\x61\x15\0\0\x80\xbf\x18" kind /* "a", −1 */
+
+static void models_that_are_damaged_or_of_another_kind_are_refused(void **state)
+{
+    static const char whole[] = "{\"<unk>\": 0, \"</s>\": 1, \"a\": 2}";
+    static const struct {
+        const char *model;
+        size_t size;
+        const char *vocabulary, *line;
+    } cases[] = {
+#define MODEL(text) text, sizeof text - 1
+        {MODEL("\x0a"), whole, "source.spm: is damaged, or no model of SentencePiece"},
+        {MODEL("\x0a\x7f"
+               "a"),
+         whole, "source.spm: is damaged"},
+        {MODEL("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), whole, "source.spm: is damaged"},
+        {MODEL("\x0b"), whole, "source.spm: is damaged"},
+        {MODEL("\x20\x01"), whole, "source.spm: is damaged"}, /* whole, but without pieces */
+        {MODEL("\x0a\x02\x0a\x05"), whole, "source.spm: is damaged"},
+        {MODEL(PIECE("\x04")), whole, "source.spm: pieces: user-defined pieces are not known here"},
+        {MODEL(PIECE("\x06")), whole, "byte pieces are not known here"},
+        {MODEL(PIECE("\x01") PIECE("\x01")), whole, "is there twice"},
+        {MODEL("\x0a\x03\x0a\x01\xff"), whole, "piece 0 is no text of up to 512 bytes"},
+        {MODEL("\x0a\x08\x0a\x01\x61\x15\0\0\xc0\x7f"), whole, "piece 0 is no text"}, /* NaN */
+        {MODEL(PIECE("\x01") "\x12\x02\x18\x02"), whole,
+         "trainer_spec: a model_type that is not unigram is not known here"},
+        {MODEL(PIECE("\x01") "\x12\x03\x98\x02\x01"), whole, "byte_fallback is not known here"},
+        {MODEL(PIECE("\x01") "\x1a\x04\x12\x02\x01\x00"), whole, "its table is damaged"},
+        {MODEL(PIECE("\x01")), "{\"a\": 0}", "vocab.json: has no token <unk> or </s>"},
+        {MODEL(PIECE("\x01")), "[", "vocab.json: is not a vocabulary in JSON"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(*state, cases[i].model, cases[i].size, cases[i].vocabulary, cases[i].line);
+}
+
+static void a_model_that_is_cut_anywhere_is_refused_or_shorter(void **state)
+{
+    scratch *s = *state;
+    sac_bytes bytes;
+    assert_int_equal(sac_bytes_read(FOLDER "/source.spm", &bytes, NULL), SAC_OK);
+    scratch_write(s, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", 24);
+    for (size_t size = 1; size < bytes.size; size += 97) {
+        sac_tokenizer *t;
+        sac_error error = {0};
+        scratch_write(s, "source.spm", bytes.data, size);
+        if (sac_tokenizer_open(s->folder, &t, &error) == SAC_OK)
+            sac_tokenizer_destroy(t);
+        else
+            assert_non_null(strstr(error.where, "source.spm"));
+    }
+    sac_bytes_free(&bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_in_many_scripts_give_the_tokens_of_the_reference),
+        cmocka_unit_test(tokens_give_the_text_of_the_reference),
+        formats_test(models_that_are_damaged_or_of_another_kind_are_refused),
+        formats_test(a_model_that_is_cut_anywhere_is_refused_or_shorter),
+    };
+    return cmocka_run_group_tests_name("marian", tests, set_up, tear_down);
+}
