@@ -18,20 +18,15 @@
 #define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * BLOCK_KEYS)
 
 /* A coordinate of the query gets Σ_j slope[j] · term(k[j], q) and one of the key the same of q and
- * k: the other side for a dot product, else as slope_tile() has it. Slopes are multiplied by
- * SLOPE_SCALE, sums by their side's factor. For a dot product q holds the scale. */
-#if SCORE == DOT
+ * k: the other side for a product, else term_slope(). Slopes are multiplied by SLOPE_SCALE, sums by
+ * their coordinate's weight and those of queries by QUERY_FACTOR: for a product q holds the scale.
+ */
+#if IS_PRODUCT
 #define SLOPE_SCALE(scale) LN_2
-#define QUERY_FACTOR(scale, w) (scale)
-#define KEY_FACTOR(w) 1.0f
-#elif SCORE == GAUSSIAN
-#define SLOPE_SCALE(scale) (2.0f * LN_2 * (scale))
-#define QUERY_FACTOR(scale, w) 1.0f
-#define KEY_FACTOR(w) 1.0f
+#define QUERY_FACTOR(scale) (scale)
 #else
-#define SLOPE_SCALE(scale) (LN_2 * (scale))
-#define QUERY_FACTOR(scale, w) (w)
-#define KEY_FACTOR(w) (w)
+#define SLOPE_SCALE(scale) (SLOPE_FACTOR * LN_2 * (scale))
+#define QUERY_FACTOR(scale) 1.0f
 #endif
 
 /* ---------------------------------------------------------------- register tiles */
@@ -83,13 +78,13 @@ ALWAYS_INLINE void add_products(factors f, const float *x, uint rows, uint terms
         }
 }
 
-#if SCORE == DOT
-/* A dot product's slope by one side is the other side. */
+#if IS_PRODUCT
+/* A product's slope by one side is the other side. */
 #define add_slopes(f, x, own, rows, terms, dim, out, turns)                                        \
     add_products(f, x, rows, terms, dim, out)
 #else
-/* The same with slopes that depend on both sides, `own` [rows][STRIDE(dim)] and x; for the additive
- * score `turns` (may be NULL), of the shape of out, gets Σ_n s(r,n) tanh(own + x[n]). */
+/* The same with slopes that depend on both sides, `own` [rows][STRIDE(dim)] and x; for a score with
+ * weights `turns` (may be NULL), of the shape of out, gets the slopes by those. */
 inline void slope_tile(factors f, const float *x, uint stride, uint terms, const float *own,
                        float *out, float *turns)
 {
@@ -104,12 +99,10 @@ inline void slope_tile(factors f, const float *x, uint stride, uint terms, const
 #pragma unroll
         for (int r = 0; r < MICRO_ROWS; r++) {
             vf factor = (vf)(f.s[r * f.across]);
-#if SCORE == GAUSSIAN
-            sum[r] = FMA(factor, other - mine[r], sum[r]);
-#else
-            vf slope, t = tanh_with_slope(other + mine[r], &slope);
+            vf by_weight, slope = term_slope(mine[r], other, &by_weight);
             sum[r] = FMA(factor, slope, sum[r]);
-            turn[r] = FMA(factor, t, turn[r]);
+#if IS_WEIGHED
+            turn[r] = FMA(factor, by_weight, turn[r]);
 #endif
         }
     }
@@ -168,7 +161,7 @@ typedef struct strip {
     query_tile queries;                 /* [filled][STRIDE(dim)] */
     float above[QUERY_FLOATS] ALIGNED;  /* dO [filled][STRIDE(value_dim)] */
     float dquery[QUERY_FLOATS] ALIGNED; /* [filled][STRIDE(dim)] */
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
     float turns[QUERY_FLOATS] ALIGNED; /* of w, the same */
 #endif
     float along[TILE_ROWS];                        /* Σ_j dS · logit without masks */
@@ -241,8 +234,8 @@ inline void back_strip(const backward *b, const key_tile *k, strip *s,
         clear_floats(s->slopes + r * BLOCK_KEYS, s->padded);
 }
 
-/* Adds to the strip's rows of a unit's part [Tq][piece]: dQ, the additive score's dw, and `along`
- * at the end. */
+/* Adds to the strip's rows of a unit's part [Tq][piece]: dQ, the dw of a score with weights, and
+ * `along` at the end. */
 inline void add_part(const backward *b, const strip *s, __global float *part)
 {
     uint stride = STRIDE(b->p.dim);
@@ -250,7 +243,7 @@ inline void add_part(const backward *b, const strip *s, __global float *part)
     for (uint r = 0; r < s->rows; r++, part += b->piece) {
         for (uint c = 0; c < b->p.dim; c += WIDTH)
             VF_STORE(VF_LOAD(part + c) + VF_LOAD(s->dquery + r * stride + c), part + c);
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
         for (uint c = 0; c < b->p.dim; c += WIDTH)
             VF_STORE(VF_LOAD(part + stride + c) + VF_LOAD(s->turns + r * stride + c),
                      part + stride + c);
@@ -259,7 +252,7 @@ inline void add_part(const backward *b, const strip *s, __global float *part)
     }
 }
 
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
 #define TURNS(s) (s)->turns
 #else
 #define TURNS(s) ((float *)0)
@@ -280,7 +273,7 @@ inline void pass_strip(const backward *b, key_tile *tile, strip *s, __global con
                      s->slopes + r * BLOCK_KEYS + n);
     back_strip(b, tile, s, padding, mask, stats, delta, factor);
     clear_floats(s->dquery, s->filled * STRIDE(dim));
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
     clear_floats(s->turns, s->filled * STRIDE(dim));
 #endif
     factors weights = {s->weights, 1, BLOCK_KEYS}, by_keys = {s->slopes, 1, BLOCK_KEYS};
@@ -354,7 +347,7 @@ inline void write_keys(const backward *b, const key_tile *tile, __global const f
     dv += b->dvalue + key_place(b, b->value, tile->matrix, tile->first);
     for (uint n = 0; n < tile->cols; n++) {
         for (uint c = 0; c < dim; c++)
-            dk[n * b->key.row + c] = KEY_FACTOR(w[c]) * tile->dkey[n * stride + c];
+            dk[n * b->key.row + c] = COORDINATE_WEIGHT(w, c) * tile->dkey[n * stride + c];
         for (uint c = 0; c < b->p.value_dim; c++)
             dv[n * b->value.row + c] = tile->dvalue[n * value_stride + c];
     }
@@ -436,8 +429,9 @@ __kernel void sum_parts(backward b, __global const float *parts, __global const 
         return;
     dq += b.dquery + query_place(&b, b.query, matrix, row);
     for (uint c = 0; c < b.p.dim; c++)
-        dq[c] = QUERY_FACTOR(b.p.scale, w[b.weight + c]) * sum_of_parts(&b, parts, at + c);
-#if SCORE == ADDITIVE
+        dq[c] = QUERY_FACTOR(b.p.scale) * COORDINATE_WEIGHT(w, b.weight + c) *
+                sum_of_parts(&b, parts, at + c);
+#if IS_WEIGHED
     dw += b.dweight + (ulong)index * b.p.dim;
     for (uint c = 0; c < b.p.dim; c++)
         dw[c] = sum_of_parts(&b, parts, at + STRIDE(b.p.dim) + c);

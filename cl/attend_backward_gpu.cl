@@ -228,20 +228,6 @@ inline uint item_pair(void)
     return ITEM % ACROSS * 2;
 }
 
-#if SCORE != DOT
-/* The derivative of the raw score by a coordinate of the own side. */
-inline vf term_of(vf own, float other, float w)
-{
-#if SCORE == GAUSSIAN
-    return 2.0f * ((vf)(other)-own);
-#else
-    vf slope;
-    tanh_with_slope(own + (vf)(other), &slope);
-    return w * slope;
-#endif
-}
-#endif
-
 /* sums [COLUMNS][2] += Σ_n factor[n] · x[n], by the tile of factors [n][own]. */
 inline void add_products(rows x, __local const float *factors, __local float *slice, vf *sums)
 {
@@ -258,11 +244,11 @@ inline void add_products(rows x, __local const float *factors, __local float *sl
     }
 }
 
-/* The same with term_of() the own rows and x; `turns`, of the additive score: Σ_n factor · tanh. */
+/* The same with raw_slope() of the own rows and x; `turns`, of a score with weights: by those. */
 inline void add_slopes(rows own, rows x, __global const float *w, __local shared_tiles *s, vf *sums,
                        vf *turns)
 {
-#if SCORE == DOT
+#if IS_PRODUCT
     add_products(x, s->slopes, s->right, sums);
 #else
     for (uint i = 0; i < COLUMNS; i++) {
@@ -274,19 +260,19 @@ inline void add_slopes(rows own, rows x, __global const float *w, __local shared
             uint c = item_pair() + h;
             float weight = COORDINATE_WEIGHT(w, min(i * DEPTH + c, x.dim - 1));
             vf mine = VF_LOAD(s->left + c * LINE + item_row()), sum = sums[2 * i + h];
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
             vf turn = turns[2 * i + h];
 #endif
             for (uint n = 0; n < TILE; n++) {
                 vf factor = VF_LOAD(s->slopes + n * LINE + item_row());
-                float other = s->right[c * LINE + n];
-                sum = FMA(factor, term_of(mine, other, weight), sum);
-#if SCORE == ADDITIVE
-                turn = FMA(factor, tanh_fast(mine + (vf)(other)), turn);
+                vf other = (vf)(s->right[c * LINE + n]), by_weight;
+                sum = FMA(factor, raw_slope(mine, other, weight, &by_weight), sum);
+#if IS_WEIGHED
+                turn = FMA(factor, by_weight, turn);
 #endif
             }
             sums[2 * i + h] = sum;
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
             turns[2 * i + h] = turn;
 #endif
         }
@@ -345,7 +331,7 @@ __kernel void back_keys(backward b, __global const float *q, __global const floa
              dv + b.dvalue + key_place(&b, b.value, t.keys, t.col));
 }
 
-/* Adds the tiles of keys b.begin … b.end − 1 to dq, for the additive score to dw [M·Tq,dim], and
+/* Adds the tiles of keys b.begin … b.end − 1 to dq, for a score with weights to dw [M·Tq,dim], and
  * to dscale [M·Tq] where it is wanted. A group per tile of queries. */
 REQD_GROUP(ITEMS)
 __kernel void back_queries(backward b, __global const float *q, __global const float *k,
@@ -378,7 +364,7 @@ __kernel void back_queries(backward b, __global const float *q, __global const f
     ulong line = (ulong)t.matrix * b.p.queries + t.row;
     add_sums(dquery, count, b.p.dim, b.query.row,
              dq + b.dquery + query_place(&b, b.query, t.matrix, t.row));
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
     add_sums(turns, count, b.p.dim, b.p.dim, dw + b.dweight + line * b.p.dim);
 #endif
     if (b.with_scale && ITEM < count)

@@ -55,32 +55,7 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     return result;
 }
 
-/* The derivative of `raw` by one coordinate of the query, and by one of the key. */
-inline float query_slope(float q, float k, float w)
-{
-#if SCORE == DOT
-    return k;
-#elif SCORE == GAUSSIAN
-    return 2.0f * (k - q);
-#else
-    float slope;
-    tanh_with_slope(q + k, &slope);
-    return w * slope;
-#endif
-}
-
-inline float key_slope(float q, float k, float w)
-{
-#if SCORE == DOT
-    return q;
-#elif SCORE == GAUSSIAN
-    return 2.0f * (q - k);
-#else
-    return query_slope(q, k, w);
-#endif
-}
-
-/* Adds the keys b.begin … b.end − 1 to dq, and for the additive score to dw [M·Tq,dim], and to
+/* Adds the keys b.begin … b.end − 1 to dq, and for a score with weights to dw [M·Tq,dim], and to
  * dscale [M·Tq] where it is wanted. One work-item per query. */
 __kernel void add_keys(backward b, __global const float *q, __global const float *k,
                        __global const float *v, __global const float *w,
@@ -97,7 +72,7 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
     q += b.query.first + at;
     dq += b.dquery + at;
     w += b.weight;
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
     dw += b.dweight + (ulong)index * b.p.dim;
 #endif
     dout += b.doutput + query_place(&b, b.output, matrix, row);
@@ -114,9 +89,10 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
                          stats, shift, dout);
         along = FMA(s.slope, s.raw - middle, along);
         for (uint c = 0; c < b.p.dim; c++) {
-            dq[c] = FMA(s.slope, query_slope(q[c], key[c], COORDINATE_WEIGHT(w, c)), dq[c]);
-#if SCORE == ADDITIVE
-            dw[c] = FMA(s.slope, tanh_fast(q[c] + key[c]), dw[c]);
+            float turn, slope = raw_slope(q[c], key[c], COORDINATE_WEIGHT(w, c), &turn);
+            dq[c] = FMA(s.slope, slope, dq[c]);
+#if IS_WEIGHED
+            dw[c] = FMA(s.slope, turn, dw[c]);
 #endif
         }
     }
@@ -149,8 +125,10 @@ __kernel void add_queries(backward b, __global const float *q, __global const fl
             __global const float *above = dout + b.doutput + query_place(&b, b.output, matrix, row);
             pair s = pair_of(&b, matrix, row, col, query, k, v, w, padding, mask,
                              stats + b.stats + 2 * line, delta[line], above);
-            for (uint c = 0; c < b.p.dim; c++)
-                dk[c] = FMA(s.slope, key_slope(query[c], k[c], COORDINATE_WEIGHT(w, c)), dk[c]);
+            for (uint c = 0; c < b.p.dim; c++) {
+                float turn, slope = raw_slope(k[c], query[c], COORDINATE_WEIGHT(w, c), &turn);
+                dk[c] = FMA(s.slope, slope, dk[c]);
+            }
             for (uint c = 0; c < b.p.value_dim; c++)
                 dv[c] = FMA(s.weight, above[c], dv[c]);
         }

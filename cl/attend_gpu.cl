@@ -93,7 +93,7 @@ ALWAYS_INLINE vf four_halves(uint2 bits)
 
 /* Sixteen coordinates of 8 × 4 products are a text of 10 KiB; as many tanh would leave the
  * instruction cache. */
-#if SCORE == ADDITIVE
+#if IS_WEIGHED
 #define UNROLL_DOT_FOR for
 #else
 #define UNROLL_DOT_FOR UNROLL_FOR
@@ -164,7 +164,7 @@ ALWAYS_INLINE void clear_scores(vf score[ROWS_EACH][VECTORS])
             score[i][n] = 0.0f;
 }
 
-#if SCORE == GAUSSIAN
+#if IN_PARTS
 /* The sums of a part, which begin anew, join the scores. */
 ALWAYS_INLINE void join_part(vf part[ROWS_EACH][VECTORS], vf score[ROWS_EACH][VECTORS])
 {
@@ -181,7 +181,7 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
                               vf score[ROWS_EACH][VECTORS])
 {
     vf queries[SHARE(QUERY_VECTORS)], keys[SHARE(KEY_VECTORS)];
-#if SCORE == GAUSSIAN
+#if IN_PARTS
     vf part[ROWS_EACH][VECTORS];
     clear_scores(part);
 #define SUMS part
@@ -198,7 +198,7 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
             fetch_scores(q, panel, rows, dim, c + DEPTH, queries, keys);
         UNROLL_DOT_FOR(uint d = 0; d < DEPTH; d += 4)
             add_coordinates(slice, w + c + d, d, SUMS);
-#if SCORE == GAUSSIAN
+#if IN_PARTS
         if ((c + DEPTH) % PART == 0 || c + DEPTH == dim)
             join_part(part, score);
 #endif

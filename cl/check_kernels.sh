@@ -56,7 +56,7 @@ xargs -L 1 -P "$(nproc)" sh -c "$check" check <"$folder/runs" || {
 # compiles MATRIX INSTRUCTION: to machine code that has the instruction, in each shape.
 compiles() {
     target=$(compiled_for "$1") || return 0
-    grep -e "-DSCORE=0 -DFAST_FMA=1 .*-DMATRIX=$1 -DBY_LOOPS=0" "$folder/specialisations" |
+    grep -e "-DSCORE=1 -DFAST_FMA=1 .*-DMATRIX=$1 -DBY_LOOPS=0" "$folder/specialisations" |
         while read -r source options; do
             # shellcheck disable=SC2086 # lists of words
             "$clang" -x cl -cl-std=CL1.2 -O2 -nogpulib -w -S -o - $target $options "$folder/$source.cl" |

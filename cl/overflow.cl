@@ -38,7 +38,7 @@ __kernel void overflow(problem p, uint halves, __global const uchar *q, __global
             float number = number_at(q, (ulong)query * p.dim + c, halves);
             raw = score_step(raw, number, number_at(k, panel + c * p.panel, halves),
                              COORDINATE_WEIGHT(w, c));
-            bad = bad || (SCORE == DOT && isinf(number * p.scale)); /* some kernels begin so */
+            bad = bad || (IS_PRODUCT && isinf(number * p.scale)); /* some kernels begin so */
         }
         float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
         bool blocked = logit == BLOCKED;

@@ -6,15 +6,15 @@
 #include "attention/prepare/prepared.h"
 #include "attention/selftest/selftest.h"
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/error.h"
+#include "scores/scores.h"
 
 /* The shape of tiles that was tuned for it, where the self-test passes with it: it was measured on
  * the dot product, and is used for no other form of score. NULL: what ships. */
-static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score_form form)
+static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score form)
 {
     sac_variant tuned;
-    if (form != SAC_FORM_DOT || variant == SAC_VARIANT_NAIVE)
+    if (form != SAC_SCORE_DOT || variant == SAC_VARIANT_NAIVE)
         return NULL;
     const sac_tiling *tiling = sac_tuning_get(device, &tuned);
     bool usable = tiling && tuned == variant && sac_tiling_passes(device, variant, form, tiling);
@@ -24,7 +24,7 @@ static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sa
 sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
 {
-    sac_score_form form = sac_score_form_of(spec->score);
+    sac_score form = sac_score_form(spec->score);
     sac_status status = SAC_OK;
     *variant = spec->variant;
     *tiling = NULL;

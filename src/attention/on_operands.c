@@ -7,7 +7,7 @@
 #include "attention/on_operands.h"
 #include "attention/run/run.h"
 #include "attention/selftest/selftest_backward.h"
-#include "attention/spec/scores.h"
+#include "scores/scores.h"
 
 static sac_status copy_floats(sac_device *device, cl_mem from, sac_span to, size_t floats,
                               sac_error *error)
@@ -57,8 +57,7 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
     sac_variant variant = operands->spec.variant;
     sac_status status = SAC_OK;
     if (variant == SAC_VARIANT_AUTO || variant == SAC_VARIANT_MATRIX) /* which has none */
-        status =
-            sac_backward_choose(device, sac_score_form_of(operands->spec.score), &variant, error);
+        status = sac_backward_choose(device, sac_score_form(operands->spec.score), &variant, error);
     if (status == SAC_OK)
         status = sac_attention_backward_run(device, operands, gradients, variant, progress, error);
     return status;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "gemm/launch.h"
 #include "saccade_tools.h"
+#include "scores/scores.h"
 
 enum { KEYS = 256, MOST_QUERIES = 256, USUAL_DIM = 64, WIDEST = 1 << 13 };
 

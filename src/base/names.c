@@ -1,7 +1,5 @@
 /* The names of the enumerations of saccade.h, and the version. */
 
-#include <string.h>
-
 #include "saccade.h"
 
 const char *sac_version(void)
@@ -9,31 +7,10 @@ const char *sac_version(void)
     return SAC_VERSION;
 }
 
-static const char *const score_names[SAC_SCORE_COUNT] = {
-    [SAC_SCORE_SCALED_DOT] = "scaled-dot", [SAC_SCORE_DOT] = "dot",
-    [SAC_SCORE_ADDITIVE] = "additive",     [SAC_SCORE_BILINEAR] = "bilinear",
-    [SAC_SCORE_GAUSSIAN] = "gaussian",
-};
-
 static const char *const variant_names[SAC_VARIANT_COUNT] = {
     [SAC_VARIANT_AUTO] = "auto",   [SAC_VARIANT_CPU] = "cpu",       [SAC_VARIANT_GPU] = "gpu",
     [SAC_VARIANT_NAIVE] = "naive", [SAC_VARIANT_MATRIX] = "matrix",
 };
-
-const char *sac_score_name(sac_score score)
-{
-    return (unsigned)score < SAC_SCORE_COUNT ? score_names[score] : "unknown score";
-}
-
-bool sac_score_from_name(const char *name, sac_score *score)
-{
-    for (int i = 0; name && score && i < SAC_SCORE_COUNT; i++)
-        if (strcmp(score_names[i], name) == 0) {
-            *score = (sac_score)i;
-            return true;
-        }
-    return false;
-}
 
 static const char *const storage_names[SAC_STORAGE_COUNT] = {
     [SAC_STORAGE_F32] = "float32",

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -13,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
+#include "scores/scores.h"
 #include "sources/attention_file.h"
 
 /* The options, as they were given. */

@@ -6,12 +6,12 @@
 #include "attention/plan/tuning.h"
 #include "attention/run/run.h"
 #include "attention/selftest/selftest_backward.h"
-#include "attention/spec/scores.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "cli/bench_case.h"
 #include "device/device.h"
+#include "scores/scores.h"
 
 enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
 #define ROUND_SECONDS 0.02 /* a short case is run again and again for so long each round */
@@ -303,8 +303,7 @@ static const char *variant_of(const bench_subject *subject)
     if (subject->attention)
         variant = sac_attention_get_variant(subject->attention);
     else /* chosen when it ran: this asks for it again */
-        sac_backward_choose(subject->device, sac_score_form_of(subject->which->score), &variant,
-                            NULL);
+        sac_backward_choose(subject->device, sac_score_form(subject->which->score), &variant, NULL);
     return sac_variant_name(variant);
 }
 

@@ -5,9 +5,9 @@
 #include <assert.h>
 
 #include "attention/on_operands.h"
-#include "attention/spec/scores.h"
 #include "nn/layers.h"
 #include "nn/one_query.h"
+#include "scores/scores.h"
 
 /* Tensors that last as long as one call, and what the kernels are told. */
 typedef struct call {

@@ -6,6 +6,7 @@
 
 #include "attention/spec/resolve.h"
 #include "nn/layers.h"
+#include "scores/scores.h"
 
 /* The twin of cl/one_query.cl's `layer`. */
 typedef struct layer_numbers {
@@ -24,7 +25,8 @@ static bool is_additive(const sac_attention_layer *layer)
 static layer_numbers numbers_of(const sac_attention_layer *layer, const sac_attention_tensors *t)
 {
     size_t dim = t->query.width;
-    assert(layer->spec.score != SAC_SCORE_GAUSSIAN && layer->spec.heads <= 1);
+    assert(sac_score_form(layer->spec.score) == SAC_SCORE_DOT || is_additive(layer));
+    assert(layer->spec.heads <= 1);
     assert(!layer->spec.causal && layer->spec.window == 0 && layer->spec.dropout == 0);
     assert(!layer->W_q && !layer->W_k && !layer->W_qk && !layer->mask);
     assert(t->query.rows == layer->batch && t->weights.rows == layer->batch);

@@ -8,13 +8,14 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "scores/scores.h"
 
 sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_error *error)
 {
     const sac_picture_settings *s = settings;
     const char *todo = NULL;
     if ((unsigned)s->score >= SAC_SCORE_COUNT)
-        return sac_fail(error, SAC_E_ARGUMENT, "score", "take one of the five",
+        return sac_fail(error, SAC_E_ARGUMENT, "score", "take one that there is",
                         "there is no score number %d", (int)s->score);
     if (s->cells < 1 || s->cells > 256)
         return sac_fail(error, SAC_E_ARGUMENT, "cells", "take 8 to 128",
@@ -35,11 +36,10 @@ sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_
 /* The score's own scale (see sac_score), cooled or heated. */
 static sac_attention_spec make_spec(const sac_picture_settings *settings)
 {
-    bool scaled = settings->score == SAC_SCORE_SCALED_DOT || settings->score == SAC_SCORE_BILINEAR;
-    float own = scaled ? 1 / sqrtf(SAC_FEATURES) : 1;
+    double own = sac_score_class_of(settings->score)->scale(SAC_FEATURES, SAC_FEATURES);
     return (sac_attention_spec){.score = settings->score,
                                 .use_scale = true,
-                                .scale = own / settings->temperature,
+                                .scale = (float)own / settings->temperature,
                                 .inverse_width = settings->inverse_width};
 }
 
@@ -134,11 +134,12 @@ sac_status sac_picture_inputs_create(const sac_picture_settings *settings, const
     sac_status status = sac_picture_settings_check(settings, error);
     if (status != SAC_OK)
         return status;
+    sac_score_weights weights = sac_score_class_of(settings->score)->weights;
     inputs->spec = make_spec(settings);
     status = make_tokens(settings, cells, hidden, inputs, error);
-    if (status == SAC_OK && settings->score == SAC_SCORE_BILINEAR)
+    if (status == SAC_OK && weights == SAC_WEIGHTS_BETWEEN)
         status = make_bilinear(inputs, error);
-    if (status == SAC_OK && settings->score == SAC_SCORE_ADDITIVE)
+    if (status == SAC_OK && weights == SAC_WEIGHTS_HIDDEN)
         status = make_additive(inputs, error);
     if (status != SAC_OK)
         sac_picture_inputs_free(inputs);

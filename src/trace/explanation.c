@@ -6,19 +6,15 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "scores/scores.h"
 
 /* Up to here exp(score) is a number that a person can read, and nothing need be subtracted. */
 #define READABLE 12.0
 
 double sac_explanation_term(const sac_explanation *e, const float *key, size_t c)
 {
-    double q = e->query[c], k = key[c];
-    if (e->score == SAC_SCORE_ADDITIVE)
-        return e->w_v[c] * tanh(q + k);
-    if (e->score != SAC_SCORE_GAUSSIAN)
-        return q * k;
-    double distance = (q - k) * e->inverse_width;
-    return -0.5 * distance * distance;
+    double q = e->query[c], k = key[c], w = e->w_v ? (double)e->w_v[c] : 0;
+    return sac_score_class_of(e->score)->raw(&q, &k, 1, &(sac_score_terms){&w, e->inverse_width});
 }
 
 static bool reserve(sac_explanation *e)

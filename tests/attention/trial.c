@@ -456,11 +456,13 @@ static size_t find_all_variants(sac_variant *variants)
 /* Those that programs use on a CPU, where the self-test chooses the first of them. */
 static size_t find_cpu_variants(sac_variant *variants)
 {
-    for (int form = 0; form < SAC_FORM_COUNT; form++) {
+    sac_score forms[SAC_SCORE_COUNT];
+    size_t count = sac_score_forms(forms);
+    for (size_t i = 0; i < count; i++) {
         sac_variant chosen;
         sac_error error = {0};
-        sac_status status = sac_variant_choose(test_device(), (sac_score_form)form, SAC_STORAGE_F32,
-                                               &chosen, &error);
+        sac_status status =
+            sac_variant_choose(test_device(), forms[i], SAC_STORAGE_F32, &chosen, &error);
         if (status != SAC_OK || chosen != SAC_VARIANT_CPU)
             fail_msg("the cpu kernels fail the self-test: %s: %s", error.where, error.what);
     }

@@ -669,10 +669,10 @@ static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
     sac_error error = {0};
     set_verdicts("backward-cpu-dot refused\nbackward-gpu-dot refused\nbackward-naive-dot passed\n",
                  before);
-    reference_ok(sac_backward_choose(reference_device(), SAC_FORM_DOT, &variant, &error), &error);
+    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, &variant, &error), &error);
     assert_int_equal(variant, SAC_VARIANT_NAIVE);
     set_verdicts("backward-cpu-dot passed\nbackward-gpu-dot passed\n", NULL);
-    reference_ok(sac_backward_choose(reference_device(), SAC_FORM_DOT, &variant, &error), &error);
+    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, &variant, &error), &error);
     assert_int_equal(variant, sac_backward_candidates(reference_device())[0]);
     set_verdicts(before, NULL);
 }
@@ -681,13 +681,15 @@ static void the_self_test_finds_the_gradients_right(void **state)
 {
     (void)state;
     leave_out_on_oclgrind();
+    sac_score forms[SAC_SCORE_COUNT];
+    size_t count = sac_score_forms(forms);
     for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
-        for (int form = 0; form < SAC_FORM_COUNT; form++) {
+        for (size_t i = 0; i < count; i++) {
             sac_error error = {0};
-            double off = sac_backward_error(reference_device(), *v, (sac_score_form)form, &error);
+            double off = sac_backward_error(reference_device(), *v, forms[i], &error);
             if (!(off > 1e-9 && off <= sac_backward_bound()))
-                fail_msg("%s, form %d: %g; %s: %s", sac_variant_name(*v), form, off, error.where,
-                         error.what);
+                fail_msg("%s, %s: %g; %s: %s", sac_variant_name(*v), sac_score_name(forms[i]), off,
+                         error.where, error.what);
         }
 }
 

@@ -52,7 +52,7 @@ static void set_job(sac_backward *s)
 static void set_kernels(sac_backward *s, sac_specialisation kernels)
 {
     s->kernels = kernels;
-    s->kernels.form = sac_score_form_of(s->o->spec.score);
+    s->kernels.form = sac_score_form(s->o->spec.score);
     s->kernels.fast_fma = s->device->info.has_fma;
 }
 

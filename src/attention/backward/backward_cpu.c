@@ -47,10 +47,10 @@ static void cut(sac_backward *s)
     size_t panel = 2 * t->width, wide = larger(s->o->dim, shape->value_dim);
     size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
     size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
-    bool is_additive = s->kernels.form == SAC_FORM_ADDITIVE;
+    bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
     s->b.tile_keys = (cl_uint)(keys < t->block_keys ? keys : t->block_keys);
     s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
-    s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_additive ? 2 : 1) + 1);
+    s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
     size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
     size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
     if (splits > MOST_PART_BYTES / part)

@@ -187,7 +187,7 @@ static bool plan_matrix(const sac_device_info *info, const sac_plan_request *req
         .splits_keys = true,
         .weight_rows = tiling.tile_rows,
     };
-    return request->form == SAC_FORM_DOT && request->storage == SAC_STORAGE_F16 &&
+    return request->form == SAC_SCORE_DOT && request->storage == SAC_STORAGE_F16 &&
            largest(request->dim, request->value_dim) <= sac_matrix_widest(tiling.matrix) &&
            info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&

@@ -29,7 +29,7 @@ typedef struct sac_plan {
 /* The attention that a plan is made for. */
 typedef struct sac_plan_request {
     sac_variant variant;
-    sac_score_form form;
+    sac_score form;
     size_t queries;        /* of a matrix */
     size_t dim, value_dim; /* of one prepared head */
     sac_storage storage;

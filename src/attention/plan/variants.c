@@ -50,6 +50,11 @@ sac_specialisation sac_specialise_naive(void)
     return (sac_specialisation){.source = "attend_naive"};
 }
 
+sac_specialisation sac_specialise_overflow(sac_score form)
+{
+    return (sac_specialisation){.source = "overflow", .form = form};
+}
+
 sac_specialisation sac_specialise_backward(void)
 {
     return (sac_specialisation){.source = "attend_backward_naive"};
@@ -131,17 +136,11 @@ static const struct {
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=4 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=1 -DCHUNK=64"},
              {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DCHUNK=16"},
-             {"overflow", "-DSCORE=0 -DFAST_FMA=0 -DWIDTH=1"},
-             {"overflow", "-DSCORE=1 -DFAST_FMA=0 -DWIDTH=1"},
-             {"overflow", "-DSCORE=2 -DFAST_FMA=0 -DWIDTH=1"},
              {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
              {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
              {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
-enum {
-    PLAIN_COUNT = sizeof plain / sizeof *plain,
-    SWITCH_COUNT = SAC_FORM_COUNT * 2, /* form, fast_fma */
-};
+enum { PLAIN_COUNT = sizeof plain / sizeof *plain };
 
 /* True where an earlier row of the table has the same tiling. */
 static bool is_repeated(size_t row, const sac_tiling *tiling)
@@ -185,8 +184,8 @@ static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling
                                            : sac_specialise_backward_cpu(tiling);
 }
 
-/* Shape `index` of all: of the different rows of the tilings' table, naive, and backward; false
- * past the last. */
+/* Shape `index` of all: of the different rows of the tilings' table, naive, and backward, each to
+ * be had for every form of score; false past the last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
@@ -204,17 +203,19 @@ static bool shape_at(size_t index, sac_specialisation *shape)
     static const size_t dims[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
     *shape = index == 0   ? sac_specialise_naive()
              : index == 1 ? sac_specialise_backward()
-                          : sac_specialise_backward_gpu(dims[index < 5 ? index - 2 : 0]);
-    return index < 5;
+             : index == 2 ? sac_specialise_overflow(SAC_SCORE_DOT)
+                          : sac_specialise_backward_gpu(dims[index < 6 ? index - 3 : 0]);
+    return index < 6;
 }
 
 size_t sac_specialisation_count(void)
 {
     sac_specialisation shape;
+    sac_score forms[SAC_SCORE_COUNT];
     size_t shapes = 0;
     while (shape_at(shapes, &shape))
         shapes++;
-    return PLAIN_COUNT + shapes * SWITCH_COUNT;
+    return PLAIN_COUNT + shapes * sac_score_forms(forms) * 2; /* fast_fma or not */
 }
 
 void sac_specialisation_get(size_t index, const char **source, char *options, size_t size)
@@ -225,14 +226,15 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
         return;
     }
     index -= PLAIN_COUNT;
-    size_t switches = index % SWITCH_COUNT;
+    sac_score forms[SAC_SCORE_COUNT];
+    size_t count = sac_score_forms(forms);
     sac_specialisation specialisation;
-    shape_at(index / SWITCH_COUNT, &specialisation);
-    specialisation.form = (sac_score_form)(switches / 2);
-    specialisation.fast_fma = switches & 1;
+    shape_at(index / 2 / count, &specialisation);
+    specialisation.form = forms[index / 2 % count];
+    specialisation.fast_fma = index & 1;
     /* These options touch different lines of the source, so one specialisation checks all. */
     specialisation.on_gpu = specialisation.fast_fma;
-    specialisation.halves = specialisation.fast_fma == (specialisation.form == SAC_FORM_DOT);
+    specialisation.halves = specialisation.fast_fma == (specialisation.form == SAC_SCORE_DOT);
     *source = specialisation.source;
     sac_specialisation_options(&specialisation, options, size);
 }

@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 #include "attention/plan/tiling.h"
-#include "attention/spec/scores.h"
+#include "scores/scores.h"
 
 /* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:
  * they are arguments, so that a device compiles little. */
 typedef struct sac_specialisation {
     const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix", "attend_naive", … */
-    sac_score_form form;
+    sac_score form;
     bool fast_fma;                    /* fma() is in hardware */
     sac_tiling tiling;                /* all 0: naive */
     unsigned columns;                 /* GPU: output columns per work-item */
@@ -33,6 +33,8 @@ unsigned sac_gpu_columns(size_t columns);
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
                                          bool by_loops);
 sac_specialisation sac_specialise_naive(void);
+/* What looks for scores beyond float32. */
+sac_specialisation sac_specialise_overflow(sac_score form);
 /* The naive backward kernels, and those of a CPU with tiles as suit that one of forward. */
 sac_specialisation sac_specialise_backward(void);
 sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);

@@ -4,11 +4,11 @@
 #include "attention/prepare/operands.h"
 #include "attention/prepare/prepared.h"
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/quirks.h"
+#include "scores/scores.h"
 
 /* Kernels count in 32 bits. */
 static sac_status check_sizes(const sac_attention_shape *shape, size_t room, size_t dim,
@@ -87,7 +87,7 @@ static sac_status make_plan(sac_attention *self, size_t dim, const sac_tiling *t
                             sac_error *error)
 {
     sac_plan_request request = {.variant = self->spec.variant,
-                                .form = sac_score_form_of(self->spec.score),
+                                .form = sac_score_form(self->spec.score),
                                 .storage = self->spec.storage,
                                 .queries = self->shape.queries,
                                 .dim = dim,

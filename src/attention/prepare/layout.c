@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "attention/prepare/prepared.h"
-#include "attention/spec/scores.h"
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/launch.h"
+#include "scores/scores.h"
 
 /* The twin of `packing` in cl/pack.cl. */
 typedef struct head_packing {

@@ -5,11 +5,11 @@
 
 #include "attention/prepare/prepared.h"
 #include "attention/spec/check.h"
-#include "attention/spec/scores.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/launch.h"
+#include "scores/scores.h"
 
 #define HALF_MOST 65504.0
 #define SOME 64           /* numbers that a work-item of kernel `largest` takes */
@@ -48,14 +48,11 @@ sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *larg
 /* No score, nor any sum on the way to one, is larger in magnitude, in base 2. */
 static double score_bound(const sac_attention *self)
 {
-    double q = self->largest_query, k = self->largest_key;
     double scale = fabs((double)self->problem.scale);
-    double raw = self->problem.dim * q * k;
-    if (self->spec.score == SAC_SCORE_GAUSSIAN)
-        raw = self->problem.dim * (q + k) * (q + k);
-    if (self->spec.score == SAC_SCORE_ADDITIVE)
-        raw = self->score_weights;
-    return fmax(raw, fmax(raw, q) * scale);
+    sac_score_sizes sizes = {self->problem.dim, self->largest_query, self->largest_key,
+                             self->score_weights};
+    double raw = sac_score_class_of(self->spec.score)->most(&sizes);
+    return fmax(raw, fmax(raw, sizes.query) * scale);
 }
 
 static sac_status launch_rows(sac_attention *self, cl_kernel kernel, size_t first, size_t rows,
@@ -82,11 +79,11 @@ static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
     size_t all = self->matrices * self->shape.queries;
     double steps = (double)self->shape.keys * self->problem.dim;
     size_t slice = (size_t)fmax(SLICE_STEPS / steps, 1);
-    snprintf(options, sizeof options, "-DSCORE=%d -DFAST_FMA=0 -DWIDTH=1",
-             (int)sac_score_form_of(self->spec.score));
+    sac_specialisation kernels = sac_specialise_overflow(sac_score_form(self->spec.score));
+    sac_specialisation_options(&kernels, options, sizeof options);
     *row = UINT32_MAX;
     sac_status status =
-        sac_kernel_get(self->device, "overflow", options, "overflow", &kernel, error);
+        sac_kernel_get(self->device, kernels.source, options, "overflow", &kernel, error);
     if (status == SAC_OK)
         status = sac_buffer_create(self->device, sizeof *row, row, &found, error);
     for (size_t first = 0; first < all && status == SAC_OK; first += slice) {

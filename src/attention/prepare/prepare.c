@@ -6,10 +6,10 @@
 #include "attention/prepare/prepared.h"
 #include "attention/spec/device_array.h"
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "gemm/launch.h"
+#include "scores/scores.h"
 
 size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *input)
 {

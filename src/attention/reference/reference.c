@@ -8,8 +8,8 @@
 #include "attention/spec/check.h"
 #include "attention/spec/dropout.h"
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/error.h"
+#include "scores/scores.h"
 
 /* Vectors, one after the other: [count,size]. */
 typedef struct vectors {

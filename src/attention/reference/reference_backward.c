@@ -13,8 +13,8 @@
 
 #include "attention/spec/dropout.h"
 #include "attention/spec/resolve.h"
-#include "attention/spec/scores.h"
 #include "base/error.h"
+#include "scores/scores.h"
 
 typedef struct problem {
     const sac_attention_spec *spec;

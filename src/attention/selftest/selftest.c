@@ -22,20 +22,20 @@
  * the score, so a device is tested form by form, as each is needed. */
 typedef struct subject {
     sac_variant variant;
-    sac_score_form form;
+    sac_score form;
     const sac_tiling *tiling;
     sac_storage storage;
     char name[48]; /* that its verdict is remembered under */
 } subject;
 
 /* "cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12". */
-static subject tiled_subject(const sac_device *device, sac_variant variant, sac_score_form form,
+static subject tiled_subject(const sac_device *device, sac_variant variant, sac_score form,
                              const sac_tiling *tiling)
 {
     subject s = {variant, form, tiling, SAC_STORAGE_F32, ""};
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, variant);
-    int used = snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant),
-                        sac_score_form_name(form));
+    int used =
+        snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant), sac_score_name(form));
     if (memcmp(tiling, shipped, sizeof *tiling) != 0)
         snprintf(s.name + used, sizeof s.name - (size_t)used, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, tiling, sizeof *tiling));
@@ -44,7 +44,7 @@ static subject tiled_subject(const sac_device *device, sac_variant variant, sac_
 
 /* "gpu-dot-half", with the tiles that ship. Only the GPU and matrix kernels know float16; to the
  * others it is floats. */
-static subject shipped_subject(const sac_device *device, sac_variant variant, sac_score_form form,
+static subject shipped_subject(const sac_device *device, sac_variant variant, sac_score form,
                                sac_storage storage)
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
@@ -67,9 +67,9 @@ static const sac_variant *candidates(const sac_device *device)
 
 /* True where the matrix kernels are worth a try beside the candidates; nothing depends on them
  * where they fail. */
-static bool has_matrix_kernels(const sac_device *device, sac_score_form form)
+static bool has_matrix_kernels(const sac_device *device, sac_score form)
 {
-    return !device->profile.is_cpu && form == SAC_FORM_DOT &&
+    return !device->profile.is_cpu && form == SAC_SCORE_DOT &&
            device->info.matrix != SAC_MATRIX_NONE;
 }
 
@@ -159,7 +159,7 @@ static bool passes(sac_device *device, const subject *s)
     return outcome == SAC_RIGHT;
 }
 
-bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form,
                        const sac_tiling *tiling)
 {
     subject s = tiled_subject(device, variant, form, tiling);
@@ -199,7 +199,7 @@ static judgement both(judgement a, judgement b)
 
 enum { MOST_CANDIDATES = 3 };
 
-static void suspend_all(sac_device *device, sac_score_form form, sac_storage storage,
+static void suspend_all(sac_device *device, sac_score form, sac_storage storage,
                         const sac_outcome *outcomes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -231,7 +231,7 @@ static sac_status fail_to_choose(const sac_device *device, judgement j, const sa
     return why->status;
 }
 
-sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
+sac_status sac_variant_choose(sac_device *device, sac_score form, sac_storage storage,
                               sac_variant *variant, sac_error *error)
 {
     const sac_variant *candidate = candidates(device);
@@ -268,17 +268,17 @@ sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_stora
 static judgement test_variants(report *r)
 {
     const sac_variant *variants = candidates(r->device);
-    sac_outcome outcomes[SAC_FORM_COUNT][MOST_CANDIDATES];
+    sac_score forms[SAC_SCORE_COUNT];
+    sac_outcome outcomes[SAC_SCORE_COUNT][MOST_CANDIDATES];
     judgement whole = {SAC_PASSED, true};
-    size_t count = 0;
+    size_t count = 0, form_count = sac_score_forms(forms);
     for (; variants[count]; count++)
-        for (int form = 0; form < SAC_FORM_COUNT; form++) {
-            subject s =
-                shipped_subject(r->device, variants[count], (sac_score_form)form, SAC_STORAGE_F32);
-            outcomes[form][count] = run_cases(r->device, &s, r, NULL);
+        for (size_t i = 0; i < form_count; i++) {
+            subject s = shipped_subject(r->device, variants[count], forms[i], SAC_STORAGE_F32);
+            outcomes[i][count] = run_cases(r->device, &s, r, NULL);
         }
-    for (int form = 0; form < SAC_FORM_COUNT; form++)
-        whole = both(whole, judge(outcomes[form], count));
+    for (size_t i = 0; i < form_count; i++)
+        whole = both(whole, judge(outcomes[i], count));
     return whole;
 }
 
@@ -322,7 +322,7 @@ static void test_tuned(report *r)
     if (!tiling)
         return;
     size_t begin = r->count;
-    subject s = tiled_subject(r->device, variant, SAC_FORM_DOT, tiling);
+    subject s = tiled_subject(r->device, variant, SAC_SCORE_DOT, tiling);
     run_cases(r->device, &s, r, NULL);
     for (size_t i = begin; i < r->count; i++)
         snprintf(r->results[i].variant, sizeof r->results[i].variant, "%s, tuned",
@@ -332,20 +332,21 @@ static void test_tuned(report *r)
 /* All cases with float16, on devices that would compute with the kernels that know it. */
 static void test_halves(report *r)
 {
+    sac_score forms[SAC_SCORE_COUNT];
+    size_t count = sac_score_forms(forms);
     if (candidates(r->device)[0] != SAC_VARIANT_GPU)
         return;
-    for (int form = 0; form < SAC_FORM_COUNT; form++) {
-        subject s =
-            shipped_subject(r->device, SAC_VARIANT_GPU, (sac_score_form)form, SAC_STORAGE_F16);
+    for (size_t i = 0; i < count; i++) {
+        subject s = shipped_subject(r->device, SAC_VARIANT_GPU, forms[i], SAC_STORAGE_F16);
         run_cases(r->device, &s, r, NULL);
     }
-    if (has_matrix_kernels(r->device, SAC_FORM_DOT)) {
-        subject s = shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_FORM_DOT, SAC_STORAGE_F16);
+    if (has_matrix_kernels(r->device, SAC_SCORE_DOT)) {
+        subject s = shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, SAC_STORAGE_F16);
         run_cases(r->device, &s, r, NULL);
     }
 }
 
-static void test_gradients(report *r, sac_variant variant, sac_score_form form)
+static void test_gradients(report *r, sac_variant variant, sac_score form)
 {
     sac_error why = {0};
     sac_selftest_result *result = next_result(r);
@@ -353,7 +354,7 @@ static void test_gradients(report *r, sac_variant variant, sac_score_form form)
         return;
     *result = (sac_selftest_result){.bound = sac_backward_bound()};
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "gradients, %s", sac_score_form_name(form));
+    snprintf(result->test, sizeof result->test, "gradients, %s", sac_score_name(form));
     sac_selftest_result_set(result, sac_backward_error(r->device, variant, form, &why), &why);
 }
 
@@ -361,20 +362,23 @@ static void test_gradients(report *r, sac_variant variant, sac_score_form form)
  * the device does not rest on them. */
 static void test_backward(report *r)
 {
+    sac_score forms[SAC_SCORE_COUNT];
+    size_t count = sac_score_forms(forms);
     for (const sac_variant *variant = sac_backward_candidates(r->device); *variant; variant++)
-        for (int form = 0; form < SAC_FORM_COUNT; form++)
-            test_gradients(r, *variant, (sac_score_form)form);
+        for (size_t i = 0; i < count; i++)
+            test_gradients(r, *variant, forms[i]);
 }
 
 static size_t expected_count(const sac_device *device)
 {
     size_t variants = 0, backends = SAC_GEMM_BACKEND_COUNT - (size_t)sac_gemm_first_backend(device);
+    sac_score forms[SAC_SCORE_COUNT];
     size_t backward = 0;
     while (candidates(device)[variants])
         variants++;
     while (sac_backward_candidates(device)[backward])
         backward++;
-    return variants * sac_selftest_case_count() + 2 * backends + backward * SAC_FORM_COUNT;
+    return variants * sac_selftest_case_count() + 2 * backends + backward * sac_score_forms(forms);
 }
 
 static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,

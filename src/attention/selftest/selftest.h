@@ -7,11 +7,11 @@
 
 /* The fastest variant that computes this form of score right on this device, from arrays so stored;
  * tests those that were never tested. SAC_E_DEVICE where none does. */
-sac_status sac_variant_choose(sac_device *device, sac_score_form form, sac_storage storage,
+sac_status sac_variant_choose(sac_device *device, sac_score form, sac_storage storage,
                               sac_variant *variant, sac_error *error);
 /* True where the variant computes this form right with tiles of that shape; tests it where that was
  * never done. */
-bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score_form form,
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form,
                        const sac_tiling *tiling);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include "attention/backward/backward.h"
 #include "attention/reference/reference_backward.h"
-#include "attention/spec/scores.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "scores/scores.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. */
 #define BOUND 1e-5
@@ -31,13 +31,6 @@ enum {
     NUMBERS = KEYS * D /* the largest of all */
 };
 
-/* The score that stands for each form. */
-static const sac_score scores[SAC_FORM_COUNT] = {
-    [SAC_FORM_DOT] = SAC_SCORE_SCALED_DOT,
-    [SAC_FORM_GAUSSIAN] = SAC_SCORE_GAUSSIAN,
-    [SAC_FORM_ADDITIVE] = SAC_SCORE_ADDITIVE,
-};
-
 enum { QUERY, KEY, VALUE, WEIGHT, OUTPUT, STATS, DOUTPUT, DQUERY, DKEY, DVALUE, DWEIGHT, SPANS };
 static const size_t counts[SPANS] = {QUERIES * D, KEYS *D,     KEYS *V,    D,
                                      QUERIES *V,  2 * QUERIES, QUERIES *V, QUERIES *D,
@@ -48,7 +41,7 @@ typedef struct backward_case {
     sac_variant variant;
     sac_attention_spec spec;
     float query[QUERIES * D], key[KEYS * D], value[KEYS * V], weight[D], mask[Q * K];
-    float identity[D * D]; /* the additive score's own matrices, for the reference */
+    float identity[D * D]; /* W_q and W_k of a score with weights, for the reference */
     uint8_t padding[B * K];
     double output[QUERIES * V], lse[QUERIES], doutput[QUERIES * V];
     double dquery[QUERIES * D], dkey[KEYS * D], dvalue[KEYS * V], dweight[D];
@@ -64,11 +57,13 @@ static void fill(float *x, size_t count, uint32_t stream)
         x[i] = 2 * sac_philox_uniform((uint32_t)i, stream, 5) - 1;
 }
 
-static void fill_case(backward_case *c, sac_score_form form)
+static void fill_case(backward_case *c, sac_score form)
 {
     float slopes[QUERIES * V];
     c->spec = (sac_attention_spec){
-        .score = scores[form], .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
+        .score = form, .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
+    if (form == SAC_SCORE_DOT) /* whose kernels may scale queries first */
+        c->spec.score = SAC_SCORE_SCALED_DOT;
     fill(c->query, QUERIES * D, 0);
     fill(c->key, KEYS * D, 1);
     fill(c->value, KEYS * V, 2);
@@ -83,6 +78,12 @@ static void fill_case(backward_case *c, sac_score_form form)
         c->padding[i] = i % 4 == 1;
 }
 
+/* True where a trained weight belongs to each coordinate. */
+static bool is_weighed(const backward_case *c)
+{
+    return sac_score_class_of(c->spec.score)->weights == SAC_WEIGHTS_HIDDEN;
+}
+
 static sac_status run_reference(backward_case *c, sac_error *error)
 {
     sac_array query = sac_array_view(SAC_F32, 3, (size_t[]){B, Q, H * D}, c->query);
@@ -92,15 +93,15 @@ static sac_status run_reference(backward_case *c, sac_error *error)
     sac_array mask = sac_array_view(SAC_F32, 2, (size_t[]){Q, K}, c->mask);
     sac_array W = sac_array_view(SAC_F32, 2, (size_t[]){D, D}, c->identity);
     sac_array w = sac_array_view(SAC_F32, 1, (size_t[]){D}, c->weight);
-    bool is_additive = c->spec.score == SAC_SCORE_ADDITIVE;
+    bool weighed = is_weighed(c);
     sac_attention_input input = {.query = &query,
                                  .key = &key,
                                  .value = &value,
                                  .key_padding_mask = &padding,
                                  .attn_mask = &mask,
-                                 .score_W_q = is_additive ? &W : NULL,
-                                 .score_W_k = is_additive ? &W : NULL,
-                                 .score_w_v = is_additive ? &w : NULL};
+                                 .score_W_q = weighed ? &W : NULL,
+                                 .score_W_k = weighed ? &W : NULL,
+                                 .score_w_v = weighed ? &w : NULL};
     sac_reference_gradients gradients = {.query = c->dquery,
                                          .key = c->dkey,
                                          .value = c->dvalue,
@@ -161,7 +162,6 @@ static sac_status upload_all(backward_case *c, sac_error *error)
 
 static sac_status run_device(backward_case *c, sac_error *error)
 {
-    bool is_additive = c->spec.score == SAC_SCORE_ADDITIVE;
     sac_attention_operands operands = {.spec = c->spec,
                                        .shape = {.batch = B,
                                                  .heads = H,
@@ -185,7 +185,7 @@ static sac_status run_device(backward_case *c, sac_error *error)
                                        .dquery = c->spans[DQUERY],
                                        .dkey = c->spans[DKEY],
                                        .dvalue = c->spans[DVALUE]};
-    if (is_additive) {
+    if (is_weighed(c)) {
         operands.score_weight = c->spans[WEIGHT];
         gradients.dscore_weight = c->spans[DWEIGHT];
     }
@@ -222,7 +222,7 @@ static sac_status run_case(backward_case *c, double *worst, sac_error *error)
         status = compare(c, DKEY, c->dkey, worst, error);
     if (status == SAC_OK)
         status = compare(c, DVALUE, c->dvalue, worst, error);
-    if (status == SAC_OK && c->spec.score == SAC_SCORE_ADDITIVE)
+    if (status == SAC_OK && is_weighed(c))
         status = compare(c, DWEIGHT, c->dweight, worst, error);
     return status;
 }
@@ -233,9 +233,9 @@ double sac_backward_bound(void)
 }
 
 /* "backward-cpu-dot": what its verdict is remembered under. */
-static const char *subject_name(sac_variant variant, sac_score_form form, char *name, size_t size)
+static const char *subject_name(sac_variant variant, sac_score form, char *name, size_t size)
 {
-    snprintf(name, size, "backward-%s-%s", sac_variant_name(variant), sac_score_form_name(form));
+    snprintf(name, size, "backward-%s-%s", sac_variant_name(variant), sac_score_name(form));
     return name;
 }
 
@@ -246,8 +246,7 @@ const sac_variant *sac_backward_candidates(const sac_device *device)
     return device->profile.is_cpu ? on_cpu : on_gpu;
 }
 
-double sac_backward_error(sac_device *device, sac_variant variant, sac_score_form form,
-                          sac_error *error)
+double sac_backward_error(sac_device *device, sac_variant variant, sac_score form, sac_error *error)
 {
     double worst = 0;
     char name[48];
@@ -272,7 +271,7 @@ double sac_backward_error(sac_device *device, sac_variant variant, sac_score_for
     return worst;
 }
 
-static sac_outcome recall_or_run(sac_device *device, sac_variant variant, sac_score_form form,
+static sac_outcome recall_or_run(sac_device *device, sac_variant variant, sac_score form,
                                  sac_error *error)
 {
     char name[48];
@@ -284,7 +283,7 @@ static sac_outcome recall_or_run(sac_device *device, sac_variant variant, sac_sc
     return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
 }
 
-sac_status sac_backward_choose(sac_device *device, sac_score_form form, sac_variant *variant,
+sac_status sac_backward_choose(sac_device *device, sac_score form, sac_variant *variant,
                                sac_error *error)
 {
     sac_error why = {0};

@@ -94,15 +94,46 @@ static const selftest_case cases[] = {
      .dim = 9,
      .value_dim = 3,
      .offset = 100},
-    {.name = "additive",
-     .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2, .causal = true},
-     .batch = 1,
-     .queries = 67,
-     .keys = 129,
-     .dim = 10,
-     .value_dim = 12},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MAX_ARRAYS = 16 };
+
+/* The case of a form that no row has. */
+static const selftest_case of_form = {.spec = {.heads = 2, .causal = true},
+                                      .batch = 1,
+                                      .queries = 67,
+                                      .keys = 129,
+                                      .dim = 10,
+                                      .value_dim = 12};
+
+static bool has_row(sac_score form)
+{
+    for (size_t i = 0; i < CASE_COUNT; i++)
+        if (sac_score_form(cases[i].spec.score) == form)
+            return true;
+    return false;
+}
+
+/* The forms without a row; returns their number. */
+static size_t other_forms(sac_score forms[SAC_SCORE_COUNT])
+{
+    size_t all = sac_score_forms(forms), count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!has_row(forms[i]))
+            forms[count++] = forms[i];
+    return count;
+}
+
+static selftest_case case_at(size_t index)
+{
+    sac_score forms[SAC_SCORE_COUNT];
+    if (index < CASE_COUNT)
+        return cases[index];
+    selftest_case c = of_form;
+    other_forms(forms);
+    c.spec.score = forms[index - CASE_COUNT];
+    c.name = sac_score_name(c.spec.score);
+    return c;
+}
 
 /* ---------------------------------------------------------------- the inputs of a case */
 
@@ -167,7 +198,7 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
         in->norm_weight = make_floats(made, 1, &value, 1, 1);
         in->norm_bias = make_floats(made, 1, &value, 1, 0);
     }
-    if (c->spec.score == SAC_SCORE_ADDITIVE) {
+    if (sac_score_class_of(c->spec.score)->weights == SAC_WEIGHTS_HIDDEN) {
         in->score_W_q = make_matrix(made, HIDDEN, c->dim);
         in->score_W_k = make_matrix(made, HIDDEN, c->dim);
         in->score_w_v = make_floats(made, 1, &hidden, 1, 0);
@@ -310,12 +341,13 @@ static sac_status run_case(sac_device *device, const selftest_case *c, sac_varia
 
 size_t sac_selftest_case_count(void)
 {
-    return CASE_COUNT;
+    sac_score forms[SAC_SCORE_COUNT];
+    return CASE_COUNT + other_forms(forms);
 }
 
-sac_score_form sac_selftest_case_form(size_t index)
+sac_score sac_selftest_case_form(size_t index)
 {
-    return sac_score_form_of(cases[index].spec.score);
+    return sac_score_form(case_at(index).spec.score);
 }
 
 void sac_selftest_result_set(sac_selftest_result *result, double error, const sac_error *why)
@@ -332,18 +364,18 @@ void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant
                            const sac_tiling *tiling, sac_storage storage,
                            sac_selftest_result *result, sac_error *error)
 {
-    const selftest_case *c = &cases[index];
+    const selftest_case c = case_at(index);
     sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.bound = BOUND};
-    if (is_half && c->spec.score == SAC_SCORE_ADDITIVE)
+    if (is_half && sac_score_class_of(c.spec.score)->weights != SAC_WEIGHTS_NONE)
         result->bound = MATRIX_HALF_BOUND;
     if (variant == SAC_VARIANT_MATRIX)
         result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c->name);
+    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c.name);
     double worst = -1;
-    if (run_case(device, c, variant, tiling, storage, &worst, &why) != SAC_OK) {
+    if (run_case(device, &c, variant, tiling, storage, &worst, &why) != SAC_OK) {
         worst = -1;
         if (error)
             *error = why;

@@ -4,12 +4,12 @@
 #define SAC_ATTENTION_SELFTEST_CASES_H
 
 #include "attention/plan/tiling.h"
-#include "attention/spec/scores.h"
 #include "saccade_tools.h"
+#include "scores/scores.h"
 
 size_t sac_selftest_case_count(void);
 /* The form of the score of number `index`, counted from 0. */
-sac_score_form sac_selftest_case_form(size_t index);
+sac_score sac_selftest_case_form(size_t index);
 
 /* Fills in the relative error that a case came to, whether it passed, and where it did not run (an
  * error below 0) the reason as its message. The bound is there already. */

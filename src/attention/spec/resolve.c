@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "attention/spec/check.h"
-#include "attention/spec/scores.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "scores/scores.h"
 
 double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim)
 {
@@ -25,7 +25,8 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 {
     double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
     double w = sac_attention_inverse_width(spec);
-    return sac_score_class_of(spec->score)->kernel_factor(w) * scale;
+    const sac_score_class *class = sac_score_class_of(spec->score);
+    return class->kernel_factor ? class->kernel_factor(w) * scale : scale;
 }
 
 bool sac_attention_is_split(const sac_attention_input *input)

@@ -1,19 +1,9 @@
-/* The scores: which weights each needs, how large it is by itself, its formula in double precision
- * with its derivatives, and which form of the kernels computes it. A new score is an enumerator of
- * saccade.h, its name in base/names.c and a row of the table in scores.c; where no form of the
- * kernels fits it, one more of cl/score.clh. */
-#ifndef SAC_ATTENTION_SCORES_H
-#define SAC_ATTENTION_SCORES_H
+/* The scores: a section and a row of the table in scores.c each. A new one is an enumerator of
+ * saccade.h and a row; where its terms are those of no other, a form of cl/score.clh too. */
+#ifndef SAC_SCORES_H
+#define SAC_SCORES_H
 
 #include "saccade.h"
-
-/* The forms of a score that kernels know, as in cl/score.clh. */
-typedef enum sac_score_form {
-    SAC_FORM_DOT = 0,
-    SAC_FORM_GAUSSIAN,
-    SAC_FORM_ADDITIVE,
-    SAC_FORM_COUNT
-} sac_score_form;
 
 /* Trained weights that belong to a score. */
 typedef enum sac_score_weights {
@@ -28,24 +18,36 @@ typedef struct sac_score_terms {
     double inverse_width;
 } sac_score_terms;
 
+/* What is known of queries and keys before their scores are. */
+typedef struct sac_score_sizes {
+    size_t dim;
+    double query, key; /* the largest magnitudes */
+    double weights;    /* Σ |w_v|; SAC_WEIGHTS_HIDDEN alone */
+} sac_score_sizes;
+
 typedef struct sac_score_class {
+    const char *name;
+    /* The score whose terms kernels compute for this one, as cl/score.clh counts them: itself, or
+     * one that is the same of queries prepared otherwise, or with another scale. */
+    sac_score form;
     sac_score_weights weights;
+    double operations; /* of a coordinate: additions, products, functions */
     double (*scale)(size_t query_dim, size_t key_dim); /* its own, where the spec gives none */
     /* The score before its scale, of q and k [dim] to which W_q, W_k or W_qk were applied. */
     double (*raw)(const double *q, const double *k, size_t dim, const sac_score_terms *terms);
     /* Its derivatives by coordinate c: ∂raw/∂q[c], ∂raw/∂k[c], ∂raw/∂w_v[c]. */
     void (*slopes)(double q, double k, size_t c, const sac_score_terms *terms, double slopes[3]);
-    double operations; /* of a coordinate: additions, products, functions */
-    sac_score_form form;
-    /* raw is this times what that form of the kernels computes. */
+    /* raw is this times what the form's kernels compute; NULL: 1. */
     double (*kernel_factor)(double inverse_width);
+    /* What no sum of the form's terms exceeds in magnitude, on the way to it neither. */
+    double (*most)(const sac_score_sizes *sizes);
 } sac_score_class;
 
 /* Lends the row of a score; NULL for what is none. */
 const sac_score_class *sac_score_class_of(sac_score score);
-/* The form of a score that there is. */
-sac_score_form sac_score_form_of(sac_score score);
-/* "dot", "gaussian" or "additive". */
-const char *sac_score_form_name(sac_score_form form);
+/* The form of a score that there is: a score that is its own form. */
+sac_score sac_score_form(sac_score score);
+/* Every score that is its own form; returns their number. */
+size_t sac_score_forms(sac_score forms[SAC_SCORE_COUNT]);
 
 #endif
