@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lessons/operations.h"
 
 size_t sac_small_count(sac_small_shape shape)
 {
@@ -75,8 +74,7 @@ size_t sac_node_size(const sac_graph *graph, sac_node node, int d)
     return d >= 0 && d < shape.rank ? shape.n[d] : 0;
 }
 
-/* A new array, zeroed but for its name and shape; 0 after a failure. */
-static sac_node add(sac_graph *graph, const char *name, sac_small_shape shape)
+sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape)
 {
     if (graph->status != SAC_OK)
         return 0;
@@ -97,28 +95,9 @@ static sac_node add(sac_graph *graph, const char *name, sac_small_shape shape)
 
 sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers)
 {
-    sac_node node = add(graph, name, shape);
+    sac_node node = sac_graph_add(graph, name, shape);
     if (node)
         memcpy(graph->arrays[node - 1].numbers, numbers, sac_small_count(shape) * sizeof *numbers);
-    return node;
-}
-
-sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, sac_node a,
-                   sac_node b, sac_node c, float f, float g)
-{
-    sac_small_shape shape;
-    const sac_node inputs[SAC_GRAPH_INPUTS] = {a, b, c};
-    if (graph->status != SAC_OK || !sac_operation_shape(graph, operation, name, inputs, &shape))
-        return 0;
-    sac_node node = add(graph, name, shape);
-    sac_small_array *array = sac_graph_array(graph, node);
-    if (!array)
-        return 0;
-    array->operation = operation;
-    memcpy(array->inputs, inputs, sizeof inputs);
-    array->f = f;
-    array->g = g;
-    array->shares = operation == SAC_OP_SOFTMAX || operation == SAC_OP_SOFTMAX_0;
     return node;
 }
 
@@ -141,7 +120,7 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
     size_t count = sac_small_count(shape);
     if (!has_cells(graph, a, index, count))
         return 0;
-    sac_node node = add(graph, name, shape);
+    sac_node node = sac_graph_add(graph, name, shape);
     sac_small_array *array = sac_graph_array(graph, node);
     if (!array)
         return 0;
@@ -158,18 +137,10 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
 
 sac_node sac_positions(sac_graph *graph, const char *name, size_t count, size_t depth)
 {
-    sac_node node = add(graph, name, SAC_MATRIX(count, depth));
+    sac_node node = sac_graph_add(graph, name, SAC_MATRIX(count, depth));
     if (node)
         graph->arrays[node - 1].operation = SAC_OP_POSITION;
     return node;
-}
-
-sac_node sac_linear_map(sac_graph *graph, const char *product, const char *name, sac_node x,
-                        sac_node w, sac_node b)
-{
-    if (!b)
-        return sac_matmul_t(graph, name, x, w);
-    return sac_sum(graph, name, sac_matmul_t(graph, product, x, w), b);
 }
 
 /* ---------------------------------------------------------------- numbers in another order */

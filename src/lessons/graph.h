@@ -98,6 +98,8 @@ size_t sac_node_size(const sac_graph *graph, sac_node node, int d);
 
 /* ---- arrays; `name` is new to the graph. SAC_E_SHAPE where shapes do not fit. */
 
+/* A new array, zeroed but for its name and shape; 0 after a failure. */
+sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape);
 sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers);
 sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, sac_node a,
                    sac_node b, sac_node c, float f, float g);

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "base/torch_random.h"
-#include "lessons/own_data.h"
 
 bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
 {
@@ -18,14 +17,6 @@ bool sac_lesson_language_from_name(const char *name, sac_lesson_language *langua
             return true;
         }
     return false;
-}
-
-const sac_lesson_class *sac_lesson_find(const char *name)
-{
-    for (int i = 0; sac_lessons[i]; i++)
-        if (strcmp(sac_lessons[i]->name, name) == 0)
-            return sac_lessons[i];
-    return NULL;
 }
 
 void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class)
@@ -264,6 +255,19 @@ static sac_status check_edits(sac_lesson *lesson, sac_error *error)
     return SAC_OK;
 }
 
+/* After the lesson was built: it may have no use for what was given. */
+static sac_status check_own_data(const sac_lesson *lesson, sac_error *error)
+{
+    const char *name = lesson->class->name;
+    if (lesson->word_count && !lesson->uses_words)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text", "take self-attention, masks or positions",
+                        "%s has no words", name);
+    if (lesson->picture && !lesson->uses_picture)
+        return sac_fail(error, SAC_E_ARGUMENT, "--from", "take image-as-set or saccade",
+                        "is a picture, and %s has none", name);
+    return SAC_OK;
+}
+
 sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_graph_clear(&lesson->graph);
@@ -273,7 +277,7 @@ sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error 
     if (lesson->graph.status == SAC_OK) {
         sac_status status = check_edits(lesson, error);
         if (status == SAC_OK)
-            status = sac_own_data_check(lesson, error);
+            status = check_own_data(lesson, error);
         if (status != SAC_OK)
             return status;
     }

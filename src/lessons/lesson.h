@@ -53,10 +53,6 @@ struct sac_lesson {
     int question_count;
 };
 
-/* All lessons in teaching order; ends with a NULL. */
-extern const sac_lesson_class *const sac_lessons[];
-const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is none of that name */
-
 /* With the lesson's own numbers; freed by sac_lesson_clear, which also takes zeroed ones. */
 void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class);
 void sac_lesson_clear(sac_lesson *lesson);

@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "lessons/arithmetic.h"
 #include "lessons/doors.h"
+#include "lessons/lessons.h"
 #include "lessons/operations.h"
 #include "lessons/own_data.h"
 

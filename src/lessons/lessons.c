@@ -1,6 +1,8 @@
 /* The lessons in the order in which they are taught. */
 #include "lessons/lessons.h"
 
+#include <string.h>
+
 const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_kernel_regression,
     &sac_lesson_similarity,
@@ -27,3 +29,11 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_when,
     NULL,
 };
+
+const sac_lesson_class *sac_lesson_find(const char *name)
+{
+    for (int i = 0; sac_lessons[i]; i++)
+        if (strcmp(sac_lessons[i]->name, name) == 0)
+            return sac_lessons[i];
+    return NULL;
+}

@@ -1,4 +1,4 @@
-/* What lessons.c lists: a class of each file. */
+/* The table of lessons: a class of each file. */
 #ifndef SAC_LESSONS_LESSONS_H
 #define SAC_LESSONS_LESSONS_H
 
@@ -11,5 +11,9 @@ extern const sac_lesson_class sac_lesson_alignment, sac_lesson_caption_step, sac
     sac_lesson_self_attention, sac_lesson_seq2seq, sac_lesson_similarity, sac_lesson_step_by_step,
     sac_lesson_transformer_block, sac_lesson_untrained_averages, sac_lesson_when,
     sac_lesson_why_scale;
+
+/* All lessons in teaching order; ends with a NULL. */
+extern const sac_lesson_class *const sac_lessons[];
+const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is none of that name */
 
 #endif

@@ -95,15 +95,3 @@ void sac_lesson_label_words(sac_lesson *lesson, sac_node node, bool rows, bool c
         sac_lesson_label(lesson, node, rows ? lesson->words : NULL, rows ? count : 0,
                          columns ? lesson->words : NULL, columns ? count : 0);
 }
-
-sac_status sac_own_data_check(const sac_lesson *lesson, sac_error *error)
-{
-    const char *name = lesson->class->name;
-    if (lesson->word_count && !lesson->uses_words)
-        return sac_fail(error, SAC_E_ARGUMENT, "--text", "take self-attention, masks or positions",
-                        "%s has no words", name);
-    if (lesson->picture && !lesson->uses_picture)
-        return sac_fail(error, SAC_E_ARGUMENT, "--from", "take image-as-set or saccade",
-                        "is a picture, and %s has none", name);
-    return SAC_OK;
-}

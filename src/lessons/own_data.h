@@ -15,8 +15,6 @@ void sac_own_file_close(sac_own_file *file); /* takes a zeroed one */
 
 /* The words of `text`, 1 to SAC_LESSON_ROWS, in place of the lesson's. */
 sac_status sac_lesson_read(sac_lesson *lesson, const char *text, sac_error *error);
-/* After the lesson was built: SAC_E_ARGUMENT where it has no use for what was given. */
-sac_status sac_own_data_check(const sac_lesson *lesson, sac_error *error);
 
 /* ---- for the lessons */
 

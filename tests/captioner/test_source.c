@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "captioner/class.h"
 #include "captioner/source.h"
 #include "formats/png_write.h"
 #include "scenes/truth.h"
@@ -106,7 +107,7 @@ static sac_trace open_with(sac_model_open_options options)
         options.weights = weights;
         options.weight_count = 1;
     }
-    if (sac_caption_open(&options, &source, &error) != SAC_OK)
+    if (sac_caption_open(&sac_captioner_class, &options, &source, &error) != SAC_OK)
         fail_msg("%s %s", error.where, error.what);
     return source;
 }
@@ -283,7 +284,7 @@ static void a_folder_without_pictures_is_refused(void **state)
     sac_model_open_options options = {
         .pictures = &path, .picture_count = 1, .weights = weights, .weight_count = 1};
     sac_trace source;
-    assert_int_equal(sac_caption_open(&options, &source, NULL), SAC_E_FILE);
+    assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, NULL), SAC_E_FILE);
     assert_null(source.self);
     rmdir(empty);
 }
@@ -369,7 +370,8 @@ static void models_of_different_grids_are_not_compared(void **state)
     sac_model_open_options options = {.weights = weights, .weight_count = 2};
     sac_trace source;
     sac_error error = {0};
-    assert_int_equal(sac_caption_open(&options, &source, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, &error),
+                     SAC_E_ARGUMENT);
     assert_string_equal(error.where, weights[1]);
     assert_non_null(strstr(error.what, "8 × 8"));
 }

@@ -8,6 +8,7 @@
 #include "lesson/lesson_numbers.h"
 #include "lesson/lesson_view.h"
 #include "lessons/lesson_source.h"
+#include "lessons/lessons.h"
 #include "on_device.h"
 #include "view/shell.h"
 

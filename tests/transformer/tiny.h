@@ -3,6 +3,7 @@
 #define TESTS_TRANSFORMER_TINY_H
 
 #include "on_device.h"
+#include "transformer/class.h"
 #include "transformer/model.h"
 
 static inline sac_transformer *tiny_transformer(bool norm_first, bool training)
@@ -15,7 +16,8 @@ static inline sac_transformer *tiny_transformer(bool norm_first, bool training)
     sizes.hidden = 20;
     sizes.heads = 2;
     sizes.norm_first = norm_first;
-    ok(sac_transformer_make(device, &sizes, training, 3, &made, &error), &error);
+    ok(sac_transformer_make(&sac_transformer_class, device, &sizes, training, 3, &made, &error),
+       &error);
     return made;
 }
 

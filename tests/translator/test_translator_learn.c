@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gradients.h"
+#include "translator/class.h"
 #include "translator/learn.h"
 
 enum {
@@ -260,7 +261,8 @@ static sac_translator *create(sac_score score, bool attends, model *m)
     sac_translator *translator;
     sac_error error = {0};
     sac_translator_shape shape = tiny(score, attends);
-    ok(sac_translator_make(device, &shape, true, 7, &translator, &error), &error);
+    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &translator, &error),
+       &error);
     m->shape = translator->shape;
     doubles_share(&m->d, &translator->base, 11);
     return translator;

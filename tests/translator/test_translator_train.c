@@ -25,7 +25,7 @@ static sac_model *create(bool attends)
     sac_translator_shape shape;
     ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
     shape.attention = shape.hidden = shape.embedding = 32;
-    ok(sac_translator_make(device, &shape, true, 3, &made, &error), &error);
+    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &error), &error);
     return &made->base;
 }
 

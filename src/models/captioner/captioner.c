@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "captioner/activations.h"
-#include "captioner/class.h"
 #include "captioner/decode_buffers.h"
 
 enum { WAVES = 11 };
@@ -61,14 +60,15 @@ static sac_status open_forget_gates(sac_captioner *c, sac_error *error)
     return sac_pass_end(&c->base.pass, error);
 }
 
-sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *shape, bool training,
-                              uint32_t seed, sac_captioner **captioner, sac_error *error)
+sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
+                              const sac_captioner_shape *shape, bool training, uint32_t seed,
+                              sac_captioner **captioner, sac_error *error)
 {
     *captioner = NULL;
     sac_captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the model");
-    c->base.class = &sac_captioner_class;
+    c->base.class = class;
     c->base.device = device;
     c->shape = *shape;
     c->shape.world = sac_captioner_world(shape);
@@ -91,12 +91,6 @@ sac_status sac_captioner_make(sac_device *device, const sac_captioner_shape *sha
     }
     *captioner = c;
     return SAC_OK;
-}
-
-sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
-                                sac_captioner **captioner, sac_error *error)
-{
-    return sac_captioner_make(device, shape, true, seed, captioner, error);
 }
 
 void sac_captioner_destroy(sac_captioner *captioner)

@@ -91,7 +91,8 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
     if (status == SAC_OK)
-        status = sac_captioner_make(device, &shape, training, seed, &captioner, error);
+        status = sac_captioner_make(&sac_captioner_class, device, &shape, training, seed,
+                                    &captioner, error);
     *model = captioner ? &captioner->base : NULL;
     return status;
 }
@@ -119,6 +120,12 @@ static void describe_short(const sac_model *model, char *text, size_t size)
 static void destroy(sac_model *model)
 {
     sac_captioner_destroy(captioner_of(model));
+}
+
+sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
+                                sac_captioner **captioner, sac_error *error)
+{
+    return sac_captioner_make(&sac_captioner_class, device, shape, true, seed, captioner, error);
 }
 
 sac_status sac_captioner_load(sac_device *device, const char *path, sac_captioner **captioner,
@@ -182,6 +189,11 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
     return status;
 }
 
+static sac_status open_trace(const sac_model_open_options *how, sac_trace *trace, sac_error *error)
+{
+    return sac_caption_open(&sac_captioner_class, how, trace, error);
+}
+
 const sac_model_class sac_captioner_class = {
     .name = "captioner",
     .samples = "scenes",
@@ -205,5 +217,5 @@ const sac_model_class sac_captioner_class = {
     .step = sac_captioner_decode_step,
     .watch = watch,
     .evaluate = evaluate,
-    .open = sac_caption_open,
+    .open = open_trace,
 };

@@ -14,6 +14,7 @@
 #include "captioner/truth.h"
 #include "device/device.h"
 #include "formats/hash.h"
+#include "models/checkpoint.h"
 #include "scenes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
@@ -30,7 +31,8 @@ typedef struct model {
 
 /* The picture that is shown, and the models that look at it. */
 typedef struct captions {
-    sac_picture_files files; /* none: scenes */
+    const sac_model_class *class; /* of all models */
+    sac_picture_files files;      /* none: scenes */
     uint64_t scene;
     sac_device *device;
     model models[SAC_CAPTION_MODELS];
@@ -47,7 +49,12 @@ typedef struct captions {
 
 static sac_status load(captions *c, model *m, sac_error *error)
 {
-    return m->captioner ? SAC_OK : sac_captioner_load(c->device, m->path, &m->captioner, error);
+    sac_model *loaded = NULL;
+    if (m->captioner)
+        return SAC_OK;
+    sac_status status = sac_checkpoint_load(c->class, c->device, m->path, &loaded, error);
+    m->captioner = (sac_captioner *)loaded;
+    return status;
 }
 
 /* Speaks once without any demand, so that the device loads its kernels outside the time that is
@@ -396,13 +403,14 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
     return status;
 }
 
-sac_status sac_caption_open(const sac_model_open_options *options, sac_trace *trace,
-                            sac_error *error)
+sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_options *options,
+                            sac_trace *trace, sac_error *error)
 {
     *trace = (sac_trace){0};
     captions *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for them");
+    c->class = class;
     c->scene = options->scene;
     sac_status status = open_all(c, options, trace, error);
     if (status != SAC_OK) {

@@ -106,7 +106,8 @@ static sac_status make(sac_device *device, const sac_transformer_sizes *sizes, b
                        uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_transformer *transformer = NULL;
-    sac_status status = sac_transformer_make(device, sizes, training, seed, &transformer, error);
+    sac_status status = sac_transformer_make(&sac_transformer_class, device, sizes, training, seed,
+                                             &transformer, error);
     *model = transformer ? &transformer->base : NULL;
     return status;
 }

@@ -40,9 +40,9 @@ struct sac_transformer {
 void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *parameters,
                              sac_transformer_weights *weights);
 /* New weights from `seed`; without `training` there is no memory for gradients and moments. */
-sac_status sac_transformer_make(sac_device *device, const sac_transformer_sizes *sizes,
-                                bool training, uint32_t seed, sac_transformer **transformer,
-                                sac_error *error);
+sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
+                                const sac_transformer_sizes *sizes, bool training, uint32_t seed,
+                                sac_transformer **transformer, sac_error *error);
 
 /* What goes through an encoder or a decoder, and stays for the way back: B sentences of T words,
  * row b·T + t of word t of sentence b. */

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "nn/positions.h"
-#include "transformer/class.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"
 
@@ -39,15 +38,15 @@ static sac_status make_positions(sac_transformer *t, sac_error *error)
     return sac_pass_end(&t->base.pass, error);
 }
 
-sac_status sac_transformer_make(sac_device *device, const sac_transformer_sizes *sizes,
-                                bool training, uint32_t seed, sac_transformer **transformer,
-                                sac_error *error)
+sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
+                                const sac_transformer_sizes *sizes, bool training, uint32_t seed,
+                                sac_transformer **transformer, sac_error *error)
 {
     *transformer = NULL;
     sac_transformer *t = calloc(1, sizeof *t);
     if (!t)
         return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for the model");
-    t->base.class = &sac_transformer_class;
+    t->base.class = class;
     t->base.device = device;
     t->sizes = *sizes;
     sac_pass_open(&t->base.pass, device);

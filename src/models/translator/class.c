@@ -63,7 +63,8 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     sac_status status = sac_translator_default_shape(
         score_of[(int)values->value[SCORE]], values->value[NO_ATTENTION] == 0, &shape, error);
     if (status == SAC_OK)
-        status = sac_translator_make(device, &shape, true, seed, &translator, error);
+        status = sac_translator_make(&sac_translator_class, device, &shape, true, seed, &translator,
+                                     error);
     *model = translator ? &translator->base : NULL;
     return status;
 }
@@ -75,7 +76,8 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_translator_shape shape;
     sac_status status = sac_translator_read_shape(file, path, &shape, error);
     if (status == SAC_OK)
-        status = sac_translator_make(device, &shape, training, seed, &translator, error);
+        status = sac_translator_make(&sac_translator_class, device, &shape, training, seed,
+                                     &translator, error);
     *model = translator ? &translator->base : NULL;
     return status;
 }

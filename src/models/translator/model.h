@@ -48,8 +48,9 @@ size_t sac_translator_keys(const sac_translator_shape *shape);
 void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
                             sac_translator_weights *weights);
 /* New weights from `seed`; without `training` there is no memory for gradients and moments. */
-sac_status sac_translator_make(sac_device *device, const sac_translator_shape *shape, bool training,
-                               uint32_t seed, sac_translator **translator, sac_error *error);
+sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
+                               const sac_translator_shape *shape, bool training, uint32_t seed,
+                               sac_translator **translator, sac_error *error);
 
 /* The input and output of the encoder for B sentences of up to S words, the longest first. */
 typedef struct sac_translator_source {

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "language/words.h"
-#include "translator/class.h"
 #include "translator/decode.h"
 #include "translator/learn.h"
 
@@ -28,14 +27,15 @@ sac_status sac_translator_default_shape(sac_score score, bool attends, sac_trans
     return status;
 }
 
-sac_status sac_translator_make(sac_device *device, const sac_translator_shape *shape, bool training,
-                               uint32_t seed, sac_translator **translator, sac_error *error)
+sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
+                               const sac_translator_shape *shape, bool training, uint32_t seed,
+                               sac_translator **translator, sac_error *error)
 {
     *translator = NULL;
     sac_translator *t = calloc(1, sizeof *t);
     if (!t)
         return sac_fail(error, SAC_E_MEMORY, "translator", NULL, "no memory for the model");
-    t->base.class = &sac_translator_class;
+    t->base.class = class;
     t->base.device = device;
     t->shape = *shape;
     sac_pass_open(&t->base.pass, device);
