@@ -137,9 +137,8 @@ static void list_scores(char *text, size_t size)
     snprintf(text + strlen(text), size - strlen(text), "; the first by default");
 }
 
-static int read_request(cli_args args, request *r)
+static int read_options(cli_args args, request *r, int *file_count)
 {
-    int count;
     sac_attention_spec *spec = &r->spec;
     char scores[160];
     const cli_option options[] = {
@@ -173,7 +172,13 @@ static int read_request(cli_args args, request *r)
         {0},
     };
     list_scores(scores, sizeof scores);
-    int status = cli_parse(args, options, r->files, 2, &count);
+    return cli_parse(args, options, r->files, 2, file_count);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int count;
+    int status = read_options(args, r, &count);
     if (status == CLI_DONE)
         status = read_words(r);
     if (status == CLI_DONE)

@@ -14,7 +14,7 @@
 #include "cli/view.h"
 #include "formats/utf8.h"
 #include "lessons/arithmetic.h"
-#include "lessons/lesson.h"
+#include "lessons/lessons.h"
 #include "lessons/operations.h"
 #include "lessons/own_data.h"
 
@@ -41,10 +41,9 @@ static int unknown_lesson(const char *name)
     return cli_usage(name, "is no lesson", todo);
 }
 
-static int read_request(cli_args args, request *r)
+static int read_options(cli_args args, request *r)
 {
     int files;
-    viz_colormap map;
     const cli_option own[] = {
         {"--step", CLI_WHOLE, &r->step, NULL, "K", "that step alone, from 1 on"},
         {"--set", CLI_LIST, &r->settings, NULL, "X=V",
@@ -73,7 +72,13 @@ static int read_request(cli_args args, request *r)
     memcpy(options, own, sizeof own);
     cli_drawing_options(&r->drawing, options + OWN);
     cli_table_options(&r->drawing, options + OWN + CLI_DRAWING_OPTIONS);
-    int status = cli_parse(args, options, &r->name, 1, &files);
+    return cli_parse(args, options, &r->name, 1, &files);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    viz_colormap map;
+    int status = read_options(args, r);
     if (status != CLI_DONE)
         return status;
     if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))

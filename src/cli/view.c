@@ -38,7 +38,38 @@ static void add_settings(view_options *o, cli_option *options)
     }
 }
 
-/* The options of all that draws, the view's own, then one for each setting of a view. */
+/* How a file of arrays is read. */
+enum { ARRAY_OPTIONS = 13 };
+static void add_array_options(view_options *o, cli_option *options)
+{
+    app_open_request *open = &o->open;
+    const cli_option own[] = {
+        {"--take", CLI_TEXT, &open->array, NULL, "NAME",
+         "the array of weights or of queries; * for the layer"},
+        {"--array", CLI_RENAMED, NULL, NULL, "--take", NULL},
+        {"--axes", CLI_TEXT, &open->axes, NULL, "AXES", "what its axes are, such as LBHQK"},
+        {"--labels", CLI_TEXT, &open->labels, NULL, "F", "tokens: one a line, or JSON"},
+        {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
+        {"--prefix", CLI_WHOLE, &open->prefix, NULL, "N", "leading tokens that are no cells"},
+        {"--softmax", CLI_FLAG, &open->softmax, NULL, NULL,
+         "the array holds scores: show their softmax"},
+        {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,
+         "hatch and count NaN in an array of weights"},
+        {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
+        {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
+         "that queries and keys are split into"},
+        {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
+         "that keys are split into, where they are shared by the queries' heads"},
+        {"--window", CLI_WHOLE, &o->window, NULL, "N",
+         "query i sees keys less than N away from it"},
+        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
+    };
+    _Static_assert(sizeof own / sizeof *own == ARRAY_OPTIONS, "one for each");
+    memcpy(options, own, sizeof own);
+}
+
+/* The options of all that draws, the view's own, those of arrays, then one for each setting of a
+ * view. */
 static int parse(cli_args args, view_options *o)
 {
     app_open_request *open = &o->open;
@@ -72,33 +103,15 @@ static int parse(cli_args args, view_options *o)
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--take", CLI_TEXT, &open->array, NULL, "NAME",
-         "the array of weights or of queries; * for the layer"},
-        {"--array", CLI_RENAMED, NULL, NULL, "--take", NULL},
-        {"--axes", CLI_TEXT, &open->axes, NULL, "AXES", "what its axes are, such as LBHQK"},
-        {"--labels", CLI_TEXT, &open->labels, NULL, "F", "tokens: one a line, or JSON"},
-        {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
-        {"--prefix", CLI_WHOLE, &open->prefix, NULL, "N", "leading tokens that are no cells"},
-        {"--softmax", CLI_FLAG, &open->softmax, NULL, NULL,
-         "the array holds scores: show their softmax"},
-        {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,
-         "hatch and count NaN in an array of weights"},
-        {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
-        {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
-         "that queries and keys are split into"},
-        {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
-         "that keys are split into, where they are shared by the queries' heads"},
-        {"--window", CLI_WHOLE, &o->window, NULL, "N",
-         "query i sees keys less than N away from it"},
-        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
     };
-    enum { OWN = sizeof own / sizeof *own };
     enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
-    cli_option options[DRAWING + OWN + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
+    enum { ARRAYS = DRAWING + sizeof own / sizeof *own, SETTINGS = ARRAYS + ARRAY_OPTIONS };
+    cli_option options[SETTINGS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
     cli_drawing_options(&o->drawing, options);
     cli_table_options(&o->drawing, options + CLI_DRAWING_OPTIONS);
     memcpy(options + DRAWING, own, sizeof own);
-    add_settings(o, options + DRAWING + OWN);
+    add_array_options(o, options + ARRAYS);
+    add_settings(o, options + SETTINGS);
     return cli_parse(args, options, open->files, APP_MAX_FILES, &open->file_count);
 }
 

@@ -60,11 +60,11 @@ static sac_status pool_slabs(sac_attention *self, const sac_tile *tile, sac_pool
     return status;
 }
 
-static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sac_pool pool,
-                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status check_pooled(const sac_attention *attention, const sac_tile *tile, sac_pool pool,
+                               size_t out_rows, size_t out_cols, const float *pooled,
+                               sac_error *error)
 {
     size_t cells, bytes;
-    cl_mem buffer = NULL;
     sac_status status = sac_tile_check(attention, tile, error);
     if (status == SAC_OK)
         status = sac_need(pooled, "pooled", error);
@@ -80,13 +80,21 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
     if (!sac_checked_mul(out_rows, out_cols, &cells) ||
         !sac_checked_mul(cells, sizeof(float), &bytes))
         return sac_fail(error, SAC_E_SHAPE, "pool", NULL, "the result is too large");
+    return SAC_OK;
+}
+
+static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sac_pool pool,
+                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    size_t cells = out_rows * out_cols, bytes = cells * sizeof(float);
+    cl_mem buffer = NULL;
     sac_pooling pooling = {.rows = tile->rows,
                            .cols = tile->cols,
                            .out_rows = out_rows,
                            .out_cols = out_cols,
                            .maximum = pool == SAC_POOL_MAX};
-    status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head, tile->row,
-                            tile->rows, error);
+    sac_status status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
+                                       tile->row, tile->rows, error);
     if (status == SAC_OK)
         status = sac_buffer_create(attention->device, bytes, NULL, &buffer, error);
     if (status == SAC_OK)
@@ -106,7 +114,9 @@ sac_status sac_attention_pool(sac_attention *attention, const sac_tile *tile, sa
     if (status != SAC_OK)
         return status;
     sac_device_lock(attention->device);
-    status = read_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
+    status = check_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
+    if (status == SAC_OK)
+        status = read_pooled(attention, tile, pool, out_rows, out_cols, pooled, error);
     sac_device_unlock(attention->device);
     return status;
 }

@@ -222,47 +222,53 @@ static sac_status find_heads(const sac_attention_spec *spec, const sac_attention
     return SAC_OK;
 }
 
+/* Query, key or value with its projection. */
+typedef struct vectors_part {
+    const char *name;
+    const sac_array *vectors;
+    sac_named_part weight, bias;
+    size_t heads;
+    size_t *features; /* of a head, which are found */
+} vectors_part;
+
+static sac_status resolve_part(const vectors_part *part, bool is_split, sac_error *error)
+{
+    *part->features = last_size(part->vectors);
+    sac_status status = check_linear(part->weight, part->bias, part->name, part->features, error);
+    if (status == SAC_OK && !is_split)
+        status = split_features(part->name, part->heads, part->features, error);
+    return status;
+}
+
 /* Projections of query, key and value, and how many of their features each head gets. */
 static sac_status resolve_features(const sac_attention_input *in, sac_attention_shape *shape,
                                    sac_error *error)
 {
-    struct {
-        const char *name;
-        const sac_array *vectors;
-        sac_named_part weight, bias;
-        size_t *features;
-    } parts[] = {
+    const vectors_part parts[] = {
         {"query",
          in->query,
          {"q_proj.weight", in->q_proj_weight},
          {"q_proj.bias", in->q_proj_bias},
+         shape->heads,
          &shape->query_dim},
         {"key",
          in->key,
          {"k_proj.weight", in->k_proj_weight},
          {"k_proj.bias", in->k_proj_bias},
+         shape->key_heads,
          &shape->key_dim},
         {"value",
          in->value,
          {"v_proj.weight", in->v_proj_weight},
          {"v_proj.bias", in->v_proj_bias},
+         shape->key_heads,
          &shape->value_dim},
     };
-    bool is_split = sac_attention_is_split(in);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!parts[i].vectors)
-            continue;
-        size_t *features = parts[i].features;
-        *features = last_size(parts[i].vectors);
-        sac_status status =
-            check_linear(parts[i].weight, parts[i].bias, parts[i].name, features, error);
-        if (status == SAC_OK && !is_split)
-            status =
-                split_features(parts[i].name, i ? shape->key_heads : shape->heads, features, error);
-        if (status != SAC_OK)
-            return status;
-    }
-    return SAC_OK;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
+        if (parts[i].vectors)
+            status = resolve_part(&parts[i], sac_attention_is_split(in), error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- scores */
