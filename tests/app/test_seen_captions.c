@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "book_page.h"
 #include "canvas/text.h"
 #include "caption/caption_state.h"
 #include "formats/png_write.h"
@@ -16,7 +17,6 @@
 #include "seen_heat.h"
 #include "table/models.h"
 #include "window/changes.h"
-#include "worlds/world.h"
 
 enum { FIRST_SCENE = 91, LAST_SCENE = 99, PICTURE = 350 };
 
@@ -114,17 +114,6 @@ static void check_picture(sac_image *image, int number)
     unlink(path);
 }
 
-/* A page of the picture book. */
-static void make_page(uint64_t seed, sac_image *image)
-{
-    const sac_world *book = sac_world_find("book");
-    void *scene = malloc(book->scene_size);
-    assert_non_null(scene);
-    book->make(SAC_STREAM_TEST, seed, scene);
-    assert_int_equal(book->image(scene, PICTURE, image, NULL), SAC_OK);
-    free(scene);
-}
-
 static void it_is_on_photographs_and_on_pages_of_the_picture_book(void **state)
 {
     (void)state;
@@ -137,7 +126,7 @@ static void it_is_on_photographs_and_on_pages_of_the_picture_book(void **state)
         check_picture(&image, number);
     }
     for (int number = 0; number < 4; number++) {
-        make_page(pages[number], &image);
+        make_page(pages[number], PICTURE, &image);
         check_picture(&image, number);
     }
     viz_text_close();

@@ -13,6 +13,7 @@
 #include <cjson/cJSON.h>
 
 #include "formats/png_write.h"
+#include "png_says.h"
 #include "tiny.h"
 
 enum { GRID = 7, CELLS = GRID * GRID };
@@ -349,15 +350,6 @@ static void the_arrays_are_those_of_the_json(void **state)
     cJSON_Delete(json);
 }
 
-static void assert_text(const char *png, const char *key, const char *expected)
-{
-    char *value;
-    assert_int_equal(sac_png_text_load(here(png), key, &value, NULL), SAC_OK);
-    assert_non_null(value);
-    assert_string_equal(value, expected);
-    free(value);
-}
-
 static void assert_same_pixels(const char *a, const char *b)
 {
     sac_image first, second;
@@ -380,8 +372,8 @@ static void the_figure_opens_again_as_it_was_made(void **state)
         CAPTION(&run, of[i][0], of[i][1], "--hide", "0,0,1,1", "--temperature", "2", "--beam", "1",
                 "--words", "a red", "--png", "figure.png", "--size", "640x400");
         assert_int_equal(run.status, 0);
-        assert_text("figure.png", "layout", "figure");
-        assert_text("figure.png", "hidden", "7x7: 0-1 7-8");
+        assert_png_says(here("figure.png"), "layout", "figure");
+        assert_png_says(here("figure.png"), "hidden", "7x7: 0-1 7-8");
         run_saccade(&run, "figure.png", "--weights", "tiny.safetensors", "--png", "again.png",
                     "--size", "640x400", NULL);
         assert_done(&run);
@@ -531,7 +523,7 @@ static void what_is_a_scene_opens_on_captions_and_a_photograph_does_not(void **s
         program_run run = {.folder = folder};
         VIEW(&run, shown[i][0], shown[i][1]);
         assert_done(&run);
-        assert_text("view.png", "view", shown[i][2]);
+        assert_png_says(here("view.png"), "view", shown[i][2]);
     }
     unlink(here("view.png"));
 }
@@ -543,11 +535,11 @@ static void the_tab_takes_its_settings_and_refuses_others(void **state)
     VIEW(&run, "--scene", "7", "--temperature", "2", "--beam", "1", "--word", "0", "--truth", "on",
          "--layout", "figure");
     assert_done(&run);
-    assert_text("view.png", "temperature", "2");
-    assert_text("view.png", "beam", "1");
-    assert_text("view.png", "word", "0");
-    assert_text("view.png", "truth", "on");
-    assert_text("view.png", "layout", "figure");
+    assert_png_says(here("view.png"), "temperature", "2");
+    assert_png_says(here("view.png"), "beam", "1");
+    assert_png_says(here("view.png"), "word", "0");
+    assert_png_says(here("view.png"), "truth", "on");
+    assert_png_says(here("view.png"), "layout", "figure");
     VIEW(&run, "--scene", "7", "--model", "bilinear");
     assert_fails(&run, 2, "--model: \"bilinear\" is not there; there is: additive");
     VIEW(&run, "--scene", "7", "scene.png");
@@ -566,7 +558,7 @@ static void without_weights_pictures_still_open(void **state)
     assert_fails_saying(&run, 1, "gone.npz: ");
     run_saccade(&run, "picture-9.png", "--png", "view.png", "--weights", "gone.npz", NULL);
     assert_done(&run); /* nobody asked for words */
-    assert_text("view.png", "view", "picture");
+    assert_png_says(here("view.png"), "view", "picture");
     unlink(here("view.png"));
 }
 

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
+#include "book_page.h"
 #include "photographs.h"
 #include "scenes/scene.h"
 #include "seen_heat.h"
-#include "worlds/world.h"
 
 #define SIDE 350
 #define GRID 14
@@ -59,17 +59,6 @@ static void make_plain(viz_color color, sac_image *image)
         memcpy(image->rgba + 4 * i, &color, 4);
 }
 
-/* A page of the picture book. */
-static void make_page(uint64_t seed, sac_image *image)
-{
-    const sac_world *book = sac_world_find("book");
-    void *scene = malloc(book->scene_size);
-    assert_non_null(scene);
-    book->make(SAC_STREAM_TEST, seed, scene);
-    assert_int_equal(book->image(scene, SIDE, image, NULL), SAC_OK);
-    free(scene);
-}
-
 /* Pages by night and at sunset, in the forest, on the sea, in the snow. */
 static const uint64_t pages[] = {4, 6, 35, 40, 55, 32};
 #define PAGES ((int)(sizeof pages / sizeof *pages))
@@ -89,7 +78,7 @@ static void make_picture(int index, sac_image *image)
     sac_status status = SAC_OK;
     *image = (sac_image){0};
     if (index >= FIRST_PAGE) {
-        make_page(pages[index - FIRST_PAGE], image);
+        make_page(pages[index - FIRST_PAGE], SIDE, image);
     } else if (index >= 19) {
         snprintf(path, sizeof path, PICTURES_FOLDER "/%s", bundled[index - 19]);
         status = sac_image_load(path, image, &error);
@@ -227,7 +216,7 @@ static void what_a_dark_page_shows_is_seen_below_heat(void **state)
     for (int page = 0; page < PAGES; page++) {
         sac_image image;
         viz_scaled kept = {0};
-        make_page(pages[page], &image);
+        make_page(pages[page], SIDE, &image);
         viz_image_kept(&canvas, &kept, &image, 0, rect, true);
         viz_heat(&canvas, &kept, rect, weights, GRID, GRID, &style);
         double range = lightness_range(&canvas);

@@ -12,6 +12,7 @@
 
 #include "display.h"
 #include "formats/png_write.h"
+#include "png_says.h"
 
 static char folder[] = "/tmp/saccade-training-XXXXXX";
 static pid_t window; /* the program whose window is open; 0: none */
@@ -69,14 +70,6 @@ static int leave(void **state)
     return program_wait(program_start(arguments, NULL, false));
 }
 
-static void assert_text(const char *png, const char *key, const char *wanted)
-{
-    char *text = NULL;
-    assert_int_equal(sac_png_text_load(png, key, &text, NULL), SAC_OK);
-    assert_string_equal(text, wanted);
-    free(text);
-}
-
 static void a_closed_window_lets_the_training_go_on(void **state)
 {
     (void)state;
@@ -85,8 +78,8 @@ static void a_closed_window_lets_the_training_go_on(void **state)
     assert_false(is_there("w.safetensors"));
     assert_int_equal(ended(), 0);
     assert_true(is_there("w.safetensors"));
-    assert_text(in_folder("end.png"), "view", "training");
-    assert_text(in_folder("end.png"), "step", "40");
+    assert_png_says(in_folder("end.png"), "view", "training");
+    assert_png_says(in_folder("end.png"), "step", "40");
 }
 
 static void an_interruption_saves_a_checkpoint_and_ends_both(void **state)
@@ -106,7 +99,7 @@ static void the_window_of_a_training_that_is_done_stays_open(void **state)
     assert_appears(in_folder("w.safetensors"));
     pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", NULL);
     assert_appears(in_folder("w-saccade-1.png"));
-    assert_text(in_folder("w-saccade-1.png"), "step", "3");
+    assert_png_says(in_folder("w-saccade-1.png"), "step", "3");
     press("q");
     assert_int_equal(ended(), 0);
 }

@@ -17,6 +17,7 @@
 
 #include "display.h"
 #include "formats/png_write.h"
+#include "png_says.h"
 #include "tiny.h"
 
 enum { SCREEN_W = 1000, SCREEN_H = 700, WINDOW_W = 900, WINDOW_H = 600 };
@@ -156,15 +157,6 @@ static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
     assert_closed_by("ctrl+w");
 }
 
-static void assert_text(const char *png, const char *key, const char *expected)
-{
-    char *value;
-    assert_int_equal(sac_png_text_load(png, key, &value, NULL), SAC_OK);
-    assert_non_null(value);
-    assert_string_equal(value, expected);
-    free(value);
-}
-
 static char saved[128];          /* the picture that was saved last */
 static const char *what_is_open; /* as pictures saved of it are called */
 
@@ -201,7 +193,7 @@ static void wait_for(const char *key, const char *expected)
     save_shown();
     for (int attempt = 0; attempt < 60 && !saved_says(key, expected); attempt++)
         save_shown();
-    assert_text(saved, key, expected);
+    assert_png_says(saved, key, expected);
 }
 
 /* A sentence that comes plays from its beginning: it is stopped, and its second word chosen, until
@@ -234,9 +226,9 @@ static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **stat
     pointer_and_keys("key", "t", NULL);
     wait_for("truth", "on");
     stop_at_the_second_word();
-    assert_text(saved, "view", "caption");
-    assert_text(saved, "title", "scene 4");
-    assert_text(saved, "truth", "on");
+    assert_png_says(saved, "view", "caption");
+    assert_png_says(saved, "title", "scene 4");
+    assert_png_says(saved, "truth", "on");
     assert_closed_by("q");
 }
 
@@ -250,12 +242,12 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
                      "space", "key", "End", "sleep", "1", "key", "s", NULL);
     const char *picture = in_folder("harbour-saccade-1.png");
     assert_appears(picture);
-    assert_text(picture, "view", "caption");
-    assert_text(picture, "file", BUNDLED);
+    assert_png_says(picture, "view", "caption");
+    assert_png_says(picture, "file", BUNDLED);
     unlink(picture);
     pointer_and_keys("key", "2", "sleep", "1", "key", "s", NULL);
     assert_appears(picture);
-    assert_text(picture, "view", "picture");
+    assert_png_says(picture, "view", "picture");
     unlink(picture);
     assert_closed_by("q");
 }
@@ -277,7 +269,7 @@ static void n_and_p_walk_through_pictures_in_the_picture_tab(void **state)
     wait_for("file", BUNDLED);
     pointer_and_keys("key", "n", NULL);
     wait_for("file", OTHER);
-    assert_text(saved, "view", "picture");
+    assert_png_says(saved, "view", "picture");
     pointer_and_keys("key", "n", NULL);
     wait_for("file", BUNDLED);
     pointer_and_keys("key", "p", NULL);

@@ -1,0 +1,19 @@
+/* A page of the picture book, as the test stream has it. */
+#ifndef TESTS_BOOK_PAGE_H
+#define TESTS_BOOK_PAGE_H
+
+#include <stdlib.h>
+
+#include "worlds/world.h"
+
+static inline void make_page(uint64_t seed, int side, sac_image *image)
+{
+    const sac_world *book = sac_world_find("book");
+    void *scene = malloc(book->scene_size);
+    assert_non_null(scene);
+    book->make(SAC_STREAM_TEST, seed, scene);
+    assert_int_equal(book->image(scene, side, image, NULL), SAC_OK);
+    free(scene);
+}
+
+#endif
