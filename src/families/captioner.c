@@ -16,12 +16,13 @@
 #include "nn/layers.h"
 #include "nn/positions.h"
 
-enum { ROWS = SAC_BEAM_WIDTH, WORDS = SAC_CAPTION_WORDS };
+enum { ROWS = SAC_BEAM_WIDTH, WORDS = SAC_SPOKEN_WORDS };
 
 struct sac_family_captioner {
     sac_model base; /* its class and its decoding alone */
     sac_family_model *model, *decoder;
     sac_token_texts words;
+    int read[SAC_SPOKEN_WORDS]; /* the tokens of a text, of which it speaks in place of a picture */
     int grid_w, grid_h;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
@@ -104,8 +105,8 @@ static sac_status prepare(captioner *c, const sac_passage *p, sac_error *error)
     if (c->seen != p->count)
         forget(c);
     c->prefix = (size_t)p->prefix;
-    c->grid_w = p->grid_w;
-    c->grid_h = p->grid_h;
+    c->grid_w = p->grid_w ? p->grid_w : (int)p->count; /* a text's tokens stand in one row */
+    c->grid_h = p->grid_w ? p->grid_h : 1;
     if (c->seen == p->count)
         return SAC_OK;
     c->keys = calloc((size_t)d->layers * p->count * d->width, sizeof *c->keys);
@@ -181,6 +182,22 @@ sac_status sac_family_captioner_look_at(captioner *c, const float *pixels, int w
     return status;
 }
 
+sac_status sac_family_captioner_read_tokens(captioner *c, const int *ids, size_t count,
+                                            sac_error *error)
+{
+    sac_passage *p;
+    if (count > SAC_SPOKEN_WORDS)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
+                        "has %zu pieces; up to %d are translated here", count, SAC_SPOKEN_WORDS);
+    sac_status status = sac_passage_read_tokens(c->model, ids, count, &p, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(c->read, ids, p->count * sizeof *ids);
+    status = take_passage(c, p, error);
+    sac_passage_free(p);
+    return status;
+}
+
 void sac_family_captioner_grid(const captioner *c, int *width, int *height)
 {
     *width = c->grid_w;
@@ -203,7 +220,7 @@ static void embed(captioner *c, const sac_beam *beam)
     sac_pass_write_ints(pass, c->said, words);
     sac_embedding_forward(pass, c->x, d->words, c->said);
     sac_positions_place(pass, c->places, places, 1, d->first_place + (size_t)beam->step, NULL);
-    sac_positions_add(pass, c->x, 1, places, c->places);
+    sac_positions_add(pass, c->x, d->word_scale, places, c->places);
     if (d->first_norm.gain)
         sac_layer_norm_forward(pass, &d->first_norm, c->x, c->x);
 }
@@ -450,14 +467,28 @@ static const char *word(const sac_model *model, int token)
     return sac_token_text(&((const captioner *)model)->words, token);
 }
 
+/* A word of what was read. */
+static const char *position(const sac_model *model, int index)
+{
+    const captioner *c = (const captioner *)model;
+    return sac_token_text(&c->words, c->read[index]);
+}
+
 static const sac_model_class class_of_captioners = {
     .name = "captioner", .speech = speech, .word = word, .step = step, .weigh = weigh};
+static const sac_model_class class_of_translators = {.name = "translator",
+                                                     .speech = speech,
+                                                     .word = word,
+                                                     .position = position,
+                                                     .step = step,
+                                                     .weigh = weigh};
 
 static sac_status check_request(const captioner *c, const sac_caption_request *r, sac_error *error)
 {
     const sac_family_model *d = c->decoder;
     if (!c->seen)
-        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL, "has seen no picture yet");
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
+                        "has seen or read nothing yet");
     if (r->layer < 0 || r->layer > d->layers)
         return sac_fail(error, SAC_E_ARGUMENT, "layer", NULL,
                         "%d is not there; layer goes from 0 to %d", r->layer - 1, d->layers - 1);
@@ -519,13 +550,15 @@ static sac_status create(captioner *c, sac_error *error)
 sac_status sac_family_captioner_create(sac_family_model *model, captioner **made, sac_error *error)
 {
     *made = NULL;
-    if (!sac_family_speaks(model))
+    if (!model->decoder)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
                         "is of a model that does not say what it sees");
+    bool sees = sac_family_sees(model);
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory to speak");
-    c->base = (sac_model){.class = &class_of_captioners, .device = model->device};
+    c->base = (sac_model){.class = sees ? &class_of_captioners : &class_of_translators,
+                          .device = model->device};
     c->model = sac_family_keep(model);
     c->decoder = model->decoder;
     sac_status status = create(c, error);

@@ -1,5 +1,5 @@
 /* A model that says what it sees in a photograph, one token after the other, and where each token
- * looked: BLIP, ViT-GPT2.
+ * looked: BLIP, ViT-GPT2. Or one that says in another language what it reads: Marian.
  *
  *     sac_family_captioner *captioner;
  *     sac_family_captioner_create(model, &captioner, error);
@@ -25,7 +25,11 @@ sac_status sac_family_captioner_look(sac_family_captioner *captioner, const sac_
 /* The same of `pixels` [3,height,width], as the model takes them. */
 sac_status sac_family_captioner_look_at(sac_family_captioner *captioner, const float *pixels,
                                         int width, int height, sac_error *error);
-/* Speaks of what was looked at; request->model is not used here. */
+/* Reads a text in place of a picture, where the model translates: its cells are the tokens, in one
+ * row. SAC_E_ARGUMENT where they are more than SAC_SPOKEN_WORDS. */
+sac_status sac_family_captioner_read_tokens(sac_family_captioner *captioner, const int *ids,
+                                            size_t count, sac_error *error);
+/* Speaks of what was looked at, or read; request->model is not used here. */
 sac_status sac_family_captioner_speak(sac_family_captioner *captioner,
                                       const sac_caption_request *request, sac_caption *caption,
                                       sac_error *error);

@@ -9,7 +9,8 @@
 
 extern const sac_family sac_family_bert, sac_family_blip, sac_family_deit, sac_family_dinov2,
     sac_family_dinov2_with_registers, sac_family_distilbert, sac_family_gpt2, sac_family_llama,
-    sac_family_qwen2, sac_family_roberta, sac_family_vision_encoder_decoder, sac_family_vit;
+    sac_family_marian, sac_family_qwen2, sac_family_roberta, sac_family_vision_encoder_decoder,
+    sac_family_vit;
 
 static const sac_family *const families[] = {&sac_family_bert,
                                              &sac_family_blip,
@@ -19,6 +20,7 @@ static const sac_family *const families[] = {&sac_family_bert,
                                              &sac_family_distilbert,
                                              &sac_family_gpt2,
                                              &sac_family_llama,
+                                             &sac_family_marian,
                                              &sac_family_qwen2,
                                              &sac_family_roberta,
                                              &sac_family_vision_encoder_decoder,
@@ -68,6 +70,7 @@ static void close_decoder(sac_family_model *d)
 static sac_status open_files(sac_family_model *m, sac_error *error)
 {
     m->prefix = "";
+    m->word_scale = 1;
     sac_status status = sac_pretrained_open(m->folder, &m->files, error);
     if (status != SAC_OK)
         return status;
@@ -83,8 +86,9 @@ static sac_status open_files(sac_family_model *m, sac_error *error)
 static sac_status take(sac_family_model *m, sac_error *error)
 {
     sac_pass_open(&m->pass, m->device);
-    return sac_pretrained_take_from(m->files, m->prefix, m->family->locate, m, &m->parameters,
-                                    m->device, error);
+    sac_status status = sac_pretrained_take_from(m->files, m->prefix, m->family->locate, m,
+                                                 &m->parameters, m->device, error);
+    return status == SAC_OK && m->made.count ? sac_family_make_sinusoids(m, error) : status;
 }
 
 static sac_status open_model(sac_family_model *m, const char *device, sac_error *error)
@@ -139,6 +143,7 @@ void sac_family_close(sac_family_model *m)
         return;
     close_decoder(m->decoder);
     sac_pass_close(&m->pass);
+    sac_parameters_destroy(&m->made);
     sac_parameters_destroy(&m->parameters); /* before what they lend from */
     sac_device_close(m->device);
     sac_tokenizer_destroy(m->tokenizer);
@@ -161,7 +166,12 @@ bool sac_family_continues(const sac_family_model *m)
 
 bool sac_family_speaks(const sac_family_model *m)
 {
-    return m->decoder != NULL;
+    return m->decoder && sac_family_sees(m);
+}
+
+bool sac_family_translates(const sac_family_model *m)
+{
+    return m->decoder && !sac_family_sees(m);
 }
 
 bool sac_family_sees(const sac_family_model *m)

@@ -50,12 +50,13 @@ typedef struct sac_voice {
     sac_dense change;          /* of the last state, activated, … */
     sac_layer_norm changed;    /* … and normed; no w: there is none of it */
     const sac_parameter *bias; /* [V], of the logits; NULL: none */
+    int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
 } sac_voice;
 
 /* A model that reads text:
  *
- *     x = norm(words[token] + places[t + first_place] + kinds[0]),  layers,  norm
+ *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
  *     logits = x headᵀ, where it says what comes next
  *
  * or sees a picture: x = tokens, patches · pixels + bias; with their positions. */
@@ -68,10 +69,12 @@ struct sac_family_model {
     sac_device *device;
     sac_pass pass;
     sac_parameters parameters;
-    const char *prefix; /* of all names of tensors */
+    sac_parameters made; /* sinusoids of places, where the family has them: no file does */
+    const char *prefix;  /* of all names of tensors */
     /* Filled by the family: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
     size_t first_place;                       /* of the first token */
+    float word_scale;                         /* of words before positions are added; 1 */
     int ends[SAC_FAMILY_ENDS], end_count;     /* each of these tokens ends a text */
     int layers;
     const sac_parameter *words, *positions, *kinds; /* [V,D], [places + first_place,D], [·,D]; the
@@ -96,6 +99,9 @@ void sac_family_add_decoder(sac_family_model *model, const sac_family *family, s
  * `start` and `end` are the names of those tokens. */
 void sac_family_read_search(sac_family_model *decoder, sac_config *config, const char *start,
                             const char *end);
+
+/* Fills what is declared in `made`. */
+sac_status sac_family_make_sinusoids(sac_family_model *model, sac_error *error);
 
 /* ---- passages */
 

@@ -81,7 +81,7 @@ static void embed_text(run *r)
     sac_embedding_forward(pass, r->x, m->words, r->ids);
     if (m->positions) {
         sac_positions_place(pass, r->places, m->positions->value, T, m->first_place, NULL);
-        sac_positions_add(pass, r->x, 1, m->positions->value, r->places);
+        sac_positions_add(pass, r->x, m->word_scale, m->positions->value, r->places);
     }
     if (m->kinds)
         sac_add_rows(pass, r->x, sac_tensor_rows(m->kinds->value, 0, 1));

@@ -1,23 +1,35 @@
 /* The texts of all tokens, made once. */
 #include "families/token_texts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "trace/caption.h"
 
+#define BLANK "▁"
 enum { SIZE = SAC_SPOKEN_SIZE };
 
-/* Whether the tokens' own texts begin with a blank where a word begins, as byte-level ones do. */
-static bool has_blanks(const sac_tokenizer *t, int count)
+/* A SentencePiece with a blank before its letters; the mark by itself is a character. */
+static bool begins_word(const char *token)
 {
-    bool found = false;
-    for (int i = 0; i < count && !found; i++) {
+    return strncmp(token, BLANK, strlen(BLANK)) == 0 && token[strlen(BLANK)];
+}
+
+/* How the tokens' own texts begin where a word begins. */
+typedef enum blanks { BLANKS_NONE, BLANKS_BYTES, BLANKS_SENTENCEPIECE } blanks;
+
+static blanks find_blanks(const sac_tokenizer *t, int count)
+{
+    for (int i = 0; i < count; i++) {
         const char *token = sac_tokenizer_token(t, i);
-        found = token && strncmp(token, "Ġ", strlen("Ġ")) == 0;
+        if (token && strncmp(token, "Ġ", strlen("Ġ")) == 0)
+            return BLANKS_BYTES;
+        if (token && begins_word(token))
+            return BLANKS_SENTENCEPIECE;
     }
-    return found;
+    return BLANKS_NONE;
 }
 
 /* `text` without the byte of a character that does not fit whole. */
@@ -29,6 +41,19 @@ static void copy_text(char *to, const char *text)
             length--;
     memcpy(to, text, length);
     to[length] = '\0';
+}
+
+/* What goes on the word before it has the mark; signs of ASCII stand by themselves. */
+static void copy_sentencepiece(const char *token, char *to)
+{
+    char marked[2 * SIZE];
+    bool begins = begins_word(token);
+    bool goes_on = !begins &&
+                   ((unsigned char)token[0] >= 0x80 || isalnum((unsigned char)token[0])) &&
+                   strcmp(token, BLANK) != 0;
+    snprintf(marked, sizeof marked, "%s%.40s", goes_on ? "##" : "",
+             begins ? token + strlen(BLANK) : token);
+    copy_text(to, marked);
 }
 
 /* A token of bytes: its text, whose blank becomes nothing, and whose lack of one the mark. */
@@ -46,27 +71,30 @@ static bool copy_bytes(const sac_tokenizer *t, int token, char *to)
     return true;
 }
 
-static bool copy_token(const sac_tokenizer *t, bool blanks, int token, char *to)
+static bool copy_token(const sac_tokenizer *t, blanks kind, int token, char *to)
 {
     const char *text = sac_tokenizer_token(t, token);
-    if (!text || !blanks || sac_tokenizer_is_special(t, token)) {
+    if (!text || kind == BLANKS_NONE || sac_tokenizer_is_special(t, token)) {
         copy_text(to, text ? text : "?");
         return true;
     }
-    return copy_bytes(t, token, to);
+    if (kind == BLANKS_BYTES)
+        return copy_bytes(t, token, to);
+    copy_sentencepiece(text, to);
+    return true;
 }
 
 sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_texts *texts,
                                 sac_error *error)
 {
-    bool blanks = has_blanks(t, count);
+    blanks kind = find_blanks(t, count);
     *texts = (sac_token_texts){.count = count};
     texts->text = malloc((size_t)count * sizeof *texts->text);
     texts->all = malloc((size_t)count * SIZE);
     bool done = texts->text && texts->all;
     for (int i = 0; i < count && done; i++) {
         char *to = texts->all + (size_t)i * SIZE;
-        done = copy_token(t, blanks, i, to);
+        done = copy_token(t, kind, i, to);
         texts->text[i] = to;
     }
     return done ? SAC_OK

@@ -56,7 +56,7 @@ static bool may_say(const sac_beam *beam, int word, int given)
         return word == given;
     const sac_beam_options *o = &beam->options;
     if (o->as_generated)
-        return true;
+        return !(o->never_pads && word == o->pad);
     return word != o->pad && word != o->start && (word != o->end || beam->step > 0);
 }
 
@@ -64,11 +64,14 @@ static bool may_say(const sac_beam *beam, int word, int given)
 static int find_best(const sac_beam *beam, const float *log_probability, int given, int most,
                      sac_beam_row *best)
 {
-    int count = 0, vocabulary = beam->options.vocabulary;
+    const sac_beam_options *o = &beam->options;
+    int count = 0, vocabulary = o->vocabulary;
+    bool ends = o->ends_at_length && beam->step + 1 == o->length && given < 0;
     for (int r = 0; r < beam->rows; r++)
         for (int w = 0; w < vocabulary; w++) {
-            double score = beam->row[beam->step][r].score + log_probability[r * vocabulary + w];
-            if (may_say(beam, w, given))
+            double said = ends ? 0 : (double)log_probability[r * vocabulary + w];
+            double score = beam->row[beam->step][r].score + said;
+            if (ends ? w == o->end : may_say(beam, w, given))
                 count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
     return count;

@@ -24,6 +24,8 @@ typedef struct sac_beam_options {
     double length_penalty; /* as_generated: a sentence of n tokens, its end among them, is worth its
                               score / n^this */
     sac_beam_patience patience; /* as_generated */
+    bool never_pads;            /* as_generated: pad is not said after all */
+    bool ends_at_length;        /* as_generated: the last token is the end, for certain */
 } sac_beam_options;
 
 /* A hypothesis: it goes on from row `parent` of the step before with `word`. */

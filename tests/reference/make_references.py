@@ -5,7 +5,8 @@ hidden states and attentions of each layer.
 
     make_references.py [FAMILY…]       # default: all; into data, beside this file
 
-Needs torch and transformers 5; the tests need neither."""
+Needs torch and transformers 5, and for Marian sentencepiece 0.2; the tests need none of them."""
+import io
 import json
 import os
 import shutil
@@ -314,10 +315,96 @@ def vit_gpt2():
     save_letters("vit_gpt2", after=["<|endoftext|>"])
 
 
+# ---------------------------------------------------------------- families that translate
+
+PAIRS = [("the cat sees a dog", "le chat voit un chien"), ("a dog sees the red house", "un chien voit la maison rouge"),
+         ("the house is red", "la maison est rouge"), ("the cat is in the house", "le chat est dans la maison"),
+         ("a red dog and a cat", "un chien rouge et un chat"), ("the dog is in a red house", "le chien est dans une maison rouge")]
+
+
+def train_pieces(folder, name, lines, size):
+    import sentencepiece  # the other families need none
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=model, vocab_size=size, minloglevel=2,
+                                             normalization_rule_name="identity", hard_vocab_limit=False,
+                                             num_threads=1)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(model.getvalue())
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+    return [processor.id_to_piece(i) for i in range(3, processor.get_piece_size())]
+
+
+def marian_tokenizer(folder):
+    os.makedirs(folder, exist_ok=True)
+    pieces = {**dict.fromkeys(train_pieces(folder, "source.spm", [here for here, _ in PAIRS] * 4, 40)),
+              **dict.fromkeys(train_pieces(folder, "target.spm", [there for _, there in PAIRS] * 4, 40))}
+    vocabulary = {piece: i for i, piece in enumerate(["</s>", "<unk>", *pieces, "<pad>"])}
+    with open(os.path.join(folder, "vocab.json"), "w") as file:
+        json.dump(vocabulary, file, ensure_ascii=False)
+    return transformers.MarianTokenizer(*(os.path.join(folder, name) for name in ("source.spm", "target.spm", "vocab.json")))
+
+
+def learn(model, tokenizer, steps):
+    """A few sentences, not by heart: random weights say one word for ever."""
+    torch.manual_seed(5)
+    batch = tokenizer([here for here, _ in PAIRS], text_target=[there for _, there in PAIRS], padding=True, return_tensors="pt")
+    batch["labels"] = batch["labels"].masked_fill(batch["labels"] == tokenizer.pad_token_id, -100)
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
+    adam = torch.optim.Adam(weights, lr=4e-3)
+    for _ in range(steps):
+        adam.zero_grad()
+        model(**batch).loss.backward()
+        adam.step()
+
+
+def translate(model, ids):
+    """As `caption`: what is said by each search, and of the greedy sentence what each token looked at."""
+    searches = {**SEARCHES, "two": {"num_beams": 2}, "plain": {"num_beams": 3, "forced_eos_token_id": None}}
+    with torch.no_grad():
+        said = {name: model.generate(input_ids=ids, do_sample=False, **{"max_length": 12, **search})
+                for name, search in searches.items()}
+        outputs = model(input_ids=ids, decoder_input_ids=said["greedy"], output_attentions=True, output_hidden_states=True)
+    looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
+    read = {f"hidden_states.{i}": x for i, x in enumerate(outputs.encoder_hidden_states)}
+    weighed = {f"attentions.{i}": x for i, x in enumerate(outputs.encoder_attentions)}
+    return {"input_ids": ids, **said, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state,
+            **looked, **read, **weighed}
+
+
+def marian():
+    """Layers, heads and hidden widths of the two halves differ; padding would be said, were it not forbidden."""
+    folder = os.path.join(DATA, "marian")
+    shutil.rmtree(folder, ignore_errors=True)
+    tokenizer = marian_tokenizer(folder)
+    keep = {name: open(os.path.join(folder, name), "rb").read() for name in ("source.spm", "vocab.json")}
+    pad = tokenizer.pad_token_id
+    config = transformers.MarianConfig(vocab_size=pad + 1, d_model=24, encoder_layers=3, decoder_layers=2,
+                                       encoder_attention_heads=3, decoder_attention_heads=4, encoder_ffn_dim=40,
+                                       decoder_ffn_dim=48, max_position_embeddings=64, activation_function="swish",
+                                       scale_embedding=True, pad_token_id=pad, eos_token_id=0, decoder_start_token_id=pad,
+                                       forced_eos_token_id=0)
+    config._attn_implementation = "eager"
+    config.init_std = 0.3
+    torch.manual_seed(4)
+    model = transformers.MarianMTModel(config).eval()
+    learn(model, tokenizer, 60)
+    model.final_logits_bias = 0.3 * torch.randn(1, pad + 1, generator=torch.Generator().manual_seed(32))
+    model.final_logits_bias[0, pad] = 20
+    model.generation_config = transformers.GenerationConfig(
+        max_length=12, num_beams=4, decoder_start_token_id=pad, eos_token_id=0, pad_token_id=pad, bad_words_ids=[[pad]],
+        forced_eos_token_id=0, bos_token_id=0)
+    ids = tokenizer("the cat sees the red house", return_tensors="pt").input_ids
+    tensors = translate(model, ids)
+    save("marian", model, tensors)
+    for name, content in keep.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta, gpt2,
-            llama, qwen2, blip, vit_gpt2]
+            llama, qwen2, blip, vit_gpt2, marian]
 
 
 def main():

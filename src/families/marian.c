@@ -1,0 +1,129 @@
+/* Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT (Tiedemann and Thottingal 2020):
+ * a transformer whose decoder looks at what its encoder made of the source. Each part is followed
+ * by a layer norm, and one matrix has the words of both languages, which also tells what comes
+ * next. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "families/text.h"
+
+/* The names of a half's sizes in config.json, and of its layers. */
+typedef struct half {
+    const char *layers, *heads, *hidden;
+    const char *layer; /* of tensors of layer %d */
+} half;
+
+static const half encoder = {"encoder_layers", "encoder_attention_heads", "encoder_ffn_dim",
+                             "model.encoder.layers.%d"};
+static const half decoder = {"decoder_layers", "decoder_attention_heads", "decoder_ffn_dim",
+                             "model.decoder.layers.%d"};
+
+/* ---------------------------------------------------------------- what both halves have */
+
+static void refuse_variants(sac_config *c)
+{
+    static const char *const wanted[] = {"share_encoder_decoder_embeddings", "tie_word_embeddings",
+                                         "static_position_embeddings"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!sac_config_flag_or(c, wanted[i], true))
+            sac_config_refuse(c, wanted[i], "must be true here");
+}
+
+static void read_sizes(sac_family_model *m, const half *h, sac_config *c)
+{
+    refuse_variants(c);
+    sac_family_text_sizes(m, c, "d_model", h->layers, h->heads);
+    m->hidden = (size_t)sac_config_size(c, h->hidden, 1, 8 * SAC_FAMILY_WIDTH);
+    m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
+    m->run.activation = sac_family_activation(c, "activation_function");
+    if (sac_config_flag_or(c, "scale_embedding", false))
+        m->word_scale = sqrtf((float)m->width);
+}
+
+static sac_multihead declare_attention(sac_parameters *p, const char *layer, const char *name,
+                                       size_t D)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", layer, name);
+    return (sac_multihead){.query = sac_dense_declare(p, full, "q_proj", D, D, true),
+                           .key = sac_dense_declare(p, full, "k_proj", D, D, true),
+                           .value = sac_dense_declare(p, full, "v_proj", D, D, true),
+                           .out = sac_dense_declare(p, full, "out_proj", D, D, true)};
+}
+
+static void declare_layer(sac_family_model *m, const half *h, int i)
+{
+    sac_parameters *p = &m->parameters;
+    sac_transformer_layer *l = &m->layer[i];
+    size_t D = m->width, F = m->hidden;
+    char name[40];
+    snprintf(name, sizeof name, h->layer, i);
+    l->attention[SAC_PART_SELF] = declare_attention(p, name, "self_attn", D);
+    l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "self_attn_layer_norm", D);
+    if (h == &decoder) {
+        l->attention[SAC_PART_CROSS] = declare_attention(p, name, "encoder_attn", D);
+        l->norm[SAC_PART_CROSS] = sac_layer_norm_declare(p, name, "encoder_attn_layer_norm", D);
+    }
+    l->in = sac_dense_declare(p, name, "fc1", F, D, true);
+    l->out = sac_dense_declare(p, name, "fc2", D, F, true);
+    l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "final_layer_norm", D);
+    for (int part = SAC_PART_SELF; part < SAC_PARTS; part++)
+        l->norm[part].epsilon = 1e-5f;
+}
+
+static void declare_layers(sac_family_model *m, const half *h)
+{
+    for (int i = 0; i < m->layers; i++)
+        declare_layer(m, h, i);
+}
+
+/* ---------------------------------------------------------------- the decoder */
+
+static void declare_decoder(sac_family_model *m, sac_config *c)
+{
+    read_sizes(m, &decoder, c);
+    if (c->status != SAC_OK)
+        return;
+    m->voice.memory = m->width;
+    m->run.causal = true;
+    declare_layers(m, &decoder);
+    m->voice.bias = sac_parameter_matrix(&m->parameters, "final_logits_bias", 1, m->vocabulary);
+    sac_family_read_search(m, c, "decoder_start_token_id", "eos_token_id");
+}
+
+static const sac_family decoder_of_marian = {{NULL}, declare_decoder, NULL};
+
+/* ---------------------------------------------------------------- both */
+
+static void declare(sac_family_model *m, sac_config *c)
+{
+    read_sizes(m, &encoder, c);
+    if (c->status != SAC_OK)
+        return;
+    m->words = sac_parameter_matrix(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
+    m->positions = sac_parameter_matrix(&m->made, "sinusoids", m->places, m->width);
+    declare_layers(m, &encoder);
+    sac_family_add_decoder(m, &decoder_of_marian, c);
+    if (!m->decoder)
+        return;
+    m->decoder->words = m->words;
+    m->decoder->positions = m->positions;
+}
+
+/* Tied tensors lie in a file once, under any of their names. */
+static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
+{
+    static const char *const names[] = {"model.encoder.embed_tokens.weight",
+                                        "model.decoder.embed_tokens.weight", "lm_head.weight"};
+    const sac_family_model *m = context;
+    if (parameter != m->words || sac_pretrained_find(m->files, parameter->name))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sac_pretrained_find(m->files, names[i])) {
+            snprintf(place->name, sizeof place->name, "%s", names[i]);
+            return;
+        }
+}
+
+const sac_family sac_family_marian = {{"marian"}, declare, locate};

@@ -1,0 +1,40 @@
+/* Positions that no file has to hold: sines in the first half of the columns and cosines in the
+ * second, as Marian has them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "families/family.h"
+
+static void fill(float *table, size_t count, size_t width)
+{
+    size_t sines = (width + 1) / 2;
+    for (size_t n = 0; n < count; n++)
+        for (size_t k = 0; k < width; k++) {
+            size_t column = k < sines ? k : k - sines;
+            double angle = (double)n / pow(10000, 2 * (double)column / (double)width);
+            table[n * width + k] = (float)(k < sines ? sin(angle) : cos(angle));
+        }
+}
+
+static sac_status give(void *context, const sac_parameter *parameter, const float **numbers,
+                       bool *stays, sac_error *error)
+{
+    float **table = context;
+    free(*table);
+    *table = malloc(parameter->count * sizeof **table);
+    *numbers = *table;
+    *stays = false;
+    if (!*table)
+        return sac_fail(error, SAC_E_MEMORY, parameter->name, NULL, "no memory for them");
+    fill(*table, parameter->shape[0], parameter->shape[1]);
+    return SAC_OK;
+}
+
+sac_status sac_family_make_sinusoids(sac_family_model *m, sac_error *error)
+{
+    float *table = NULL;
+    sac_status status = sac_parameters_take(&m->made, m->device, give, &table, error);
+    free(table);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* Marian against `transformers`: a tiny model (tests/reference) that learnt a few sentences. Its
+ * encoder's states and weights, what the decoder looks at, and the tokens that `generate` says. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "families/captioner.h"
+#include "trial.h"
+
+#define FOLDER REFERENCES "/marian"
+#define REFERENCE FOLDER "/reference.safetensors"
+
+typedef struct translating {
+    sac_family_model *model;
+    sac_family_captioner *captioner;
+    sac_arrays *expected;
+    int read; /* tokens */
+} translating;
+
+/* The model, which has read the sentence of the reference. */
+static void open_translating(translating *s)
+{
+    sac_error error = {0};
+    ok(sac_family_open(FOLDER, NULL, &s->model, &error), &error);
+    ok(sac_arrays_open(REFERENCE, &s->expected, &error), &error);
+    ok(sac_family_captioner_create(s->model, &s->captioner, &error), &error);
+    const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
+    s->read = (int)sac_array_count(ids);
+    ok(sac_family_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &error), &error);
+}
+
+static void close_translating(translating *s)
+{
+    sac_family_captioner_destroy(s->captioner);
+    sac_arrays_close(s->expected);
+    sac_family_close(s->model);
+}
+
+static void the_encoder_has_the_states_and_weights_of_transformers(void **state)
+{
+    (void)state;
+    check_family("marian", "");
+}
+
+/* ---------------------------------------------------------------- the decoder */
+
+/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
+static void check_said(const translating *s, const char *name, const sac_caption *caption)
+{
+    const sac_array *array = sac_arrays_find(s->expected, name);
+    assert_non_null(array);
+    const int *said = (const int *)array->data + 1;
+    int count = (int)sac_array_count(array) - 1;
+    bool ends = said[count - 1] == s->model->decoder->voice.search.end;
+    assert_int_equal(caption->count, count - ends);
+    assert_int_equal(caption->finished, ends);
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, said[i]);
+}
+
+/* Against each head of each layer. */
+static void check_looks(const translating *s, int words)
+{
+    const sac_family_model *d = s->model->decoder;
+    size_t S = (size_t)s->read;
+    float weights[SAC_SPOKEN_WORDS];
+    sac_error error = {0};
+    assert_int_equal(sac_family_captioner_seen(s->captioner), S);
+    for (int layer = 0; layer < d->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "cross_attentions.%d", layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        size_t T = array->shape[2];
+        for (int head = 0; head < d->run.heads; head++)
+            for (int word = 0; word < words; word++) {
+                const float *expected =
+                    (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
+                ok(sac_family_captioner_weights(s->captioner, word, layer, head, weights, &error),
+                   &error);
+                compare(weights, expected, S, 1e-4, name);
+            }
+    }
+}
+
+static void each_search_says_what_generate_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+        bool is_plain;
+    } searches[] = {{"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER, false},
+                    {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL, false},
+                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END, false},
+                    {"plain", 3, 11, 1, SAC_BEAM_WHILE_BETTER, true}};
+    translating s;
+    open_translating(&s);
+    assert_true(s.model->decoder->voice.search.never_pads);
+    assert_true(s.model->decoder->voice.search.ends_at_length);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.model->decoder->voice.search;
+        sac_caption caption;
+        sac_error error = {0};
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        o->ends_at_length = !searches[i].is_plain;
+        ok(sac_family_captioner_speak(s.captioner, &(sac_caption_request){.beam = searches[i].beam},
+                                      &caption, &error),
+           &error);
+        check_said(&s, searches[i].name, &caption);
+        if (i == 0)
+            check_looks(&s, caption.count);
+        assert_int_equal(caption.grid_w, s.read);
+        assert_string_equal(caption.positions[s.read - 1], "</s>");
+        sac_caption_free(&caption);
+    }
+    close_translating(&s);
+}
+
+/* ---------------------------------------------------------------- what does not fit */
+
+#define MARIAN(more)                                                                               \
+    "{\"model_type\": \"marian\", \"d_model\": 24, \"vocab_size\": 34, "                           \
+    "\"encoder_layers\": 3, \"encoder_attention_heads\": 3, \"encoder_ffn_dim\": 40, "             \
+    "\"decoder_attention_heads\": 4, \"decoder_ffn_dim\": 48, \"max_position_embeddings\": 64, "   \
+    "\"activation_function\": \"swish\", \"decoder_start_token_id\": 33, \"eos_token_id\": 0, "    \
+    "\"pad_token_id\": 33, " more "}"
+
+static void what_is_missing_or_not_known_is_told(void **state)
+{
+    (void)state;
+    check_folder_refused(
+        "marian", MARIAN("\"decoder_layers\": 3"), SAC_E_FORMAT,
+        "the tensor \"model.decoder.layers.2.self_attn.q_proj.weight\" is missing");
+    check_folder_refused(
+        "marian", MARIAN("\"decoder_layers\": 2, \"share_encoder_decoder_embeddings\": false"),
+        SAC_E_FORMAT, "share_encoder_decoder_embeddings: must be true here");
+    check_folder_refused("marian", MARIAN("\"decoder_layers\": 2, \"bad_words_ids\": [[3]]"),
+                         SAC_E_FORMAT, "bad_words_ids: has other words than that of padding");
+    check_folder_refused("marian", MARIAN("\"decoder_layers\": 2, \"forced_eos_token_id\": 5"),
+                         SAC_E_FORMAT, "forced_eos_token_id: must be the token that ends");
+}
+
+static void a_sentence_of_too_many_pieces_is_refused(void **state)
+{
+    (void)state;
+    translating s;
+    sac_error error = {0};
+    int ids[SAC_SPOKEN_WORDS + 1] = {0};
+    open_translating(&s);
+    assert_int_equal(
+        sac_family_captioner_read_tokens(s.captioner, ids, SAC_SPOKEN_WORDS + 1, &error),
+        SAC_E_ARGUMENT);
+    close_translating(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_encoder_has_the_states_and_weights_of_transformers),
+        cmocka_unit_test(each_search_says_what_generate_says),
+        cmocka_unit_test(what_is_missing_or_not_known_is_told),
+        cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
+    };
+    return cmocka_run_group_tests_name("translating", tests, open_device, close_device);
+}
