@@ -249,6 +249,36 @@ static void heat_laid_half_over_a_picture_would_not_be_read(void **state)
     viz_canvas_free(&canvas);
 }
 
+/* The luma in the middle of a white picture below a map of one weight. */
+static unsigned luma_below(float weight, const viz_heat_style *style)
+{
+    float weights[GRID * GRID];
+    sac_image image;
+    viz_canvas canvas;
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    for (int i = 0; i < GRID * GRID; i++)
+        weights[i] = weight;
+    make_picture(0, &image);
+    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    viz_image(&canvas, &image, rect, true);
+    viz_heat(&canvas, NULL, rect, weights, GRID, GRID, style);
+    unsigned luma = viz_luma(canvas.rgba + 4 * (SIDE / 2 * SIDE + SIDE / 2));
+    sac_image_free(&image);
+    viz_canvas_free(&canvas);
+    return luma;
+}
+
+/* On a scale that is shared with a map of far larger weights, faint ones are no black stain. */
+static void what_is_black_on_a_shared_scale_lets_the_picture_through(void **state)
+{
+    (void)state;
+    const viz_heat_style style = {.opacity = VIZ_HEAT_OPACITY,
+                                  .scale = viz_scale_for(VIZ_SHARED, 1)};
+    unsigned ground = luma_below(0, &style);
+    assert_true((float)luma_below(0.01f, &style) > 0.85f * (float)ground);
+    assert_true(luma_below(0.2f, &style) > ground);
+}
+
 static void opacity_0_leaves_the_picture_as_it_is(void **state)
 {
     (void)state;
@@ -327,6 +357,7 @@ int main(void)
         cmocka_unit_test(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture),
         cmocka_unit_test(what_a_dark_page_shows_is_seen_below_heat),
         cmocka_unit_test(heat_laid_half_over_a_picture_would_not_be_read),
+        cmocka_unit_test(what_is_black_on_a_shared_scale_lets_the_picture_through),
         cmocka_unit_test(opacity_0_leaves_the_picture_as_it_is),
         cmocka_unit_test(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew),
     };

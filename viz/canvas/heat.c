@@ -253,12 +253,21 @@ static float share_at(const viz_heat_style *style, float t)
     return style->scale.kind == VIZ_ROOT ? t * t : t;
 }
 
-/* Nothing at weight 0, and nearly opaque from a few per cent of the map's largest weight on, so
- * that the colour on the picture is the colour of the bar. */
+/* The share from which on heat covers: a few per cent of the map's largest weight. Where a scale is
+ * shared with larger ones, what is still black on it covers nothing: the picture is seen instead.
+ */
+static float opaque_from(const viz_heat_style *style, float largest)
+{
+    float black = style->map == VIZ_DIVERGING ? 0 : share_at(style, (float)FADED / (TABLE - 1));
+    return fmaxf(OPAQUE_FROM * largest, fminf(OPAQUE_FROM, black));
+}
+
+/* Nothing at weight 0, and soon nearly opaque, so that the colour on the picture is the colour of
+ * the bar. */
 static float heat_alpha(const viz_heat_style *style, float largest, float t)
 {
     bool nothing = !(largest > 0) || (t <= 0 && style->map != VIZ_DIVERGING);
-    float part = nothing ? 0 : fminf(share_at(style, t) / (OPAQUE_FROM * largest), 1);
+    float part = nothing ? 0 : fminf(share_at(style, t) / opaque_from(style, largest), 1);
     return style->opacity * part * part * (3 - 2 * part);
 }
 
