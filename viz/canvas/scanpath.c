@@ -7,7 +7,9 @@
 
 #include "canvas/text.h"
 
-#define CLEAR 8.0f        /* between a ring and the peak of the heat */
+#define CLEAR 0.36f      /* between a ring and the peak of the heat, of its radius, … */
+#define LEAST_CLEAR 4.0f /* … and at least */
+#define LEAST_RING 4.5f
 #define NUMBER 11.0f      /* the size of the numbers */
 #define NUMBER_HIGH 14.0f /* of the dark ground they stand on */
 
@@ -22,6 +24,14 @@ int viz_fixation_add(viz_fixation *path, int count, float x, float y, int number
     }
     path[count] = (viz_fixation){x, y, number, number};
     return count + 1;
+}
+
+float viz_ring_beside(float radius, float away)
+{
+    float clear = fmaxf(CLEAR * radius, LEAST_CLEAR);
+    if (fabsf(away - radius) >= clear)
+        return radius;
+    return away >= radius && away - clear >= LEAST_RING ? away - clear : away + clear;
 }
 
 void viz_ring(viz_canvas *canvas, float x, float y, float radius, float thickness, float alpha)
@@ -72,12 +82,11 @@ static void draw_number(viz_canvas *canvas, viz_rect picture, const viz_fixation
 void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *path, int count,
                    float radius, const float peak[2])
 {
-    float small = fmaxf(0.45f * radius, 4.5f), gaze = radius > 0 ? radius : 9;
+    float small = fmaxf(0.45f * radius, LEAST_RING), gaze = radius > 0 ? radius : 9;
     if (count < 1)
         return;
     float away = hypotf(peak[0] - path[count - 1].x, peak[1] - path[count - 1].y);
-    if (fabsf(away - gaze) < CLEAR)
-        gaze = away + CLEAR;
+    gaze = viz_ring_beside(gaze, away);
     for (int i = 0; i + 1 < count; i++) {
         float age = 0.35f + 0.65f * (float)(i + 1) / (float)count;
         draw_way(canvas, &path[i], &path[i + 1], small, i + 2 == count ? gaze : small, age);

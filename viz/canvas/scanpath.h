@@ -19,6 +19,10 @@ int viz_fixation_add(viz_fixation *path, int count, float x, float y, int number
 void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *path, int count,
                    float radius, const float peak[2]);
 
+/* The radius of a ring whose line leaves a point free that lies `away` from its centre: as near to
+ * `radius` as that allows, and no smaller than a ring can be seen. */
+float viz_ring_beside(float radius, float away);
+
 /* White with a dark rim; stands out on every colour and leaves what it surrounds as it is. */
 void viz_ring(viz_canvas *canvas, float x, float y, float radius, float thickness, float alpha);
 

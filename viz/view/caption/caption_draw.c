@@ -50,7 +50,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     const sac_caption_word *current = &caption->words[word];
     float peak[2] = {picture.x + ((float)current->peak_x + 0.5f) * w,
                      picture.y + ((float)current->peak_y + 0.5f) * h};
-    viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 8), 22), peak);
+    viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
 static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
