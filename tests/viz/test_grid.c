@@ -140,6 +140,24 @@ static void what_is_not_known_yet_has_its_place_and_labels(void **state)
     viz_grid_draw(&unknown, *state, &grid);
 }
 
+/* Light lines between dark cells would be all that is seen. */
+static void between_cells_it_is_dark_in_every_theme(void **state)
+{
+    const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light, &viz_theme_light_presented};
+    viz_canvas *canvas = *state;
+    viz_grid grid = a_grid();
+    viz_grid_layout l;
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 640, 480}, 30);
+    for (size_t i = 0; i < sizeof themes / sizeof *themes; i++) {
+        canvas->theme = themes[i];
+        viz_clear(canvas);
+        viz_grid_draw(&l, canvas, &grid);
+        viz_rect cell = viz_grid_cell(&l, 0, 0);
+        int x = (int)(cell.x + cell.w / 2), y = (int)(cell.y + cell.h - 0.5f);
+        assert_true(viz_luma(canvas->rgba + 4 * (y * canvas->width + x)) < 40);
+    }
+}
+
 int main(void)
 {
 #define ON_CANVAS(test) cmocka_unit_test_setup_teardown(test, open_canvas, close_canvas)
@@ -150,6 +168,7 @@ int main(void)
         ON_CANVAS(numbers_are_there_where_all_of_them_fit),
         ON_CANVAS(column_labels_stand_upright_where_they_are_wider_than_a_cell),
         ON_CANVAS(what_is_not_known_yet_has_its_place_and_labels),
+        ON_CANVAS(between_cells_it_is_dark_in_every_theme),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,6 +273,7 @@ void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color col
 }
 
 const viz_color viz_masked_tone = {72, 76, 82, 255};
+const viz_color viz_between_cells = RGB(0x0f1216);
 
 #define HATCH_PITCH 6.0f /* from stroke to stroke, in logical units */
 

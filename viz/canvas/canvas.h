@@ -98,6 +98,8 @@ void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
 /* The same where a cell is too small for strokes: a grey that is no colour of a map of weights. */
 extern const viz_color viz_masked_tone;
+/* Between the cells of a map: dark as the low end of colour maps, which light lines would cage. */
+extern const viz_color viz_between_cells;
 
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);

@@ -154,6 +154,8 @@ static void draw_marks(const viz_grid_layout *l, viz_canvas *canvas, const viz_g
 
 void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid)
 {
+    if (grid->values)
+        viz_fill(canvas, l->cells, viz_between_cells);
     for (int r = 0; grid->values && r < l->rows; r++)
         for (int c = 0; c < l->columns; c++)
             draw_cell(l, canvas, grid, r, c);

@@ -284,6 +284,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
     snprintf(text, sizeof text, "%s%swords × %d cells", v->layout.sides > 1 ? model : "",
              v->layout.sides > 1 ? ": " : "", cells);
     title(canvas, l->matrix_title, text);
+    viz_fill(canvas, l->matrix, viz_between_cells);
     for (int i = 0; i < v->side[side].caption.count; i++)
         draw_row(v, canvas, side, i);
     if (!v->pointed)

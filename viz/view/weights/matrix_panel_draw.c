@@ -25,12 +25,12 @@ static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
 
 /* ---------------------------------------------------------------- cells */
 
-/* Lines of ground between the cells of a block, where viz_cells ends one and begins the next. */
+/* Lines between the cells of a block, where viz_cells ends one and begins the next. */
 static void draw_grid(viz_canvas *canvas, viz_rect rect, const viz_block *block)
 {
     viz_pixels p = viz_to_pixels(canvas, rect);
     float d = canvas->density;
-    viz_color color = viz_with_alpha(canvas->theme->ground, 0.75f);
+    viz_color color = viz_with_alpha(viz_between_cells, 0.75f);
     int width = p.x1 - p.x0, height = p.y1 - p.y0;
     int cols = (int)block->out_cols, rows = (int)block->out_rows;
     for (int c = 1; c <= cols; c++) {
