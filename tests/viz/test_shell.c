@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas/recording.h"
 #include "canvas/text.h"
 #include "view/shell.h"
 #include "view/widgets.h"
@@ -110,6 +111,42 @@ static void the_view_gets_the_room_below_the_tabs(void **state)
     assert_true(r->picture.area.y == VIZ_TABS_HEIGHT && r->picture.area.w == 1280);
     assert_true(r->picture.area.y + r->picture.area.h == 800);
     assert_int_equal(r->heads.drawn, 0);
+}
+
+static void long_status(const viz_view *view, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, "harbour.png, 32 × 21 cells  ·  PoCL, AMD EPYC, 2 cores  ·  0.23 ms");
+}
+
+/* True where the picture has a text that begins so and goes on so. */
+static bool writes(room *r, const char *begin, const char *rest)
+{
+    viz_recording recording = {0};
+    bool found = false;
+    r->canvas.recording = &recording;
+    viz_shell_draw(&r->shell, &r->canvas);
+    r->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++) {
+        const char *text = recording.shapes[i].text;
+        size_t same = strlen(begin);
+        found |= text && strncmp(text, begin, same) == 0 && strcmp(text + same, rest) == 0;
+    }
+    viz_recording_free(&recording);
+    return found;
+}
+
+static void a_narrow_window_leaves_out_whole_parts_of_the_status(void **state)
+{
+    room *r = *state;
+    viz_view_class told = plain_class;
+    told.status = long_status;
+    r->picture.base.class = &told;
+    assert_true(
+        writes(r, "harbour", ".png, 32 × 21 cells  ·  PoCL, AMD EPYC, 2 cores  ·  0.23 ms"));
+    assert_int_equal(viz_canvas_resize(&r->canvas, 640, 400, NULL), SAC_OK);
+    assert_true(writes(r, "harbour", ".png, 32 × 21 cells"));
+    r->picture.base.class = &plain_class;
 }
 
 static void a_click_on_a_live_tab_shows_it(void **state)
@@ -366,6 +403,7 @@ int main(void)
 #define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
     const struct CMUnitTest tests[] = {
         IN_ROOM(the_view_gets_the_room_below_the_tabs),
+        IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status),
         IN_ROOM(a_click_on_a_live_tab_shows_it),
         IN_ROOM(keys_switch_between_live_tabs_only),
         IN_ROOM(a_view_is_found_and_shown_by_its_name),

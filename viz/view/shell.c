@@ -120,27 +120,16 @@ static float lay_tabs(viz_shell *shell, const viz_canvas *canvas)
     return x + w + gap;
 }
 
-/* Shortens the longest part of "a  ·  b  ·  c" by `excess`, so that the others stay whole. */
-static void shorten_status(const viz_canvas *canvas, char *status, size_t size, float excess)
+/* "a  ·  b  ·  c" without its last part; false: there is one alone. What is open stands first. */
+static bool drop_last_part(char *status)
 {
     static const char between[] = "  ·  ";
-    char *longest = status, *end, fit[512], rest[512];
-    float most = 0;
-    for (char *part = status; part; part = end ? end + strlen(between) : NULL) {
-        end = strstr(part, between);
-        snprintf(fit, sizeof fit, "%.*s", end ? (int)(end - part) : (int)strlen(part), part);
-        float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit);
-        if (width > most) {
-            most = width;
-            longest = part;
-        }
-    }
-    end = strstr(longest, between);
-    snprintf(rest, sizeof rest, "%s", end ? end : "");
-    if (end)
-        *end = 0;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, most - excess, longest, fit, sizeof fit);
-    snprintf(longest, size - (size_t)(longest - status), "%s%s", fit, rest);
+    char *last = NULL, *next = status;
+    while ((next = strstr(next, between)))
+        last = next++;
+    if (last)
+        *last = 0;
+    return last;
 }
 
 /* Tells what a person has to wait for, or else what is open. */
@@ -171,14 +160,12 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
     float right = viz_width(canvas) - VIZ_MARGIN, y = 27;
     if (right - from < 60 || (shell->message[0] && !shell->work)) /* which stands in its place */
         return;
-    tell_status(shell, status, sizeof status - 8);
+    tell_status(shell, status, sizeof status);
     if (shell->progress[0] && status[0])
         right -= draw_seconds(shell, canvas, right, y);
-    for (int tries = 0; tries < 3; tries++) { /* a shorter text may be spaced a little wider */
-        float excess = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) - (right - from);
-        if (excess > 0)
-            shorten_status(canvas, status, sizeof status, excess);
-    }
+    while (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) > right - from &&
+           drop_last_part(status))
+        continue;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT,
              shell->progress[0] ? theme->text : theme->text2, fit);
