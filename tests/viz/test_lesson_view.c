@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "every_view.h"
-#include "lesson/lesson_view.h"
+#include "lesson/lesson_state.h"
 #include "view/spots.h"
 
 static bool send_key(one_view *v, int key, bool ctrl)
@@ -235,6 +235,30 @@ static void a_sentence_is_typed_on_the_page(void **state)
     one_close(v);
 }
 
+/* The empty height between the formula and the arrays, and between them and the arithmetic. */
+static void an_upright_page_reads_on_without_holes(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{800, 1200}, {1280, 800}, {500, 1000}, {1920, 1080}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        one_view *v = one_open(&viz_lesson_class, sizes[i][0], sizes[i][1]);
+        for (int step = 0; step < FAKE_STEPS; step++, send_key(v, VIZ_KEY_RIGHT, false)) {
+            const lesson_layout *l = &((const lesson_view *)one_of(v))->layout;
+            float top = l->arithmetic_y, bottom = 0;
+            for (int b = 0; b < l->block_count; b++) {
+                viz_rect r = l->blocks[b].rect;
+                top = fminf(top, r.y);
+                bottom = fmaxf(bottom, r.y + r.h);
+            }
+            assert_true(l->block_count > 0 && bottom < l->arithmetic_y);
+            if (top - l->formula_y > 140 * l->unit || l->arithmetic_y - bottom > 300 * l->unit)
+                fail_msg("%d × %d, step %d: %.0f above the arrays, %.0f below", sizes[i][0],
+                         sizes[i][1], step + 1, top - l->formula_y, l->arithmetic_y - bottom);
+        }
+        one_close(v);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),
         cmocka_unit_test(the_colours_of_shares_are_a_setting),
         cmocka_unit_test(a_sentence_is_typed_on_the_page),
+        cmocka_unit_test(an_upright_page_reads_on_without_holes),
         cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

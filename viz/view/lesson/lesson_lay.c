@@ -198,14 +198,15 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas)
 static void lay_sizes(lesson_view *v, viz_rect area)
 {
     lesson_layout *l = &v->layout;
-    float unit = fminf(area.w / 1000, area.h / 756), margin = viz_page_margin(area);
+    bool upright = area.h > 1.2f * area.w; /* sentences have two lines there, not smaller letters */
+    float unit = fminf(area.w / (upright ? 800 : 1000), area.h / 756);
+    float margin = viz_page_margin(area);
     *l = (lesson_layout){.unit = fminf(fmaxf(unit, 0.5f), 3)};
     l->area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
     l->title = text_size(l, TITLE);
     l->sentence = text_size(l, SENTENCE);
     l->formula = text_size(l, FORMULA);
     l->label = text_size(l, LABEL);
-    l->arithmetic = text_size(l, ARITHMETIC);
     l->notice = text_size(l, NOTICE);
 }
 
@@ -240,19 +241,23 @@ static void tell_notice(lesson_view *v)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
 }
 
-void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
+/* The height in the room of the arrays that they do not need. */
+static float spare_room(const lesson_layout *l)
+{
+    float bottom = l->room.y;
+    for (int i = 0; i < l->block_count; i++)
+        bottom = fmaxf(bottom, l->blocks[i].rect.y + l->blocks[i].rect.h);
+    return l->block_count ? l->blocks[0].rect.y - bottom + l->room.h : 0;
+}
+
+/* From `bottom` up: what to notice, the arithmetic, lines of code and doors, and what is left for
+ * the arrays. */
+static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
 {
     lesson_layout *l = &v->layout;
-    lay_sizes(v, area);
-    lay_head(v, canvas);
-    float gap = 18 * l->unit, bottom = area.y + area.h - gap;
-    bottom -= lay_controls(v, canvas, bottom);
-    bottom -= l->control_count ? gap : 0;
-    tell_notice(v);
-    l->code_alone = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
-    if (l->code_alone)
-        l->noticed[0] = '\0';
     const char *notice = l->noticed;
+    float gap = 18 * l->unit;
+    l->arithmetic = text_size(l, ARITHMETIC);
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     l->answer_y = l->notice_y;
@@ -270,4 +275,24 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
     lay_arrays(v, canvas);
+}
+
+#define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */
+
+void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    lesson_layout *l = &v->layout;
+    lay_sizes(v, area);
+    lay_head(v, canvas);
+    float gap = 18 * l->unit, bottom = area.y + area.h - gap;
+    bottom -= lay_controls(v, canvas, bottom);
+    bottom -= l->control_count ? gap : 0;
+    tell_notice(v);
+    l->code_alone = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
+    if (l->code_alone)
+        l->noticed[0] = '\0';
+    lay_page(v, canvas, bottom);
+    float spare = spare_room(l) - MOST_SPARE * gap;
+    if (spare > 0)
+        lay_page(v, canvas, bottom - spare);
 }
