@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "canvas/recording.h"
 #include "every_view.h"
 #include "view/tray_state.h"
 
@@ -470,6 +471,39 @@ static void nothing_overlaps_with_one_to_four_maps_in_any_window(void **state)
     }
 }
 
+/* Draws it once more; how many of its texts end in "…". */
+static int cut_texts(one_view *v)
+{
+    viz_recording recording = {0};
+    int cut = 0;
+    v->canvas.recording = &recording;
+    v->shell.message[0] = '\0';
+    one_draw(v);
+    v->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++) {
+        const char *text = recording.shapes[i].text;
+        cut += text && strstr(text, "…") != NULL;
+    }
+    viz_recording_free(&recording);
+    return cut;
+}
+
+static void what_differs_between_the_maps_is_read_whole_in_a_low_window(void **state)
+{
+    (void)state;
+    one_view *v = open("picture", 640, 400);
+    for (int maps = 1; maps <= 3; maps++) {
+        pin(v);
+        press_key(v, 'e', false, false); /* temperature and width */
+        press_key(v, 'w', false, false);
+    }
+    press_key(v, VIZ_KEY_TAB, false, false);
+    assert_int_equal(cut_texts(v), 0);
+    press_key(v, 'c', false, false);
+    assert_int_equal(cut_texts(v), 0);
+    one_close(v);
+}
+
 static int open_fonts(void **state)
 {
     (void)state;
@@ -500,6 +534,7 @@ int main(void)
         cmocka_unit_test(more_steps_than_are_kept_lose_the_oldest_alone),
         cmocka_unit_test(what_is_written_opens_again_pixel_for_pixel),
         cmocka_unit_test(pins_stay_when_another_file_is_opened),
+        cmocka_unit_test(what_differs_between_the_maps_is_read_whole_in_a_low_window),
         cmocka_unit_test(nothing_overlaps_with_one_to_four_maps_in_any_window),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);

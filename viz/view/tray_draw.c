@@ -9,7 +9,9 @@
 
 #define HEAD 38.0f      /* above the panels: what all maps have in common, and the cell */
 #define FOOT 74.0f      /* below: colour bars and caps */
-#define TITLE_ROW 20.0f /* of a panel */
+#define TITLE_ROW 20.0f /* of a panel; its title may have more lines */
+#define TITLE_LINE 16.0f
+#define MOST_LINES 3
 #define VALUE_ROW 22.0f
 #define COLUMN_GAP 24.0f
 #define ROW_GAP 10.0f
@@ -48,6 +50,12 @@ static bool all_have(const tray_view *t, const char *part)
     return true;
 }
 
+/* Behind the `used` bytes of the text; returns how many it adds. */
+static size_t add_part(char *text, size_t used, size_t size, const char *part)
+{
+    return (size_t)snprintf(text + used, size - used, "%s%s", used ? VIZ_PIN_BETWEEN : "", part);
+}
+
 /* The parts of a map's title that all maps have, or those that they do not. */
 static char *title_parts(const tray_view *t, int panel, bool common, char *text, size_t size)
 {
@@ -57,26 +65,83 @@ static char *title_parts(const tray_view *t, int panel, bool common, char *text,
     for (const char *title = tray_pin(t, panel)->title; title && used < size;) {
         title = next_part(title, part, sizeof part);
         if (all_have(t, part) == common)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? VIZ_PIN_BETWEEN : "",
-                                     part);
+            used += add_part(text, used, size, part);
     }
     return text;
 }
 
-/* The title of a panel: the settings of its map that not all have; of a difference, those of both.
- */
+/* The parts of a title that another one has not. */
+static char *parts_alone(const char *title, const char *other, char *text, size_t size)
+{
+    char part[256];
+    size_t used = 0;
+    text[0] = '\0';
+    while (title && used < size) {
+        title = next_part(title, part, sizeof part);
+        if (!has_part(other, part))
+            used += add_part(text, used, size, part);
+    }
+    return text;
+}
+
+#define MINUS "  −  "
+
+/* The title of a panel: the settings of its map that not all have; of a difference, those in which
+ * the two differ. */
 static char *panel_title(const tray_view *t, int panel, char *text, size_t size)
 {
     char own[256], from[256];
-    title_parts(t, panel, false, own, sizeof own);
-    title_parts(t, t->reference, false, from, sizeof from);
+    const char *title = tray_pin(t, panel)->title, *other = tray_pin(t, t->reference)->title;
     if (t->now.count == 1)
         text[0] = '\0';
-    else if (tray_subtracts(t, panel))
-        snprintf(text, size, "%s  −  %s", own[0] ? own : "the same", from[0] ? from : "the same");
-    else
+    else if (tray_subtracts(t, panel)) {
+        parts_alone(title, other, own, sizeof own);
+        parts_alone(other, title, from, sizeof from);
+        snprintf(text, size, "%s" MINUS "%s", own[0] ? own : "the same",
+                 from[0] ? from : "the same");
+    } else {
+        title_parts(t, panel, false, own, sizeof own);
         snprintf(text, size, "%s", own[0] ? own : "the same");
+    }
     return text;
+}
+
+/* The last place where a title is parted so that what stands before has room; NULL: none. */
+static const char *find_break(const viz_canvas *canvas, const char *title, float width)
+{
+    const char *found = NULL;
+    char head[600];
+    for (const char *at = title; *at; at++) {
+        bool parts = strncmp(at, VIZ_PIN_BETWEEN, strlen(VIZ_PIN_BETWEEN)) == 0 ||
+                     strncmp(at, MINUS, strlen(MINUS)) == 0;
+        if (!parts)
+            continue;
+        snprintf(head, sizeof head, "%.*s", (int)(at - title), title);
+        if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, head) > width)
+            break;
+        found = at;
+    }
+    return found;
+}
+
+/* The next line of a title into `line` [600]; what follows it, or NULL. */
+static const char *next_line(const viz_canvas *canvas, const char *title, float width, char *line)
+{
+    bool wide = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, title) > width;
+    const char *end = wide ? find_break(canvas, title, width) : NULL;
+    snprintf(line, 600, "%.*s", end ? (int)(end - title) : (int)strlen(title), title);
+    if (!end)
+        return NULL;
+    return strncmp(end, MINUS, strlen(MINUS)) == 0 ? end + 2 : end + strlen(VIZ_PIN_BETWEEN);
+}
+
+static int lines_of(const viz_canvas *canvas, const char *title, float width)
+{
+    char line[600];
+    int lines = 0;
+    for (; title; lines++)
+        title = next_line(canvas, title, width, line);
+    return lines;
 }
 
 /* ---------------------------------------------------------------- colours */
@@ -186,7 +251,8 @@ static void lay_panel(tray_view *t, const viz_canvas *canvas, int panel, viz_rec
 {
     const viz_pin *pin = tray_pin(t, panel);
     tray_panel *p = &t->layout.panels[panel];
-    viz_rect map = {room.x, room.y + TITLE_ROW, room.w, room.h - TITLE_ROW - VALUE_ROW};
+    float head = TITLE_ROW + TITLE_LINE * (float)(t->layout.title_lines - 1);
+    viz_rect map = {room.x, room.y + head, room.w, room.h - head - VALUE_ROW};
     if (pin->image.rgba) {
         float w = fmaxf(fminf(map.w, map.h * aspect_of(pin)), 1);
         p->map = (viz_rect){map.x, map.y, w, w / aspect_of(pin)};
@@ -197,7 +263,7 @@ static void lay_panel(tray_view *t, const viz_canvas *canvas, int panel, viz_rec
     }
     float w = fminf(fmaxf(p->map.x + p->map.w - room.x, LEAST_TITLE), room.w);
     p->close = (viz_rect){room.x + w - CLOSE, room.y, CLOSE, CLOSE};
-    p->title = (viz_rect){room.x, room.y, w - CLOSE - VIZ_GAP, CLOSE + 2};
+    p->title = (viz_rect){room.x, room.y, w - CLOSE - VIZ_GAP, head - 2};
     p->value_y = p->map.y + p->map.h + 17;
 }
 
@@ -208,12 +274,13 @@ static void lay_foot(tray_view *t, const viz_canvas *canvas, viz_rect area)
 {
     tray_layout *l = &t->layout;
     float y = area.y + area.h - FOOT + 14, width = area.w - 2 * VIZ_MARGIN, x = area.x + VIZ_MARGIN;
+    bool plain = first_panel(t, false) >= 0, signs = first_panel(t, true) >= 0;
+    float share = plain && signs && width < 2 * WIDEST_BAR + 100 ? 0.36f : 0.45f;
     l->caps =
-        viz_caps_layout(canvas, x + width, y - 4, 0.45f * width, caps, sizeof caps / sizeof *caps);
+        viz_caps_layout(canvas, x + width, y - 4, share * width, caps, sizeof caps / sizeof *caps);
     float left = x + width;
     for (int i = 0; i < l->caps.count; i++)
         left = l->caps.items[i].w > 0 ? fminf(left, l->caps.items[i].x) : left;
-    bool plain = first_panel(t, false) >= 0, signs = first_panel(t, true) >= 0;
     float room = left - x - COLUMN_GAP;
     float bar = fminf(plain && signs ? (room - COLUMN_GAP) / 2 : room, WIDEST_BAR);
     l->bar = plain ? (viz_rect){x, y, bar, VIZ_BAR_NAMED_HEIGHT} : (viz_rect){0};
@@ -261,6 +328,19 @@ static void close_rows(tray_view *t, viz_rect room, int columns, float pitch)
         move_down(&t->layout.panels[i], fminf(top, 0.25f * room.h) - (float)(i / columns) * spare);
 }
 
+/* What the titles need as the panels are laid out now, and may have. */
+static int lines_needed(const tray_view *t, const viz_canvas *canvas)
+{
+    char text[600];
+    int most = 1;
+    for (int i = 0; i < t->now.count; i++) {
+        int lines =
+            lines_of(canvas, panel_title(t, i, text, sizeof text), t->layout.panels[i].title.w);
+        most = lines > most ? lines : most;
+    }
+    return most < MOST_LINES ? most : MOST_LINES;
+}
+
 static void lay(tray_view *t, const viz_canvas *canvas, viz_rect area)
 {
     viz_rect room = {area.x + VIZ_MARGIN, area.y + HEAD, area.w - 2 * VIZ_MARGIN,
@@ -272,10 +352,13 @@ static void lay(tray_view *t, const viz_canvas *canvas, viz_rect area)
     float w = (room.w - COLUMN_GAP * (float)(columns - 1)) / (float)columns;
     float h = (room.h - ROW_GAP * (float)(rows - 1)) / (float)rows;
     t->layout = (tray_layout){.title_y = area.y + 24};
-    for (int i = 0; i < count; i++)
-        lay_panel(t, canvas, i,
-                  (viz_rect){room.x + (w + COLUMN_GAP) * (float)(i % columns),
-                             room.y + (h + ROW_GAP) * (float)(i / columns), w, h});
+    do {
+        t->layout.title_lines++;
+        for (int i = 0; i < count; i++)
+            lay_panel(t, canvas, i,
+                      (viz_rect){room.x + (w + COLUMN_GAP) * (float)(i % columns),
+                                 room.y + (h + ROW_GAP) * (float)(i / columns), w, h});
+    } while (t->layout.title_lines < lines_needed(t, canvas));
     close_ranks(t, room, columns, w + COLUMN_GAP);
     close_rows(t, room, columns, h + ROW_GAP);
     lay_foot(t, canvas, area);
@@ -397,18 +480,32 @@ static void value_text(const tray_view *t, int panel, int cell, char *text, size
         snprintf(text, size, "hidden");
 }
 
+/* The last line is shortened where it must be. */
+static void draw_title(const tray_view *t, viz_canvas *canvas, int panel)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = t->layout.panels[panel].title;
+    char text[600], line[600], fit[600];
+    bool lit = t->difference && t->now.count > 1 && panel == t->reference;
+    const char *rest = panel_title(t, panel, text, sizeof text);
+    for (int i = 0; rest && i < t->layout.title_lines; i++) {
+        const char *from = rest;
+        rest = next_line(canvas, from, r.w, line);
+        bool last = i + 1 == t->layout.title_lines;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, last ? from : line, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13 + TITLE_LINE * (float)i, VIZ_LEFT,
+                 lit ? theme->accent : theme->text, fit);
+    }
+}
+
 static void draw_words(const tray_view *t, viz_canvas *canvas, int panel)
 {
     const viz_theme *theme = canvas->theme;
     const tray_panel *p = &t->layout.panels[panel];
-    char text[600], fit[600];
+    char text[64];
     float x, y, middle = p->close.x + CLOSE / 2, level = p->close.y + CLOSE / 2;
     int row, column;
-    bool lit = t->difference && t->now.count > 1 && panel == t->reference;
-    panel_title(t, panel, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, p->title.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, p->title.x, p->title.y + 13, VIZ_LEFT,
-             lit ? theme->accent : theme->text, fit);
+    draw_title(t, canvas, panel);
     if (!theme->presents) {
         viz_line(canvas, middle - 3.5f, level - 3.5f, middle + 3.5f, level + 3.5f, 1.4f,
                  theme->text2);
@@ -461,8 +558,7 @@ static void draw_bar(const tray_view *t, viz_canvas *canvas, viz_rect rect, bool
     bool heat = tray_pin(t, panel)->image.rgba;
     viz_colormap map = map_of(t, panel);
     viz_scale scale = scale_of(t, panel);
-    const char *name = of_signed
-                           ? (t->difference ? "difference, 0 in the middle" : "0 in the middle")
+    const char *name = of_signed ? (t->difference ? "difference" : "0 in the middle")
                        : t->scale == VIZ_PER_MAP ? "per map; the numbers are the first's"
                                                  : viz_scale_name(t->scale);
     viz_bar_draw(canvas, rect, heat ? viz_heat_colors(map) : viz_colormap_table(map), &scale, 0,

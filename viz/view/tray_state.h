@@ -23,6 +23,7 @@ typedef struct tray_panel {
 typedef struct tray_layout {
     tray_panel panels[VIZ_TRAY_MOST];
     float title_y;
+    int title_lines;              /* above each map */
     viz_rect bar, difference_bar; /* empty: no map is coloured by it */
     viz_caps caps;
 } tray_layout;
