@@ -47,7 +47,8 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                         .device = request->device,
                                         .spec = request->spec,
                                         .softmax = request->softmax,
-                                        .allow_nan = request->allow_nan,
+                                        /* a window shows and counts them, and says so */
+                                        .allow_nan = request->allow_nan || !request->windowless,
                                         .ask = !request->windowless || shows_contents(request)};
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)

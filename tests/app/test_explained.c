@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,6 +65,30 @@ static void open_document(app_document *document, const char *file, sac_score sc
     if (app_document_open(document, request, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     free(request);
+}
+
+/* A window can hatch and count it; who gets a file has to ask for that. */
+static void one_nan_does_not_keep_weights_from_a_window(void **state)
+{
+    (void)state;
+    float weights[] = {0.5f, 0.5f, NAN, 1};
+    sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){2, 2}, weights);
+    sac_named_array named = {"attention", &array};
+    assert_int_equal(sac_npz_save(here("nan.npz"), &named, 1, NULL), SAC_OK);
+    for (int windowless = 0; windowless < 2; windowless++) {
+        app_document *document = calloc(1, sizeof *document);
+        app_open_request *request = calloc(1, sizeof *request);
+        request->files[0] = here("nan.npz");
+        request->file_count = 1;
+        request->windowless = windowless;
+        sac_status status = app_document_open(document, request, NULL);
+        assert_int_equal(status, windowless ? SAC_E_VALUE : SAC_OK);
+        if (status == SAC_OK)
+            assert_string_equal(document->weights->note, "1 value is NaN: hatched");
+        app_document_close(document);
+        free(request);
+        free(document);
+    }
 }
 
 static void save(app_document *document, const char *name)
@@ -126,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_saved_and_opened_again),
+        cmocka_unit_test(one_nan_does_not_keep_weights_from_a_window),
     };
     return cmocka_run_group_tests(tests, make_tensors, remove_all);
 }
