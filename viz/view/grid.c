@@ -144,7 +144,7 @@ static void draw_marks(const viz_grid_layout *l, viz_canvas *canvas, const viz_g
     if (grid->row >= 0) {
         viz_rect row = viz_grid_cell(l, grid->row, 0);
         row.w = l->cells.w;
-        viz_frame(canvas, row, 1, theme->accent);
+        viz_frame(canvas, row, 1, viz_theme_dark.accent); /* cells are dark in all themes */
     }
     if (grid->row >= 0 && grid->column >= 0)
         viz_frame(canvas, viz_grid_cell(l, grid->row, grid->column), 2, theme->pale);

@@ -199,7 +199,7 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
              column = {0, l->rows, panel->model->column, 1};
     sac_rect one = {panel->model->row, 1, panel->model->column, 1};
     viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
-    viz_color line = viz_with_alpha(canvas->theme->accent, 0.8f);
+    viz_color line = viz_with_alpha(viz_theme_dark.accent, 0.8f); /* cells are dark in all themes */
     float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get room around */
     viz_rect *all[] = {&r, &c, &cell};
     for (int i = 0; i < 3; i++) {
