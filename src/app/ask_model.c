@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "captioner/picture_files.h"
 #include "families/captioner.h"
+#include "families/translator.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
@@ -130,4 +131,15 @@ sac_status app_ask_captioner(const app_open_request *request, sac_family_model *
                                          request->picture, request->boxes, trace, error);
     sac_picture_files_free(&pictures);
     return status;
+}
+
+sac_status app_ask_translator(const app_open_request *request, sac_family_model *model,
+                              sac_trace *trace, sac_error *error)
+{
+    *trace = (sac_trace){0};
+    if (request->file_count > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
+                        "is given beside a model that translates");
+    return sac_family_translation_open(model, request->text ? request->text : first_text, trace,
+                                       error);
 }

@@ -18,4 +18,8 @@ sac_status app_find_model(const app_open_request *request, sac_family_model **mo
 sac_status app_ask_captioner(const app_open_request *request, sac_family_model *model,
                              sac_trace *trace, sac_error *error);
 
+/* Such a model and the request's sentence, or one that suits most, as a trace; it translates. */
+sac_status app_ask_translator(const app_open_request *request, sac_family_model *model,
+                              sac_trace *trace, sac_error *error);
+
 #endif

@@ -39,6 +39,18 @@ static sac_status open_captions(app_document *document, app_open_request *reques
     return open_weights(document, request, error);
 }
 
+/* The sentence and its translation; where another tab is wanted, the heads of the encoder. */
+static sac_status open_sentence(app_document *document, const app_open_request *request,
+                                sac_error *error)
+{
+    if (request->tab && strcasecmp(request->tab, "translation") != 0)
+        return open_weights(document, request, error);
+    sac_status status = make_trace(request, &document->translation, error);
+    return status == SAC_OK
+               ? app_ask_translator(request, request->model, document->translation, error)
+               : status;
+}
+
 sac_status app_open_model(app_document *document, const app_open_request *request, sac_error *error)
 {
     app_open_request own = *request;
@@ -51,12 +63,16 @@ sac_status app_open_model(app_document *document, const app_open_request *reques
         status =
             sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                      "are for words that look at a picture, and %s says none", request->files[0]);
+    else if (sac_family_translates(own.model))
+        status = open_sentence(document, &own, error);
     else
         status =
             speaks ? open_captions(document, &own, error) : open_weights(document, &own, error);
     sac_family_close(own.model);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, speaks ? "caption" : "heads");
+    viz_shell_show(&document->shell, speaks                  ? "caption"
+                                     : document->translation ? "translation"
+                                                             : "heads");
     return status;
 }

@@ -8,8 +8,10 @@
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "cli/view.h"
+#include "families/translator.h"
 #include "formats/utf8.h"
 #include "language/words.h"
+#include "pretrained/pretrained.h"
 #include "table/models.h"
 #include "translation/text.h"
 #include "translation/translation.h"
@@ -20,7 +22,7 @@ enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
-    bool json, verbose, list, view;
+    bool beam_given, json, verbose, list, view;
     const char *npz, *model, *score, *weights, *device;
     cli_drawing drawing;
 } translate_command;
@@ -46,18 +48,18 @@ static int parse(cli_args args, translate_command *c)
         {"--view", CLI_FLAG, &c->view, NULL, NULL,
          "the window: the sentence is translated as you type it"},
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
-        {"--beam", CLI_WHOLE, &c->beam, NULL, "N",
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
          "translations that are followed at once; 3 (1: greedy)"},
         {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (the default) or transformer"},
         {"--score", CLI_TEXT, &c->score, NULL, "S", "the bundled model of that score"},
-        {"--weights", CLI_TEXT, &c->weights, NULL, "F", "a model of your own"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+         "a model of your own, or the folder of one that others trained"},
         {"--device", CLI_TEXT, &c->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
         {0},
     };
     enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
     cli_option options[DRAWING + sizeof own / sizeof *own];
-    c->beam = 3;
     cli_drawing_options(&c->drawing, options);
     cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
     options[0].help = "write a picture: both sentences, and the matrix of their alignment";
@@ -77,7 +79,7 @@ static int check(translate_command *c)
                          "give one of the two");
     if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
         return CLI_USAGE;
-    if (c->beam < 1 || c->beam > MAX_BEAM)
+    if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     return cli_drawing_check(&c->drawing);
 }
@@ -125,13 +127,20 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
     return json;
 }
 
-static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
+/* The sentence: words between blanks, or pieces as their tokenizer joins them. free() it. */
+static char *text_of(const translate_work *w, const sac_caption *c)
 {
     char text[SAC_TEXT_SIZE];
+    return sac_family_is_translation(&w->trace) ? sac_family_translation_text(&w->trace, c)
+                                                : strdup(sac_caption_text(c, text, sizeof text));
+}
+
+static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    char *text = text_of(w, c);
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
-    sac_caption_text(c, text, sizeof text);
-    cJSON_AddStringToObject(root, "translation", text);
+    cJSON_AddStringToObject(root, "translation", text ? text : "");
     cJSON_AddStringToObject(root, "model", w->trace.model[0]);
     cJSON_AddStringToObject(root, "device", w->trace.origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
@@ -145,18 +154,20 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     if (c->note[0])
         cJSON_AddStringToObject(root, "note", c->note);
     char *line = cJSON_PrintUnformatted(root);
-    bool whole = line && !cli_json_has_gap();
+    bool whole = text && line && !cli_json_has_gap();
     if (whole)
         puts(line);
     cJSON_Delete(root);
     cJSON_free(line);
+    free(text);
     return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
 }
 
 static void print_sentence(const translate_work *w, const sac_caption *c)
 {
-    char text[SAC_TEXT_SIZE];
-    puts(sac_caption_text(c, text, sizeof text));
+    char *text = text_of(w, c);
+    puts(text ? text : "");
+    free(text);
     if (w->command->verbose)
         print_table(w, c);
     if (c->note[0])
@@ -324,16 +335,11 @@ static char *join_words(const translate_work *w, int begin, int end, char *text,
     return text;
 }
 
-static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
+static sac_status translate_text(translate_work *w, const char *text, sac_error *error)
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    char text[sizeof w->trace.text] = "";
-    sac_status status =
-        end - begin > SAC_TRANSLATION_SOURCE
-            ? sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
-                       end - begin)
-            : w->trace.read(&w->trace, join_words(w, begin, end, text, sizeof text), error);
+    sac_status status = w->trace.read(&w->trace, text, error);
     if (status == SAC_OK)
         status = w->trace.speak(w->trace.self, &request, &caption, error);
     if (status == SAC_OK)
@@ -346,8 +352,39 @@ static sac_status translate_sentence(translate_work *w, int begin, int end, sac_
     return status;
 }
 
+static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
+{
+    char text[sizeof w->trace.text] = "";
+    if (end - begin > SAC_TRANSLATION_SOURCE)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                        end - begin);
+    return translate_text(w, join_words(w, begin, end, text, sizeof text), error);
+}
+
+/* By a model of others, which takes the text as it is. */
+static sac_status translate_by_folder(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    sac_family_model *model;
+    char *text = join_arguments(c);
+    if (!text)
+        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+    sac_status status = sac_family_open(c->weights, c->device, &model, error);
+    if (status == SAC_OK) {
+        status = sac_family_translation_open(model, text, &w->trace, error);
+        sac_family_close(model);
+    }
+    if (status == SAC_OK)
+        status = translate_text(w, text, error);
+    sac_trace_destroy(&w->trace);
+    free(text);
+    return status;
+}
+
 static sac_status translate(translate_work *w, sac_error *error)
 {
+    if (w->command->weights && sac_is_pretrained(w->command->weights))
+        return translate_by_folder(w, error);
     sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
     if (status == SAC_OK)
         status = read_text(w, error); /* before the model: a person waits less for a wrong word */
@@ -369,6 +406,10 @@ static int show_window(const translate_command *c)
     char *text = c->word_count ? join_arguments(c) : NULL;
     app_open_request open = {
         .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
+    if (c->weights && sac_is_pretrained(c->weights)) {
+        open.files[open.file_count++] = c->weights;
+        open.weights = NULL;
+    }
     const char *model = c->score   ? c->score
                         : c->model ? cli_translator_of(c->model)->bundled->name
                                    : NULL;

@@ -32,7 +32,7 @@ bool sac_family_continues(const sac_family_model *model);
 bool sac_family_sees(const sac_family_model *model);
 /* True where it also says what it sees (captioner.h). */
 bool sac_family_speaks(const sac_family_model *model);
-/* True where it translates what it reads (captioner.h). */
+/* True where it translates what it reads (translator.h). */
 bool sac_family_translates(const sac_family_model *model);
 
 /* ---- a text that was read, or a picture that was seen */

@@ -258,6 +258,45 @@ static void exactness_is_told_by_length(void **state)
     assert_fails(&alone, 2, "--png: is given without --by-length; add it: there is one figure");
 }
 
+/* ---------------------------------------------------------------- models of others */
+
+/* What `generate` said greedily when the reference was made; the text goes in as it is. */
+static void the_model_of_a_folder_says_what_generate_said(void **state)
+{
+    program_run run = {0};
+    char png[128], npz[128];
+    (void)state;
+    snprintf(png, sizeof png, "%s", in_folder(folder, "marian.png"));
+    snprintf(npz, sizeof npz, "%s", in_folder(folder, "marian.npz"));
+    run_saccade(&run, "translate", "--weights", REFERENCES "/marian", "the cat sees",
+                "the red house", "--beam", "1", "--json", "--png", png, "--npz", npz, "--device",
+                "cpu", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    assert_string_equal(get(json, "translation")->valuestring, "le chat est da maison");
+    assert_string_equal(get(json, "model")->valuestring, "marian");
+    assert_int_equal(cJSON_GetArraySize(get(json, "source")), 16);
+    assert_string_equal(cJSON_GetArrayItem(get(json, "source"), 4)->valuestring, "cat");
+    assert_string_equal(cJSON_GetArrayItem(get(json, "source"), 15)->valuestring, "</s>");
+    assert_string_equal(get(cJSON_GetArrayItem(get(json, "words"), 1), "word")->valuestring, "##e");
+    cJSON_Delete(json);
+    assert_int_equal(access(png, R_OK), 0);
+    assert_int_equal(access(npz, R_OK), 0);
+}
+
+static void what_the_model_of_a_folder_cannot_translate_gets_one_line(void **state)
+{
+    program_run blank = {0}, bert = {0};
+    (void)state;
+    run_saccade(&blank, "translate", "--weights", REFERENCES "/marian", " ", "--device", "cpu",
+                NULL);
+    assert_fails(&blank, 2, "sentence: has no words; give some words");
+    run_saccade(&bert, "translate", "--weights", REFERENCES "/bert", "the", "--device", "cpu",
+                NULL);
+    assert_fails_saying(&bert, 2, "is of a model that does not translate");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +308,8 @@ int main(void)
         cmocka_unit_test(a_saved_picture_opens_as_the_sentence_that_it_shows),
         cmocka_unit_test(every_listed_word_is_known),
         cmocka_unit_test(what_cannot_be_translated_gets_one_line),
+        cmocka_unit_test(the_model_of_a_folder_says_what_generate_said),
+        cmocka_unit_test(what_the_model_of_a_folder_cannot_translate_gets_one_line),
         cmocka_unit_test(its_figures_are_shares),
         cmocka_unit_test(exactness_is_told_by_length),
     };
