@@ -14,7 +14,7 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, attention, json;
+    bool view, attention, gemm, json;
     const sac_model_class *trained, *decoded; /* NULL: none */
 } request;
 
@@ -38,9 +38,10 @@ static int check(request *r, int count)
     bool decodes = what && strcmp(what, "decode") == 0;
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
     r->attention = !what || strcmp(what, "attention") == 0;
-    if (!r->view && !r->attention && !trains && !decodes)
+    r->gemm = what && strcmp(what, "gemm") == 0;
+    if (!r->view && !r->attention && !r->gemm && !trains && !decodes)
         return cli_usage(what, "is nothing to measure",
-                         "give view, attention, train or decode, or none");
+                         "give view, attention, gemm, train or decode, or none");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose", "give attention");
     if (!decodes && r->weights)
@@ -77,6 +78,7 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = r->trained   ? bench_train(device, r->trained, json, error)
                  : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
+                 : r->gemm    ? bench_gemm(device, json, error)
                               : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
@@ -95,7 +97,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         status = bench_view(r->device, part_of(json, "view", !r->attention), error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
-    if (status == SAC_OK && (r->attention || r->trained || r->decoded))
+    if (status == SAC_OK && (r->attention || r->gemm || r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;
 }

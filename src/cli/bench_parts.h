@@ -1,4 +1,5 @@
-/* The parts of `saccade bench`: the limits of a device, attention, training, decoding, the view. */
+/* The parts of `saccade bench`: the limits of a device, attention, products, training,
+ * decoding, the view. */
 #ifndef SAC_CLI_BENCH_PARTS_H
 #define SAC_CLI_BENCH_PARTS_H
 
@@ -41,6 +42,8 @@ sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *
 /* Sentences of a model of `class`, greedy and of beam 3. `weights` NULL: those that come along. */
 sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
                         cJSON *json, sac_error *error);
+/* Linear layers on few rows. */
+sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif

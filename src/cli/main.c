@@ -31,7 +31,7 @@ static const cli_command commands[] = {
      cli_selftest},
     {"tune", "[--device S] [--seconds X] [--json] [--reset]",
      "find the fastest kernels for this device, in 20 seconds, and remember them", cli_tune},
-    {"bench", "[view|attention|train [MODEL]|decode [MODEL]] [--json] [--device S]",
+    {"bench", "[view|attention|gemm|train [MODEL]|decode [MODEL]] [--json] [--device S]",
      "how fast this device is, beside what it could reach", cli_bench},
     {"example", "[hf|vit|vlm|diffusers]",
      "Python that makes a file of attention out of a model of yours", cli_example},

@@ -19,7 +19,7 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
     if (is_small(gemm))
-        status = sac_gemm_choose(device, gemm->transpose_a, &backend, error);
+        status = sac_gemm_choose(device, gemm, &backend, error);
     if (status == SAC_OK)
         status = sac_gemm_run_by(device, backend, gemm, a, b, c, error);
     return status;

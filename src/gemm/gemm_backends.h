@@ -13,11 +13,16 @@ typedef struct sac_gemm {
     bool accumulate;  /* adds to what C holds */
     sac_span bias;    /* [n], added to every row; empty: none */
     bool relu;        /* max(0, ·) after the bias; not with accumulate */
+    bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on
+                         those beside it */
 } sac_gemm;
 
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
- * less than 2³¹ numbers. CLBlast compiles for seconds before its first product. */
+ * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed. CLBlast
+ * compiles for seconds before its first product. */
+#define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {
+    SAC_GEMM_FEW_ROWS,
     SAC_GEMM_CLBLAST,
     SAC_GEMM_TILED,
     SAC_GEMM_NAIVE,
@@ -27,6 +32,8 @@ typedef enum sac_gemm_backend {
 const char *sac_gemm_backend_name(sac_gemm_backend backend); /* "tiled" */
 
 /* Each enqueues and does not wait. C must not overlap A or B. Any sizes, 0 does nothing. */
+sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                             sac_span c, sac_error *error);
 sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                             sac_span c, sac_error *error);
 sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,

@@ -12,12 +12,15 @@
 /* Float32 rounding stays under 1e-6 on these products; a wrong kernel is off by 1e-3 and more. */
 #define BOUND 1e-5
 
-/* One off any tile, and deeper than a chunk of k; then so few and deep that k goes in pieces. */
+/* One off any tile, and deeper than a chunk of k; then so few and deep that k goes in pieces; then
+ * few rows. */
 static const sac_gemm cases[] = {
     {.m = 131, .n = 67, .k = 70, .transpose_b = true},
     {.m = 131, .n = 67, .k = 70},
     {.m = 9, .n = 37, .k = 531, .transpose_b = true},
     {.m = 9, .n = 37, .k = 531, .accumulate = true},
+    {.m = 1, .n = 261, .k = 131, .transpose_b = true},
+    {.m = 7, .n = 261, .k = 131},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases, OPERAND_COUNT = 4 };
 
@@ -121,6 +124,8 @@ double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, boo
     double worst = 0;
     for (int i = 0; i < CASE_COUNT && worst <= BOUND; i++) {
         sac_gemm gemm = cases[i];
+        if (backend == SAC_GEMM_FEW_ROWS && gemm.m > SAC_GEMM_FEW)
+            continue;
         gemm.transpose_a = transpose_a;
         double off = case_error(device, backend, gemm, error);
         if (off < 0)
@@ -144,23 +149,36 @@ static sac_outcome recall_or_run(sac_device *device, sac_gemm_backend backend, b
     return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
 }
 
+/* The backends that come into question, in their order. */
+static sac_gemm_backend first_for(const sac_device *device, const sac_gemm *gemm)
+{
+    bool is_few = !gemm->transpose_a && !gemm->any_rows && gemm->m <= SAC_GEMM_FEW;
+    return is_few ? SAC_GEMM_FEW_ROWS : sac_gemm_first_backend(device);
+}
+
+static sac_gemm_backend next_backend(const sac_device *device, sac_gemm_backend backend)
+{
+    return backend == SAC_GEMM_FEW_ROWS ? sac_gemm_first_backend(device) : backend + 1;
+}
+
 /* The backends before `backend` that did not run: this handle does without them. */
-static void suspend_before(sac_device *device, sac_gemm_backend backend, bool transpose_a)
+static void suspend_before(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm)
 {
     char name[32];
-    for (sac_gemm_backend b = sac_gemm_first_backend(device); b < backend; b++)
-        if (sac_outcome_recall(device, verdict_name(b, transpose_a, name, sizeof name)) ==
+    for (sac_gemm_backend b = first_for(device, gemm); b < backend; b = next_backend(device, b))
+        if (sac_outcome_recall(device, verdict_name(b, gemm->transpose_a, name, sizeof name)) ==
             SAC_UNASKED)
             sac_verdict_suspend(device, name);
 }
 
-sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backend *backend,
+sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_backend *backend,
                            sac_error *error)
 {
     sac_error why = {0};
-    for (*backend = sac_gemm_first_backend(device); *backend < SAC_GEMM_BACKEND_COUNT; ++*backend)
-        if (recall_or_run(device, *backend, transpose_a, &why) == SAC_RIGHT) {
-            suspend_before(device, *backend, transpose_a);
+    for (*backend = first_for(device, gemm); *backend < SAC_GEMM_BACKEND_COUNT;
+         *backend = next_backend(device, *backend))
+        if (recall_or_run(device, *backend, gemm->transpose_a, &why) == SAC_RIGHT) {
+            suspend_before(device, *backend, gemm);
             return SAC_OK;
         }
     sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */

@@ -12,11 +12,12 @@ double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, boo
 /* The bound of that error. */
 double sac_gemm_selftest_bound(void);
 
-/* The fastest backend that is worth trying on a device; those after it take over where it fails. */
+/* The fastest backend for any number of rows that is worth trying on a device; those after it take
+ * over where it fails. */
 sac_gemm_backend sac_gemm_first_backend(const sac_device *device);
-/* The first backend from there on that is usable; SAC_E_DEVICE where none is right, or why none
- * ran. */
-sac_status sac_gemm_choose(sac_device *device, bool transpose_a, sac_gemm_backend *backend,
+/* The first backend for a product that is usable: of few rows that for them, else from the fastest
+ * on. SAC_E_DEVICE where none is right, or why none ran. */
+sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_backend *backend,
                            sac_error *error);
 
 #endif

@@ -101,24 +101,17 @@ static sac_status multiply(sac_device *device, const kernel_form *form, const ch
     return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
 }
 
-static sac_status add_pieces(sac_device *device, const sac_tiled_gemm *tiles, sac_span pieces,
-                             sac_span bias, sac_span c, sac_error *error)
+sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t pieces, sac_span a,
+                               sac_span c, sac_error *error)
 {
-    cl_uint count = tiles->m * tiles->n;
-    sac_arg args[] = {SAC_ARG(count),         SAC_ARG(tiles->n),
-                      SAC_ARG(tiles->splits), SAC_ARG(tiles->accumulate),
-                      SAC_ARG(tiles->bias),   SAC_ARG(tiles->relu),
-                      SAC_SPAN_ARGS(pieces),  SAC_SPAN_ARGS(bias),
-                      SAC_SPAN_ARGS(c)};
+    cl_uint count = (cl_uint)(gemm->m * gemm->n), n = (cl_uint)gemm->n, splits = (cl_uint)pieces;
+    cl_uint accumulate = gemm->accumulate, with_bias = gemm->bias.buffer != NULL;
+    cl_uint relu = gemm->relu;
+    sac_span bias = with_bias ? gemm->bias : c;
+    sac_arg args[] = {SAC_ARG(count),      SAC_ARG(n),          SAC_ARG(splits),
+                      SAC_ARG(accumulate), SAC_ARG(with_bias),  SAC_ARG(relu),
+                      SAC_SPAN_ARGS(a),    SAC_SPAN_ARGS(bias), SAC_SPAN_ARGS(c)};
     return sac_launch_items(device, "panels", "add_pieces", args, 12, count, error);
-}
-
-sac_status sac_gemm_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
-                           sac_span c, sac_error *error)
-{
-    sac_tiled_gemm tiles = {.m = (cl_uint)m, .n = (cl_uint)n, .accumulate = true, .relu = relu};
-    tiles.bias = bias.buffer != NULL;
-    return add_pieces(device, &tiles, c, bias.buffer ? bias : c, c, error); /* of 0 pieces */
 }
 
 /* Runs a product at once, or in pieces of k that lie in `pieces` and are added then. */
@@ -127,14 +120,19 @@ static sac_status run(sac_device *device, const kernel_form *form, const char *k
                       sac_span c, sac_error *error)
 {
     tiles->bias = bias.buffer != NULL;
-    if (!bias.buffer)
-        bias = c;
     if (tiles->splits == 1)
-        return multiply(device, form, kernel, tiles, a, b, bias, c, error);
+        return multiply(device, form, kernel, tiles, a, b, tiles->bias ? bias : c, c, error);
     sac_tiled_gemm piece = *tiles;
+    sac_gemm whole = {.m = tiles->m,
+                      .n = tiles->n,
+                      .accumulate = tiles->accumulate,
+                      .bias = bias,
+                      .relu = tiles->relu};
     piece.accumulate = piece.bias = piece.relu = 0;
-    sac_status status = multiply(device, form, kernel, &piece, a, b, bias, pieces, error);
-    return status == SAC_OK ? add_pieces(device, tiles, pieces, bias, c, error) : status;
+    sac_status status = multiply(device, form, kernel, &piece, a, b, c, pieces, error);
+    if (status == SAC_OK)
+        status = sac_gemm_add_pieces(device, &whole, tiles->splits, pieces, c, error);
+    return status;
 }
 
 /* Scratch for `packed` floats of B and the pieces. */
@@ -247,26 +245,23 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
 
 /* ---------------------------------------------------------------- plain matrices */
 
-static sac_packing packing_of(const sac_gemm *gemm)
+sac_packing sac_packing_of(size_t n, size_t k, bool transposed)
 {
-    cl_int n = (cl_int)gemm->n, k = (cl_int)gemm->k;
     return (sac_packing){
         .n = (cl_uint)n,
         .k = (cl_uint)k,
         .inners = (cl_uint)k,
         .middles = 1,
-        .inner = gemm->transpose_b ? 1 : n,
-        .column = gemm->transpose_b ? k : 1,
+        .inner = transposed ? 1 : (cl_int)n,
+        .column = transposed ? (cl_int)k : 1,
     };
 }
 
 /* All of k is one line. */
-sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
-                          sac_span c, sac_error *error)
+static sac_tiled_gemm tiles_of(const sac_gemm *gemm)
 {
     cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
-    sac_span bias = gemm->bias;
-    sac_tiled_gemm tiles = {
+    return (sac_tiled_gemm){
         .m = m,
         .n = n,
         .k = k,
@@ -280,11 +275,27 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
         .a = {.width = m, .height = 1, .pixel = k},
         .c = {.width = m, .height = 1, .pixel = n},
     };
+}
+
+sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error)
+{
+    sac_tiled_gemm tiles = tiles_of(gemm);
+    sac_packing packing = sac_packing_of(gemm->n, gemm->k, gemm->transpose_b);
+    sac_span bias = gemm->bias;
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
     if (!gemm->transpose_a)
-        return sac_tiled_rows(device, tiles, packing_of(gemm), a, b, bias, c, error);
+        return sac_tiled_rows(device, tiles, packing, a, b, bias, c, error);
     if (gemm->transpose_b)
-        return sac_tiled_columns_packed(device, tiles, packing_of(gemm), a, b, bias, c, error);
+        return sac_tiled_columns_packed(device, tiles, packing, a, b, bias, c, error);
     return sac_tiled_columns(device, tiles, a, b, bias, c, error);
+}
+
+sac_status sac_gemm_by_panels(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span panels,
+                              sac_span c, sac_error *error)
+{
+    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
+        return SAC_OK;
+    return sac_tiled_rows_by_panels(device, tiles_of(gemm), a, panels, gemm->bias, c, error);
 }

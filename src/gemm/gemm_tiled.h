@@ -58,8 +58,16 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
 sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
                                     sac_span a, sac_span b, sac_span bias, sac_span c,
                                     sac_error *error);
-/* c [m,n] (+= bias, then max(0, ·)), in place: what CLBlast leaves to do. Not with accumulate. */
-sac_status sac_gemm_finish(sac_device *device, size_t m, size_t n, sac_span bias, bool relu,
-                           sac_span c, sac_error *error);
+
+/* ---- plain matrices */
+
+/* How op(B) [k,n] is packed that lies as [n,k], `transposed`, or as [k,n]. */
+sac_packing sac_packing_of(size_t n, size_t k, bool transposed);
+/* sac_gemm_tiled of a B that was packed before; A is [m,k]. */
+sac_status sac_gemm_by_panels(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span panels,
+                              sac_span c, sac_error *error);
+/* c [m,n] = Σ a [pieces,m,n] (+ bias) (+ c), then max(0, ·) where asked for. */
+sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t pieces, sac_span a,
+                               sac_span c, sac_error *error);
 
 #endif

@@ -15,7 +15,8 @@ sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows
                      .k = layer->in,
                      .transpose_b = !layer->transposed,
                      .accumulate = adds,
-                     .bias = layer->bias};
+                     .bias = layer->bias,
+                     .any_rows = layer->any_rows};
     assert(!adds || !layer->bias.buffer);
     return sac_gemm_run(device, &gemm, x, layer->weight, y, error);
 }
@@ -27,7 +28,8 @@ sac_status sac_linear_dx(sac_device *device, const sac_linear *layer, size_t row
                      .n = layer->in,
                      .k = layer->out,
                      .transpose_b = layer->transposed,
-                     .accumulate = adds};
+                     .accumulate = adds,
+                     .any_rows = layer->any_rows};
     return sac_gemm_run(device, &gemm, dy, layer->weight, dx, error);
 }
 

@@ -10,6 +10,7 @@ typedef struct sac_linear {
     sac_span bias;   /* [out]; empty: none */
     size_t in, out;
     bool transposed;
+    bool any_rows; /* as in sac_gemm */
 } sac_linear;
 
 /* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: y += x Wᵀ, and there is no bias. */

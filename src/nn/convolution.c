@@ -99,9 +99,7 @@ static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
 
 static sac_packing forward_packing(const sac_convolution *layer)
 {
-    cl_uint n = (cl_uint)layer->out, k = 9 * (cl_uint)layer->in;
-    return (sac_packing){
-        .n = n, .k = k, .inners = k, .middles = 1, .inner = 1, .column = (cl_int)k};
+    return sac_packing_of(layer->out, 9 * layer->in, true);
 }
 
 void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,

@@ -6,12 +6,16 @@
 
 #include "nn/layers.h"
 
-/* The product that y [rows,out] and x [rows,in] mean. */
+/* The product that y [rows,out] and x [rows,in] mean. What is trained has the same bytes, however
+ * few sentences of a batch still go on. */
 static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
                            const sac_parameter *b)
 {
     assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
-    sac_linear layer = {.weight = sac_tensor_span(w->value), .in = x.width, .out = y.width};
+    sac_linear layer = {.weight = sac_tensor_span(w->value),
+                        .in = x.width,
+                        .out = y.width,
+                        .any_rows = w->gradient.buffer != NULL};
     if (b)
         layer.bias = sac_tensor_span(b->value);
     return layer;
@@ -74,9 +78,7 @@ size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w)
 
 void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)
 {
-    cl_uint n = (cl_uint)w->value.rows, k = (cl_uint)w->value.width;
-    sac_packing packing = {
-        .n = n, .k = k, .inners = k, .middles = 1, .inner = 1, .column = (cl_int)k};
+    sac_packing packing = sac_packing_of(w->value.rows, w->value.width, true);
     SAC_PASS_CALL(pass, sac_tiled_pack(pass->device, packing, sac_tensor_span(w->value),
                                        sac_tensor_span(panels), &pass->error));
 }
@@ -84,20 +86,10 @@ void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)
 void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
                       const sac_parameter *b)
 {
-    cl_uint m = (cl_uint)x.rows, n = (cl_uint)y.width, k = (cl_uint)x.width;
-    sac_tiled_gemm tiles = {
-        .m = m,
-        .n = n,
-        .k = k,
-        .span = n,
-        .length = k,
-        .lines = 1,
-        .along_a = {.step = 1},
-        .a = {.width = m, .height = 1, .pixel = k},
-        .c = {.width = m, .height = 1, .pixel = n},
-    };
-    sac_span bias = b ? sac_tensor_span(b->value) : (sac_span){0};
-    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
-                                                 sac_tensor_span(panels), bias, sac_tensor_span(y),
-                                                 &pass->error));
+    sac_gemm gemm = {.m = x.rows, .n = y.width, .k = x.width};
+    if (b)
+        gemm.bias = sac_tensor_span(b->value);
+    SAC_PASS_CALL(pass,
+                  sac_gemm_by_panels(pass->device, &gemm, sac_tensor_span(x),
+                                     sac_tensor_span(panels), sac_tensor_span(y), &pass->error));
 }

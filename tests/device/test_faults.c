@@ -162,17 +162,18 @@ static void no_memory_for_a_product_is_said_and_passes(void **state)
     (void)state;
     sac_error error = {0};
     sac_gemm_backend backend;
+    const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_device *device = open_device();
     fail_buffers(1, 1 << 30);
-    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_E_MEMORY);
+    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_E_MEMORY);
     fail_buffers(1, 1);
-    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
     assert_int_equal(backend, SAC_GEMM_NAIVE);
-    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
     assert_int_equal(backend, SAC_GEMM_NAIVE);
     sac_device_close(device);
     device = open_device();
-    assert_int_equal(sac_gemm_choose(device, false, &backend, &error), SAC_OK);
+    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
     assert_int_equal(backend, SAC_GEMM_TILED);
     sac_device_close(device);
 }

@@ -188,11 +188,71 @@ static void the_naive_backend_gives_the_same(void **state)
     tested = sac_gemm_tiled;
 }
 
+/* Few rows: sizes that are prime, one, and one off what the kernels take at a time. */
+static void few_rows_are_right_where_b_lies_either_way(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{1, 1, 1},     {1, 4, 16},    {2, 3, 15},   {8, 5, 17},
+                                      {5, 255, 31},  {3, 257, 33},  {4, 67, 127}, {1, 256, 32},
+                                      {7, 127, 129}, {1, 769, 768}, {4, 768, 769}};
+    size_t count = reference_is_oclgrind() ? 6 : sizeof sizes / sizeof *sizes;
+    tested = sac_gemm_few_rows;
+    for (size_t i = 0; i < count; i++)
+        for (int transposed = 0; transposed < 2; transposed++)
+            check_product((sac_gemm){.m = sizes[i][0],
+                                     .n = sizes[i][1],
+                                     .k = sizes[i][2],
+                                     .transpose_b = transposed},
+                          i % 2);
+    for (int which = 0; which < 8; which++)
+        check_product((sac_gemm){.m = 1 + 2 * (which & 1),
+                                 .n = 37,
+                                 .k = 70,
+                                 .transpose_b = which & 2,
+                                 .accumulate = which & 4,
+                                 .relu = !(which & 4)},
+                      true);
+    if (!reference_is_oclgrind())
+        check_product((sac_gemm){.m = 1, .n = 3, .k = 20011, .transpose_b = true}, false);
+    nothing_times_anything_does_nothing(state);
+    tested = sac_gemm_tiled;
+}
+
+static void assert_chosen(const sac_gemm *gemm, sac_gemm_backend expected)
+{
+    sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT;
+    sac_error error = {0};
+    reference_ok(sac_gemm_choose(reference_device(), gemm, &chosen, &error), &error);
+    assert_int_equal(chosen, expected);
+}
+
 /* Verdicts are set in the device's memory alone: other tests share what is on disk. */
+static void few_rows_have_a_backend_of_their_own_that_others_stand_in_for(void **state)
+{
+    (void)state;
+    sac_device *device = reference_device();
+    sac_gemm_backend first = sac_gemm_first_backend(device);
+    char before[sizeof device->verdicts];
+    memcpy(before, device->verdicts, sizeof before);
+    snprintf(device->verdicts, sizeof before,
+             "few-rows passed\nclblast-rows passed\ntiled-rows passed\n"
+             "clblast-columns passed\ntiled-columns passed\n");
+    assert_chosen(&(sac_gemm){.m = 1, .n = 9, .k = 9}, SAC_GEMM_FEW_ROWS);
+    assert_chosen(&(sac_gemm){.m = SAC_GEMM_FEW, .n = 9, .k = 9}, SAC_GEMM_FEW_ROWS);
+    assert_chosen(&(sac_gemm){.m = SAC_GEMM_FEW + 1, .n = 9, .k = 9}, first);
+    assert_chosen(&(sac_gemm){.m = 1, .n = 9, .k = 9, .transpose_a = true}, first);
+    assert_chosen(&(sac_gemm){.m = 1, .n = 9, .k = 9, .any_rows = true}, first);
+    snprintf(device->verdicts, sizeof before,
+             "few-rows refused\nclblast-rows passed\ntiled-rows passed\n");
+    assert_chosen(&(sac_gemm){.m = 1, .n = 9, .k = 9}, first);
+    memcpy(device->verdicts, before, sizeof before);
+}
+
 static void a_backend_that_computes_wrong_is_passed_over(void **state)
 {
     (void)state;
     sac_device *device = reference_device();
+    const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_error error = {0};
     sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT, first = sac_gemm_first_backend(device);
     static const char *const verdicts[] = {
@@ -204,12 +264,12 @@ static void a_backend_that_computes_wrong_is_passed_over(void **state)
     memcpy(before, device->verdicts, sizeof before);
     for (sac_gemm_backend best = first; best < SAC_GEMM_BACKEND_COUNT; best++) {
         snprintf(device->verdicts, sizeof before, "%s", verdicts[best]);
-        reference_ok(sac_gemm_choose(device, false, &chosen, &error), &error);
+        reference_ok(sac_gemm_choose(device, &product, &chosen, &error), &error);
         assert_int_equal(chosen, best);
     }
     snprintf(device->verdicts, sizeof before,
              "clblast-rows refused\ntiled-rows refused\nnaive-rows refused\n");
-    assert_int_equal(sac_gemm_choose(device, false, &chosen, &error), SAC_E_DEVICE);
+    assert_int_equal(sac_gemm_choose(device, &product, &chosen, &error), SAC_E_DEVICE);
     assert_non_null(strstr(error.what, "even the simplest product computes wrong"));
     memcpy(device->verdicts, before, sizeof before);
 }
@@ -223,6 +283,8 @@ static void the_self_test_cases_come_out_right(void **state)
             double error = sac_gemm_selftest_error(reference_device(), backend, transposed, NULL);
             assert_true(error > 1e-9 && error <= sac_gemm_selftest_bound());
         }
+    double error = sac_gemm_selftest_error(reference_device(), SAC_GEMM_FEW_ROWS, false, NULL);
+    assert_true(error > 1e-9 && error <= sac_gemm_selftest_bound());
 }
 
 static void one_of_the_backends_is_chosen(void **state)
@@ -230,6 +292,7 @@ static void one_of_the_backends_is_chosen(void **state)
     (void)state;
     tested = sac_gemm_run;
     check_transposes(5, 6, 7);
+    check_transposes(11, 6, 7);
     tested = sac_gemm_tiled;
 }
 
@@ -244,6 +307,8 @@ int main(void)
         cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
         cmocka_unit_test(clblast_gives_the_same_where_it_can_be_trusted),
         cmocka_unit_test(the_naive_backend_gives_the_same),
+        cmocka_unit_test(few_rows_are_right_where_b_lies_either_way),
+        cmocka_unit_test(few_rows_have_a_backend_of_their_own_that_others_stand_in_for),
         cmocka_unit_test(a_backend_that_computes_wrong_is_passed_over),
         cmocka_unit_test(the_self_test_cases_come_out_right),
         cmocka_unit_test(one_of_the_backends_is_chosen),

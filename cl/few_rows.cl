@@ -1,0 +1,117 @@
+/* C = A op(B) of few rows: a linear layer of the one token that a model says next, or of a beam's.
+ * There is little to do for each number of B, so B is read where it lies, at memory's speed. What
+ * the first row read the others find in the first cache. */
+#include "vector.clh"
+#include "group.clh"
+
+#define MOST_ROWS 8 /* of A */
+#define LINES 8     /* of B, read side by side: memory then brings more at once */
+#define STRIP 256   /* columns of a group where B is stored [k,n] */
+#define VECTORS (STRIP / GROUP_ITEMS / WIDTH)
+
+typedef struct gemm {
+    uint m, n, k;
+    uint share; /* lines of B for a group, or values of k for a piece */
+    uint accumulate, bias, relu;
+} gemm;
+
+/* ---------------------------------------------------------------- B is stored [n,k] */
+
+/* sum [LINES] = this item's part of the products of a row with lines of B. */
+ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const float *const *b,
+                                vf sum[LINES])
+{
+    uint i = ITEM * WIDTH;
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sum[l] = (vf)(0.0f);
+    for (; i + WIDTH <= k; i += GROUP_ITEMS * WIDTH) {
+        vf factor = VF_LOAD(a + i);
+#pragma unroll
+        for (int l = 0; l < LINES; l++)
+            sum[l] = FMA(factor, VF_LOAD(b[l] + i), sum[l]);
+    }
+    if (i >= k)
+        return;
+    vf factor = load_some(a + i, k - i, 0.0f);
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sum[l] = FMA(factor, load_some(b[l] + i, k - i, 0.0f), sum[l]);
+}
+
+/* One group per `share` lines of B. Lines past the last are taken for the last. */
+__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at, __global const float *b,
+                                uint b_at, __global const float *bias, uint bias_at,
+                                __global float *c, uint c_at, __local float *scratch)
+{
+    vf sum[LINES];
+    __global const float *line[LINES];
+    uint first = (uint)get_group_id(0) * p.share, end = min(p.n, first + p.share);
+    a += a_at, b += b_at, bias += bias_at, c += c_at;
+    for (uint column = first; column < end; column += LINES) {
+#pragma unroll
+        for (int l = 0; l < LINES; l++)
+            line[l] = b + (ulong)min(column + l, p.n - 1) * p.k;
+        for (uint row = 0; row < p.m; row++) {
+            __global float *to = c + (ulong)row * p.n + column;
+            multiply_row(p.k, a + (ulong)row * p.k, line, sum);
+#pragma unroll
+            for (int l = 0; l < LINES; l++) {
+                float x = group_sum(lanes_sum(sum[l]), scratch);
+                if (ITEM != 0 || column + l >= end)
+                    continue;
+                if (p.bias)
+                    x += bias[column + l];
+                if (p.accumulate)
+                    x += to[l];
+                to[l] = p.relu ? max(x, 0.0f) : x;
+            }
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- B is stored [k,n] */
+
+/* sums [m][VECTORS] += `lines` values of k of A's rows times as many lines of B, of which `count`
+ * numbers are the item's. */
+ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const float *b,
+                             uint count, const int lines, vf sums[MOST_ROWS][VECTORS])
+{
+    for (uint row = 0; row < p->m; row++, a += p->k)
+        for (uint j = 0; j * WIDTH < count; j++) {
+            vf sum = sums[row][j];
+#pragma unroll
+            for (int l = 0; l < lines; l++)
+                sum = FMA((vf)(a[l]),
+                          load_some(b + (ulong)l * p->n + j * WIDTH, count - j * WIDTH, 0.0f), sum);
+            sums[row][j] = sum;
+        }
+}
+
+/* → pieces [pieces,m,n], which are added afterwards. One group per (`share` values of k, strip of
+ * columns). */
+__kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
+                                  __global const float *b, uint b_at, __global float *pieces,
+                                  uint pieces_at, __local float *scratch)
+{
+    vf sums[MOST_ROWS][VECTORS];
+    const uint each = VECTORS * WIDTH, across = (p.n + STRIP - 1) / STRIP;
+    uint piece = (uint)get_group_id(0) / across, t = piece * p.share;
+    uint column = (uint)get_group_id(0) % across * STRIP + ITEM * each;
+    if (column >= p.n)
+        return;
+    uint to = min(p.k, t + p.share), count = min(each, p.n - column);
+    a += a_at;
+    b += b_at + column;
+    pieces += pieces_at + (ulong)piece * p.m * p.n + column;
+    for (uint row = 0; row < p.m; row++)
+        for (uint j = 0; j < VECTORS; j++)
+            sums[row][j] = (vf)(0.0f);
+    for (; t + LINES <= to; t += LINES)
+        add_lines(&p, a + t, b + (ulong)t * p.n, count, LINES, sums);
+    for (; t < to; t++)
+        add_lines(&p, a + t, b + (ulong)t * p.n, count, 1, sums);
+    for (uint row = 0; row < p.m; row++)
+        for (uint j = 0; j * WIDTH < count; j++)
+            store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
+}

@@ -1,0 +1,76 @@
+/* Products of few rows, as one token or a beam takes them through a linear layer: B is read once,
+ * where it lies. */
+#include "base/round.h"
+#include "gemm/gemm_tiled.h"
+#include "gemm/launch.h"
+
+#define LINES 8            /* of B, read side by side by cl/few_rows.cl */
+#define MOST_LINES 64      /* for a group of a CPU … */
+#define GROUPS_PER_UNIT 64 /* … of which PoCL wants so many before it wakes another thread */
+#define STRIP 256          /* columns of a group where B is stored [k,n] */
+#define SHORTEST_PIECE 32  /* values of k for which a piece pays */
+
+/* The twin of `gemm` in cl/few_rows.cl. */
+typedef struct few_rows {
+    cl_uint m, n, k, share, accumulate, bias, relu;
+} few_rows;
+
+static few_rows numbers_of(const sac_gemm *g, size_t share)
+{
+    return (few_rows){.m = (cl_uint)g->m,
+                      .n = (cl_uint)g->n,
+                      .k = (cl_uint)g->k,
+                      .share = (cl_uint)share,
+                      .accumulate = g->accumulate,
+                      .bias = g->bias.buffer != NULL,
+                      .relu = g->relu};
+}
+
+static size_t clamp(size_t x, size_t least, size_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* B is stored [n,k]: each line of it gives a column of C. */
+static sac_status by_lines(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
+                           sac_span c, sac_error *error)
+{
+    size_t groups = device->info.compute_units * GROUPS_PER_UNIT;
+    size_t share = device->profile.is_cpu
+                       ? clamp(sac_round_up(g->n / groups, LINES), LINES, MOST_LINES)
+                       : LINES;
+    few_rows numbers = numbers_of(g, share);
+    sac_span bias = g->bias.buffer ? g->bias : c;
+    sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
+                      SAC_SPAN_ARGS(c)};
+    return sac_launch_groups(device, "few_rows", "", "multiply_by_lines", args, 9,
+                             sac_ceil_div(g->n, share), error);
+}
+
+/* B is stored [k,n]: columns side by side, in pieces of k, which are added then. */
+static sac_status by_columns(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
+                             sac_span c, sac_error *error)
+{
+    sac_span pieces = {0};
+    size_t strips = sac_ceil_div(g->n, STRIP);
+    size_t wanted = sac_ceil_div(device->info.compute_units * GROUPS_PER_UNIT, strips);
+    size_t share = clamp(sac_ceil_div(g->k, wanted), SHORTEST_PIECE, g->k);
+    size_t count = sac_ceil_div(g->k, share);
+    few_rows numbers = numbers_of(g, share);
+    sac_status status =
+        sac_device_scratch(device, count * g->m * g->n * sizeof(float), &pieces.buffer, error);
+    sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(pieces)};
+    if (status == SAC_OK)
+        status = sac_launch_groups(device, "few_rows", "", "multiply_by_columns", args, 7,
+                                   count * strips, error);
+    return status == SAC_OK ? sac_gemm_add_pieces(device, g, count, pieces, c, error) : status;
+}
+
+sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                             sac_span c, sac_error *error)
+{
+    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
+        return SAC_OK;
+    return gemm->transpose_b ? by_lines(device, gemm, a, b, c, error)
+                             : by_columns(device, gemm, a, b, c, error);
+}
