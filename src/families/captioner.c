@@ -225,30 +225,6 @@ static void embed(captioner *c, const sac_beam *beam)
         sac_layer_norm_forward(pass, &d->first_norm, c->x, c->x);
 }
 
-/* To itself each row is a sentence with one query; to the picture all rows are queries of one. */
-static sac_tensor run_layer(captioner *c, int index, const sac_transformer_run runs[2],
-                            sac_tensor x)
-{
-    sac_pass *pass = &c->decoder->pass;
-    const sac_transformer_layer *layer = &c->decoder->layer[index];
-    sac_transformer_tensors *own = &c->own;
-    own->attention[SAC_PART_CROSS].key = c->key[index];
-    own->attention[SAC_PART_CROSS].value = c->value[index];
-    for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
-        sac_tensor in = sac_transformer_part_begin(pass, layer, &runs[0], part, x, own);
-        if (part == SAC_PART_SELF)
-            sac_beam_cache_extend(pass, &c->cache, index, layer, in, own);
-        if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, layer, &runs[0], in, own);
-        } else {
-            sac_transformer_part_query(pass, layer, part, in, own);
-            sac_transformer_part_attend(pass, layer, &runs[part], part, own);
-        }
-        x = sac_transformer_part_end(pass, layer, &runs[0], part, x, own);
-    }
-    return x;
-}
-
 /* The rows' queries to what was seen, of a step and a layer: [ROWS,D]. */
 static float *queries_of(const captioner *c, int step, int layer)
 {
@@ -275,7 +251,9 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
     runs[SAC_PART_CROSS].cross_scale = scale_of(c);
     runs[SAC_PART_CROSS].memory_padding = c->hides ? c->mask.buffer : NULL;
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
-        x = run_layer(c, i, runs, x);
+        c->own.attention[SAC_PART_CROSS].key = c->key[i];
+        c->own.attention[SAC_PART_CROSS].value = c->value[i];
+        x = sac_beam_cache_layer(pass, &c->cache, i, &d->layer[i], runs, x, &c->own);
         sac_pass_read(pass, c->own.attention[SAC_PART_CROSS].query, queries_of(c, step, i));
     }
     return x;

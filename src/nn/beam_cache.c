@@ -55,9 +55,10 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
     free(places);
 }
 
-void sac_beam_cache_extend(sac_pass *pass, sac_beam_cache *c, int index,
-                           const sac_transformer_layer *layer, sac_tensor in,
-                           sac_transformer_tensors *t)
+/* Puts the keys and values of this step's words, which come out of `in` [R,D], behind those of
+ * their rows, and lends `t` all of them, for SAC_PART_SELF. */
+static void extend(sac_pass *pass, sac_beam_cache *c, int index, const sac_transformer_layer *layer,
+                   sac_tensor in, sac_transformer_tensors *t)
 {
     size_t old = c->rows * c->words, all = c->gathered.count;
     const sac_tensor *keys = c->key[index], *values = c->value[index];
@@ -70,4 +71,24 @@ void sac_beam_cache_extend(sac_pass *pass, sac_beam_cache *c, int index,
     self->value = sac_tensor_rows(values[1 - c->now], 0, all);
     sac_gather_rows(pass, self->key, keys[c->now], c->gathered);
     sac_gather_rows(pass, self->value, values[c->now], c->gathered);
+}
+
+sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
+                                const sac_transformer_layer *layer,
+                                const sac_transformer_run runs[2], sac_tensor x,
+                                sac_transformer_tensors *t)
+{
+    for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
+        sac_tensor in = sac_transformer_part_begin(pass, layer, &runs[0], part, x, t);
+        if (part == SAC_PART_SELF)
+            extend(pass, c, index, layer, in, t);
+        if (part == SAC_PART_FORWARD) {
+            sac_transformer_part_feed_forward(pass, layer, &runs[0], in, t);
+        } else {
+            sac_transformer_part_query(pass, layer, part, in, t);
+            sac_transformer_part_attend(pass, layer, &runs[part], part, t);
+        }
+        x = sac_transformer_part_end(pass, layer, &runs[0], part, x, t);
+    }
+    return x;
 }

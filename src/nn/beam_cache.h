@@ -3,7 +3,7 @@
  * any row of the step before.
  *
  *     sac_beam_cache_step(pass, &cache, parents, rows);
- *     …  sac_beam_cache_extend(pass, &cache, i, &layer[i], in, &own[i]);       for every layer
+ *     …  x = sac_beam_cache_layer(pass, &cache, i, &layer[i], runs, x, &own[i]);    for every layer
  */
 #ifndef SAC_NN_BEAM_CACHE_H
 #define SAC_NN_BEAM_CACHE_H
@@ -30,10 +30,12 @@ void sac_beam_cache_empty(sac_beam_cache *cache);
 /* Goes on by one word: row r from row parents[r] of the step before, which an empty cache has not.
  */
 void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);
-/* Puts the keys and values of this step's words, which come out of `in` [R,D], behind those of
- * their rows, and lends `t` all of them, for SAC_PART_SELF. */
-void sac_beam_cache_extend(sac_pass *pass, sac_beam_cache *cache, int index,
-                           const sac_transformer_layer *layer, sac_tensor in,
-                           sac_transformer_tensors *t);
+/* A layer of a decoder on this step's words x [R,D]: to itself each row is a sentence with one
+ * query, to what was read or seen, whose keys and values are in `t`, all rows are queries of one.
+ * The runs are those of SAC_PART_SELF and SAC_PART_CROSS. */
+sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *cache, int index,
+                                const sac_transformer_layer *layer,
+                                const sac_transformer_run runs[2], sac_tensor x,
+                                sac_transformer_tensors *t);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "nn/beam_cache.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 #include "transformer/align.h"
@@ -17,27 +18,18 @@
 
 enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_SPOKEN_WORDS };
 
-/* Keys and values of a decoder's layer. */
-typedef struct cache {
-    sac_tensor memory_key, memory_value; /* [S,D], of the words that were read */
-    sac_tensor key[2], value[2]; /* [R·n,D] of n words of each row, in one of the two; after
-                                    them those of the next words, which go with the row's
-                                    own into the other */
-} cache;
-
 typedef struct sac_transformer_decoding {
     sac_arena arena;
     sac_transformer_stack source; /* of the sentence */
     sac_transformer_stack step;   /* [R,1]: the word said last of every translation */
-    cache layer[SAC_TRANSFORMER_LAYERS];
-    sac_ints gathered;    /* [R·n]: rows of a cache */
-    sac_byte_tensor mask; /* [S], 1: hidden from attention */
-    sac_tensor logits;    /* [R,V] */
-    int now;              /* which of both caches is in use */
-    int rows;             /* of the step before */
-    int said[SOURCE];     /* the sentence on the host … */
-    int count;            /* … and its words */
-    float *query, *key;   /* [R,D], [S,D], host: of the layer whose weights are told */
+    sac_tensor memory_key[SAC_TRANSFORMER_LAYERS],
+        memory_value[SAC_TRANSFORMER_LAYERS]; /* [S,D], of the words that were read … */
+    sac_beam_cache cache;                     /* … and keys and values of those that were said */
+    sac_byte_tensor mask;                     /* [S], 1: hidden from attention */
+    sac_tensor logits;                        /* [R,V] */
+    int said[SOURCE];                         /* the sentence on the host … */
+    int count;                                /* … and its words */
+    float *query, *key; /* [R,D], [S,D], host: of the layer whose weights are told */
     uint8_t hidden[SOURCE];
 } decoding;
 
@@ -56,17 +48,12 @@ void sac_transformer_decoding_destroy(decoding *d)
 static void shape_caches(sac_transformer *t, decoding *d)
 {
     sac_pass *pass = &t->base.pass;
-    size_t width = (size_t)t->sizes.width, rows = ROWS * (WORDS + 2);
+    size_t width = (size_t)t->sizes.width;
     for (int i = 0; i < t->sizes.layers; i++) {
-        cache *c = &d->layer[i];
-        sac_arena_shape(&d->arena, pass, &c->memory_key, SOURCE, width);
-        sac_arena_shape(&d->arena, pass, &c->memory_value, SOURCE, width);
-        for (int k = 0; k < 2; k++) {
-            sac_arena_shape(&d->arena, pass, &c->key[k], rows, width);
-            sac_arena_shape(&d->arena, pass, &c->value[k], rows, width);
-        }
+        sac_arena_shape(&d->arena, pass, &d->memory_key[i], SOURCE, width);
+        sac_arena_shape(&d->arena, pass, &d->memory_value[i], SOURCE, width);
     }
-    sac_arena_shape_ints(&d->arena, pass, &d->gathered, rows);
+    sac_beam_cache_shape(pass, &d->arena, &d->cache, t->sizes.layers, ROWS, WORDS, width);
 }
 
 static sac_status prepare(sac_transformer *t, sac_error *error)
@@ -101,12 +88,11 @@ static void keep_memory(sac_transformer *t, sac_tensor memory)
 {
     decoding *d = t->decoding;
     for (int i = 0; i < t->sizes.layers; i++) {
-        cache *c = &d->layer[i];
         sac_transformer_tensors keys = {0};
-        c->memory_key = sac_tensor_rows(c->memory_key, 0, memory.rows);
-        c->memory_value = sac_tensor_rows(c->memory_value, 0, memory.rows);
-        keys.attention[SAC_PART_CROSS].key = c->memory_key;
-        keys.attention[SAC_PART_CROSS].value = c->memory_value;
+        d->memory_key[i] = sac_tensor_rows(d->memory_key[i], 0, memory.rows);
+        d->memory_value[i] = sac_tensor_rows(d->memory_value[i], 0, memory.rows);
+        keys.attention[SAC_PART_CROSS].key = d->memory_key[i];
+        keys.attention[SAC_PART_CROSS].value = d->memory_value[i];
         sac_transformer_part_keys(&t->base.pass, &t->weights.decoder.layer[i], SAC_PART_CROSS,
                                   memory, &keys);
     }
@@ -129,26 +115,11 @@ sac_status sac_transformer_read(sac_model *model, const int *words, int count, s
     sac_transformer_shape_stack(t, &d->arena, 1, (size_t)count, 0, &d->source);
     sac_transformer_upload(t, &(sac_transformer_words){words, padding, NULL}, &d->source);
     keep_memory(t, sac_transformer_encode(t, &quiet, &d->source));
-    sac_pass_read(&t->base.pass, d->layer[t->aligner.layer].memory_key, d->key);
+    sac_pass_read(&t->base.pass, d->memory_key[t->aligner.layer], d->key);
     return sac_pass_end(&t->base.pass, error);
 }
 
 /* ---------------------------------------------------------------- one word of all translations */
-
-/* The rows of a cache of n words that the next has, row by row: those of the parent, and the new
- * word's, which follow them all. */
-static void place_rows(sac_transformer *t, const int *parents, int rows, int words)
-{
-    decoding *d = t->decoding;
-    int places[ROWS * (WORDS + 2)], count = 0;
-    for (int r = 0; r < rows; r++) {
-        for (int i = 0; i < words; i++)
-            places[count++] = parents[r] * words + i;
-        places[count++] = d->rows * words + r;
-    }
-    d->gathered.count = (size_t)count;
-    sac_pass_write_ints(&t->base.pass, d->gathered, places);
-}
 
 /* Words and places of the next step, and where its rows come from. */
 static void begin_step(sac_transformer *t, const sac_beam *beam)
@@ -157,60 +128,15 @@ static void begin_step(sac_transformer *t, const sac_beam *beam)
     int words[ROWS], parents[ROWS];
     size_t rows = (size_t)beam->rows, place = (size_t)beam->step;
     sac_beam_last(beam, words, parents);
-    if (beam->step == 0) {
-        d->now = 0;
-        d->rows = 1;
-    }
+    if (beam->step == 0)
+        sac_beam_cache_empty(&d->cache);
     sac_transformer_shape_stack(t, &d->arena, rows, 1, 1, &d->step);
     sac_pass_write_ints(&t->base.pass, d->step.words, words);
     sac_positions_place(&t->base.pass, d->step.places, t->positions, 1, place, NULL);
-    place_rows(t, parents, beam->rows, beam->step);
+    sac_beam_cache_step(&t->base.pass, &d->cache, parents, beam->rows);
 }
 
-/* The words' own keys and values, behind those of the words before, and then all of each row. */
-static void extend_cache(sac_transformer *t, int index, size_t words, sac_tensor in)
-{
-    decoding *d = t->decoding;
-    cache *c = &d->layer[index];
-    sac_pass *pass = &t->base.pass;
-    size_t old = (size_t)d->rows * words, all = d->gathered.count;
-    sac_tensor key = sac_tensor_rows(c->key[1 - d->now], 0, all);
-    sac_tensor value = sac_tensor_rows(c->value[1 - d->now], 0, all);
-    sac_transformer_tensors own = {0};
-    own.attention[SAC_PART_SELF].key = sac_tensor_rows(c->key[d->now], old, in.rows);
-    own.attention[SAC_PART_SELF].value = sac_tensor_rows(c->value[d->now], old, in.rows);
-    sac_transformer_part_keys(pass, &t->weights.decoder.layer[index], SAC_PART_SELF, in, &own);
-    sac_gather_rows(pass, key, c->key[d->now], d->gathered);
-    sac_gather_rows(pass, value, c->value[d->now], d->gathered);
-    d->step.layer[index].attention[SAC_PART_SELF].key = key;
-    d->step.layer[index].attention[SAC_PART_SELF].value = value;
-}
-
-static sac_tensor run_layer(sac_transformer *t, int index, const sac_transformer_run runs[2],
-                            size_t words, sac_tensor x)
-{
-    decoding *d = t->decoding;
-    sac_pass *pass = &t->base.pass;
-    const sac_transformer_layer *layer = &t->weights.decoder.layer[index];
-    sac_transformer_tensors *own = &d->step.layer[index];
-    own->attention[SAC_PART_CROSS].key = d->layer[index].memory_key;
-    own->attention[SAC_PART_CROSS].value = d->layer[index].memory_value;
-    for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
-        sac_tensor in = sac_transformer_part_begin(pass, layer, &runs[0], part, x, own);
-        if (part == SAC_PART_SELF)
-            extend_cache(t, index, words, in);
-        if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, layer, &runs[0], in, own);
-        } else {
-            sac_transformer_part_query(pass, layer, part, in, own);
-            sac_transformer_part_attend(pass, layer, &runs[part], part, own);
-        }
-        x = sac_transformer_part_end(pass, layer, &runs[0], part, x, own);
-    }
-    return x;
-}
-
-static void run_step(sac_transformer *t, const sac_caption_request *request, size_t words)
+static void run_step(sac_transformer *t, const sac_caption_request *request)
 {
     decoding *d = t->decoding;
     const sac_transformer_side *side = &t->weights.decoder;
@@ -224,8 +150,12 @@ static void run_step(sac_transformer *t, const sac_caption_request *request, siz
         runs[SAC_PART_CROSS].cross_scale = 1 / (sqrtf(depth) * request->temperature);
     sac_tensor x = d->step.x;
     sac_transformer_embed(t, side, &d->step, x);
-    for (int i = 0; i < t->sizes.layers; i++)
-        x = run_layer(t, i, runs, words, x);
+    for (int i = 0; i < t->sizes.layers; i++) {
+        sac_transformer_tensors *own = &d->step.layer[i];
+        own->attention[SAC_PART_CROSS].key = d->memory_key[i];
+        own->attention[SAC_PART_CROSS].value = d->memory_value[i];
+        x = sac_beam_cache_layer(&t->base.pass, &d->cache, i, &side->layer[i], runs, x, own);
+    }
     if (t->sizes.norm_first) {
         sac_layer_norm_forward(&t->base.pass, &side->norm, d->step.normed, x);
         x = d->step.normed;
@@ -268,9 +198,7 @@ sac_status sac_transformer_step(sac_model *model, const sac_beam *beam,
         sac_pass_write_bytes(pass, (sac_byte_tensor){d->mask.buffer, (size_t)d->count},
                              request->hidden);
     begin_step(t, beam);
-    run_step(t, request, (size_t)beam->step);
-    d->now = 1 - d->now;
-    d->rows = beam->rows;
+    run_step(t, request);
     read_step(t, request, result);
     return sac_pass_end(pass, error);
 }
