@@ -63,7 +63,7 @@ static int parse(cli_args args, caption_command *c)
         {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
          "of the attention's softmax; 1"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
-         "sentences that are followed at once; 3 (1: greedy)"},
+         "sentences that are followed at once; 3, or what a folder says (1: greedy)"},
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
          "cells that the model may not look at; more after a blank"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"", "words that the sentence begins with"},

@@ -78,12 +78,19 @@ static bool is_padding_banned(sac_config *own, sac_config *config, int pad)
     return cJSON_GetArraySize(list) > 0;
 }
 
+/* 0 where nothing is said. */
+static int whole_of(sac_config *own, sac_config *config, const char *name, int most)
+{
+    return sac_config_size_or(either(own, config, name), name, 0, most, 0);
+}
+
 static void read_search(sac_family_model *m, sac_config *own, sac_config *config, const char *start,
                         const char *end)
 {
     sac_config *c = either(own, config, "length_penalty");
     bool is_cut = false;
     m->voice.search = (sac_beam_options){
+        .width = whole_of(own, config, "num_beams", SAC_BEAM_WIDTH),
         .vocabulary = (int)m->vocabulary,
         .length = read_length(m, own, config, &is_cut),
         .pad = sac_config_size_or(either(own, config, "pad_token_id"), "pad_token_id", -1,
@@ -93,6 +100,10 @@ static void read_search(sac_family_model *m, sac_config *own, sac_config *config
         .as_generated = true,
         .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
         .patience = read_patience(own, config),
+        .shortest = whole_of(own, config, "min_length", MOST_TOKENS),
+        .no_repeat = whole_of(own, config, "no_repeat_ngram_size", MOST_TOKENS),
+        .repetition = (double)sac_config_number_or(either(own, config, "repetition_penalty"),
+                                                   "repetition_penalty", 1),
     };
     sac_beam_options *o = &m->voice.search;
     o->ends_at_length = is_end_forced(m, own, config, o->end) && !is_cut;

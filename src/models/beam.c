@@ -5,18 +5,21 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
 sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error)
 {
     assert(options->width >= 1 && options->width <= SAC_BEAM_WIDTH && options->length >= 1);
-    if (!beam->row || beam->options.length < options->length) {
+    if (!beam->row || !beam->said || beam->options.length < options->length) {
         free(beam->row);
+        free(beam->said);
         beam->row = calloc((size_t)options->length + 1, sizeof *beam->row);
+        beam->said = calloc((size_t)options->length + 1, sizeof *beam->said);
     }
     beam->options = *options;
-    if (!beam->row)
+    if (!beam->row || !beam->said)
         return sac_fail(error, SAC_E_MEMORY, "beam", NULL, "no memory for %d words",
                         options->length);
     beam->step = 0;
@@ -32,6 +35,7 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
 void sac_beam_free(sac_beam *beam)
 {
     free(beam->row);
+    free(beam->said);
     *beam = (sac_beam){0};
 }
 
@@ -140,6 +144,58 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
                    (beam->worth_count == 0 ||
                     worth_of(beam, beam->row[beam->step][0].score, beam->step) > beam->ended_score);
     return !is_last && may_improve(beam);
+}
+
+/* ---------------------------------------------------------------- what is not to be said */
+
+bool sac_beam_restrains(const sac_beam_options *o)
+{
+    return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1);
+}
+
+/* The tokens of a row, from the start on. */
+static int find_said(const sac_beam *beam, int row)
+{
+    for (int t = beam->step; t >= 0; row = beam->row[t--][row].parent)
+        beam->said[t] = beam->row[t][row].word;
+    return beam->step + 1;
+}
+
+static bool was_said(const int *said, int count, int word)
+{
+    while (count > 0 && said[count - 1] != word)
+        count--;
+    return count > 0;
+}
+
+/* Each token that was said, once. */
+static void discourage(const int *said, int count, double by, float *scores)
+{
+    for (int i = 0; i < count; i++) {
+        float *score = &scores[said[i]];
+        if (!was_said(said, i, said[i]))
+            *score = (float)(*score < 0 ? *score * by : *score / by);
+    }
+}
+
+/* The tokens that would end a run of `length` ones for the second time. */
+static void forbid_runs(const int *said, int count, int length, float *scores)
+{
+    for (int i = 0; i + length <= count; i++)
+        if (memcmp(said + i, said + count - length + 1, (size_t)(length - 1) * sizeof *said) == 0)
+            scores[said[i + length - 1]] = -INFINITY;
+}
+
+void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
+{
+    const sac_beam_options *o = &beam->options;
+    int count = find_said(beam, row);
+    if (o->repetition > 0)
+        discourage(beam->said, count, o->repetition, scores);
+    if (o->no_repeat > 0)
+        forbid_runs(beam->said, count, o->no_repeat, scores);
+    if (count < o->shortest)
+        scores[o->end] = -INFINITY;
 }
 
 /* ---------------------------------------------------------------- the search */

@@ -26,6 +26,11 @@ typedef struct sac_beam_options {
     sac_beam_patience patience; /* as_generated */
     bool never_pads;            /* as_generated: pad is not said after all */
     bool ends_at_length;        /* as_generated: the last token is the end, for certain */
+    /* What sac_beam_restrain keeps from being said; zeroes: nothing. Lengths count the start. */
+    int shortest;      /* no end before so many tokens */
+    int no_repeat;     /* no so many tokens in a row twice */
+    double repetition; /* the scores of tokens that were said: divided by this, or where they are
+                          below 0 multiplied */
 } sac_beam_options;
 
 /* A hypothesis: it goes on from row `parent` of the step before with `word`. */
@@ -44,6 +49,7 @@ typedef struct sac_beam {
     double worth[SAC_BEAM_WIDTH]; /* as_generated: of the best that ended, best first … */
     int worth_count;              /* … and how many there are */
     bool is_cut;                  /* as_generated: one that was cut is better than all of them */
+    int *said;                    /* [length + 1], owned: scratch of sac_beam_restrain */
 } sac_beam;
 
 /* One empty sentence, in a beam that is zeroed or was used before. */
@@ -58,6 +64,11 @@ void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
  * still goes on can become better than the best that ended, or the longest length is reached. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
+/* True where the options have sac_beam_restrain change scores, and what it does to those of the
+ * words that may follow a row, scores [vocabulary]: logits where the search is greedy, log
+ * probabilities in a beam, as `generate` takes them. */
+bool sac_beam_restrains(const sac_beam_options *options);
+void sac_beam_restrain(const sac_beam *beam, int row, float *scores);
 /* True where the best sentence has come to its end; false while it goes on, or was cut. */
 bool sac_beam_has_ended(const sac_beam *beam);
 /* The best sentence: words[length] without the end, and the row that each was taken from. Returns

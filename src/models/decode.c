@@ -15,10 +15,11 @@ enum { STEPS = SAC_SPOKEN_WORDS, ROWS = SAC_BEAM_WIDTH };
 /* The weights and log probabilities of every hypothesis at every step. */
 typedef struct sac_decoding {
     sac_speech speech;
-    size_t vocabulary, positions; /* V, N */
-    float *log_probability;       /* [T,R,V] with T the longest sentence, R = SAC_BEAM_WIDTH */
-    float *weights;               /* [T,R,N] */
-    size_t numbers, cells;        /* capacity of the two */
+    size_t vocabulary, positions;      /* V, N */
+    float *log_probability;            /* [T,R,V] with T the longest sentence, R = SAC_BEAM_WIDTH */
+    float *weights;                    /* [T,R,N] */
+    float *scores;                     /* [R,V], of a step that is restrained */
+    size_t numbers, cells, restrained; /* capacity of the three */
     float gate[STEPS][ROWS];
     sac_beam beam;
     int words[STEPS], rows[STEPS], count; /* the best sentence's, and the rows they were said by */
@@ -33,6 +34,7 @@ void sac_decoding_destroy(sac_decoding *d)
     sac_beam_free(&d->beam);
     free(d->log_probability);
     free(d->weights);
+    free(d->scores);
     free(d);
 }
 
@@ -71,7 +73,9 @@ static sac_status prepare(sac_model *model, sac_error *error)
         size_t rows = (size_t)d->speech.tokens.length * ROWS;
         assert(d->speech.tokens.length <= STEPS);
         if (grow(&d->log_probability, &d->numbers, rows * d->vocabulary) &&
-            grow(&d->weights, &d->cells, rows * d->positions))
+            grow(&d->weights, &d->cells, rows * d->positions) &&
+            (!sac_beam_restrains(&d->speech.tokens) ||
+             grow(&d->scores, &d->restrained, ROWS * d->vocabulary)))
             return SAC_OK;
     }
     return sac_fail(error, SAC_E_MEMORY, model->class->name, NULL, "no memory to speak");
@@ -117,6 +121,19 @@ static void log_softmax(float *row, size_t count)
         row[i] = (float)(row[i] - highest - log(sum));
 }
 
+/* The scores of a row that the search goes by, from its logits, which become log probabilities. */
+static void restrain(sac_decoding *d, const sac_beam *beam, int row)
+{
+    float *logits = log_probability_of(d, beam->step, row);
+    float *scores = d->scores + (size_t)row * d->vocabulary;
+    if (beam->options.width == 1)
+        memcpy(scores, logits, d->vocabulary * sizeof *scores);
+    log_softmax(logits, d->vocabulary);
+    if (beam->options.width > 1)
+        memcpy(scores, logits, d->vocabulary * sizeof *scores);
+    sac_beam_restrain(beam, row, scores);
+}
+
 /* The `self` of the search's decoder. */
 typedef struct speaker {
     sac_model *model;
@@ -133,9 +150,13 @@ static sac_status decode_step(void *self, const sac_beam *beam, const float **lo
     for (int i = 0; i < beam->rows; i++)
         result.gate[i] = 1;
     sac_status status = s->model->class->step(s->model, beam, s->request, &result, error);
+    bool restrains = sac_beam_restrains(&beam->options);
     for (int i = 0; i < beam->rows && status == SAC_OK; i++)
-        log_softmax(log_probability_of(d, beam->step, i), d->vocabulary);
-    *log_probability = result.logits;
+        if (restrains)
+            restrain(d, beam, i);
+        else
+            log_softmax(log_probability_of(d, beam->step, i), d->vocabulary);
+    *log_probability = restrains ? d->scores : result.logits;
     return status;
 }
 
@@ -144,7 +165,8 @@ static sac_status search(sac_model *model, const sac_caption_request *request, s
     speaker self = {model, request};
     sac_decoder decoder = {&self, decode_step};
     sac_beam_options options = model->decoding->speech.tokens;
-    options.width = request->beam ? request->beam : 3;
+    if (request->beam || !options.width)
+        options.width = request->beam ? request->beam : 3;
     return sac_beam_search(&model->decoding->beam, &options, &decoder, request->prefix,
                            request->prefix_count, error);
 }

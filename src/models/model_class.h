@@ -121,7 +121,7 @@ typedef struct sac_evaluation_report {
 /* The sentences of a model that has encoded something: their tokens and positions. */
 typedef struct sac_speech {
     sac_beam_options tokens; /* vocabulary, length (at most SAC_SPOKEN_WORDS), pad, start and end;
-                                the width is the request's */
+                                the width where the request has none, 0: 3 */
     int grid_w, grid_h; /* of the N = grid_w · grid_h positions that a word's weights are over:
                            cells of a picture, or words of the source sentence in one row */
     bool is_blind;      /* the model attends to nothing: all weights are 0 */

@@ -21,7 +21,7 @@ enum {
 typedef struct sac_caption_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
-    int beam;              /* 1: greedy; 0: 3 */
+    int beam;              /* 1: greedy; 0: as a model's folder says, or else 3 */
     const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
     int prefix[SAC_SPOKEN_WORDS],
         prefix_count; /* words that are given; the model goes on from there */

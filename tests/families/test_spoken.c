@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
+
 #include "families/captioner.h"
 #include "trial.h"
 
@@ -133,10 +135,15 @@ static void check_searches(const char *family)
         int beam, length;
         double penalty;
         sac_beam_patience patience;
+        int shortest, no_repeat;
+        double repetition;
     } searches[] = {{"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},
                     {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
                     {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},
-                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
+                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END},
+                    {"varied", 3, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 8, .no_repeat = 2},
+                    {"careful", 1, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 6, .repetition = 1.5},
+                    {"rare", 4, 11, 1, SAC_BEAM_WHILE_BETTER, .no_repeat = 3, .repetition = 1.3}};
     speaking s;
     open_speaking(&s, family);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
@@ -145,6 +152,9 @@ static void check_searches(const char *family)
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
+        o->shortest = searches[i].shortest;
+        o->no_repeat = searches[i].no_repeat;
+        o->repetition = searches[i].repetition;
         speak(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
         check_said(&s, searches[i].name, &caption);
         sac_caption_free(&caption);
@@ -162,6 +172,41 @@ static void beams_of_vit_gpt2_say_what_generate_says(void **state)
 {
     (void)state;
     check_searches("vit_gpt2");
+}
+
+static void the_width_of_a_beam_is_the_request_s_or_else_the_folder_s(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "vit_gpt2");
+    assert_int_equal(s.model->decoder->voice.search.width, 3);
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s, "beam", &caption);
+    sac_caption_free(&caption);
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+static void a_search_is_read_from_its_config(void **state)
+{
+    (void)state;
+    static sac_family_model decoder = {.vocabulary = 10, .places = 100, .voice.longest = 50};
+    sac_error error = {0};
+    cJSON *json = cJSON_Parse("{\"bos_token_id\": 1, \"eos_token_id\": 2, \"num_beams\": 5, "
+                              "\"min_length\": 4, \"max_length\": 9, \"no_repeat_ngram_size\": 3, "
+                              "\"repetition_penalty\": 1.25, \"length_penalty\": 0.5, "
+                              "\"early_stopping\": true}");
+    sac_config config = sac_config_of(json, "config.json", &error);
+    sac_family_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
+    ok(sac_config_end(&config), &error);
+    const sac_beam_options *o = &decoder.voice.search;
+    assert_true(o->start == 1 && o->end == 2 && o->width == 5 && o->shortest == 4);
+    assert_true(o->length == 8 && o->no_repeat == 3 && o->patience == SAC_BEAM_UNTIL_FULL);
+    assert_true(o->repetition == 1.25 && o->length_penalty == 0.5);
+    cJSON_Delete(json);
 }
 
 /* ---------------------------------------------------------------- interventions */
@@ -315,6 +360,8 @@ int main(void)
         cmocka_unit_test(vit_gpt2_says_and_looks_as_that_of_transformers),
         cmocka_unit_test(beams_of_blip_say_what_generate_says),
         cmocka_unit_test(beams_of_vit_gpt2_say_what_generate_says),
+        cmocka_unit_test(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s),
+        cmocka_unit_test(a_search_is_read_from_its_config),
         cmocka_unit_test(hidden_cells_are_not_looked_at),
         cmocka_unit_test(given_words_are_said_and_what_follows_belongs_to_them),
         cmocka_unit_test(the_weights_of_one_head_are_asked_for_by_their_numbers),

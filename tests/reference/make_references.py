@@ -269,7 +269,10 @@ SPOKEN = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "dog", "cat", "on", "t
           "##board", "red", "of", "and", "two", "people", "stand", "street", ".", "[DEC]", "[ENC]"]
 SEARCHES = {"greedy": {"num_beams": 1}, "beam": {"num_beams": 3}, "long": {"num_beams": 3, "length_penalty": 3.0},
             "short": {"num_beams": 4, "length_penalty": -1.0, "early_stopping": True},
-            "never": {"num_beams": 2, "early_stopping": "never", "max_length": 9}}
+            "never": {"num_beams": 2, "early_stopping": "never", "max_length": 9},
+            "varied": {"num_beams": 3, "no_repeat_ngram_size": 2, "min_length": 8},
+            "careful": {"num_beams": 1, "repetition_penalty": 1.5, "min_length": 6},
+            "rare": {"num_beams": 4, "repetition_penalty": 1.3, "no_repeat_ngram_size": 3}}
 
 
 def caption(model, decoder, memory, pixels, **forced):
