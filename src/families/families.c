@@ -48,14 +48,18 @@ static const sac_family *find(const char *type)
 
 /* ---------------------------------------------------------------- opening */
 
-static sac_status read_family(sac_family_model *m, sac_config *c)
+sac_status sac_family_declare(sac_family_model *m, sac_config *c)
 {
     char names[400];
+    m->prefix = "";
+    m->word_scale = 1;
     const char *type = sac_config_text(c, "model_type");
     if (c->status == SAC_OK && !(m->family = find(type)))
         sac_config_refuse(c, "model_type", "\"%.60s\" is of no family that is known here: %s", type,
                           sac_family_names(names, sizeof names));
-    return c->status;
+    if (c->status == SAC_OK)
+        m->family->declare(m, c);
+    return sac_config_end(c);
 }
 
 static void close_decoder(sac_family_model *d)
@@ -69,15 +73,11 @@ static void close_decoder(sac_family_model *d)
 
 static sac_status open_files(sac_family_model *m, sac_error *error)
 {
-    m->prefix = "";
-    m->word_scale = 1;
     sac_status status = sac_pretrained_open(m->folder, &m->files, error);
     if (status != SAC_OK)
         return status;
     sac_config config = sac_pretrained_config(m->files, error);
-    if (read_family(m, &config) == SAC_OK)
-        m->family->declare(m, &config);
-    status = sac_config_end(&config);
+    status = sac_family_declare(m, &config);
     if (status != SAC_OK || (sac_family_sees(m) && !m->decoder))
         return status;
     return sac_tokenizer_open(m->folder, &m->tokenizer, error);

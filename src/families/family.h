@@ -91,6 +91,9 @@ struct sac_family_model {
     sac_voice voice;           /* of a decoder */
 };
 
+/* Finds the family by its model_type, and declares what `config` says; m->files are open. */
+sac_status sac_family_declare(sac_family_model *model, sac_config *config);
+
 /* ---- models that see and speak */
 
 /* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen. */

@@ -1,0 +1,56 @@
+#include "fuzz.h"
+
+#include <cjson/cJSON.h>
+
+#include "families/families.h"
+#include "families/family.h"
+
+/* Any folder's weights: their names tell what tensors are called, and nothing is taken of them. */
+static sac_pretrained *open_files(void)
+{
+    static sac_pretrained *files;
+    sac_error error;
+    if (!files && sac_pretrained_open(FOLDER, &files, &error) != SAC_OK)
+        abort();
+    return files;
+}
+
+/* Whatever is accepted, its sizes may be allocated and computed with. */
+static void check(const sac_family_model *m)
+{
+    if (m->width < 1 || m->layers < 1 || m->layers > SAC_FAMILY_LAYERS || m->run.heads < 1 ||
+        m->width % (size_t)m->run.heads != 0)
+        abort();
+    for (int i = 0; i < m->parameters.count; i++)
+        for (int k = 0; k < m->parameters.list[i]->rank; k++)
+            if (m->parameters.list[i]->shape[k] < 1 || m->parameters.list[i]->shape[k] > (size_t)1
+                                                                                             << 40)
+                abort();
+    fuzz_touch(m, sizeof *m);
+    if (m->decoder)
+        check(m->decoder);
+}
+
+/* config.json of a folder. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    sac_error error = {0};
+    cJSON *json = cJSON_ParseWithLength((const char *)data, size);
+    sac_family_model *m = calloc(1, sizeof *m);
+    if (m && cJSON_IsObject(json)) {
+        m->users = 1;
+        m->files = open_files();
+        sac_config config = sac_config_of(json, "config.json", &error);
+        sac_status status = sac_family_declare(m, &config);
+        if (status == SAC_OK)
+            check(m);
+        else
+            fuzz_refused(status, &error);
+        m->files = NULL; /* they stay open */
+        sac_family_close(m);
+    } else {
+        free(m);
+    }
+    cJSON_Delete(json);
+    return 0;
+}
