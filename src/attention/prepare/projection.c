@@ -9,6 +9,7 @@ sac_status sac_projection_create(sac_device *device, const sac_array *weight, co
     projection->out = weight->shape[transposed ? 1 : 0];
     projection->in = weight->shape[transposed ? 0 : 1];
     projection->transposed = transposed;
+    projection->any_rows = true; /* keys that come one by one are those that come together */
     sac_status status = sac_upload_floats(device, weight, &projection->weight.buffer, error);
     if (status == SAC_OK && bias)
         status = sac_upload_floats(device, bias, &projection->bias.buffer, error);
