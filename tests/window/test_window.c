@@ -25,7 +25,8 @@ enum { SCREEN_W = 1000, SCREEN_H = 700, WINDOW_W = 900, WINDOW_H = 600 };
 /* Without a window manager the window stands in the middle of the screen. */
 enum { LEFT = (SCREEN_W - WINDOW_W) / 2, TOP = (SCREEN_H - WINDOW_H) / 2 };
 
-static char folder[] = "/tmp/saccade-window-XXXXXX";
+/* A folder within a folder: a picture names what is beside its own folder by "../". */
+static char made[] = "/tmp/saccade-window-XXXXXX", folder[sizeof made + 8];
 
 static const char *in_folder(const char *name)
 {
@@ -52,7 +53,9 @@ static void make_weights(const char *path)
 static int make_folder(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(mkdtemp(made));
+    snprintf(folder, sizeof folder, "%s/run", made);
+    assert_int_equal(mkdir(folder, 0700), 0);
     make_weights(in_folder("weights.npz"));
     tiny_captioner_save(in_folder("tiny.safetensors"), NULL, 56, 3, SAC_SCORE_ADDITIVE, 3);
     return 0;
@@ -61,7 +64,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    const char *const arguments[] = {"rm", "-rf", folder, NULL};
+    const char *const arguments[] = {"rm", "-rf", made, NULL};
     return program_wait(program_start(arguments, NULL, false));
 }
 
