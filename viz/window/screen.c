@@ -138,6 +138,14 @@ static bool reserve_changes(viz_screen *screen)
     return more;
 }
 
+static float share_of(const viz_canvas *canvas, const SDL_Rect *changed, int count)
+{
+    float pixels = 0;
+    for (int i = 0; i < count; i++)
+        pixels += (float)changed[i].w * (float)changed[i].h;
+    return pixels / ((float)canvas->width * (float)canvas->height);
+}
+
 static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_error *error)
 {
     bool whole = screen->whole || surface != screen->surface;
@@ -147,6 +155,7 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
                                  screen->changed);
     screen->whole = false;
     screen->surface = surface;
+    screen->sent = share_of(&screen->canvas, screen->changed, count);
     if (count == 0)
         return SAC_OK;
     return SDL_UpdateWindowSurfaceRects(screen->window, screen->changed, count) == 0
@@ -161,6 +170,7 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
         SDL_ShowWindow(screen->window);
     screen->whole = screen->whole || !screen->shown;
     screen->shown = true;
+    screen->sent = 1;
     SDL_Surface *surface = SDL_GetWindowSurface(screen->window);
     if (!surface)
         return display_error(error);

@@ -15,6 +15,7 @@ typedef struct viz_screen {
     bool shown;
     bool whole;                 /* the window lost what it showed: all of it is sent again */
     const SDL_Surface *surface; /* that the last frame was sent from; SDL's */
+    float sent;                 /* share of the canvas that the last frame sent */
     SDL_Rect *changed;          /* scratch of a frame's changes; owned */
     bool fills;                 /* the window fills its display */
     SDL_Rect window_rect;       /* where it stood before, where no window manager knows that */

@@ -17,7 +17,8 @@
 #define IDLE_WAIT_S 0.1         /* an idle window ticks its views this often */
 #define RESULT_WAIT_S 0.004     /* a frame waits this long for the result that it shows, … */
 #define FIRST_RESULT_WAIT_S 0.3 /* … and the first frame this long */
-#define SLOW_FRAME_S 0.1        /* a picture that takes longer to send is not glided to */
+#define SLOW_FRAME_S 0.1        /* a glide whose frames take longer to send is skipped … */
+#define GLIDE_SHARE 0.1F        /* … each of which sends no more of the window than this … */
 #define SLOW_S 10.0             /* … for so long, as what is small is fast on every link */
 #define CLOSE_WAIT_S 0.2        /* a closed window waits this long for work that is under way */
 
@@ -305,7 +306,8 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     loop->shell->progress[0] = '\0';
     double sent = sac_now();
     status = viz_screen_present(&loop->screen, error);
-    if (sac_now() - sent > SLOW_FRAME_S)
+    float share = GLIDE_SHARE / fmaxf(loop->screen.sent, GLIDE_SHARE);
+    if ((sac_now() - sent) * (double)share > SLOW_FRAME_S)
         loop->slow_until = sac_now() + SLOW_S;
     viz_glide_skip(sac_now() < loop->slow_until);
     return status;
