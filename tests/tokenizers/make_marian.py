@@ -22,7 +22,7 @@ EXTRA = ["", " ", "   \t ", "▁", "▁▁ a ▁", ">>fra<< the sky", ">>fra<<th
          "the</s>sky", " <pad>  sky<unk>", "<s> x", "\u200b", "\x01", "a\u200b\u200bb", "e\u0301e\u0301", "\ufb01\ufb01 n"]
 
 
-def rules(folder):
+def write_rules(path):
     """What characters become, a small part of SentencePiece's nmt_nfkc: the whole takes 240 KB."""
     codes = {c for script in ("latin", "wide", "numbers", "signs", "hangul", "math") for low, high in SCRIPTS[script]
              for c in range(low, min(high, low + 700) + 1)}
@@ -30,12 +30,10 @@ def rules(folder):
     pairs.update({text: unicodedata.normalize("NFKC", text) for text in ODD})
     pairs.update({blank: " " for blank in "\t\n\r\u00a0\u3000\u2009\u2028\u200b\ufeff"})
     pairs.update({c: "" for c in "\x01\x7f\u00ad"})
-    path = os.path.join(folder, "rules.tsv")
     with open(path, "w") as file:
         for text, to in sorted(pairs.items()):
             if text != to:
                 file.write(" ".join(f"{ord(c):X}" for c in text) + "\t" + " ".join(f"{ord(c):X}" for c in to) + "\n")
-    return path
 
 
 def train_pieces(lines, path, size, **options):
@@ -49,39 +47,40 @@ def train_pieces(lines, path, size, **options):
             and not processor.is_unknown(i)]
 
 
-def make_tokenizer(folder, lines, **options):
+def make_tokenizer(lines, **options):
     """The target has pieces that the source has not, and the vocabulary lacks some of the source's."""
-    source, target = (os.path.join(folder, name) for name in ("source.spm", "target.spm"))
+    source, target = "source.spm", "target.spm"
     here = train_pieces(lines[::2], source, 1500, character_coverage=0.98, **options)
     there = train_pieces(lines[1::2], target, 1500, character_coverage=0.99)
     pieces = sorted(set(here[::7] + [p for i, p in enumerate(here) if i % 9] + there))
     vocabulary = {piece: i for i, piece in enumerate(["</s>", "<unk>", ">>fra<<", *pieces, "<pad>"])}
-    with open(os.path.join(folder, "vocab.json"), "w") as file:
+    with open("vocab.json", "w") as file:
         json.dump(vocabulary, file, ensure_ascii=False, separators=(",", ":"))
-    return transformers.MarianTokenizer(source, target, os.path.join(folder, "vocab.json"))
+    return transformers.MarianTokenizer(source, target, "vocab.json")
 
 
 def main():
-    data = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+    data = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
     folder = os.path.join(data, "marian")
     os.makedirs(folder, exist_ok=True)
     rng = random.Random(1)
     stock = make_words(rng, 1500)
     training = [" ".join(rng.choice(stock) for _ in range(8)) for _ in range(3000)]
-    tsv = rules(folder)
+    os.chdir(folder)  # the model keeps the rules' path as it is given here: no more than their name
+    write_rules("rules.tsv")
     # SACCADE_NMT_NFKC=1 compares with the rules that models have, and writes no small fixture.
-    options = {} if os.environ.get("SACCADE_NMT_NFKC") else {"normalization_rule_tsv": tsv}
-    tokenizer = make_tokenizer(folder, training, **options)
+    options = {} if os.environ.get("SACCADE_NMT_NFKC") else {"normalization_rule_tsv": "rules.tsv"}
+    tokenizer = make_tokenizer(training, **options)
     with open(os.path.join(data, "lines.json")) as file:
         lines = json.load(file)["lines"] + EXTRA
     rows = [tokenizer(line).input_ids for line in lines]
     decoded = [tokenizer.decode(row, skip_special_tokens=True) for row in rows[:DECODED]]
-    with open(os.path.join(folder, "text.json"), "w") as file:
+    with open("text.json", "w") as file:
         json.dump({"extra": EXTRA, "decoded": decoded}, file, ensure_ascii=False, separators=(",", ":"))
-    np.savez_compressed(os.path.join(folder, "expected.npz"), counts=np.array([len(row) for row in rows], np.int32),
+    np.savez_compressed("expected.npz", counts=np.array([len(row) for row in rows], np.int32),
                         ids=np.array([i for row in rows for i in row], np.int32))
-    os.remove(tsv)
-    os.remove(os.path.join(folder, "target.spm"))
+    os.remove("rules.tsv")
+    os.remove("target.spm")
 
 
 if __name__ == "__main__":
