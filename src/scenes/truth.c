@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "formats/bytes.h"
+#include "formats/json.h"
 #include "formats/png_write.h"
 
 /* ---------------------------------------------------------------- from a scene */
@@ -123,23 +124,6 @@ static bool read_word(const cJSON *item, char *word, size_t size)
     return true;
 }
 
-/* box [4] in shares of `side`, from pixels within it. */
-static bool read_box(const cJSON *item, double side, float box[4])
-{
-    double pixels[4];
-    if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 4)
-        return false;
-    for (int k = 0; k < 4; k++) {
-        const cJSON *number = cJSON_GetArrayItem(item, k);
-        if (!cJSON_IsNumber(number))
-            return false;
-        pixels[k] = number->valuedouble;
-        box[k] = (float)(pixels[k] / side);
-    }
-    return pixels[0] >= 0 && pixels[1] >= 0 && pixels[0] < pixels[2] && pixels[1] < pixels[3] &&
-           pixels[2] <= side && pixels[3] <= side;
-}
-
 static sac_status read_objects(const cJSON *root, double side, const char *where, sac_truth *truth,
                                sac_error *error)
 {
@@ -150,25 +134,11 @@ static sac_status read_objects(const cJSON *root, double side, const char *where
     cJSON_ArrayForEach(object, objects)
     {
         int i = truth->count++;
-        if (!read_box(field(object, "box"), side, truth->boxes[i]))
+        if (!sac_json_box(field(object, "box"), side, side, truth->boxes[i]))
             return wrong(error, where, "object %d has no \"box\" of four numbers in the picture",
                          i);
     }
     return SAC_OK;
-}
-
-/* Up to SAC_LOOK_BOXES boxes. */
-static bool read_look(const cJSON *boxes, double side, sac_look *look)
-{
-    const cJSON *box;
-    if (!cJSON_IsArray(boxes) || cJSON_GetArraySize(boxes) > SAC_LOOK_BOXES)
-        return false;
-    cJSON_ArrayForEach(box, boxes)
-    {
-        if (!read_box(box, side, look->box[look->count++]))
-            return false;
-    }
-    return true;
 }
 
 static sac_status read_words(const cJSON *root, double side, const char *where, sac_truth *truth,
@@ -183,7 +153,7 @@ static sac_status read_words(const cJSON *root, double side, const char *where, 
         int i = truth->words++;
         if (!read_word(field(word, "word"), truth->word[i], sizeof truth->word[i]))
             return wrong(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
-        if (truth->by_word && !read_look(field(word, "boxes"), side, &truth->look[i]))
+        if (truth->by_word && !sac_json_look(field(word, "boxes"), side, side, &truth->look[i]))
             return wrong(error, where, "word %d has no \"boxes\" of four numbers in the picture",
                          i);
         if (!truth->by_word &&

@@ -39,33 +39,6 @@ static bool read_words(const cJSON *list, char words[3][24])
     return count > 0;
 }
 
-/* Pixels → shares of the picture's width and height. */
-static bool read_box(const cJSON *list, int width, int height, float box[4])
-{
-    const double size[4] = {width, height, width, height};
-    double pixels[4];
-    if (count_of(list, 4) != 4)
-        return false;
-    for (int k = 0; k < 4; k++) {
-        const cJSON *number = cJSON_GetArrayItem(list, k);
-        if (!cJSON_IsNumber(number))
-            return false;
-        pixels[k] = number->valuedouble;
-        box[k] = (float)(pixels[k] / size[k]);
-    }
-    return pixels[0] >= 0 && pixels[1] >= 0 && pixels[0] < pixels[2] && pixels[1] < pixels[3] &&
-           pixels[2] <= width && pixels[3] <= height;
-}
-
-static bool read_look(const cJSON *list, int width, int height, sac_look *look)
-{
-    look->count = count_of(list, SAC_LOOK_BOXES);
-    for (int i = 0; i < look->count; i++)
-        if (!read_box(cJSON_GetArrayItem(list, i), width, height, look->box[i]))
-            return false;
-    return look->count > 0;
-}
-
 static sac_status read_objects(const cJSON *root, const char *path, int width, int height,
                                sac_caption_truth *truth, sac_error *error)
 {
@@ -77,7 +50,8 @@ static sac_status read_objects(const cJSON *root, const char *path, int width, i
         const cJSON *object = cJSON_GetArrayItem(objects, i);
         if (!read_words(field(object, "words"), truth->object[i].words))
             return wrong(error, path, "object %d has no \"words\", 1 to 3 of up to 23 letters", i);
-        if (!read_look(field(object, "boxes"), width, height, &truth->object[i].look))
+        sac_look *look = &truth->object[i].look;
+        if (!sac_json_look(field(object, "boxes"), width, height, look) || !look->count)
             return wrong(error, path, "object %d has no \"boxes\" of four numbers in the picture",
                          i);
     }

@@ -16,13 +16,19 @@ void sac_caption_free(sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
+/* A piece that goes on the word before it: "##board". */
+static bool goes_on(const char *piece)
+{
+    return strncmp(piece, "##", 2) == 0 && piece[2];
+}
+
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < caption->count && used < size; i++) {
         const char *word = caption->words[i].text;
-        bool joins = i > 0 && strncmp(word, "##", 2) == 0 && word[2];
+        bool joins = i > 0 && goes_on(word);
         used += (size_t)snprintf(text + used, size - used, "%s%s", i && !joins ? " " : "",
                                  joins ? word + 2 : word);
     }
@@ -212,14 +218,13 @@ static const char *whole_word(const sac_caption *caption, int index, char *whole
 {
     size_t used = 0;
     whole[0] = '\0';
-    while (index > 0 && strncmp(caption->words[index].text, "##", 2) == 0)
+    while (index > 0 && goes_on(caption->words[index].text))
         index--;
     do {
         const char *piece = caption->words[index].text;
-        bool joins = used && strncmp(piece, "##", 2) == 0;
+        bool joins = used && goes_on(piece);
         used += (size_t)snprintf(whole + used, size - used, "%s", joins ? piece + 2 : piece);
-    } while (++index < caption->count && used < size &&
-             strncmp(caption->words[index].text, "##", 2) == 0);
+    } while (++index < caption->count && used < size && goes_on(caption->words[index].text));
     return whole;
 }
 
