@@ -266,12 +266,21 @@ static float pick_side(sac_rng *rng, sac_relation relation)
     return sac_rng_pick(rng, 2) ? 1 : -1;
 }
 
+/* Those that are drawn standing jump with their head up. */
+static void lift_head(sac_thing *who)
+{
+    const float upward = 0.22f;
+    who->figure.tilt = who->figure.flipped ? upward : -upward;
+}
+
 /* The place of who does it, as seen from `other`. */
 static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *other)
 {
     const sac_tale *tale = &scene->tale;
     const sac_group *who = &tale->group[0];
     approach a = approach_of(tale);
+    if (tale->verb == SAC_JUMP && who->pose == SAC_POSE_REST)
+        lift_head(first_of(scene, 0));
     sac_thing probe = *first_of(scene, 0);
     float oy = other->figure.y, half = width_of(other) / 2;
     probe.figure.scale *= nearness(sac_terrain_of(tale->spot), oy);

@@ -2,6 +2,8 @@
 
 #include "colours.h"
 
+#include <math.h>
+
 /* Two ends of what each word covers. */
 static const uint8_t tones[SAC_BOOK_COLOURS][2][3] = {
     [SAC_RED] = {{222, 64, 62}, {200, 44, 52}},
@@ -97,17 +99,27 @@ static float distance_to_word(const float rgb[3], int colour)
     return distance;
 }
 
+static bool is_told_by_a_word(const float rgb[3])
+{
+    const float apart = 0.14f;
+    for (int colour = 0; colour < SAC_BOOK_COLOURS; colour++)
+        if (distance_to_word(rgb, colour) < apart * apart)
+            return true;
+    return false;
+}
+
+/* Half of the tones are near those of words: what is nearly black is no black dog, and still shows
+ * that a dark dog is a dog. */
 void sac_untold_colour(sac_rng *rng, float rgb[3])
 {
-    const float apart = 0.2f;
-    bool named;
+    bool is_near = sac_rng_pick(rng, 2);
     do {
-        named = false;
+        if (is_near)
+            sac_book_colour(rng, sac_rng_pick(rng, SAC_BOOK_COLOURS), rgb);
         for (int k = 0; k < 3; k++)
-            rgb[k] = sac_rng_between(rng, 0.1f, 1);
-        for (int colour = 0; colour < SAC_BOOK_COLOURS; colour++)
-            named = named || distance_to_word(rgb, colour) < apart * apart;
-    } while (named);
+            rgb[k] = is_near ? fminf(fmaxf(rgb[k] + sac_rng_between(rng, -0.25f, 0.25f), 0), 1)
+                             : sac_rng_between(rng, 0.1f, 1);
+    } while (is_told_by_a_word(rgb));
 }
 
 void sac_accent_colour(sac_rng *rng, float rgb[3])

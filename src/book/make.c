@@ -79,7 +79,7 @@ static void pick_tale(sac_rng *rng, sac_stream stream, bool unseen, sac_tale *ta
 {
     do {
         sac_tale_pick(rng, tale);
-        if (stream != SAC_STREAM_TEST && sac_rng_pick(rng, 2))
+        if (stream != SAC_STREAM_TEST && sac_rng_pick(rng, 4))
             sac_tale_recolour(rng, tale);
     } while (stream != SAC_STREAM_ALL_PAIRS && sac_tale_has_unseen_pair(tale) != unseen);
 }

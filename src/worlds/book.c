@@ -46,11 +46,11 @@ static void look(const void *scene, int t, sac_look *at)
     *at = ((const sac_book_scene *)scene)->look[t];
 }
 
-/* Some nouns are not heard, so that the decoder learns to tell what comes next by looking, and not
+/* Most nouns are not heard, so that the decoder learns to tell what comes next by looking, and not
  * by what goes with them in training. */
 static int hear(const void *scene, int t, uint32_t chance)
 {
-    const float noun_unheard = 0.3f;
+    const float noun_unheard = 0.6f;
     int word = ((const sac_book_scene *)scene)->word[t];
     bool unheard = word >= SAC_SAY_NOUN && (float)(chance >> 8) * 0x1p-24f < noun_unheard;
     return unheard ? SAC_SAY_PAD : sac_world_heard(&sac_world_book, word);
