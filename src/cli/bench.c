@@ -16,6 +16,8 @@ typedef struct request {
     bench_choice choice;
     bool view, attention, gemm, json;
     const sac_model_class *trained, *decoded; /* NULL: none */
+    cli_model_options own;                    /* of the one that is trained */
+    sac_model_values values;
 } request;
 
 static int check_model(request *r, int count, bool trains)
@@ -28,6 +30,14 @@ static int check_model(request *r, int count, bool trains)
     return class ? CLI_DONE
                  : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
                                    trains ? "trained" : "measured");
+}
+
+static int check_own(request *r, bool trains)
+{
+    for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
+        if (!trains && r->own.given[i])
+            return cli_usage(r->own.name[i], "is of train", "leave it out");
+    return cli_model_values(&r->own, &r->values);
 }
 
 static int check(request *r, int count)
@@ -48,13 +58,16 @@ static int check(request *r, int count)
         return cli_usage("--weights", "is of decode", "leave it out");
     if (!trains && !decodes && count > 1)
         return cli_usage(r->words[1], "is one too many", "give one thing to measure");
+    int status = check_own(r, trains);
+    if (status != CLI_DONE)
+        return status;
     return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
 }
 
 static int read_request(cli_args args, request *r)
 {
     int count;
-    const cli_option options[] = {
+    const cli_option own[] = {
         {"--device", CLI_TEXT, &r->device, NULL, "S",
          "a number from `saccade devices`, cpu, gpu, …"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: a model of your own"},
@@ -63,8 +76,11 @@ static int read_request(cli_args args, request *r)
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "65536 tokens, too"},
         {"--peer", CLI_TEXT, &r->choice.peer, NULL, "P",
          "clblast: attention by its products and a softmax, to compare with"},
-        {0},
     };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + SAC_MODEL_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_model_options_of(cli_model_of(args), &r->own, options + OWN);
     int status = cli_parse(args, options, r->words, 2, &count);
     return status == CLI_DONE ? check(r, count) : status;
 }
@@ -76,7 +92,7 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
     sac_device *device = NULL;
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = r->trained   ? bench_train(device, r->trained, json, error)
+        status = r->trained   ? bench_train(device, r->trained, &r->values, json, error)
                  : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
                  : r->gemm    ? bench_gemm(device, json, error)
                               : bench_attention(device, &r->choice, json, error);

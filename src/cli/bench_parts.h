@@ -36,9 +36,9 @@ int bench_check_choice(const bench_choice *choice);
 /* Each measures, prints a table (or adds its findings to `json` where that is not NULL). */
 sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
                            sac_error *error);
-/* Steps of training `class`, of its own sizes and batches. */
-sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *json,
-                       sac_error *error);
+/* Steps of training `class` with the options `values`, of its own sizes and batches. */
+sac_status bench_train(sac_device *device, const sac_model_class *class,
+                       const sac_model_values *values, cJSON *json, sac_error *error);
 /* Sentences of a model of `class`, greedy and of beam 3. `weights` NULL: those that come along. */
 sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
                         cJSON *json, sac_error *error);

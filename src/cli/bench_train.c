@@ -10,10 +10,9 @@ enum { WARM_STEPS = 3, STEPS = 60 };
 #define LEAST_STEPS 5
 
 /* The first steps have the driver compile and load kernels: they are no one's time. */
-static sac_status run_steps(sac_model *model, sac_batches *batches, bench_times *times,
-                            sac_error *error)
+static sac_status run_steps(sac_model *model, const sac_model_values *values, sac_batches *batches,
+                            bench_times *times, sac_error *error)
 {
-    const sac_model_values values = sac_model_defaults(model->class);
     const sac_progress progress = cli_progress("measuring the training");
     sac_losses losses;
     float norm;
@@ -25,7 +24,7 @@ static sac_status run_steps(sac_model *model, sac_batches *batches, bench_times 
             break;
         if (!progress.step(progress.user, (double)step / (WARM_STEPS + STEPS)))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-        status = sac_training_step(model, sac_batches_next(batches), &values,
+        status = sac_training_step(model, sac_batches_next(batches), values,
                                    model->class->training.rate, step, &losses, &norm, error);
         if (step > WARM_STEPS)
             bench_add(times, sac_now() - start);
@@ -59,21 +58,20 @@ static void tell(sac_model *model, const bench_times *times, cJSON *json)
     cJSON_AddNumberToObject(json, "samples_per_second", speed);
 }
 
-sac_status bench_train(sac_device *device, const sac_model_class *class, cJSON *json,
-                       sac_error *error)
+sac_status bench_train(sac_device *device, const sac_model_class *class,
+                       const sac_model_values *values, cJSON *json, sac_error *error)
 {
     sac_model *model = NULL;
     sac_batches *batches = NULL;
     sac_batch_maker maker;
     bench_times times = {0};
-    const sac_model_values values = sac_model_defaults(class);
-    sac_status status = class->create(device, &values, 0, &model, error);
+    sac_status status = class->create(device, values, 0, &model, error);
     if (status == SAC_OK)
-        status = class->batches(model, &values, class->training.batch, 0, &maker, error);
+        status = class->batches(model, values, class->training.batch, 0, &maker, error);
     if (status == SAC_OK)
         status = sac_batches_open(&maker, 0, &batches, error);
     if (status == SAC_OK)
-        status = run_steps(model, batches, &times, error);
+        status = run_steps(model, values, batches, &times, error);
     if (status == SAC_OK)
         tell(model, &times, json);
     sac_batches_close(batches);

@@ -150,6 +150,8 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails(&run, 2, "view: has no cases to choose; give attention");
     run_saccade(&run, "bench", "train", "captoner", NULL);
     assert_fails_saying(&run, 2, "captoner: is no model that can be trained");
+    run_saccade(&run, "bench", "decode", "--world", "book", NULL);
+    assert_fails(&run, 2, "--world: is of train; leave it out");
     run_saccade(&run, "bench", "train", "--long", NULL);
     assert_fails(&run, 2, "train: has no cases to choose; give attention");
     run_saccade(&run, "bench", "view", "captioner", NULL);
