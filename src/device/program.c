@@ -11,7 +11,7 @@
 #include "device/sources.h"
 
 #define MAX_OPTIONS 1024
-#define BUILDS_WORTH_A_BINARY 16
+#define BUILDS_WORTH_A_KERNEL 8
 /* Without -w PoCL prints on stderr how many warnings there are. */
 #define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w"
 
@@ -99,18 +99,21 @@ static unsigned long count_build(const char *key)
 }
 
 /* PoCL keeps what it compiles in a cache of its own. To give a program's binary it compiles all of
- * it once more, for any local size, which makes a first start twice as long; from a binary it reads
- * no source again, which takes 16 ms a program. So it is asked for those that are built often, and
- * not for the forms that on its CPUs only tests run. */
-static bool is_worth_storing(const sac_device *device, const char *source, const char *key)
+ * its kernels once more, for any local size, 0.2 s each; from a binary it reads no source again,
+ * which takes 25 ms a program. So it is asked for those that are built often for the number of
+ * their kernels, and not for the forms that on its CPUs only tests run. */
+static bool is_worth_storing(const sac_device *device, const sac_program *program, const char *key)
 {
     char folder[1024];
+    size_t kernels = 1;
+    const char *source = program->source;
     if (!sac_cache_folder(folder, sizeof folder))
         return false;
     bool in_use =
         !strstr(source, "_gpu") && !strstr(source, "_matrix") && !strstr(source, "_naive");
     bool compiles_again = device->info.is_cpu && sac_device_is_pocl(&device->info);
-    return !compiles_again || (in_use && count_build(key) >= BUILDS_WORTH_A_BINARY);
+    clGetProgramInfo(program->program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
+    return !compiles_again || (in_use && count_build(key) >= BUILDS_WORTH_A_KERNEL * kernels);
 }
 
 /* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
@@ -205,7 +208,7 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
     sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
     if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key))) {
         status = build_from_source(device, program, error);
-        program->unsaved = status == SAC_OK && is_worth_storing(device, program->source, key);
+        program->unsaved = status == SAC_OK && is_worth_storing(device, program, key);
     }
     free(key);
     return status;
