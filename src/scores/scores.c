@@ -1,4 +1,4 @@
-/* The table of scores: name, weights, scale, formula, derivatives and bound of each. */
+/* The table of scores: name, words, weights, scale, formula, derivatives and bound of each. */
 
 #include "scores/scores.h"
 
@@ -30,20 +30,34 @@ static double most_of_dot(const sac_score_sizes *sizes)
     return (double)sizes->dim * sizes->query * sizes->key;
 }
 
+static const sac_term_words products = {
+    .name = "products",
+    .term = "product",
+    .sentence = "Each number of the query times its neighbour in the key.",
+    .numbers = "{q} × {k}",
+    .notice = "Where both have the same sign the product is positive: there they agree.",
+};
+
 /* ---------------------------------------------------------------- additive */
+
+static double squeezed(double q, double k, const sac_score_terms *terms)
+{
+    (void)terms;
+    return tanh(q + k);
+}
 
 static double additive(const double *q, const double *k, size_t dim, const sac_score_terms *terms)
 {
     double sum = 0;
     for (size_t c = 0; c < dim; c++)
-        sum += terms->w_v[c] * tanh(q[c] + k[c]);
+        sum += terms->w_v[c] * squeezed(q[c], k[c], terms);
     return sum;
 }
 
 static void additive_slopes(double q, double k, size_t c, const sac_score_terms *terms,
                             double slopes[3])
 {
-    double t = tanh(q + k);
+    double t = squeezed(q, k, terms);
     slopes[0] = slopes[1] = terms->w_v[c] * (1 - t * t);
     slopes[2] = t;
 }
@@ -53,13 +67,27 @@ static double most_of_additive(const sac_score_sizes *sizes)
     return sizes->weights;
 }
 
+static const sac_term_words squeezed_sums = {
+    .name = "tanh",
+    .inner = "tanh(sum)",
+    .term = "w·tanh",
+    .sentence = "Each pair is added, squeezed by tanh between −1 and 1, and weighed by w.",
+    .numbers = "{w} × tanh({q} {+k})",
+    .notice = "No product of query and key: their sum decides, each of {d} votes at most its w.",
+};
+
 /* ---------------------------------------------------------------- gaussian */
+
+static double widths_apart(double q, double k, const sac_score_terms *terms)
+{
+    return (q - k) * terms->inverse_width;
+}
 
 static double gaussian(const double *q, const double *k, size_t dim, const sac_score_terms *terms)
 {
     double sum = 0;
     for (size_t c = 0; c < dim; c++) {
-        double difference = (q[c] - k[c]) * terms->inverse_width;
+        double difference = widths_apart(q[c], k[c], terms);
         sum -= 0.5 * difference * difference;
     }
     return sum;
@@ -85,6 +113,15 @@ static double most_of_gaussian(const sac_score_sizes *sizes)
     return (double)sizes->dim * difference * difference;
 }
 
+static const sac_term_words squared_differences = {
+    .name = "differences",
+    .inner = "(q−k)w",
+    .term = "−½(…)²",
+    .sentence = "Each difference, times w, is squared, halved and made negative.",
+    .numbers = "−½ (({q} {-k}) × {1/width})²",
+    .notice = "The score of equal vectors is 0, the largest there is; distance only takes away.",
+};
+
 /* ---------------------------------------------------------------- the table */
 
 static double unit_scale(size_t query_dim, size_t key_dim)
@@ -106,44 +143,110 @@ static double inverse_fourth_root(size_t query_dim, size_t key_dim)
 }
 
 static const sac_score_class classes[SAC_SCORE_COUNT] = {
-    [SAC_SCORE_SCALED_DOT] = {.name = "scaled-dot",
-                              .form = SAC_SCORE_DOT,
-                              .operations = 2,
-                              .scale = inverse_root,
-                              .raw = dot,
-                              .slopes = dot_slopes,
-                              .most = most_of_dot},
-    [SAC_SCORE_DOT] = {.name = "dot",
-                       .form = SAC_SCORE_DOT,
-                       .operations = 2,
-                       .scale = unit_scale,
-                       .raw = dot,
-                       .slopes = dot_slopes,
-                       .most = most_of_dot},
-    [SAC_SCORE_ADDITIVE] = {.name = "additive",
-                            .form = SAC_SCORE_ADDITIVE,
-                            .weights = SAC_WEIGHTS_HIDDEN,
-                            .operations = 4,
-                            .scale = unit_scale,
-                            .raw = additive,
-                            .slopes = additive_slopes,
-                            .most = most_of_additive},
-    [SAC_SCORE_BILINEAR] = {.name = "bilinear",
-                            .form = SAC_SCORE_DOT,
-                            .weights = SAC_WEIGHTS_BETWEEN,
-                            .operations = 2,
-                            .scale = inverse_fourth_root,
-                            .raw = dot,
-                            .slopes = dot_slopes,
-                            .most = most_of_dot},
-    [SAC_SCORE_GAUSSIAN] = {.name = "gaussian",
-                            .form = SAC_SCORE_GAUSSIAN,
-                            .operations = 3,
-                            .scale = unit_scale,
-                            .raw = gaussian,
-                            .slopes = gaussian_slopes,
-                            .kernel_factor = gaussian_factor,
-                            .most = most_of_gaussian},
+    [SAC_SCORE_SCALED_DOT] =
+        {.name = "scaled-dot",
+         .words = {.place = 1,
+                   .label = "scaled dot",
+                   .formula = "q·k / √d",
+                   .help = "q·k / √d: divided by the root of the number of features d, so that "
+                           "scores stay small.",
+                   .meaning = "The same, divided by the root of the number of features: scores "
+                              "stay small, and the softmax stays soft.",
+                   .query = "q",
+                   .key = "k",
+                   .sum = "q·k",
+                   .terms = &products,
+                   .scale = " / √{d}",
+                   .scale_notice = "Sums over more numbers are larger by themselves; the root of "
+                                   "their count takes that out again."},
+         .form = SAC_SCORE_DOT,
+         .operations = 2,
+         .scale = inverse_root,
+         .raw = dot,
+         .slopes = dot_slopes,
+         .most = most_of_dot},
+    [SAC_SCORE_DOT] =
+        {.name = "dot",
+         .words = {.place = 0,
+                   .label = "dot",
+                   .formula = "q·k",
+                   .help = "q·k: the query times the key.",
+                   .meaning = "How far two cells point the same way. Nothing holds the numbers "
+                              "down, so one strong cell can take it all.",
+                   .query = "q",
+                   .key = "k",
+                   .sum = "q·k",
+                   .terms = &products},
+         .form = SAC_SCORE_DOT,
+         .operations = 2,
+         .scale = unit_scale,
+         .raw = dot,
+         .slopes = dot_slopes,
+         .most = most_of_dot},
+    [SAC_SCORE_ADDITIVE] =
+        {.name = "additive",
+         .words = {.place = 3,
+                   .label = "additive",
+                   .formula = "w·tanh(Wq q + Wk k)",
+                   .help = "w·tanh(W q + W k): a small network compares query and key.",
+                   .meaning = "A small network scores each pair; the tanh keeps any one feature "
+                              "from running away.",
+                   .query = "W_q q",
+                   .key = "W_k k",
+                   .vectors = "The additive score multiplies each by a trained matrix first: W_q q "
+                              "and W_k k are shown.",
+                   .sum = "w·tanh",
+                   .terms = &squeezed_sums},
+         .form = SAC_SCORE_ADDITIVE,
+         .weights = SAC_WEIGHTS_HIDDEN,
+         .operations = 4,
+         .scale = unit_scale,
+         .raw = additive,
+         .inner = squeezed,
+         .slopes = additive_slopes,
+         .most = most_of_additive},
+    [SAC_SCORE_BILINEAR] =
+        {.name = "bilinear",
+         .words = {.place = 2,
+                   .label = "bilinear",
+                   .formula = "qᵀ W k / ⁴√(dq·dk)",
+                   .help = "q·W·k: a learned matrix stands between query and key.",
+                   .meaning = "A matrix decides which features of the query are compared with "
+                              "which of the key.",
+                   .query = "Wᵀq",
+                   .key = "k",
+                   .vectors = "The bilinear score has a trained matrix between them: the query is "
+                              "shown as it comes out of it, Wᵀq.",
+                   .sum = "qᵀWk",
+                   .terms = &products},
+         .form = SAC_SCORE_DOT,
+         .weights = SAC_WEIGHTS_BETWEEN,
+         .operations = 2,
+         .scale = inverse_fourth_root,
+         .raw = dot,
+         .slopes = dot_slopes,
+         .most = most_of_dot},
+    [SAC_SCORE_GAUSSIAN] =
+        {.name = "gaussian",
+         .words = {.place = 4,
+                   .label = "Gaussian",
+                   .formula = "-½ ‖(q - k)·w‖²",
+                   .help = "−½ |(q − k) w|²: near keys count most; w is an inverse width.",
+                   .meaning = "A narrow kernel attends to look-alikes only and gives the picture "
+                              "back; a wide one attends to everything and gives its average.",
+                   .query = "q",
+                   .key = "k",
+                   .sum = "−½‖·‖²",
+                   .terms = &squared_differences},
+         .form = SAC_SCORE_GAUSSIAN,
+         .has_width = true,
+         .operations = 3,
+         .scale = unit_scale,
+         .raw = gaussian,
+         .inner = widths_apart,
+         .slopes = gaussian_slopes,
+         .kernel_factor = gaussian_factor,
+         .most = most_of_gaussian},
 };
 
 /* ---------------------------------------------------------------- its readers */
@@ -151,6 +254,14 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
 const sac_score_class *sac_score_class_of(sac_score score)
 {
     return (size_t)score < SAC_SCORE_COUNT ? &classes[score] : NULL;
+}
+
+sac_score sac_score_at_place(int place)
+{
+    int score = SAC_SCORE_COUNT - 1;
+    while (score > 0 && classes[score].words.place != place)
+        score--;
+    return (sac_score)score;
 }
 
 sac_score sac_score_form(sac_score score)

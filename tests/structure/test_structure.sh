@@ -32,4 +32,11 @@ forbid "src/ outside app/ and cli/ includes a box of viz/" \
 forbid "app/ includes the commands" 'cli/' src/app
 forbid "a box is reached through its parent" '(view|models)/[a-z]+/' src viz tests
 forbid "an include climbs out of its box" '[^>"]*\.\./' src viz tests
+# What a view shows of a score is in the table of scores.
+found=$(grep -rnE --include='*.[ch]' 'SAC_SCORE_[A-Z_]+' viz | grep -v 'SAC_SCORE_COUNT')
+if [ -n "$found" ]; then
+    echo "viz/ knows a score by name:"
+    echo "$found"
+    status=1
+fi
 exit $status

@@ -37,4 +37,5 @@ plant src/device/a.c '#include "caption/caption_view.h"'
 plant src/app/a.c '#include "cli/cli.h"'
 plant src/device/a.c '#include "../base/error.h"'
 plant viz/view/a.c '#include "canvas/../../src/saccade.h"'
+plant viz/view/a.c 'bool has_width = score == SAC_SCORE_GAUSSIAN;'
 exit $status

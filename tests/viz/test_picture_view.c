@@ -485,6 +485,18 @@ static void a_wider_width_is_a_smaller_factor_on_the_distance(void **state)
     assert_true(s->v->settings.inverse_width < 0.25f);
 }
 
+static void each_score_of_the_table_has_a_chip(void **state)
+{
+    scene *s = *state;
+    assert_int_equal(s->v->layout.scores.count, SAC_SCORE_COUNT);
+    for (int i = 0; i < SAC_SCORE_COUNT; i++) {
+        viz_rect r = s->v->layout.scores.items[i];
+        viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + 5, .y = r.y + 5};
+        s->view->class->event(s->view, &event);
+        assert_string_equal(s->v->layout.scores.names[i], picture_score(s->v)->words.label);
+    }
+}
+
 static void scores_and_choices_are_clicked(void **state)
 {
     scene *s = *state;
@@ -701,6 +713,7 @@ int main(void)
         IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place),
         IN_SCENE(a_slider_is_dragged),
         IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance),
+        IN_SCENE(each_score_of_the_table_has_a_chip),
         IN_SCENE(scores_and_choices_are_clicked),
         IN_SCENE(keys_go_through_all_choices_and_back),
         IN_SCENE(only_what_is_computed_is_computed_again),

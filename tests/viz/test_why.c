@@ -9,6 +9,7 @@
 
 #include "base/number_text.h"
 #include "every_view.h"
+#include "scores/scores.h"
 #include "view/keys.h"
 #include "view/why.h"
 #include "view/why_steps.h"
@@ -111,6 +112,59 @@ static void each_step_begins_with_what_the_one_before_gave(void **state)
         assert_true(share->table.row[1].numbers[8] == 0);
         viz_why_steps_free(&steps);
         sac_explanation_free(&e);
+    }
+}
+
+/* One coordinate: q = 0.5, k = −0.25, w = 2, an inverse width of 0.5. */
+static sac_explanation one_coordinate(sac_score score)
+{
+    sac_explanation e = make_up(score, 1, 2, 0);
+    e.query[0] = 0.5f;
+    e.key[0] = -0.25f;
+    if (e.w_v)
+        e.w_v[0] = 2;
+    return e;
+}
+
+static void a_term_is_told_with_its_own_numbers(void **state)
+{
+    (void)state;
+    static const char *const formulas[SAC_SCORE_COUNT] = {
+        [SAC_SCORE_SCALED_DOT] = "0.500 × −0.250 =",
+        [SAC_SCORE_DOT] = "0.500 × −0.250 =",
+        [SAC_SCORE_ADDITIVE] = "2 × tanh(0.500 − 0.250) =",
+        [SAC_SCORE_BILINEAR] = "0.500 × −0.250 =",
+        [SAC_SCORE_GAUSSIAN] = "−½ ((0.500 + 0.250) × 0.500)² =",
+    };
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        sac_explanation e = one_coordinate((sac_score)score);
+        viz_why_steps steps;
+        assert_true(viz_why_steps_make(&e, &names, &steps));
+        if (formulas[score])
+            assert_string_equal(step_of(&steps, VIZ_WHY_TERMS)->formula, formulas[score]);
+        viz_why_steps_free(&steps);
+        sac_explanation_free(&e);
+    }
+}
+
+/* A row of the table that lacks words shows here, before a person meets it. */
+static void every_score_of_the_table_has_its_words_and_a_place(void **state)
+{
+    (void)state;
+    bool taken[SAC_SCORE_COUNT] = {false};
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        const sac_score_class *class = sac_score_class_of((sac_score)score);
+        const sac_score_words *w = &class->words;
+        if (!(w->label && w->formula && w->help && w->meaning && w->query && w->key && w->sum &&
+              w->terms))
+            fail_msg("%s lacks words", class->name);
+        const sac_term_words *t = w->terms;
+        assert_true(t->name && t->term && t->sentence && t->numbers && t->notice);
+        assert_true(!class->inner == !t->inner && !w->scale == !w->scale_notice);
+        if (w->place < 0 || w->place >= SAC_SCORE_COUNT || taken[w->place])
+            fail_msg("%s has no place of its own: %d", class->name, w->place);
+        taken[w->place] = true;
+        assert_int_equal(sac_score_at_place(w->place), score);
     }
 }
 
@@ -488,6 +542,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_begins_with_what_the_one_before_gave),
+        cmocka_unit_test(a_term_is_told_with_its_own_numbers),
+        cmocka_unit_test(every_score_of_the_table_has_its_words_and_a_place),
         cmocka_unit_test(columns_are_named_shortly_and_sentences_in_full),
         cmocka_unit_test(its_sheet_names_keys_of_the_table),
         cmocka_unit_test(of_weights_alone_the_steps_say_so),

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/number_text.h"
+#include "scores/scores.h"
 
 #define FIRST_TERMS 4 /* of a long sum, as its formula shows it */
 #define NAME 80
 
 /* Arrays that are shown beside the explanation's own. */
 typedef struct arrays {
-    double *query, *key, *w_v, *inner; /* [dim]: inner: tanh(q + k), or (q − k) w */
+    double *query, *key, *w_v, *inner; /* [dim]: inner: as the score has it */
     double *raw, *bias, *weights;      /* [keys] */
     double *value, *part, *result;     /* [value_dim] */
     size_t *terms_first, *keys_first, *values_first;
@@ -22,6 +23,7 @@ typedef struct arrays {
 
 typedef struct maker {
     const sac_explanation *e;
+    const sac_score_class *score;
     const viz_why_names *names;
     viz_why_steps *out;
     arrays a;
@@ -101,7 +103,9 @@ static void fill_vectors(maker *m)
     for (size_t c = 0; c < e->dim; c++) {
         double q = m->a.query[c] = (double)e->query[c], k = m->a.key[c] = (double)key[c];
         m->a.w_v[c] = e->w_v ? (double)e->w_v[c] : 0;
-        m->a.inner[c] = e->w_v ? tanh(q + k) : (q - k) * e->inverse_width;
+        if (m->score->inner)
+            m->a.inner[c] =
+                m->score->inner(q, k, &(sac_score_terms){&m->a.w_v[c], e->inverse_width});
     }
 }
 
@@ -170,106 +174,80 @@ static void of_keys(const maker *m, viz_step *step)
              m->names->query, m->e->keys);
 }
 
-static const char *query_symbol(const sac_explanation *e)
-{
-    return e->score == SAC_SCORE_ADDITIVE ? "W_q q" : e->score == SAC_SCORE_BILINEAR ? "Wᵀq" : "q";
-}
-
-static const char *raw_symbol(const sac_explanation *e)
-{
-    return e->score == SAC_SCORE_ADDITIVE   ? "w·tanh"
-           : e->score == SAC_SCORE_GAUSSIAN ? "−½‖·‖²"
-           : e->score == SAC_SCORE_BILINEAR ? "qᵀWk"
-                                            : "q·k";
-}
-
 static void tell_vectors(maker *m)
 {
     const sac_explanation *e = m->e;
+    const sac_score_words *words = &m->score->words;
     viz_step *s = add(m, VIZ_WHY_VECTORS, "query, key");
     of_coordinates(m, s);
-    add_row(s, query_symbol(e), m->a.query, VIZ_STEP_SIGNED, false);
-    add_row(s, e->score == SAC_SCORE_ADDITIVE ? "W_k k" : "k", m->a.key, VIZ_STEP_SIGNED, false);
+    add_row(s, words->query, m->a.query, VIZ_STEP_SIGNED, false);
+    add_row(s, words->key, m->a.key, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence,
              "The query of %s meets the key of %s: %zu number%s each.", m->names->query, m->key,
              e->dim, e->dim == 1 ? "" : "s");
     snprintf(s->notice, sizeof s->notice, "%s",
-             e->score == SAC_SCORE_ADDITIVE ? "The additive score multiplies each by a trained "
-                                              "matrix first: W_q q and W_k k are shown."
-             : e->score == SAC_SCORE_BILINEAR
-                 ? "The bilinear score has a trained matrix between them: the query is shown as it "
-                   "comes "
-                   "out of it, Wᵀq."
-                 : "A query says what is looked for, a key what there is. Bright cells are large "
-                   "numbers, of either sign.");
+             words->vectors ? words->vectors
+                            : "A query says what is looked for, a key what there is. Bright cells "
+                              "are large numbers, of either sign.");
 }
 
-static void tell_products(maker *m, viz_step *s)
+/* What {name} stands for: "0.3", or "− 0.3" with a sign before it. */
+static void put_number(const maker *m, const char *name, char *text, size_t size)
 {
-    char q[32], k[32], t[32];
     size_t c = m->a.terms_first[0];
-    add_row(s, query_symbol(m->e), m->a.query, VIZ_STEP_SIGNED, false);
-    add_row(s, "k", m->a.key, VIZ_STEP_SIGNED, false);
-    add_row(s, "product", m->e->terms, VIZ_STEP_SIGNED, true);
-    snprintf(s->sentence, sizeof s->sentence,
-             "Each number of the query times its neighbour in the key.");
-    snprintf(s->formula, sizeof s->formula, "%s × %s =", number(m->a.query[c], q),
-             number(m->a.key[c], k));
-    snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[c], t));
-    snprintf(s->notice, sizeof s->notice,
-             "Where both have the same sign the product is positive: there they agree.");
+    double key = m->a.key[c];
+    const struct {
+        const char *name, *sign;
+        double value;
+    } numbers[] = {{"q", "", m->a.query[c]},
+                   {"k", "", key},
+                   {"+k", key < 0 ? "− " : "+ ", fabs(key)},
+                   {"-k", key < 0 ? "+ " : "− ", fabs(key)},
+                   {"w", "", m->a.w_v[c]},
+                   {"1/width", "", m->e->inverse_width}};
+    char digits[32];
+    snprintf(text, size, "%zu", m->e->dim);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(numbers[i].name, name) == 0)
+            snprintf(text, size, "%s%s", numbers[i].sign, number(numbers[i].value, digits));
 }
 
-static void tell_tanh(maker *m, viz_step *s)
+/* The words of a score with numbers in place of {q}, {k} … (see sac_term_words). */
+static void put_words(const maker *m, const char *words, char *text, size_t size)
 {
-    char q[32], k[32], w[32], t[32];
-    size_t c = m->a.terms_first[0];
-    add_row(s, "W_q q", m->a.query, VIZ_STEP_SIGNED, false);
-    add_row(s, "W_k k", m->a.key, VIZ_STEP_SIGNED, false);
-    add_row(s, "tanh(sum)", m->a.inner, VIZ_STEP_SIGNED, false);
-    add_row(s, "w", m->a.w_v, VIZ_STEP_SIGNED, false);
-    add_row(s, "w·tanh", m->e->terms, VIZ_STEP_SIGNED, true);
-    snprintf(s->sentence, sizeof s->sentence,
-             "Each pair is added, squeezed by tanh between −1 and 1, and weighed by w.");
-    snprintf(s->formula, sizeof s->formula, "%s × tanh(%s %s %s) =", number(m->a.w_v[c], w),
-             number(m->a.query[c], q), m->a.key[c] < 0 ? "−" : "+", number(fabs(m->a.key[c]), k));
-    snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[c], t));
-    snprintf(s->notice, sizeof s->notice,
-             "No product of query and key: their sum decides, each of %zu votes at most its w.",
-             m->e->dim);
-}
-
-static void tell_differences(maker *m, viz_step *s)
-{
-    char q[32], k[32], w[32], t[32];
-    size_t c = m->a.terms_first[0];
-    add_row(s, "q", m->a.query, VIZ_STEP_SIGNED, false);
-    add_row(s, "k", m->a.key, VIZ_STEP_SIGNED, false);
-    add_row(s, "(q−k)w", m->a.inner, VIZ_STEP_SIGNED, false);
-    add_row(s, "−½(…)²", m->e->terms, VIZ_STEP_SIGNED, true);
-    snprintf(s->sentence, sizeof s->sentence,
-             "Each difference, times w, is squared, halved and made negative.");
-    snprintf(s->formula, sizeof s->formula, "−½ ((%s %s %s) × %s)² =", number(m->a.query[c], q),
-             m->a.key[c] < 0 ? "+" : "−", number(fabs(m->a.key[c]), k),
-             number(m->e->inverse_width, w));
-    snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[c], t));
-    snprintf(s->notice, sizeof s->notice,
-             "The score of equal vectors is 0, the largest there is; distance only takes away.");
+    size_t used = 0;
+    while (*words && used + 1 < size) {
+        char name[16];
+        int length = 0;
+        if (sscanf(words, "{%15[^}]}%n", name, &length) == 1 && length > 0) {
+            put_number(m, name, text + used, size - used);
+            used += strlen(text + used);
+            words += length;
+        } else
+            text[used++] = *words++;
+    }
+    text[used] = '\0';
 }
 
 static void tell_terms(maker *m)
 {
-    viz_step *s = add(m, VIZ_WHY_TERMS,
-                      m->e->score == SAC_SCORE_ADDITIVE   ? "tanh"
-                      : m->e->score == SAC_SCORE_GAUSSIAN ? "differences"
-                                                          : "products");
+    char result[32];
+    const sac_score_words *words = &m->score->words;
+    const sac_term_words *terms = words->terms;
+    viz_step *s = add(m, VIZ_WHY_TERMS, terms->name);
     of_coordinates(m, s);
-    if (m->e->score == SAC_SCORE_ADDITIVE)
-        tell_tanh(m, s);
-    else if (m->e->score == SAC_SCORE_GAUSSIAN)
-        tell_differences(m, s);
-    else
-        tell_products(m, s);
+    add_row(s, words->query, m->a.query, VIZ_STEP_SIGNED, false);
+    add_row(s, words->key, m->a.key, VIZ_STEP_SIGNED, false);
+    if (m->score->inner)
+        add_row(s, terms->inner, m->a.inner, VIZ_STEP_SIGNED, false);
+    if (m->e->w_v)
+        add_row(s, "w", m->a.w_v, VIZ_STEP_SIGNED, false);
+    add_row(s, terms->term, m->e->terms, VIZ_STEP_SIGNED, true);
+    snprintf(s->sentence, sizeof s->sentence, "%s", terms->sentence);
+    put_words(m, terms->numbers, s->formula, sizeof s->formula);
+    strncat(s->formula, " =", sizeof s->formula - strlen(s->formula) - 1);
+    snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[m->a.terms_first[0]], result));
+    put_words(m, terms->notice, s->notice, sizeof s->notice);
 }
 
 /* "0.57 + 0.31 − 0.12 + … =" of numbers in that order. */
@@ -298,8 +276,8 @@ static void tell_raw(maker *m)
     sum_text(m->e->terms, m->a.terms_first, m->e->dim, s->formula, sizeof s->formula);
     snprintf(s->result, sizeof s->result, "%s", number(m->e->raw, sum));
     snprintf(s->notice, sizeof s->notice,
-             "%s The same is done for each of the %zu keys, by the same query.",
-             m->e->score == SAC_SCORE_GAUSSIAN ? "" : "A few large terms may decide it.",
+             "A few large terms may decide it. The same is done for each of the %zu keys, by the "
+             "same query.",
              m->e->keys);
 }
 
@@ -308,18 +286,24 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= 1e-5 * fabs(b);
 }
 
+/* True where the scale is the score's own, and the score has words for it. */
+static bool scale_is_told(const maker *m)
+{
+    return m->score->words.scale && is_near(m->e->scale, m->score->scale(m->e->dim, m->e->dim));
+}
+
 /* " / √64", " × 0.125", and the temperature. */
-static void scale_text(const sac_explanation *e, char *text, size_t size)
+static void scale_text(const maker *m, char *text, size_t size)
 {
     char scale[32], temperature[32];
-    int used = 0;
     *text = '\0';
-    if (is_near(e->scale, 1 / sqrt((double)e->dim)) && e->score == SAC_SCORE_SCALED_DOT)
-        used = snprintf(text, size, " / √%zu", e->dim);
-    else if (e->scale != 1)
-        used = snprintf(text, size, " × %s", number(e->scale, scale));
-    if (e->temperature != 1 && used >= 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " / %s", number(e->temperature, temperature));
+    if (scale_is_told(m))
+        put_words(m, m->score->words.scale, text, size);
+    else if (m->e->scale != 1)
+        snprintf(text, size, " × %s", number(m->e->scale, scale));
+    size_t used = strlen(text);
+    if (m->e->temperature != 1)
+        snprintf(text + used, size - used, " / %s", number(m->e->temperature, temperature));
 }
 
 static void tell_scale(maker *m)
@@ -328,9 +312,9 @@ static void tell_scale(maker *m)
     char raw[32], scaled[32], by[80];
     viz_step *s = add(m, VIZ_WHY_SCALE, e->temperature == 1 ? "scale" : "scale, temperature");
     bool same = e->scale == 1 && e->temperature == 1;
-    scale_text(e, by, sizeof by);
+    scale_text(m, by, sizeof by);
     of_keys(m, s);
-    add_row(s, raw_symbol(e), m->a.raw, VIZ_STEP_SIGNED, false);
+    add_row(s, m->score->words.sum, m->a.raw, VIZ_STEP_SIGNED, false);
     add_row(s, "score", e->scaled, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence, "%s",
              same                  ? "This score has a scale of 1: it stays as it is."
@@ -339,15 +323,13 @@ static void tell_scale(maker *m)
                                      "temperature: that is the score.");
     snprintf(s->formula, sizeof s->formula, "%s%s =", number(e->raw, raw), same ? " × 1" : by);
     snprintf(s->result, sizeof s->result, "%s", number(e->scaled[e->position], scaled));
-    snprintf(
-        s->notice, sizeof s->notice, "%s",
-        e->temperature > 1
-            ? "A temperature above 1 brings scores together, and evens the shares out."
-        : e->temperature < 1 ? "A temperature below 1 drives scores apart: the largest takes more."
-        : e->score == SAC_SCORE_SCALED_DOT
-            ? "Sums over more numbers are larger by themselves; the root of their count takes that "
-              "out again."
-            : "");
+    snprintf(s->notice, sizeof s->notice, "%s",
+             e->temperature > 1
+                 ? "A temperature above 1 brings scores together, and evens the shares out."
+             : e->temperature < 1
+                 ? "A temperature below 1 drives scores apart: the largest takes more."
+             : scale_is_told(m) ? m->score->words.scale_notice
+                                : "");
 }
 
 static void tell_mask(maker *m)
@@ -521,7 +503,7 @@ static bool order_all(maker *m)
 
 bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, viz_why_steps *out)
 {
-    maker m = {.e = e, .names = names, .out = out};
+    maker m = {.e = e, .score = sac_score_class_of(e->score), .names = names, .out = out};
     *out = (viz_why_steps){0};
     if (!reserve(&m)) {
         viz_why_steps_free(out);

@@ -87,9 +87,10 @@ static void widen(viz_rect *all, viz_rect item)
 viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float width,
                              const char *const *names, int count)
 {
-    viz_choices c = {.count = count, .names = names, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
+    viz_choices c = {.count = count, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
     viz_rect room = {x, y, width, 0};
     for (int i = 0; i < count; i++) {
+        c.names[i] = names[i];
         /* Measured bold, so that choosing one moves nothing. */
         float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, names[i]) + 2 * CHIP_PADDING;
         c.items[i] = flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
@@ -114,14 +115,14 @@ void viz_chips_draw(viz_canvas *canvas, const viz_choices *c, int current)
 viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float width,
                              const char *label, const char *const *names, int count)
 {
-    viz_choices c = {
-        .count = count, .names = names, .label = label, .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
+    viz_choices c = {.count = count, .label = label, .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
     viz_rect room = {x, y, width, 0};
     float dots = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, dot);
     if (label)
         x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6;
     for (int i = 0; i < count; i++) {
         float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names[i]);
+        c.names[i] = names[i];
         c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
         x += dots;
         widen(&c.rect, c.items[i]);

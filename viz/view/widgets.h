@@ -39,7 +39,7 @@ float viz_slider_value(const viz_slider *slider, float x);
 
 typedef struct viz_choices {
     int count;
-    const char *const *names;
+    const char *names[VIZ_MAX_CHOICES];
     const char *label; /* before the words; NULL: none */
     viz_rect rect;     /* of all of it */
     viz_rect items[VIZ_MAX_CHOICES];

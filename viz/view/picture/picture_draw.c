@@ -7,23 +7,6 @@
 #include "picture/picture_state.h"
 #include "view/hidden.h"
 
-/* A sentence for each score, in the order of their names. */
-static const struct {
-    const char *formula, *meaning;
-} score_texts[PICTURE_SCORES] = {
-    {"a(q,k) = q·k", "How far two cells point the same way. Nothing holds the numbers down, so one "
-                     "strong cell can take it all."},
-    {"a(q,k) = q·k / √d", "The same, divided by the root of the number of features: scores stay "
-                          "small, and the softmax stays soft."},
-    {"a(q,k) = qᵀ W k / ⁴√(dq·dk)", "A matrix decides which features of the query are compared "
-                                    "with which of the key."},
-    {"a(q,k) = w·tanh(Wq q + Wk k)", "A small network scores each pair; the tanh keeps any one "
-                                     "feature from running away."},
-    {"a(q,k) = -½ ‖(q - k)·w‖²",
-     "A narrow kernel attends to look-alikes only and gives the picture "
-     "back; a wide one attends to everything and gives its average."},
-};
-
 /* ---------------------------------------------------------------- text */
 
 /* Words set in lines of `width`; what does not fit the rectangle is left out. */
@@ -262,7 +245,7 @@ static void draw_sliders(const picture_view *v, viz_canvas *canvas)
         else
             snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 10 ? 1 : 2,
                      (double)value);
-        slider.idle = i == SLIDE_WIDTH && v->settings.score != SAC_SCORE_GAUSSIAN;
+        slider.idle = i == SLIDE_WIDTH && !picture_score(v)->has_width;
         viz_slider_draw(canvas, &slider, value, text);
     }
 }
@@ -272,17 +255,20 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     static const char *const titles[CHOOSE_COUNT] = {"scale", "overlay", "colours"};
     const picture_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
-    int score = picture_score_item(v->settings.score);
+    const sac_score_words *score = &picture_score(v)->words;
     viz_fill(canvas, l->rule, theme->line);
     if (l->score_title.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->score_title.x, l->score_title.y + 11, VIZ_LEFT,
                  theme->text2, "score");
-    viz_chips_draw(canvas, &l->scores, score);
-    if (l->formula.w > 0 && score >= 0)
+    viz_chips_draw(canvas, &l->scores, score->place);
+    if (l->formula.w > 0) {
+        char formula[96];
+        snprintf(formula, sizeof formula, "a(q,k) = %s", score->formula);
         viz_text(canvas, VIZ_MONO, 16, l->formula.x, l->formula.y + 18, VIZ_LEFT, theme->text,
-                 score_texts[score].formula);
-    if (l->explanation.w > 0 && score >= 0)
-        paragraph(canvas, l->explanation, theme->text2, score_texts[score].meaning);
+                 formula);
+    }
+    if (l->explanation.w > 0)
+        paragraph(canvas, l->explanation, theme->text2, score->meaning);
     draw_sliders(v, canvas);
     for (int i = 0; i < CHOOSE_COUNT; i++) {
         viz_rect r = l->choice_titles[i];

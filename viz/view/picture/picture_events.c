@@ -85,7 +85,7 @@ static bool press_control(picture_view *v, float x, float y)
         }
     int item = viz_choices_hit(&l->scores, x, y);
     if (item >= 0)
-        return picture_choose_score(v, item);
+        return picture_score_set(v, sac_score_at_place(item));
     for (int i = 0; i < CHOOSE_COUNT; i++) {
         item = viz_choices_hit(&l->choices[i], x, y);
         if (item >= 0)
@@ -166,6 +166,12 @@ static bool turn(picture_view *v, int step)
     return true;
 }
 
+static bool next_score(picture_view *v, bool back)
+{
+    int place = picture_score(v)->words.place + (back ? SAC_SCORE_COUNT - 1 : 1);
+    return picture_score_set(v, sac_score_at_place(place % SAC_SCORE_COUNT));
+}
+
 static bool control_key(picture_view *v, const viz_event *e)
 {
     switch (e->key) {
@@ -174,9 +180,7 @@ static bool control_key(picture_view *v, const viz_event *e)
     case 'p':
         return turn(v, -1);
     case 'g':
-        return picture_choose_score(
-            v, (picture_score_item(v->settings.score) + (e->shift ? PICTURE_SCORES - 1 : 1)) %
-                   PICTURE_SCORES);
+        return next_score(v, e->shift);
     case 'w':
         return step_slider(v, SLIDE_WIDTH, e->shift);
     case 'e':

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "scores/scores.h"
+
 #define TITLE_ROW 22.0f   /* from a title's top to its picture's */
 #define BELOW_ROOMY 75.0f /* for read-outs and colour bar, with air */
 #define BELOW_DENSE 60.0f
@@ -12,9 +14,6 @@
 #define WORDS_PITCH 24.0f
 #define WORDS_TITLE 62.0f /* room for "overlay" and its like */
 #define SIDE_PANEL 316.0f
-
-const char *const picture_score_names[PICTURE_SCORES] = {"dot", "scaled dot", "bilinear",
-                                                         "additive", "Gaussian"};
 
 const viz_slider picture_sliders[SLIDE_COUNT] = {
     [SLIDE_WIDTH] = {.label = "width 1/w", .low = 0.05f, .high = 20, .logarithmic = true},
@@ -58,6 +57,16 @@ static viz_choices words_at(const viz_canvas *canvas, picture_choice which, floa
     return viz_words_layout(canvas, x, y, width, NULL, choice_kinds[which].names,
                             choice_kinds[which].count);
 }
+
+/* The scores as a person meets them. */
+static viz_choices scores_at(const viz_canvas *canvas, float x, float y, float width)
+{
+    const char *labels[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        labels[i] = sac_score_class_of(sac_score_at_place(i))->words.label;
+    return viz_chips_layout(canvas, x, y, width, labels, SAC_SCORE_COUNT);
+}
+_Static_assert(SAC_SCORE_COUNT <= VIZ_MAX_CHOICES, "a chip for each score");
 
 /* ---------------------------------------------------------------- the pictures */
 
@@ -146,7 +155,7 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
     float x2 = x1 + w1 + COLUMN_GAP, x3 = x2 + w + COLUMN_GAP;
     l->rule = (viz_rect){area.x, bottom - ROOMY_HEIGHT, area.w, 1};
     l->score_title = (viz_rect){x1, y, w1, 16};
-    l->scores = viz_chips_layout(canvas, x1, y + 24, w1, picture_score_names, PICTURE_SCORES);
+    l->scores = scores_at(canvas, x1, y + 24, w1);
     float under = l->scores.rect.y + l->scores.rect.h;
     l->formula = (viz_rect){x1, under + 18, w1, 24};
     l->explanation = (viz_rect){x1, under + 48, w1, 56};
@@ -167,7 +176,7 @@ static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rec
     float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;
     float x = x0, y = top + 10;
     l->rule = (viz_rect){area.x, top, area.w, 1};
-    l->scores = viz_chips_layout(canvas, x, y, width, picture_score_names, PICTURE_SCORES);
+    l->scores = scores_at(canvas, x, y, width);
     l->caps =
         viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 5);
     y += l->scores.rect.h + 8;
@@ -199,7 +208,7 @@ static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rec
     float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
     l->rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
     l->score_title = (viz_rect){x, y, w, 16};
-    l->scores = viz_chips_layout(canvas, x, y + 24, w, picture_score_names, PICTURE_SCORES);
+    l->scores = scores_at(canvas, x, y + 24, w);
     y = l->scores.rect.y + l->scores.rect.h;
     l->formula = (viz_rect){x, y + 14, w, 24};
     l->explanation = (viz_rect){x, y + 44, w, 74};

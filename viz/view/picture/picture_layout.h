@@ -21,10 +21,6 @@ typedef enum picture_choice {
     CHOOSE_COUNT
 } picture_choice;
 
-/* The scores as a person meets them, simple ones first. */
-#define PICTURE_SCORES 5
-extern const char *const picture_score_names[PICTURE_SCORES];
-
 /* Names and ranges of the sliders; their rectangles are a layout's. */
 extern const viz_slider picture_sliders[SLIDE_COUNT];
 

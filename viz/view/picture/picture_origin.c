@@ -86,7 +86,7 @@ void picture_restore(viz_view *view, const char *key, const char *value)
     if (restore_slider(v, key, value) || viz_style_restore(&v->style, key, value))
         return;
     if (!strcmp(key, "score") && sac_score_from_name(value, &score))
-        picture_choose_score(v, picture_score_item(score));
+        picture_score_set(v, score);
     else if (!strcmp(key, "query"))
         restore_query(v, value);
     else if (!strcmp(key, "hidden"))

@@ -15,8 +15,8 @@ bool picture_pin(const viz_view *view, viz_pin *pin)
         return false;
     memcpy(pin->values, g->to, (size_t)(pin->rows * pin->columns) * sizeof *pin->values);
     viz_pin_say(pin, "query (%d, %d)", v->shown_x, v->shown_y);
-    viz_pin_say(pin, "%s", picture_score_names[picture_score_item(s->score)]);
-    if (s->score == SAC_SCORE_GAUSSIAN)
+    viz_pin_say(pin, "%s", picture_score(v)->words.label);
+    if (picture_score(v)->has_width)
         viz_pin_say(pin, "width %.3g", 1 / (double)s->inverse_width);
     viz_pin_say(pin, "temperature %.3g", (double)s->temperature);
     viz_pin_say(pin, "position %.3g", (double)s->position);

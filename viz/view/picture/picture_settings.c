@@ -121,25 +121,18 @@ bool picture_choose(picture_view *v, picture_choice choice, int item)
     return true;
 }
 
-static const sac_score scores[PICTURE_SCORES] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT,
-                                                 SAC_SCORE_BILINEAR, SAC_SCORE_ADDITIVE,
-                                                 SAC_SCORE_GAUSSIAN};
-
-int picture_score_item(sac_score score)
+bool picture_score_set(picture_view *v, sac_score score)
 {
-    for (int i = 0; i < PICTURE_SCORES; i++)
-        if (scores[i] == score)
-            return i;
-    return -1;
-}
-
-bool picture_choose_score(picture_view *v, int item)
-{
-    if (v->settings.score == scores[item])
+    if (v->settings.score == score)
         return false;
-    v->settings.score = scores[item];
+    v->settings.score = score;
     picture_changed(v);
     return true;
+}
+
+const sac_score_class *picture_score(const picture_view *v)
+{
+    return sac_score_class_of(v->settings.score);
 }
 
 void viz_picture_view_look(viz_view *view, int x, int y)

@@ -10,14 +10,6 @@ static const char *const slider_tips[SLIDE_COUNT] = {
     [SLIDE_OPACITY] = "How strongly the colours lie over the picture.",
 };
 
-static const char *const score_tips[PICTURE_SCORES] = {
-    "q·k: the query times the key.",
-    "q·k / √d: divided by the root of the number of features d, so that scores stay small.",
-    "q·W·k: a learned matrix stands between query and key.",
-    "w·tanh(W q + W k): a small network compares query and key.",
-    "−½ |(q − k) w|²: near keys count most; w is an inverse width.",
-};
-
 static const char *const scale_tips[] = {
     "Colours go up to this map's largest weight.",
     "Colours go up to the largest weight of all queries.",
@@ -58,7 +50,9 @@ void picture_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->formula, VIZ_SPOT_READS,
                   "The score of one query q and one key k; the softmax of the scores is the "
                   "attention.");
-    viz_spots_add_choices(spots, &l->scores, score_tips);
+    for (int i = 0; i < l->scores.count; i++)
+        viz_spots_add(spots, l->scores.items[i], VIZ_SPOT_PRESSES,
+                      sac_score_class_of(sac_score_at_place(i))->words.help);
     for (int i = 0; i < SLIDE_COUNT; i++)
         viz_spots_add_slider(spots, &l->sliders[i], slider_tips[i]);
     for (int i = 0; i < CHOOSE_COUNT; i++)

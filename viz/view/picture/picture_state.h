@@ -6,6 +6,7 @@
 #include "picture/picture_gaze.h"
 #include "picture/picture_layout.h"
 #include "picture/picture_view.h"
+#include "scores/scores.h"
 #include "view/glide.h"
 #include "view/request.h"
 #include "view/spots.h"
@@ -115,8 +116,8 @@ bool picture_slider_set(picture_view *view, picture_slider slider, float value);
 bool picture_inverse_width_set(picture_view *view, float inverse_width);
 bool picture_choose(picture_view *view, picture_choice choice, int item);
 int picture_chosen(const picture_view *view, picture_choice choice);
-int picture_score_item(sac_score score); /* its place among picture_score_names */
-bool picture_choose_score(picture_view *view, int item);
+bool picture_score_set(picture_view *view, sac_score score);
+const sac_score_class *picture_score(const picture_view *view);
 
 /* The class's functions that live in files of their own. */
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
