@@ -147,6 +147,7 @@ static void fill(captions *c, sac_trace *trace)
     trace->turn = turn;
     trace->destroy = destroy;
     trace->vocabulary = sac_family_captioner_words(c->captioner, &trace->vocabulary_count);
+    trace->beam = m->decoder->voice.search.width;
     sac_trace_add_model(trace, sac_score_name(SAC_SCORE_SCALED_DOT));
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
     snprintf(trace->origin.file, sizeof trace->origin.file, "%s", m->folder);

@@ -63,6 +63,7 @@ static void fill(translation *t, sac_trace *trace)
                          .destroy = destroy};
     snprintf(trace->title, sizeof trace->title, "%.120s", m->name);
     trace->vocabulary = sac_family_captioner_words(t->captioner, &trace->vocabulary_count);
+    trace->beam = m->decoder->voice.search.width;
     sac_trace_add_model(trace, m->name);
     snprintf(trace->origin.file, sizeof trace->origin.file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), trace->origin.device,

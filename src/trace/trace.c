@@ -20,6 +20,16 @@ void sac_trace_add_model(sac_trace *trace, const char *name)
     trace->models++;
 }
 
+int sac_trace_beam(const sac_trace *trace)
+{
+    return trace->beam ? trace->beam : 3;
+}
+
+int sac_trace_widest_beam(const sac_trace *trace)
+{
+    return trace->beam > 5 ? trace->beam : 5;
+}
+
 void sac_trace_destroy(sac_trace *trace)
 {
     if (!trace)

@@ -74,6 +74,8 @@ struct sac_trace {
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
                  */
     sac_alignment_truth alignment;
+    int beam; /* sentences that the models follow at once where nobody asks for another number; 0: 3
+               */
     int layered; /* with `attentions`: the first model that it knows the layers and heads of */
 
     /* ---- lessons, in teaching order */
@@ -128,6 +130,9 @@ struct sac_trace {
 };
 /* Adds a model's name to the trace's, with a number where that name is there already. */
 void sac_trace_add_model(sac_trace *trace, const char *name);
+/* The beam of its models where nobody asks for another, and the widest that a person chooses. */
+int sac_trace_beam(const sac_trace *trace);
+int sac_trace_widest_beam(const sac_trace *trace);
 void sac_trace_destroy(sac_trace *trace); /* frees labels and self; takes NULL and zeroed ones */
 
 /* What `masked` of a trace does, for a mask that is known by a rule: whether a head's key is hidden

@@ -248,6 +248,37 @@ static void a_picture_of_a_caption_opens_as_that(void **state)
     assert_png_says(again, "layer", "1");
 }
 
+/* Asks the folder `name` once more, with `beams` sentences in its generation_config.json. */
+static const char *with_beams(const char *name, int beams)
+{
+    char command[512];
+    snprintf(command, sizeof command,
+             "cp -r %s/%s %s/%s && sed -i 's/\"num_beams\": [0-9]*/\"num_beams\": %d/' "
+             "%s/%s/generation_config.json",
+             REFERENCES, name, folder, name, beams, folder, name);
+    assert_int_equal(system(command), 0);
+    return in_folder(folder, name);
+}
+
+/* A window that searched with another beam than the command line would say another sentence. */
+static void a_view_searches_as_the_folder_says(void **state)
+{
+    program_run run = {0};
+    char model[96], png[96];
+    (void)state;
+    snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
+    snprintf(png, sizeof png, "%s", in_folder(folder, "wide.png"));
+    run_saccade(&run, model, PICTURES "/harbour.png", "--png", png, "--size", "640x400", "--device",
+                "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "beam", "7");
+    run_saccade(&run, model, PICTURES "/harbour.png", "--png", png, "--size", "640x400", "--beam",
+                "2", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "beam", "2");
+    folder_remove(model);
+}
+
 static void write_boxes(const char *path, const char *word)
 {
     FILE *file = fopen(path, "w");
@@ -316,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
+        cmocka_unit_test(a_view_searches_as_the_folder_says),
         cmocka_unit_test(its_gaze_is_held_to_boxes),
         cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
     };

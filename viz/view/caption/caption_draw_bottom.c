@@ -109,7 +109,7 @@ static bool is_usual(const caption_view *v, caption_value value)
 {
     return value == VALUE_SPEED         ? v->player.speed == 1
            : value == VALUE_TEMPERATURE ? v->temperature == 1
-           : value == VALUE_BEAM        ? v->beam == 3
+           : value == VALUE_BEAM        ? v->beam == sac_trace_beam(v->trace)
                                         : v->side[0].model == 0;
 }
 

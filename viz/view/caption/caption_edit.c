@@ -36,7 +36,8 @@ bool caption_set_temperature(caption_view *v, float temperature)
 
 bool caption_set_beam(caption_view *v, int beam)
 {
-    beam = beam < 1 ? 1 : beam > MOST_BEAM ? MOST_BEAM : beam;
+    int most = sac_trace_widest_beam(v->trace);
+    beam = beam < 1 ? 1 : beam > most ? most : beam;
     if (beam == v->beam)
         return false;
     v->beam = beam;

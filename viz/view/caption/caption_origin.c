@@ -102,7 +102,7 @@ static void restore_number(caption_view *v, const char *key, float number)
     else if (!strcmp(key, "scale end"))
         v->scale_end = fminf(fmaxf(number, 0), 1);
     else if (!strcmp(key, "beam"))
-        caption_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
+        caption_set_beam(v, (int)fminf(fmaxf(number, 1), 100));
     else if (!strcmp(key, "speed"))
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))

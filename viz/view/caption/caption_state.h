@@ -18,7 +18,6 @@
 
 #define LEAST_TEMPERATURE 0.25f
 #define MOST_TEMPERATURE 4.0f
-#define MOST_BEAM 5
 
 /* The picture and what is known of it. The source's own may be changed by the worker at any time;
  * this copy changes only when a result is taken. */

@@ -391,7 +391,7 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
     v->temperature = 1;
     v->player =
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
-    v->beam = 3;
+    v->beam = sac_trace_beam(trace);
     v->revision = 1;
     v->fresh = true;
     v->cell_word = v->failed_picture = -1;

@@ -317,7 +317,8 @@ static void draw_panel(const translation_view *v, viz_canvas *canvas, int side)
 static void draw_values(const translation_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const bool usual[VALUE_COUNT] = {v->temperature == 1, v->beam == 3, v->side[0].model == 0};
+    const bool usual[VALUE_COUNT] = {v->temperature == 1, v->beam == sac_trace_beam(v->trace),
+                                     v->side[0].model == 0};
     for (int i = 0; i < VALUE_COUNT; i++) {
         viz_rect r = v->layout.value[i];
         if (r.w > 0)

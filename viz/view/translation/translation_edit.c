@@ -125,7 +125,8 @@ bool translation_set_temperature(translation_view *v, float temperature)
 
 bool translation_set_beam(translation_view *v, int beam)
 {
-    beam = beam < 1 ? 1 : beam > MOST_BEAM ? MOST_BEAM : beam;
+    int most = sac_trace_widest_beam(v->trace);
+    beam = beam < 1 ? 1 : beam > most ? most : beam;
     if (beam == v->beam)
         return false;
     v->beam = beam;

@@ -84,7 +84,7 @@ static bool restore_number(translation_view *v, const char *key, float number)
     if (!strcmp(key, "temperature"))
         translation_set_temperature(v, number);
     else if (!strcmp(key, "beam"))
-        translation_set_beam(v, (int)fminf(fmaxf(number, 1), MOST_BEAM));
+        translation_set_beam(v, (int)fminf(fmaxf(number, 1), 100));
     else if (!strcmp(key, "speed"))
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))

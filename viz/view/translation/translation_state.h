@@ -14,7 +14,6 @@
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
 #define LEAST_TEMPERATURE 0.25f
 #define MOST_TEMPERATURE 4.0f
-#define MOST_BEAM 5
 
 enum { TYPED = VIZ_TEXT_FIELD_SIZE, WORDS = SAC_SPOKEN_WORDS };
 

@@ -318,7 +318,7 @@ sac_status viz_translation_view_create(sac_trace *trace, viz_view **view, sac_er
     fill_field(v, trace->text);
     v->wanted_number = v->hover_row = v->hover_column = -1;
     v->temperature = 1;
-    v->beam = 3;
+    v->beam = sac_trace_beam(trace);
     v->revision = 1;
     v->fresh = true;
     v->side[1].model = trace->models > 1 ? 1 : 0;
