@@ -279,6 +279,24 @@ static void a_view_searches_as_the_folder_says(void **state)
     folder_remove(model);
 }
 
+static void a_picture_of_a_translation_opens_with_its_folder(void **state)
+{
+    program_run run = {0};
+    char first[96], again[96];
+    (void)state;
+    snprintf(first, sizeof first, "%s", in_folder(folder, "said.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "said again.png"));
+    run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--png", first, "--size",
+                "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(first, "beam", "4"); /* its generation_config.json's */
+    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(again, "view", "translation");
+    assert_png_says(again, "model", "marian");
+    assert_png_says(again, "sentence", "the cat sees");
+}
+
 static void write_boxes(const char *path, const char *word)
 {
     FILE *file = fopen(path, "w");
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
         cmocka_unit_test(a_view_searches_as_the_folder_says),
+        cmocka_unit_test(a_picture_of_a_translation_opens_with_its_folder),
         cmocka_unit_test(its_gaze_is_held_to_boxes),
         cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
     };

@@ -13,6 +13,7 @@ void translation_describe(const viz_view *view, viz_put *put, void *user)
     const translation_view *v = (const translation_view *)view;
     char *hidden = v->hidden_of ? viz_hidden_text(v->hidden, v->hidden_of, 1) : NULL;
     put(user, "view", "translation");
+    put(user, "file", v->trace->origin.file); /* a model's folder; bundled ones need none */
     put(user, "device", v->trace->origin.device);
     put(user, "version", SAC_VERSION);
     put(user, "sentence", v->field.text);
