@@ -1,6 +1,8 @@
-/* Convolutions as products whose rows are windows of a picture with a border: three lines of three
+/* Convolutions as products whose rows are windows of a picture with a border: lines of, say, three
  * pixels each, which lie one after the other in memory. No columns are written, the windows are
  * read where they are. */
+#include <assert.h>
+
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/gemm_tiled.h"
@@ -21,9 +23,16 @@ static cl_uint picture_of(const padded *p)
     return (p->height + p->before + p->after) * line_of(p);
 }
 
+static cl_uint taps_of(const sac_convolution *l)
+{
+    return l->taps ? (cl_uint)l->taps : 3;
+}
+
 static padded padded_input(const sac_convolution *l)
 {
-    return (padded){(cl_uint)l->batch, (cl_uint)l->height, (cl_uint)l->width, (cl_uint)l->in, 1, 1};
+    cl_uint border = taps_of(l) / 2;
+    return (padded){
+        (cl_uint)l->batch, (cl_uint)l->height, (cl_uint)l->width, (cl_uint)l->in, border, border};
 }
 
 /* Input pixel i takes from the results i − 1 … i + 1 where the stride is 1, from i / 2 and where i
@@ -51,10 +60,12 @@ size_t sac_convolution_scratch(const sac_convolution *layer)
 
 static sac_status check_layer(const sac_convolution *l, sac_error *error)
 {
+    size_t around = taps_of(l) - 1;
+    assert(taps_of(l) % 2 == 1);
     if (l->stride != 1 && l->stride != 2)
         return sac_fail(error, SAC_E_ARGUMENT, "convolution", "give 1 or 2", "its stride is %zu",
                         l->stride);
-    if ((double)l->batch * (double)(l->height + 2) * (double)(l->width + 2) *
+    if ((double)l->batch * (double)(l->height + around) * (double)(l->width + around) *
             (double)(l->in > l->out ? l->in : l->out) >
         4e9)
         return sac_fail(error, SAC_E_SHAPE, "convolution", "give smaller batches",
@@ -81,16 +92,17 @@ static void add_border(sac_pass *pass, const padded *p, sac_span x, sac_span mas
 static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
-    cl_uint stride = (cl_uint)layer->stride, in = p.depth;
+    cl_uint stride = (cl_uint)layer->stride, in = p.depth, taps = taps_of(layer);
     sac_tiled_gemm tiles = {
         .m = p.pictures * q.height * q.width,
         .n = q.depth,
-        .k = 9 * in,
+        .k = taps * taps * in,
         .span = q.depth,
-        .length = 3 * in,
-        .lines = 3,
+        .length = taps * in,
+        .lines = taps,
         .along_a = {.step = 1, .line = line_of(&p)},
-        .relu = true,
+        .accumulate = layer->adds,
+        .relu = !layer->linear,
         .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
     };
     tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
@@ -99,7 +111,7 @@ static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
 
 static sac_packing forward_packing(const sac_convolution *layer)
 {
-    return sac_packing_of(layer->out, 9 * layer->in, true);
+    return sac_packing_of(layer->out, taps_of(layer) * taps_of(layer) * layer->in, true);
 }
 
 void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
@@ -121,7 +133,7 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
 
 size_t sac_convolution_panels(const sac_pass *pass, const sac_convolution *layer)
 {
-    return sac_tiled_panels(pass->device, layer->out, 9 * layer->in);
+    return sac_tiled_panels(pass->device, layer->out, taps_of(layer) * taps_of(layer) * layer->in);
 }
 
 void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tensor panels,
@@ -150,6 +162,22 @@ void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_ten
     SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
                                                  sac_tensor_span(panels), sac_tensor_span(b->value),
                                                  first, &pass->error));
+}
+
+/* The result has no border, so that k may be cut into pieces where loops may not be long. */
+void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_tensor y, sac_tensor x,
+                           sac_tensor panels, const sac_parameter *b)
+{
+    padded p = padded_input(layer);
+    sac_span windows = sac_tensor_span(x);
+    SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
+    if (p.before) {
+        windows = sac_pass_scratch(pass, (size_t)picture_of(&p) * layer->batch);
+        add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, windows);
+    }
+    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, forward_tiles(layer), windows,
+                                                 sac_tensor_span(panels), sac_tensor_span(b->value),
+                                                 sac_tensor_span(y), &pass->error));
 }
 
 /* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */

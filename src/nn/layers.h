@@ -26,6 +26,9 @@ void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const
  * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. */
 typedef struct sac_convolution {
     size_t batch, height, width, in, out, stride;
+    /* Of sac_convolution_apply alone: */
+    size_t taps;       /* along a side of a window, odd, with a border of taps / 2; 0: 3 */
+    bool adds, linear; /* the sum is added to y; there is no ReLU */
 } sac_convolution;
 size_t sac_convolution_scratch(const sac_convolution *layer); /* floats that a pass lends it */
 size_t sac_convolution_out(size_t side, size_t stride);       /* side of the result */
@@ -45,6 +48,9 @@ void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_ten
 size_t sac_convolution_panels(const sac_pass *pass, const sac_convolution *layer);
 void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tensor panels,
                           const sac_parameter *w);
+/* The same of windows of any size, x [B,H,W,in] and y without borders: W [out,taps,taps,in]. */
+void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_tensor y, sac_tensor x,
+                           sac_tensor panels, const sac_parameter *b);
 
 /* The same for a linear layer. */
 void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
