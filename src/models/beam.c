@@ -27,6 +27,7 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
     beam->row[0][0] = (sac_beam_row){.parent = -1, .word = options->start};
     beam->ended_step = beam->ended_row = -1;
     beam->ended_score = 0;
+    beam->ended_count = 0;
     beam->worth_count = 0;
     beam->is_cut = false;
     return SAC_OK;
@@ -59,7 +60,7 @@ static bool may_say(const sac_beam *beam, int word, int given)
     if (given >= 0)
         return word == given;
     const sac_beam_options *o = &beam->options;
-    if (o->as_generated)
+    if (o->as_generated || o->narrows)
         return !(o->never_pads && word == o->pad);
     return word != o->pad && word != o->start && (word != o->end || beam->step > 0);
 }
@@ -205,9 +206,11 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     sac_beam_row best[SAC_BEAM_WIDTH];
     if (beam->options.as_generated)
         return step_as_generated(beam, log_probability, given);
-    int count = find_best(beam, log_probability, given, beam->options.width, best), rows = 0;
+    int width = beam->options.width - beam->ended_count, rows = 0;
+    int count = find_best(beam, log_probability, given, width, best);
     for (int i = 0; i < count; i++) {
         bool ends = best[i].word == beam->options.end;
+        beam->ended_count += ends && beam->options.narrows;
         if (!ends)
             beam->row[beam->step + 1][rows++] = best[i];
         else if (beam->ended_step < 0 || best[i].score > beam->ended_score) {
@@ -236,6 +239,8 @@ bool sac_beam_has_ended(const sac_beam *beam)
         return false;
     if (beam->options.as_generated)
         return !beam->is_cut;
+    if (beam->options.narrows && beam->step == beam->options.length)
+        return true;
     return beam->rows == 0 || beam->ended_score >= beam->row[beam->step][0].score;
 }
 

@@ -26,6 +26,8 @@ typedef struct sac_beam_options {
     sac_beam_patience patience; /* as_generated */
     bool never_pads;            /* as_generated: pad is not said after all */
     bool ends_at_length;        /* as_generated: the last token is the end, for certain */
+    bool narrows;               /* each sentence that ends takes a place of the beam, any token may
+                                   be said, and only where none has ended is one cut */
     /* What sac_beam_restrain keeps from being said; zeroes: nothing. Lengths count the start. */
     int shortest;      /* no end before so many tokens */
     int no_repeat;     /* no so many tokens in a row twice */
@@ -46,6 +48,7 @@ typedef struct sac_beam {
         *row)[SAC_BEAM_WIDTH]; /* … row[step] are these, best first; [length + 1], owned */
     int ended_step, ended_row; /* where the best sentence came to its end; −1: none did */
     double ended_score;
+    int ended_count;              /* narrows: how many have ended */
     double worth[SAC_BEAM_WIDTH]; /* as_generated: of the best that ended, best first … */
     int worth_count;              /* … and how many there are */
     bool is_cut;                  /* as_generated: one that was cut is better than all of them */

@@ -41,13 +41,18 @@ static sac_status read_language(void *self, const sac_beam *beam, const float **
     return SAC_OK;
 }
 
+static void search_as(sac_beam *beam, const language p, const sac_beam_options *options)
+{
+    reader l = {.p = p};
+    sac_decoder decoder = {&l, read_language};
+    assert_int_equal(sac_beam_search(beam, options, &decoder, NULL, 0, NULL), SAC_OK);
+}
+
 /* Searches it to the end. */
 static void search(sac_beam *beam, const language p, int width)
 {
-    reader l = {.p = p};
     sac_beam_options options = of_width(width);
-    sac_decoder decoder = {&l, read_language};
-    assert_int_equal(sac_beam_search(beam, &options, &decoder, NULL, 0, NULL), SAC_OK);
+    search_as(beam, p, &options);
 }
 
 static void assert_says(const sac_beam *beam, const int *expected, int count)
@@ -312,6 +317,44 @@ static void a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search(void **st
     sac_beam_free(&beam);
 }
 
+/* The empty sentence takes one of two places, so that the better half of the other is not found. */
+static void a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends(void **state)
+{
+    (void)state;
+    const language p = {[START] = {0, 0, 0.2, 0.7, 0.1, 0},
+                        [FIRST] = {0, 0, 0.05, 0, 0.5, 0.45},
+                        [SECOND] = {0, 0, 0.6, 0.4, 0, 0},
+                        [THIRD] = {0, 0, 1, 0, 0, 0}};
+    sac_beam beam = {0};
+    sac_beam_options options = of_width(2);
+    search_as(&beam, p, &options);
+    assert_says(&beam, (int[]){FIRST, THIRD}, 2);
+    options.narrows = true;
+    search_as(&beam, p, &options);
+    assert_says(&beam, (int[]){FIRST, SECOND}, 2);
+    assert_float_equal(beam.ended_score, log(0.7 * 0.5 * 0.6), 1e-6);
+    sac_beam_free(&beam);
+}
+
+/* Any token is said but the end, and a sentence that ended is taken before one that is cut. */
+static void a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended(void **state)
+{
+    (void)state;
+    const language p = {[START] = {0.9, 0, 0.1, 0, 0, 0}, [PAD] = {0, 1, 0, 0, 0, 0}};
+    sac_beam beam = {0};
+    sac_beam_options options = of_width(2);
+    options.narrows = true;
+    options.length = 2;
+    search_as(&beam, p, &options);
+    assert_true(sac_beam_has_ended(&beam));
+    assert_says(&beam, NULL, 0);
+    options.width = 1;
+    search_as(&beam, p, &options);
+    assert_false(sac_beam_has_ended(&beam));
+    assert_says(&beam, (int[]){PAD, START}, 2);
+    sac_beam_free(&beam);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +363,8 @@ int main(void)
         cmocka_unit_test(the_row_of_each_word_is_told),
         cmocka_unit_test(padding_and_start_are_never_said),
         cmocka_unit_test(a_sentence_has_at_least_one_word),
+        cmocka_unit_test(a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends),
+        cmocka_unit_test(a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended),
         cmocka_unit_test(endless_sentences_are_cut),
         cmocka_unit_test(the_first_of_equals_is_taken),
         cmocka_unit_test(a_word_that_is_given_is_said),
