@@ -32,7 +32,8 @@ static sac_status open_captions(app_document *document, app_open_request *reques
         status = app_ask_captioner(request, request->model, document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map(request, document->caption, error);
-    if (status != SAC_OK || (request->windowless && captions))
+    bool is_all = (request->windowless && captions) || !sac_family_has_heads(request->model);
+    if (status != SAC_OK || is_all)
         return status;
     request->files[1] = document->caption->image_file;
     request->file_count = 2;

@@ -32,13 +32,14 @@ struct sac_family_captioner {
     sac_ints said, places;        /* [R] */
     sac_tensor x, normed, logits; /* [R,D], [R,D], [R,V] */
     sac_transformer_tensors own;
-    sac_byte_tensor mask; /* [S], 1: hidden */
-    uint8_t *hidden;      /* the same on the host, of the sentence spoken last … */
-    bool hides;           /* … where anything is */
-    float temperature;    /* of it */
-    float *keys;          /* [L,S,D], host */
-    float *queries;       /* [WORDS,L,ROWS,D], host: of each step */
-    int rows[WORDS];      /* of the sentence spoken last */
+    sac_recurrent_tensors recurrent; /* in place of those from key to own, where it is an LSTM */
+    sac_byte_tensor mask;            /* [S], 1: hidden */
+    uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
+    bool hides;                      /* … where anything is */
+    float temperature;               /* of it */
+    float *keys;                     /* [L,S,D], host */
+    float *queries;                  /* [WORDS,L,ROWS,D], host: of each step */
+    int rows[WORDS];                 /* of the sentence spoken last */
 };
 
 typedef sac_family_captioner captioner;
@@ -55,19 +56,22 @@ static void shape_step(captioner *c, size_t rows)
 {
     sac_family_model *d = c->decoder;
     sac_transformer_run run = d->run;
+    sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
+    if (d->voice.recurrent) {
+        sac_recurrent_shape(d->voice.recurrent, &d->pass, &c->arena, c->seen, rows, &c->recurrent);
+        return;
+    }
     run.batch = rows;
     sac_transformer_layer_shape(&d->pass, &c->arena, &d->layer[0], &run, 1, 1, &c->own);
     sac_arena_shape(&c->arena, &d->pass, &c->x, rows, d->width);
     sac_arena_shape(&c->arena, &d->pass, &c->normed, rows, d->width);
-    sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
 }
 
-static void shape(captioner *c)
+static void shape_layers(captioner *c)
 {
     const sac_family_model *d = c->decoder;
     sac_pass *pass = &c->decoder->pass;
     size_t D = d->width;
-    sac_arena_shape(&c->arena, pass, &c->memory, c->seen, d->voice.seen);
     if (d->voice.bridge.w)
         sac_arena_shape(&c->arena, pass, &c->bridged, c->seen, d->voice.memory);
     for (int i = 0; i < d->layers; i++) {
@@ -77,6 +81,14 @@ static void shape(captioner *c)
     sac_beam_cache_shape(pass, &c->arena, &c->cache, d->layers, ROWS, WORDS, D);
     sac_arena_shape_ints(&c->arena, pass, &c->said, ROWS);
     sac_arena_shape_ints(&c->arena, pass, &c->places, ROWS);
+}
+
+static void shape(captioner *c)
+{
+    sac_pass *pass = &c->decoder->pass;
+    sac_arena_shape(&c->arena, pass, &c->memory, c->seen, c->decoder->voice.seen);
+    if (!c->decoder->voice.recurrent)
+        shape_layers(c);
     shape_step(c, ROWS);
     sac_arena_shape_bytes(&c->arena, pass, &c->mask, c->seen);
 }
@@ -90,6 +102,7 @@ static void forget(captioner *c)
     c->cache = (sac_beam_cache){0};
     c->said = c->places = (sac_ints){0};
     c->own = (sac_transformer_tensors){0};
+    c->recurrent = (sac_recurrent_tensors){0};
     c->mask = (sac_byte_tensor){0};
     free(c->keys);
     free(c->hidden);
@@ -109,9 +122,10 @@ static sac_status prepare(captioner *c, const sac_passage *p, sac_error *error)
     c->grid_h = p->grid_w ? p->grid_h : 1;
     if (c->seen == p->count)
         return SAC_OK;
-    c->keys = calloc((size_t)d->layers * p->count * d->width, sizeof *c->keys);
+    if (!d->voice.recurrent)
+        c->keys = calloc((size_t)d->layers * p->count * d->width, sizeof *c->keys);
     c->hidden = calloc(p->count, 1);
-    if (!c->keys || !c->hidden)
+    if (!c->hidden || (!c->keys && !d->voice.recurrent))
         return sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory for what it sees");
     c->seen = p->count;
     shape(c);
@@ -125,6 +139,10 @@ static void keep_memory(captioner *c, const float *states)
     const sac_dense *bridge = &d->voice.bridge;
     sac_tensor memory = c->memory;
     sac_pass_write(&d->pass, c->memory, states);
+    if (d->voice.recurrent) {
+        sac_recurrent_begin(d->voice.recurrent, &d->pass, memory, &c->recurrent);
+        return;
+    }
     if (bridge->w) {
         memory = c->bridged;
         sac_linear_forward(&d->pass, memory, c->memory, bridge->w, bridge->b);
@@ -279,6 +297,23 @@ static void tell(captioner *c, sac_tensor x, float *logits)
     sac_pass_read(pass, c->logits, logits);
 }
 
+/* The same of an LSTM, whose weights come along. */
+static void step_recurrent(captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
+    sac_family_model *d = c->decoder;
+    int words[ROWS], parents[ROWS];
+    sac_beam_last(beam, words, parents);
+    const sac_recurrent_step step = {.is_first = beam->step == 0,
+                                     .words = words,
+                                     .parents = parents,
+                                     .temperature = c->temperature,
+                                     .hidden = c->hides ? c->mask.buffer : NULL};
+    sac_recurrent_go_on(d->voice.recurrent, &d->pass, &step, c->memory, c->logits, &c->recurrent);
+    sac_pass_read(&d->pass, c->logits, result->logits);
+    sac_pass_read(&d->pass, c->recurrent.weights, result->weights);
+    sac_pass_read(&d->pass, c->recurrent.open, result->gate);
+}
+
 static sac_status check_numbers(const captioner *c, const float *logits, size_t count,
                                 sac_error *error)
 {
@@ -301,8 +336,12 @@ static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption
         return status;
     sac_device_lock(d->device);
     shape_step(c, rows);
-    embed(c, beam);
-    tell(c, run_layers(c, beam->step, rows), result->logits);
+    if (d->voice.recurrent) {
+        step_recurrent(c, beam, result);
+    } else {
+        embed(c, beam);
+        tell(c, run_layers(c, beam->step, rows), result->logits);
+    }
     status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);
     return status == SAC_OK ? check_numbers(c, result->logits, rows * d->vocabulary, error)
@@ -422,6 +461,10 @@ sac_status sac_family_captioner_weights(captioner *c, int word, int layer, int h
                                         sac_error *error)
 {
     size_t numbers = (size_t)(word + 1) * c->seen;
+    if (c->decoder->voice.recurrent) {
+        memcpy(weights, sac_decoded_step_at(&c->base, word).weights, c->seen * sizeof *weights);
+        return SAC_OK;
+    }
     float *all = malloc(numbers * sizeof *all);
     if (!all)
         return sac_fail(error, SAC_E_MEMORY, c->decoder->name, NULL, "no memory for its words");
@@ -454,6 +497,8 @@ static const char *position(const sac_model *model, int index)
 
 static const sac_model_class class_of_captioners = {
     .name = "captioner", .speech = speech, .word = word, .step = step, .weigh = weigh};
+static const sac_model_class class_of_recurrent_captioners = {
+    .name = "captioner", .speech = speech, .word = word, .step = step};
 static const sac_model_class class_of_translators = {.name = "translator",
                                                      .speech = speech,
                                                      .word = word,
@@ -515,9 +560,27 @@ const char *const *sac_family_captioner_words(const captioner *c, int *count)
 
 /* ---------------------------------------------------------------- the captioner */
 
+/* The words of a file that gives them numbers. */
+static sac_status read_words(captioner *c, sac_error *error)
+{
+    const sac_family_model *d = c->decoder;
+    char path[sizeof d->folder + sizeof d->voice.wordmap];
+    snprintf(path, sizeof path, "%s/%s", d->folder, d->voice.wordmap);
+    return sac_token_texts_read(path, (int)d->vocabulary, &c->words, error);
+}
+
+static const sac_model_class *class_of(const sac_family_model *m)
+{
+    if (m->decoder->voice.recurrent)
+        return &class_of_recurrent_captioners;
+    return sac_family_sees(m) ? &class_of_captioners : &class_of_translators;
+}
+
 static sac_status create(captioner *c, sac_error *error)
 {
     const sac_family_model *d = c->decoder;
+    if (d->voice.recurrent)
+        return read_words(c, error);
     size_t rows = (size_t)WORDS * (size_t)d->layers * ROWS;
     c->queries = calloc(rows * d->width, sizeof *c->queries);
     if (!c->queries)
@@ -531,12 +594,10 @@ sac_status sac_family_captioner_create(sac_family_model *model, captioner **made
     if (!model->decoder)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
                         "is of a model that does not say what it sees");
-    bool sees = sac_family_sees(model);
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory to speak");
-    c->base = (sac_model){.class = sees ? &class_of_captioners : &class_of_translators,
-                          .device = model->device};
+    c->base = (sac_model){.class = class_of(model), .device = model->device};
     c->model = sac_family_keep(model);
     c->decoder = model->decoder;
     sac_status status = create(c, error);

@@ -139,17 +139,19 @@ static bool copy_paths(captions *c, const char *const *pictures, int count, cons
 static void fill(captions *c, sac_trace *trace)
 {
     const sac_family_model *m = c->model;
+    bool looks_once = m->decoder->voice.recurrent != NULL; /* a word: there is nothing to choose */
+    const char *score = sac_score_name(looks_once ? SAC_SCORE_ADDITIVE : SAC_SCORE_SCALED_DOT);
     trace->self = c;
     trace->pictures = c->count;
-    trace->layers = (size_t)m->decoder->layers;
-    trace->heads = (size_t)m->decoder->run.heads;
+    trace->layers = looks_once ? 0 : (size_t)m->decoder->layers;
+    trace->heads = looks_once ? 0 : (size_t)m->decoder->run.heads;
     trace->speak = speak;
     trace->turn = turn;
     trace->destroy = destroy;
     trace->vocabulary = sac_family_captioner_words(c->captioner, &trace->vocabulary_count);
     trace->beam = m->decoder->voice.search.width;
-    sac_trace_add_model(trace, sac_score_name(SAC_SCORE_SCALED_DOT));
-    snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
+    sac_trace_add_model(trace, score);
+    snprintf(trace->score, sizeof trace->score, "%s", score);
     snprintf(trace->origin.file, sizeof trace->origin.file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), trace->origin.device,
                           sizeof trace->origin.device);

@@ -9,8 +9,8 @@
 
 extern const sac_family sac_family_bert, sac_family_blip, sac_family_deit, sac_family_dinov2,
     sac_family_dinov2_with_registers, sac_family_distilbert, sac_family_gpt2, sac_family_llama,
-    sac_family_marian, sac_family_qwen2, sac_family_roberta, sac_family_vision_encoder_decoder,
-    sac_family_vit;
+    sac_family_marian, sac_family_qwen2, sac_family_roberta, sac_family_show_attend_tell,
+    sac_family_vision_encoder_decoder, sac_family_vit;
 
 static const sac_family *const families[] = {&sac_family_bert,
                                              &sac_family_blip,
@@ -23,6 +23,7 @@ static const sac_family *const families[] = {&sac_family_bert,
                                              &sac_family_marian,
                                              &sac_family_qwen2,
                                              &sac_family_roberta,
+                                             &sac_family_show_attend_tell,
                                              &sac_family_vision_encoder_decoder,
                                              &sac_family_vit};
 enum { FAMILIES = sizeof families / sizeof *families };
@@ -68,6 +69,7 @@ static void close_decoder(sac_family_model *d)
         return;
     sac_pass_close(&d->pass);
     sac_parameters_destroy(&d->parameters);
+    free(d->voice.recurrent);
     free(d);
 }
 
@@ -78,7 +80,8 @@ static sac_status open_files(sac_family_model *m, sac_error *error)
         return status;
     sac_config config = sac_pretrained_config(m->files, error);
     status = sac_family_declare(m, &config);
-    if (status != SAC_OK || (sac_family_sees(m) && !m->decoder))
+    bool has_words = !sac_family_sees(m) || (m->decoder && !m->decoder->voice.wordmap[0]);
+    if (status != SAC_OK || !has_words)
         return status;
     return sac_tokenizer_open(m->folder, &m->tokenizer, error);
 }
@@ -88,6 +91,8 @@ static sac_status take(sac_family_model *m, sac_error *error)
     sac_pass_open(&m->pass, m->device);
     sac_status status = sac_pretrained_take_from(m->files, m->prefix, m->family->locate, m,
                                                  &m->parameters, m->device, error);
+    if (status == SAC_OK && m->family->take)
+        status = m->family->take(m, error);
     return status == SAC_OK && m->made.count ? sac_family_make_sinusoids(m, error) : status;
 }
 
@@ -142,6 +147,7 @@ void sac_family_close(sac_family_model *m)
     if (!m || atomic_fetch_sub(&m->users, 1) > 1)
         return;
     close_decoder(m->decoder);
+    sac_resnet_destroy(m->sight.net);
     sac_pass_close(&m->pass);
     sac_parameters_destroy(&m->made);
     sac_parameters_destroy(&m->parameters); /* before what they lend from */
@@ -176,5 +182,10 @@ bool sac_family_translates(const sac_family_model *m)
 
 bool sac_family_sees(const sac_family_model *m)
 {
-    return m->sight.patch > 0;
+    return m->sight.patch > 0 || m->sight.cells > 0;
+}
+
+bool sac_family_has_heads(const sac_family_model *m)
+{
+    return m->layers > 0;
 }

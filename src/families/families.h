@@ -30,6 +30,8 @@ bool sac_family_is_of(const sac_family_model *model, const char *folder);
 bool sac_family_continues(const sac_family_model *model);
 /* True where it sees pictures, and reads no text. */
 bool sac_family_sees(const sac_family_model *model);
+/* True where it has layers of heads, and a passage a trace. */
+bool sac_family_has_heads(const sac_family_model *model);
 /* True where it also says what it sees (captioner.h). */
 bool sac_family_speaks(const sac_family_model *model);
 /* True where it translates what it reads (translator.h). */

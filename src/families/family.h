@@ -7,10 +7,13 @@
 
 #include "families/families.h"
 #include "families/patch_positions.h"
+#include "families/recurrent.h"
+#include "families/resnet.h"
 #include "models/beam.h"
 #include "models/pretrained_weights.h"
 #include "nn/declare.h"
 #include "nn/rotary.h"
+#include "pretrained/picture_rules.h"
 #include "tokenizers/tokenizer.h"
 
 typedef struct sac_family_model sac_family_model;
@@ -21,6 +24,8 @@ struct sac_family {
      * have in the folder, after `prefix`. */
     void (*declare)(sac_family_model *model, sac_config *config);
     sac_tensor_locate *locate; /* of a sac_family_model; NULL: all lie under those names */
+    /* Takes what is no parameter out of the files; NULL: there is nothing else. */
+    sac_status (*take)(sac_family_model *model, sac_error *error);
 };
 
 enum {
@@ -32,9 +37,12 @@ enum {
 }; /* tokens before patches */
 
 /* What a model that sees pictures has besides. Tokens that are no patches come before them: first
- * those that have a position. */
+ * those that have a position. Or it is a residual network, which has no layers of heads. */
 typedef struct sac_sight {
-    int patch;              /* pixels of a patch's side; 0: the model reads text */
+    int cells;               /* along a side of what the network sees; 0: there is no network */
+    sac_resnet *net;         /* owned */
+    sac_picture_rules rules; /* of pictures for it; a model of patches has a file of them */
+    int patch;              /* pixels of a patch's side; 0: the model reads text, or is a network */
     sac_patch_grid trained; /* that there are positions for */
     int placed, registers;  /* tokens with a position, and without; prefix: both */
     int prefix;
@@ -52,6 +60,8 @@ typedef struct sac_voice {
     const sac_parameter *bias; /* [V], of the logits; NULL: none */
     int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
+    sac_recurrent *recurrent; /* what it is in place of layers, owned; NULL: it has layers */
+    char wordmap[128];        /* the file of its words, where it has no tokenizer */
 } sac_voice;
 
 /* A model that reads text:

@@ -17,7 +17,7 @@ size_t sac_family_part_width(const sac_family_model *m, int part)
 {
     const sac_multihead *a = &m->layer[0].attention[SAC_PART_SELF];
     const sac_dense *const parts[] = {&a->query, &a->key, &a->value};
-    return parts[part]->w->shape[0];
+    return m->layers ? parts[part]->w->shape[0] : 0;
 }
 
 float *sac_passage_part(const sac_passage *p, int layer, int part)

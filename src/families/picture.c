@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "families/family.h"
 #include "pretrained/picture_rules.h"
@@ -102,10 +103,35 @@ static sac_status see(sac_family_model *m, const float *pixels, sac_patch_grid g
     return status == SAC_OK ? sac_passage_compute(p, patches, error) : status;
 }
 
+/* By a residual network. */
+static sac_status see_cells(sac_family_model *m, const float *pixels, int width, int height,
+                            sac_passage **passage, sac_error *error)
+{
+    size_t cells = (size_t)m->sight.cells;
+    sac_passage *p;
+    double begin = sac_now();
+    sac_status status = sac_passage_create(m, cells * cells, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->grid_w = p->grid_h = (int)cells;
+    sac_device_lock(m->device);
+    status = sac_resnet_see(m->sight.net, &m->pass, pixels, (size_t)height, (size_t)width, cells,
+                            p->states, error);
+    sac_device_unlock(m->device);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    if (status == SAC_OK)
+        *passage = p;
+    else
+        sac_passage_free(p);
+    return status;
+}
+
 sac_status sac_passage_see_pixels(sac_family_model *m, const float *pixels, int width, int height,
                                   sac_passage **passage, sac_error *error)
 {
     *passage = NULL;
+    if (m->sight.cells)
+        return see_cells(m, pixels, width, height, passage, error);
     sac_status status = check_sides(m, width, height, error);
     if (status != SAC_OK)
         return status;
@@ -186,16 +212,19 @@ static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *er
 sac_status sac_passage_see(sac_family_model *m, const sac_image *picture, sac_picture_fit fit,
                            sac_passage **passage, sac_error *error)
 {
-    sac_picture_rules rules;
+    sac_picture_rules rules = m->sight.rules;
     sac_image shown = {0};
+    sac_status status = SAC_OK;
+    bool takes_any_side = fit == SAC_FIT_WHOLE && m->sight.patch;
     *passage = NULL;
-    sac_status status = sac_picture_rules_read(m->folder, &rules, error);
+    if (m->sight.patch)
+        status = sac_picture_rules_read(m->folder, &rules, error);
     if (status != SAC_OK)
         return status;
-    if (fit == SAC_FIT_WHOLE)
+    if (takes_any_side) {
         keep_aspect(&rules, picture, m->sight.patch);
-    if (fit == SAC_FIT_WHOLE)
         status = check_sides(m, rules.width, rules.height, error);
+    }
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &shown, error);
     if (status == SAC_OK)

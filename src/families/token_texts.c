@@ -1,11 +1,14 @@
 /* The texts of all tokens, made once. */
 #include "families/token_texts.h"
 
+#include <cjson/cJSON.h>
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/json.h"
 #include "trace/caption.h"
 
 #define BLANK "▁"
@@ -84,21 +87,71 @@ static bool copy_token(const sac_tokenizer *t, blanks kind, int token, char *to)
     return true;
 }
 
+static bool allocate(int count, sac_token_texts *texts)
+{
+    *texts = (sac_token_texts){.count = count};
+    texts->text = calloc((size_t)count, sizeof *texts->text);
+    texts->all = malloc((size_t)count * SIZE);
+    return texts->text && texts->all;
+}
+
+static sac_status no_memory(int count, sac_error *error)
+{
+    return sac_fail(error, SAC_E_MEMORY, "tokens", NULL, "no memory for %d texts", count);
+}
+
 sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_texts *texts,
                                 sac_error *error)
 {
     blanks kind = find_blanks(t, count);
-    *texts = (sac_token_texts){.count = count};
-    texts->text = malloc((size_t)count * sizeof *texts->text);
-    texts->all = malloc((size_t)count * SIZE);
-    bool done = texts->text && texts->all;
+    bool done = allocate(count, texts);
     for (int i = 0; i < count && done; i++) {
         char *to = texts->all + (size_t)i * SIZE;
         done = copy_token(t, kind, i, to);
         texts->text[i] = to;
     }
-    return done ? SAC_OK
-                : sac_fail(error, SAC_E_MEMORY, "tokens", NULL, "no memory for %d texts", count);
+    return done ? SAC_OK : no_memory(count, error);
+}
+
+/* ---------------------------------------------------------------- words by number */
+
+static sac_status place_word(const cJSON *word, sac_token_texts *texts, sac_error *error)
+{
+    double number = cJSON_IsNumber(word) ? word->valuedouble : -1;
+    if (!(number >= 0 && number < texts->count) || number != (int)number)
+        return sac_fail(error, SAC_E_FORMAT, word->string, NULL,
+                        "is no whole number from 0 to %d, as vocab_size in config.json says",
+                        texts->count - 1);
+    int token = (int)number;
+    if (texts->text[token])
+        return sac_fail(error, SAC_E_FORMAT, word->string, NULL, "is %d, and so is \"%.40s\"",
+                        token, texts->text[token]);
+    texts->text[token] = texts->all + (size_t)token * SIZE;
+    copy_text(texts->all + (size_t)token * SIZE, word->string);
+    return SAC_OK;
+}
+
+sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *texts,
+                                sac_error *error)
+{
+    cJSON *json = NULL;
+    const cJSON *word;
+    *texts = (sac_token_texts){0};
+    sac_status status = sac_json_load(path, &json, error);
+    if (status != SAC_OK)
+        return status;
+    status = allocate(count, texts) ? SAC_OK : no_memory(count, error);
+    cJSON_ArrayForEach(word, json)
+    {
+        if (status == SAC_OK)
+            status = place_word(word, texts, error);
+    }
+    for (int i = 0; i < count && status == SAC_OK; i++)
+        if (!texts->text[i])
+            status = sac_fail(error, SAC_E_FORMAT, NULL, "give that of this very model",
+                              "has no word %d, and config.json says that there are %d", i, count);
+    cJSON_Delete(json);
+    return sac_error_within(error, status, path);
 }
 
 void sac_token_texts_free(sac_token_texts *texts)

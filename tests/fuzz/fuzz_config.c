@@ -18,7 +18,8 @@ static sac_pretrained *open_files(void)
 /* Whatever is accepted, its sizes may be allocated and computed with. */
 static void check(const sac_family_model *m)
 {
-    if (m->width < 1 || m->layers < 1 || m->layers > SAC_FAMILY_LAYERS || m->run.heads < 1 ||
+    int least = m->sight.cells ? 0 : 1; /* layers: a residual network has none of heads */
+    if (m->width < 1 || m->layers < least || m->layers > SAC_FAMILY_LAYERS || m->run.heads < 1 ||
         m->width % (size_t)m->run.heads != 0)
         abort();
     for (int i = 0; i < m->parameters.count; i++)
