@@ -1,4 +1,5 @@
-/* saccade example: Python that makes a file of attention out of somebody's model. */
+/* saccade example: Python that makes a file of attention out of somebody's model, or a folder that
+ * is run here. */
 #include "cli/example.h"
 
 #include <string.h>
@@ -13,6 +14,9 @@ static const struct {
     {"vit", "a vision transformer of timm over a picture", cli_example_vit},
     {"vlm", "a model of transformers that speaks of a picture", cli_example_vlm},
     {"diffusers", "the words of a prompt over the picture they drew", cli_example_stable_diffusion},
+    {"show-attend-tell",
+     "a checkpoint of the PyTorch tutorial on captions, as a folder to run here",
+     cli_example_show_attend_tell},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
@@ -20,7 +24,7 @@ static int print_list(void)
 {
     puts("usage: saccade example NAME | python3 - ARGUMENTS    (its first line says which)\n");
     for (int i = 0; i < EXAMPLES; i++)
-        printf("  %-10s %s\n", examples[i].name, examples[i].of);
+        printf("  %-17s %s\n", examples[i].name, examples[i].of);
     return CLI_DONE;
 }
 
@@ -32,7 +36,8 @@ static int unknown(const char *name)
         sac_suggestion_try(&suggestion, examples[i].name);
     const char *best = sac_suggestion_get(&suggestion);
     snprintf(what, sizeof what, "\"%.60s\" is not one it knows", name);
-    snprintf(todo, sizeof todo, best ? "did you mean %s?" : "give hf, vit, vlm or diffusers", best);
+    snprintf(todo, sizeof todo,
+             best ? "did you mean %s?" : "give hf, vit, vlm, diffusers or show-attend-tell", best);
     return cli_usage("example", what, todo);
 }
 

@@ -3,6 +3,6 @@
 #define SAC_CLI_EXAMPLE_H
 
 extern const char cli_example_hf[], cli_example_vit[], cli_example_vlm[];
-extern const char cli_example_stable_diffusion[];
+extern const char cli_example_stable_diffusion[], cli_example_show_attend_tell[];
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"hf", "vit", "vlm", "diffusers", NULL};
+static const char *const names[] = {"hf", "vit", "vlm", "diffusers", "show-attend-tell", NULL};
 
 static int count_lines(const char *text)
 {
@@ -23,8 +23,11 @@ static void each_script_is_short_and_names_the_file_it_makes(void **state)
         char saved[64], opened[64];
         run_saccade(&run, "example", names[i], NULL);
         assert_done(&run);
-        snprintf(saved, sizeof saved, "np.savez(\"%s.npz\", ", names[i]);
-        snprintf(opened, sizeof opened, "# saccade %s.npz\n", names[i]);
+        bool is_folder = strcmp(names[i], "show-attend-tell") == 0;
+        snprintf(saved, sizeof saved, is_folder ? "makedirs(\"%s\"" : "np.savez(\"%s.npz\", ",
+                 names[i]);
+        snprintf(opened, sizeof opened,
+                 is_folder ? "# saccade %s photo.jpg\n" : "# saccade %s.npz\n", names[i]);
         assert_true(run.out[0] == '#');
         assert_non_null(strstr(run.out, saved));
         assert_string_equal(run.out + strlen(run.out) - strlen(opened), opened);

@@ -108,10 +108,31 @@ def try_example(name, make):
     print(name, weights.shape, "opened")
 
 
+def try_tutorial(name):
+    """A checkpoint as the tutorial saves it, of whole modules, whose classes the script finds."""
+    import make_show_attend_tell as tutorial
+    with torch.no_grad():
+        model, words = tutorial.make("tiny", tutorial.TINY, tutorial.WORDS, 7, 0.5)
+    torch.save({"epoch": 1, "encoder": model.encoder, "decoder": model.decoder}, "BEST.pth.tar")
+    with open("tiny/config.json") as file:
+        config = {**json.load(file), "image_size": 256}
+    save_text("tiny/config.json", [json.dumps(config)])
+    script = subprocess.run([saccade, "example", name], check=True, capture_output=True, text=True)
+    subprocess.run([sys.executable, "-", "BEST.pth.tar", "tiny/wordmap.json"], input=script.stdout, text=True,
+                   check=True, env={**os.environ, "PYTHONPATH": references})
+    said = [subprocess.run([saccade, "caption", "--weights", folder, "picture.png"], check=True, capture_output=True,
+                           text=True).stdout for folder in (name, "tiny")]
+    assert len(said[0]) > 1 and said[0] == said[1], said
+    print(name, "says:", said[0].strip())
+
+
+references = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../reference")
+sys.path.insert(0, references)
 torch.manual_seed(1)
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     Image.fromarray(np.full((96, 128, 3), 120, "uint8")).save("picture.png")
     for name in ("hf", "vit", "vlm", "diffusers"):
         try_example(name, globals()["make_" + name])
+    try_tutorial("show-attend-tell")
     os.chdir("/")

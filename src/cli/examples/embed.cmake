@@ -1,6 +1,6 @@
 # The scripts of `saccade example` travel inside the program: each examples/*.py becomes a constant of
 # ${output}, in the order of `names`. Included when the build is configured.
-set(names hf vit vlm stable_diffusion)
+set(names hf vit vlm stable_diffusion show_attend_tell)
 set(output ${PROJECT_BINARY_DIR}/embedded_examples.c)
 set(text "/* Made from src/cli/examples by embed.cmake. */\n#include \"cli/example.h\"\n\n")
 foreach(name IN LISTS names)
