@@ -135,8 +135,8 @@ def say(decoder, seen, wordmap, k, longest):
         after = []
         for words, score, (h, c) in going:
             logits, h, c, *_ = decoder.step(seen, torch.tensor([words[-1]]), h, c)
-            log = logits.log_softmax(1)[0]
-            after += [(words + [word], score + float(log[word]), (h, c)) for word in range(len(wordmap))]
+            log = logits.log_softmax(1)[0].tolist()
+            after += [(words + [word], score + log[word], (h, c)) for word in range(len(wordmap))]
         best = sorted(after, key=lambda x: -x[1])[: k - len(ended)]
         ended += [x for x in best if x[0][-1] == wordmap["<end>"]]
         going = [x for x in best if x[0][-1] != wordmap["<end>"]]
