@@ -223,7 +223,7 @@ def true(folder):
     print(" ".join(names[word] for word in said))
     exact = model.encoder.double()(pixels.double())[0]
     print(f"features up to {exact.abs().max():.3g}, off by {(seen[0] - exact).abs().max():.2g} in float32")
-    save_file({"pixel_values": pixels, "features": exact.float().contiguous(), **follow(model.decoder, seen, said)}, os.path.join(folder, "reference.safetensors"))
+    save_file({"pixel_values": pixels.contiguous(), "features": exact.float().contiguous(), **follow(model.decoder, seen, said)}, os.path.join(folder, "reference.safetensors"))
 
 
 if __name__ == "__main__":
