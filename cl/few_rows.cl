@@ -3,6 +3,7 @@
  * the first row read the others find in the first cache. */
 #include "vector.clh"
 #include "group.clh"
+#include "storage.clh"
 
 #define MOST_ROWS 8 /* of A */
 #define LINES 8     /* of B, read side by side: memory then brings more at once */
@@ -18,7 +19,7 @@ typedef struct gemm {
 /* ---------------------------------------------------------------- B is stored [n,k] */
 
 /* sum [LINES] = this item's part of the products of a row with lines of B. */
-ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const float *const *b,
+ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
                                 vf sum[LINES])
 {
     uint i = ITEM * WIDTH;
@@ -29,23 +30,23 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
         vf factor = VF_LOAD(a + i);
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            sum[l] = FMA(factor, VF_LOAD(b[l] + i), sum[l]);
+            sum[l] = FMA(factor, NUMBERS(b[l] + i), sum[l]);
     }
     if (i >= k)
         return;
     vf factor = load_some(a + i, k - i, 0.0f);
 #pragma unroll
     for (int l = 0; l < LINES; l++)
-        sum[l] = FMA(factor, load_some(b[l] + i, k - i, 0.0f), sum[l]);
+        sum[l] = FMA(factor, some_numbers(b[l] + i, k - i), sum[l]);
 }
 
 /* One group per `share` lines of B. Lines past the last are taken for the last. */
-__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at, __global const float *b,
-                                uint b_at, __global const float *bias, uint bias_at,
-                                __global float *c, uint c_at, __local float *scratch)
+__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
+                                __global const number *b, uint b_at, __global const float *bias,
+                                uint bias_at, __global float *c, uint c_at, __local float *scratch)
 {
     vf sum[LINES];
-    __global const float *line[LINES];
+    __global const number *line[LINES];
     uint first = (uint)get_group_id(0) * p.share, end = min(p.n, first + p.share);
     a += a_at, b += b_at, bias += bias_at, c += c_at;
     for (uint column = first; column < end; column += LINES) {
@@ -74,7 +75,7 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at, __gl
 
 /* sums [m][VECTORS] += `lines` values of k of A's rows times as many lines of B, of which `count`
  * numbers are the item's. */
-ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const float *b,
+ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const number *b,
                              uint count, const int lines, vf sums[MOST_ROWS][VECTORS])
 {
     for (uint row = 0; row < p->m; row++, a += p->k)
@@ -83,7 +84,7 @@ ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global co
 #pragma unroll
             for (int l = 0; l < lines; l++)
                 sum = FMA((vf)(a[l]),
-                          load_some(b + (ulong)l * p->n + j * WIDTH, count - j * WIDTH, 0.0f), sum);
+                          some_numbers(b + (ulong)l * p->n + j * WIDTH, count - j * WIDTH), sum);
             sums[row][j] = sum;
         }
 }
@@ -91,7 +92,7 @@ ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global co
 /* → pieces [pieces,m,n], which are added afterwards. One group per (`share` values of k, strip of
  * columns). */
 __kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
-                                  __global const float *b, uint b_at, __global float *pieces,
+                                  __global const number *b, uint b_at, __global float *pieces,
                                   uint pieces_at, __local float *scratch)
 {
     vf sums[MOST_ROWS][VECTORS];

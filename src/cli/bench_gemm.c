@@ -5,14 +5,19 @@
 #include "cli/bench_parts.h"
 #include "gemm/gemm.h"
 
-enum { ROUNDS = 7, SHAPES = 4 };
+enum { ROUNDS = 7 };
 #define APART ((size_t)96 << 20) /* bytes of weights gone through in turn: no cache holds them */
 
-/* Of GPT-2's layers, and one whose weight is stored [in,out]. */
+/* Of GPT-2's layers, one whose weight is stored [in,out], and weights in 16 bits. */
 static const struct {
     size_t out, in;
     bool transposed;
-} shapes[SHAPES] = {{2304, 768, false}, {768, 3072, false}, {50257, 768, false}, {2304, 768, true}};
+    sac_dtype stored;
+} shapes[] = {{2304, 768, false, SAC_F32},  {768, 3072, false, SAC_F32},
+              {50257, 768, false, SAC_F32}, {2304, 768, true, SAC_F32},
+              {768, 3072, false, SAC_F16},  {50257, 768, false, SAC_F16},
+              {768, 3072, false, SAC_BF16}, {50257, 768, false, SAC_BF16}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
 static const size_t rows[] = {1, 3, 4, 8};
 enum { ROW_COUNTS = sizeof rows / sizeof *rows };
 
@@ -24,9 +29,14 @@ typedef struct operands {
     sac_span x, weights, y;
 } operands;
 
+static size_t bytes_of(int shape)
+{
+    return shapes[shape].out * shapes[shape].in * sac_dtype_size(shapes[shape].stored);
+}
+
 static size_t copies_of(int shape)
 {
-    size_t bytes = shapes[shape].out * shapes[shape].in * sizeof(float);
+    size_t bytes = bytes_of(shape);
     return bytes > APART ? 1 : APART / bytes;
 }
 
@@ -34,7 +44,11 @@ static sac_status time_shape(sac_device *device, const operands *o, int shape, s
                              double *seconds, sac_error *error)
 {
     size_t n = shapes[shape].out, k = shapes[shape].in, copies = copies_of(shape);
-    sac_gemm gemm = {.m = m, .n = n, .k = k, .transpose_b = !shapes[shape].transposed};
+    sac_gemm gemm = {.m = m,
+                     .n = n,
+                     .k = k,
+                     .transpose_b = !shapes[shape].transposed,
+                     .stored = shapes[shape].stored};
     double start = sac_now();
     sac_status status = SAC_OK;
     for (size_t i = 0; i < copies && status == SAC_OK; i++)
@@ -50,7 +64,7 @@ static sac_status create_operands(sac_device *device, operands *o, sac_error *er
 {
     size_t out = 0, in = 0, weights = 0, most = rows[ROW_COUNTS - 1];
     for (int i = 0; i < SHAPES; i++) {
-        size_t floats = copies_of(i) * shapes[i].out * shapes[i].in;
+        size_t floats = copies_of(i) * bytes_of(i) / sizeof(float);
         out = shapes[i].out > out ? shapes[i].out : out;
         in = shapes[i].in > in ? shapes[i].in : in;
         weights = floats > weights ? floats : weights;
@@ -90,17 +104,18 @@ static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
     if (json)
         cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
     else
-        printf("linear layers of few rows; copying reaches %.1f GB/s\n\n%5s %8s %6s  %-9s %8s "
-               "%7s %6s\n",
-               limits->copy_gbs, "rows", "out", "in", "stored", "ms", "GB/s", "share");
+        printf("linear layers of few rows; copying reaches %.1f GB/s\n\n%5s %8s %6s  %-9s %-9s "
+               "%8s %7s %6s\n",
+               limits->copy_gbs, "rows", "out", "in", "stored", "numbers", "ms", "GB/s", "share");
     for (int i = 0; i < SHAPES; i++)
         for (int r = 0; r < ROW_COUNTS; r++) {
             double seconds = bench_quantile(&t->times[i][r], 0.5);
-            double gbs = (double)(shapes[i].out * shapes[i].in * sizeof(float)) / seconds * 1e-9;
+            double gbs = (double)bytes_of(i) / seconds * 1e-9;
             const char *stored = shapes[i].transposed ? "[in,out]" : "[out,in]";
+            const char *numbers = sac_dtype_name(shapes[i].stored);
             if (!json) {
-                printf("%5zu %8zu %6zu  %-9s %8.3f %7.2f %6.2f\n", rows[r], shapes[i].out,
-                       shapes[i].in, stored, 1e3 * seconds, gbs, gbs / limits->copy_gbs);
+                printf("%5zu %8zu %6zu  %-9s %-9s %8.3f %7.2f %6.2f\n", rows[r], shapes[i].out,
+                       shapes[i].in, stored, numbers, 1e3 * seconds, gbs, gbs / limits->copy_gbs);
                 continue;
             }
             cJSON *item = cJSON_CreateObject();
@@ -108,6 +123,7 @@ static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
             cJSON_AddNumberToObject(item, "out", (double)shapes[i].out);
             cJSON_AddNumberToObject(item, "in", (double)shapes[i].in);
             cJSON_AddStringToObject(item, "stored", stored);
+            cJSON_AddStringToObject(item, "numbers", numbers);
             cJSON_AddNumberToObject(item, "ms", 1e3 * seconds);
             cJSON_AddNumberToObject(item, "gbs", gbs);
             cJSON_AddNumberToObject(item, "share_of_copy", gbs / limits->copy_gbs);

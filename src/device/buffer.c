@@ -38,17 +38,31 @@ void sac_buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
+/* `kept` of `size` bytes becomes one of at least `bytes`. */
+static sac_status grow(sac_device *device, size_t bytes, cl_mem *kept, size_t *size,
+                       sac_error *error)
+{
+    if (*kept && *size >= bytes)
+        return SAC_OK;
+    sac_buffer_release(*kept);
+    *size = 0;
+    sac_status status = sac_buffer_create(device, bytes, NULL, kept, error);
+    if (status == SAC_OK)
+        *size = bytes;
+    return status;
+}
+
 sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error)
 {
-    sac_status status = SAC_OK;
-    if (!device->scratch || device->scratch_bytes < bytes) {
-        sac_buffer_release(device->scratch);
-        device->scratch_bytes = 0;
-        status = sac_buffer_create(device, bytes, NULL, &device->scratch, error);
-        if (status == SAC_OK)
-            device->scratch_bytes = bytes;
-    }
+    sac_status status = grow(device, bytes, &device->scratch, &device->scratch_bytes, error);
     *buffer = device->scratch;
+    return status;
+}
+
+sac_status sac_device_widened(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error)
+{
+    sac_status status = grow(device, bytes, &device->widened, &device->widened_bytes, error);
+    *buffer = device->widened;
     return status;
 }
 

@@ -30,6 +30,8 @@ struct sac_device {
     size_t launches;              /* of kernels so far, for benchmarks */
     cl_mem scratch;               /* sac_device_scratch */
     size_t scratch_bytes;
+    cl_mem widened; /* sac_device_widened */
+    size_t widened_bytes;
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else
@@ -78,6 +80,8 @@ void sac_buffer_release(cl_mem buffer);
 /* Lends the device's one scratch buffer, grown to at least `bytes`. Its content holds until the
  * next call: commands enqueued before still have the memory, but no longer the content. */
 sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
+/* The same with a buffer beside it, for a weight as float32 while a product has the scratch. */
+sac_status sac_device_widened(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
 /* Both block until done. */
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                             const void *data, sac_error *error);

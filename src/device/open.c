@@ -31,6 +31,7 @@ static void release(sac_device *device)
 {
     sac_programs_release(device);
     sac_buffer_release(device->scratch);
+    sac_buffer_release(device->widened);
     free(device->tuning);
     if (device->queue)
         clReleaseCommandQueue(device->queue);

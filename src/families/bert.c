@@ -78,7 +78,7 @@ static void declare_tensors(sac_family_model *m, const names *n, int kinds, floa
 {
     sac_parameters *p = &m->parameters;
     m->words =
-        sac_parameter_matrix(p, "embeddings.word_embeddings.weight", m->vocabulary, m->width);
+        sac_parameter_weight(p, "embeddings.word_embeddings.weight", m->vocabulary, m->width);
     m->positions =
         sac_parameter_matrix(p, "embeddings.position_embeddings.weight", m->places, m->width);
     if (kinds)

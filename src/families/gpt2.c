@@ -45,7 +45,7 @@ static void declare_stack(sac_family_model *m, sac_config *c, float epsilon)
     m->run.causal = m->run.norm_first = true;
     sac_family_read_ends(m, c);
     refuse_variants(c);
-    m->words = sac_parameter_matrix(p, "wte.weight", m->vocabulary, m->width);
+    m->words = sac_parameter_weight(p, "wte.weight", m->vocabulary, m->width);
     m->positions = sac_parameter_matrix(p, "wpe.weight", m->places, m->width);
     for (int i = 0; i < m->layers; i++)
         declare_layer(m, epsilon, i);

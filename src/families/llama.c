@@ -84,13 +84,13 @@ static void declare_all(sac_family_model *m, sac_config *c, const kind *k)
     sac_parameters *p = &m->parameters;
     bool has_head = sac_pretrained_find(m->files, "lm_head.weight");
     snprintf(name, sizeof name, "%sembed_tokens.weight", k->prefix);
-    m->words = sac_parameter_matrix(p, name, m->vocabulary, m->width);
+    m->words = sac_parameter_weight(p, name, m->vocabulary, m->width);
     for (int i = 0; i < m->layers; i++)
         declare_layer(m, k, i);
     m->last_norm =
         sac_rms_norm_declare(p, "", *k->prefix ? "model.norm" : "norm", m->width, k->epsilon);
     if (!sac_config_flag_or(c, "tie_word_embeddings", !has_head))
-        m->head = sac_parameter_matrix(p, "lm_head.weight", m->vocabulary, m->width);
+        m->head = sac_parameter_weight(p, "lm_head.weight", m->vocabulary, m->width);
 }
 
 /* ---------------------------------------------------------------- config.json */

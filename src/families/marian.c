@@ -101,7 +101,7 @@ static void declare(sac_family_model *m, sac_config *c)
     read_sizes(m, &encoder, c);
     if (c->status != SAC_OK)
         return;
-    m->words = sac_parameter_matrix(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
+    m->words = sac_parameter_weight(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
     m->positions = sac_parameter_matrix(&m->made, "sinusoids", m->places, m->width);
     declare_layers(m, &encoder);
     sac_family_add_decoder(m, &decoder_of_marian, c);

@@ -51,7 +51,7 @@ void sac_family_logits(sac_family_model *m, sac_tensor logits, sac_tensor x)
     for (size_t first = 0; first < m->vocabulary; first += SLICE) {
         size_t count = m->vocabulary - first < SLICE ? m->vocabulary - first : SLICE;
         slice.value = sac_tensor_rows(all, first, count);
-        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count};
+        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count, SAC_F32};
         sac_linear_forward(&m->pass, part, x, &slice, NULL);
     }
 }

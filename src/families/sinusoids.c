@@ -17,14 +17,13 @@ static void fill(float *table, size_t count, size_t width)
         }
 }
 
-static sac_status give(void *context, const sac_parameter *parameter, const float **numbers,
-                       bool *stays, sac_error *error)
+static sac_status give(void *context, const sac_parameter *parameter,
+                       sac_parameter_numbers *numbers, sac_error *error)
 {
     float **table = context;
     free(*table);
     *table = malloc(parameter->count * sizeof **table);
-    *numbers = *table;
-    *stays = false;
+    numbers->data = *table;
     if (!*table)
         return sac_fail(error, SAC_E_MEMORY, parameter->name, NULL, "no memory for them");
     fill(*table, parameter->shape[0], parameter->shape[1]);

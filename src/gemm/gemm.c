@@ -3,12 +3,26 @@
 #include "gemm/gemm.h"
 
 #include "gemm/gemm_selftest.h"
+#include "gemm/storage.h"
 
 /* True where sizes and places fit the 32 bits of the faster backends. */
 static bool is_small(const sac_gemm *gemm)
 {
     double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
     return m * k <= INT32_MAX && k * n <= INT32_MAX && m * n <= INT32_MAX;
+}
+
+/* B as float32, for backends that know nothing else. */
+static sac_status widen(sac_device *device, sac_gemm *gemm, sac_span *b, sac_error *error)
+{
+    size_t rows = gemm->transpose_b ? gemm->n : gemm->k, count = gemm->n * gemm->k;
+    sac_span wide = {0};
+    sac_status status = sac_device_widened(device, count * sizeof(float), &wide.buffer, error);
+    if (status == SAC_OK)
+        status = sac_widen(device, gemm->stored, rows, count / rows, NULL, 0, *b, wide, error);
+    gemm->stored = SAC_F32;
+    *b = wide;
+    return status;
 }
 
 sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
@@ -20,7 +34,8 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
         return SAC_OK;
     if (is_small(gemm))
         status = sac_gemm_choose(device, gemm, &backend, error);
-    if (status == SAC_OK)
-        status = sac_gemm_run_by(device, backend, gemm, a, b, c, error);
-    return status;
+    sac_gemm product = *gemm;
+    if (status == SAC_OK && gemm->stored != SAC_F32 && backend != SAC_GEMM_FEW_ROWS)
+        status = widen(device, &product, &b, error);
+    return status == SAC_OK ? sac_gemm_run_by(device, backend, &product, a, b, c, error) : status;
 }

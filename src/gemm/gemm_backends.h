@@ -13,13 +13,14 @@ typedef struct sac_gemm {
     bool accumulate;  /* adds to what C holds */
     sac_span bias;    /* [n], added to every row; empty: none */
     bool relu;        /* max(0, ·) after the bias; not with accumulate */
+    sac_dtype stored; /* of B: SAC_F32, or what gemm/storage.h has */
     bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on
                          those beside it */
 } sac_gemm;
 
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
- * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed. CLBlast
- * compiles for seconds before its first product. */
+ * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it alone reads
+ * a B of 16 bits. CLBlast compiles for seconds before its first product. */
 #define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {
     SAC_GEMM_FEW_ROWS,

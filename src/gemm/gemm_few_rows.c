@@ -3,6 +3,7 @@
 #include "base/round.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
+#include "gemm/storage.h"
 
 #define LINES 8            /* of B, read side by side by cl/few_rows.cl */
 #define MOST_LINES 64      /* for a group of a CPU … */
@@ -43,8 +44,8 @@ static sac_status by_lines(sac_device *device, const sac_gemm *g, sac_span a, sa
     sac_span bias = g->bias.buffer ? g->bias : c;
     sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};
-    return sac_launch_groups(device, "few_rows", "", "multiply_by_lines", args, 9,
-                             sac_ceil_div(g->n, share), error);
+    return sac_launch_groups(device, "few_rows", sac_storage_option(g->stored), "multiply_by_lines",
+                             args, 9, sac_ceil_div(g->n, share), error);
 }
 
 /* B is stored [k,n]: columns side by side, in pieces of k, which are added then. */
@@ -61,8 +62,8 @@ static sac_status by_columns(sac_device *device, const sac_gemm *g, sac_span a, 
         sac_device_scratch(device, count * g->m * g->n * sizeof(float), &pieces.buffer, error);
     sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(pieces)};
     if (status == SAC_OK)
-        status = sac_launch_groups(device, "few_rows", "", "multiply_by_columns", args, 7,
-                                   count * strips, error);
+        status = sac_launch_groups(device, "few_rows", sac_storage_option(g->stored),
+                                   "multiply_by_columns", args, 7, count * strips, error);
     return status == SAC_OK ? sac_gemm_add_pieces(device, g, count, pieces, c, error) : status;
 }
 

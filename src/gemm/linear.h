@@ -10,7 +10,8 @@ typedef struct sac_linear {
     sac_span bias;   /* [out]; empty: none */
     size_t in, out;
     bool transposed;
-    bool any_rows; /* as in sac_gemm */
+    sac_dtype stored; /* the weight's numbers, as in sac_gemm */
+    bool any_rows;    /* as there */
 } sac_linear;
 
 /* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: y += x Wᵀ, and there is no bias. */

@@ -17,7 +17,9 @@ typedef struct taking {
     const char *prefix;
     sac_tensor_locate *locate; /* NULL: all lie under their own names */
     void *context;
-    float *converted; /* of the last parameter that does not lie as it is used; owned */
+    sac_device *device;
+    sac_array converted;     /* of the last parameter, where it does not lie as it is used; owned */
+    const sac_array *copied; /* the last tensor, where the device has no use for the file's pages */
 } taking;
 
 sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix, const char *name,
@@ -36,69 +38,115 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
     return sac_array_to_f32(tensor, *floats, error);
 }
 
+/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes. */
+static void transpose(size_t size, size_t out, size_t in, size_t across, const void *all,
+                      void *part)
+{
+    for (size_t o = 0; o < out; o++)
+        for (size_t i = 0; i < in; i++)
+            if (size == sizeof(uint16_t))
+                ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o];
+            else
+                ((float *)part)[o * in + i] = ((const float *)all)[i * across + o];
+}
+
 /* The parameter as it is used out of a tensor [in,all], or of one whose rows lie one behind the
- * other. */
-static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter, float *all,
-                      float **part, sac_error *error)
+ * other; in its numbers. */
+static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter,
+                      const sac_array *tensor, sac_array *part, sac_error *error)
 {
     size_t out = parameter->shape[0], in = parameter->count / out;
-    *part = malloc((parameter->count + 1) * sizeof **part);
-    if (!*part)
-        return sac_fail(error, SAC_E_MEMORY, parameter->name, NULL, "no memory for it");
-    if (!place->transposed)
-        memcpy(*part, all + place->first * in, parameter->count * sizeof **part);
-    for (size_t o = 0; place->transposed && o < out; o++)
-        for (size_t i = 0; i < in; i++)
-            (*part)[o * in + i] = all[i * place->all + place->first + o];
-    return SAC_OK;
-}
-
-static sac_status convert(taking *t, const sac_tensor_place *place, const sac_parameter *parameter,
-                          const size_t *shape, sac_error *error)
-{
-    float *floats = NULL;
-    free(t->converted);
-    t->converted = NULL;
-    sac_status status = sac_pretrained_floats(t->files, t->prefix, place->name, parameter->rank,
-                                              shape, &floats, error);
-    if (status == SAC_OK && place->all) {
-        status = cut(place, parameter, floats, &t->converted, error);
-        free(floats);
-    } else {
-        t->converted = floats;
-    }
+    size_t size = sac_dtype_size(tensor->dtype);
+    const char *all = tensor->data;
+    sac_status status =
+        sac_array_create(tensor->dtype, parameter->rank, parameter->shape, part, error);
+    if (status == SAC_OK && place->transposed)
+        transpose(size, out, in, place->all, all + place->first * size, part->data);
+    else if (status == SAC_OK)
+        memcpy(part->data, all + place->first * in * size, parameter->count * size);
     return status;
 }
 
-static sac_status give(void *context, const sac_parameter *parameter, const float **numbers,
-                       bool *stays, sac_error *error)
+/* A tensor's numbers as float32. */
+static sac_status widen(const sac_array *tensor, sac_array *floats, sac_error *error)
+{
+    sac_status status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, floats, error);
+    return status == SAC_OK ? sac_array_to_f32(tensor, floats->data, error) : status;
+}
+
+/* What does not lie as it is used, in numbers that the parameter takes. */
+static sac_status convert(const taking *t, const sac_tensor_place *place,
+                          const sac_parameter *parameter, const sac_array *tensor,
+                          sac_array *converted, sac_error *error)
+{
+    sac_array floats = {0};
+    sac_status status = SAC_OK;
+    if (!sac_parameter_takes(parameter, t->device, tensor->dtype)) {
+        status = widen(tensor, &floats, error);
+        tensor = &floats;
+    }
+    if (!place->all) {
+        *converted = floats;
+        return status;
+    }
+    if (status == SAC_OK)
+        status = cut(place, parameter, tensor, converted, error);
+    sac_array_free(&floats);
+    return status;
+}
+
+/* The tensor that holds the parameter, and where in it that lies. */
+static sac_status find(const taking *t, const sac_parameter *parameter, sac_tensor_place *place,
+                       const sac_array **tensor, sac_error *error)
+{
+    char full[NAME];
+    size_t shape[4];
+    *place = (sac_tensor_place){.name = ""};
+    memcpy(place->name, parameter->name, sizeof place->name);
+    if (t->locate)
+        t->locate(t->context, parameter, place);
+    memcpy(shape, parameter->shape, sizeof shape);
+    if (place->transposed)
+        shape[0] = shape[1];
+    if (place->all)
+        shape[place->transposed] = place->all;
+    snprintf(full, sizeof full, "%s%s", t->prefix, place->name);
+    sac_status status = sac_cancel_check(full, error);
+    return status == SAC_OK
+               ? sac_pretrained_tensor(t->files, full, parameter->rank, shape, tensor, error)
+               : status;
+}
+
+/* The device has its copy of the last one, and the file's pages need not count as used. */
+static void let_go(taking *t)
+{
+    sac_array_free(&t->converted);
+    if (t->copied)
+        sac_bytes_forget(t->copied->data,
+                         sac_array_count(t->copied) * sac_dtype_size(t->copied->dtype));
+    t->copied = NULL;
+}
+
+static sac_status give(void *context, const sac_parameter *parameter,
+                       sac_parameter_numbers *numbers, sac_error *error)
 {
     taking *t = context;
-    char full[NAME];
+    sac_tensor_place place;
     const sac_array *tensor;
-    sac_tensor_place place = {.name = ""};
-    memcpy(place.name, parameter->name, sizeof place.name);
-    if (t->locate)
-        t->locate(t->context, parameter, &place);
-    size_t shape[4];
-    memcpy(shape, parameter->shape, sizeof shape);
-    if (place.transposed)
-        shape[0] = shape[1];
-    if (place.all)
-        shape[place.transposed] = place.all;
-    snprintf(full, sizeof full, "%s%s", t->prefix, place.name);
-    sac_status status = sac_cancel_check(full, error);
-    if (status == SAC_OK)
-        status = sac_pretrained_tensor(t->files, full, parameter->rank, shape, &tensor, error);
+    let_go(t);
+    sac_status status = find(t, parameter, &place, &tensor, error);
     if (status != SAC_OK)
         return status;
-    *stays = tensor->dtype == SAC_F32 && !place.all;
-    if (!*stays)
-        status = convert(t, &place, parameter, shape, error);
-    if (!*stays)
-        sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
-    *numbers = *stays ? tensor->data : t->converted;
-    return status;
+    bool as_it_is = !place.all && sac_parameter_takes(parameter, t->device, tensor->dtype);
+    if (!as_it_is)
+        status = convert(t, &place, parameter, tensor, &t->converted, error);
+    numbers->stay = as_it_is && t->device->profile.is_cpu;
+    if (!numbers->stay)
+        t->copied = tensor;
+    tensor = as_it_is ? tensor : &t->converted;
+    numbers->data = tensor->data;
+    numbers->stored = tensor->dtype;
+    return sac_error_within(error, status, parameter->name);
 }
 
 sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *prefix,
@@ -106,11 +154,11 @@ sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *pre
                                     sac_parameters *parameters, sac_device *device,
                                     sac_error *error)
 {
-    taking t = {files, prefix, locate, context, NULL};
+    taking t = {files, prefix, locate, context, .device = device};
     sac_activity_begin("loading %d tensors", parameters->count);
     sac_status status = sac_parameters_take(parameters, device, give, &t, error);
     sac_activity_end();
-    free(t.converted);
+    let_go(&t);
     return status;
 }
 

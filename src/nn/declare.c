@@ -16,7 +16,7 @@ sac_dense sac_dense_declare(sac_parameters *p, const char *layer, const char *na
 {
     parameter_name full;
     sac_dense dense = {0};
-    dense.w = sac_parameter_matrix(p, join(layer, name, "weight", full), out, in);
+    dense.w = sac_parameter_weight(p, join(layer, name, "weight", full), out, in);
     if (has_bias)
         dense.b = sac_parameter_vector(p, join(layer, name, "bias", full), out);
     return dense;

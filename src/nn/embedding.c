@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/round.h"
+#include "gemm/storage.h"
 #include "nn/layers.h"
 
 #define STRIP 16   /* columns per work-item, as in cl/layers.cl */
@@ -19,7 +20,14 @@ void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints ro
 
 void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table, sac_ints words)
 {
-    sac_gather_rows(pass, y, table->value, words);
+    if (table->value.stored == SAC_F32) {
+        sac_gather_rows(pass, y, table->value, words);
+        return;
+    }
+    assert(y.width == table->value.width && y.rows == words.count);
+    SAC_PASS_CALL(pass, sac_widen(pass->device, table->value.stored, y.rows, y.width, words.buffer,
+                                  words.at, sac_tensor_stored(table->value), sac_tensor_span(y),
+                                  &pass->error));
 }
 
 void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,

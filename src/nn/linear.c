@@ -12,7 +12,8 @@ static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
                            const sac_parameter *b)
 {
     assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
-    sac_linear layer = {.weight = sac_tensor_span(w->value),
+    sac_linear layer = {.weight = sac_tensor_stored(w->value),
+                        .stored = w->value.stored,
                         .in = x.width,
                         .out = y.width,
                         .any_rows = w->gradient.buffer != NULL};

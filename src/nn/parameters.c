@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/round.h"
+#include "gemm/storage.h"
 
 /* The three buffers that a file may hold, and what stands before the names in each. */
 enum { VALUES, FIRST, SECOND, KINDS };
@@ -77,6 +78,15 @@ const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char
                                           size_t in)
 {
     return sac_parameter_add(parameters, name, sac_init_glorot(in, out), 2, out, in);
+}
+
+const sac_parameter *sac_parameter_weight(sac_parameters *parameters, const char *name, size_t out,
+                                          size_t in)
+{
+    const sac_parameter *weight = sac_parameter_matrix(parameters, name, out, in);
+    if (weight)
+        parameters->list[parameters->count - 1]->may_be_narrow = true;
+    return weight;
 }
 
 const sac_parameter *sac_parameter_vector(sac_parameters *parameters, const char *name,
@@ -154,7 +164,7 @@ static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
 {
     size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
     sac_span span = sac_span_from(all, parameter->at);
-    return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0};
+    return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0, SAC_F32};
 }
 
 static void bind(sac_parameters *parameters)
@@ -186,19 +196,25 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     return status;
 }
 
+bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_dtype stored)
+{
+    return stored == SAC_F32 || (parameter->may_be_narrow && sac_storage_is_right(device, stored));
+}
+
 static sac_status take_one(sac_device *device, sac_parameter *parameter,
                            sac_parameter_source *source, void *context, sac_error *error)
 {
-    const float *numbers = NULL;
-    bool stays = false;
-    sac_span span = {0};
+    sac_parameter_numbers numbers = {0};
+    cl_mem buffer = NULL;
     size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
-    sac_status status = source(context, parameter, &numbers, &stays, error);
-    if (status == SAC_OK && stays)
-        span.buffer = sac_buffer_lend(device, parameter->count * sizeof *numbers, numbers);
-    if (status == SAC_OK && !span.buffer)
-        status = sac_span_create(device, parameter->count, numbers, &span, error);
-    parameter->value = (sac_tensor){span.buffer, 0, rows, rows ? parameter->count / rows : 0};
+    sac_status status = source(context, parameter, &numbers, error);
+    size_t bytes = parameter->count * sac_dtype_size(numbers.stored);
+    if (status == SAC_OK && numbers.stay)
+        buffer = sac_buffer_lend(device, bytes, numbers.data);
+    if (status == SAC_OK && !buffer)
+        status = sac_buffer_create(device, bytes, numbers.data, &buffer, error);
+    parameter->value =
+        (sac_tensor){buffer, 0, rows, rows ? parameter->count / rows : 0, numbers.stored};
     return status;
 }
 

@@ -24,6 +24,7 @@ typedef struct sac_parameter {
     int rank;
     size_t shape[4];
     sac_init init;
+    bool may_be_narrow; /* sac_parameter_weight's */
     /* Filled by sac_parameters_create: */
     size_t count, at;           /* floats, and where they begin in every buffer */
     sac_tensor value, gradient; /* first dimension × the others; a vector is one row; the gradient
@@ -51,6 +52,11 @@ const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *n
 /* The same for W [out,in], glorot, and for a vector of zeros. */
 const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
                                           size_t in);
+/* The same W, which nothing but sac_linear_… and sac_embedding_… reads: that of a model that was
+ * trained elsewhere stays on the device in the 16 bits that its file has. All other parameters are
+ * float32 there. */
+const sac_parameter *sac_parameter_weight(sac_parameters *parameters, const char *name, size_t out,
+                                          size_t in);
 const sac_parameter *sac_parameter_vector(sac_parameters *parameters, const char *name,
                                           size_t count);
 /* Numbers of all that was declared; they must fit a size_t. */
@@ -59,10 +65,17 @@ size_t sac_parameters_numbers(const sac_parameters *parameters);
  * every device. */
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error);
-/* Lends the numbers of a parameter [count], until it is asked for the next one, or where it sets
- * `*stays`, for as long as the parameters are there. */
+/* Whether its numbers may be stored so on the device: float32 always. */
+bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_dtype stored);
+/* The numbers of a parameter [count], of a type that it takes. */
+typedef struct sac_parameter_numbers {
+    const void *data;
+    sac_dtype stored;
+    bool stay; /* for as long as the parameters are there; else until the next one is asked for */
+} sac_parameter_numbers;
+/* Lends them; `numbers` comes zeroed. */
 typedef sac_status sac_parameter_source(void *context, const sac_parameter *parameter,
-                                        const float **numbers, bool *stays, sac_error *error);
+                                        sac_parameter_numbers *numbers, sac_error *error);
 /* Instead of sac_parameters_create, for a model that was trained elsewhere: it is neither trained
  * nor saved. What stays is not copied where the device is the host's own processor. */
 sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,

@@ -49,13 +49,18 @@ static void qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers(void 
     check_family("qwen2", "");
 }
 
+static void check_logits(const trial *t)
+{
+    size_t V = t->model->vocabulary, T = t->passage->count;
+    const float *logits = expect(t, "logits", T * V) + (T - 1) * V;
+    compare(t->passage->next, logits, V, 1e-3, "logits");
+}
+
 static void check_next(const char *family)
 {
     trial t;
     open_named(&t, family, "");
-    size_t V = t.model->vocabulary, T = t.passage->count;
-    const float *logits = expect(&t, "logits", T * V) + (T - 1) * V;
-    compare(t.passage->next, logits, V, 1e-3, "logits");
+    check_logits(&t);
     close_trial(&t);
 }
 
@@ -65,6 +70,31 @@ static void what_comes_next_is_what_transformers_says(void **state)
     check_next("gpt2");
     check_next("llama");
     check_next("qwen2");
+}
+
+/* What linear layers and the gathering of words read stays as the file has it, and all else is
+ * float32. */
+static void check_stored(const char *family, sac_dtype stored)
+{
+    trial t;
+    open_named(&t, family, "");
+    const sac_parameters *p = &t.model->parameters;
+    for (int i = 0; i < p->count; i++) {
+        bool is_narrow = p->list[i]->rank == 2 && p->list[i] != t.model->positions;
+        assert_int_equal(p->list[i]->value.stored, is_narrow ? stored : SAC_F32);
+    }
+    check_states(&t);
+    check_logits(&t);
+    close_trial(&t);
+}
+
+static void weights_of_16_bits_stay_so_and_say_what_transformers_says(void **state)
+{
+    (void)state;
+    check_stored("gpt2_float16", SAC_F16);
+    check_stored("gpt2_bfloat16", SAC_BF16);
+    check_stored("llama_float16", SAC_F16);
+    check_stored("llama_bfloat16", SAC_BF16);
 }
 
 /* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */
@@ -87,7 +117,9 @@ static void what_is_said_word_by_word_is_what_transformers_says(void **state)
 {
     (void)state;
     check_said("gpt2");
+    check_said("gpt2_float16");
     check_said("llama");
+    check_said("llama_bfloat16");
     check_said("qwen2");
 }
 
@@ -237,6 +269,7 @@ int main(void)
         cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
         cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
         cmocka_unit_test(what_comes_next_is_what_transformers_says),
+        cmocka_unit_test(weights_of_16_bits_stay_so_and_say_what_transformers_says),
         cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),
         cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
         cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),

@@ -135,16 +135,16 @@ typedef struct elsewhere {
     float stays[390], passes[67];
 } elsewhere;
 
-static sac_status lend(void *context, const sac_parameter *parameter, const float **numbers,
-                       bool *stays, sac_error *error)
+static sac_status lend(void *context, const sac_parameter *parameter,
+                       sac_parameter_numbers *numbers, sac_error *error)
 {
     elsewhere *e = context;
     if (strcmp(parameter->name, "missing") == 0)
         return sac_fail(error, SAC_E_FORMAT, "file", NULL, "has no %s", parameter->name);
-    *stays = parameter->count == 390;
+    numbers->stay = parameter->count == 390;
     for (size_t i = 0; i < 67; i++)
         e->passes[i] = (float)(parameter->count + i);
-    *numbers = *stays ? e->stays : e->passes;
+    numbers->data = numbers->stay ? e->stays : e->passes;
     return SAC_OK;
 }
 

@@ -226,11 +226,32 @@ def go_on(family, model, base, saved=None):
     save_letters(family)
 
 
-def gpt2():
+def go_on_stored(family, model, base, dtype):
+    """The same with weights of 16 bits; computed is with them as float32."""
+    for weight in model.parameters():  # not the frequencies, which stay as they are
+        weight.data = weight.data.to(dtype).float()
+    go_on(family, model, base, lambda model: model.to(dtype))
+
+
+def small_gpt2():
     config = transformers.GPT2Config(n_embd=24, n_layer=3, n_head=3, n_positions=32, vocab_size=len(letters()[0]),
                                      bos_token_id=0, eos_token_id=0)
-    model = prepare(transformers.GPT2LMHeadModel, config, 15)
+    return prepare(transformers.GPT2LMHeadModel, config, 15)
+
+
+def gpt2():
+    model = small_gpt2()
     go_on("gpt2", model, model.transformer)
+
+
+def gpt2_float16():
+    model = small_gpt2()
+    go_on_stored("gpt2_float16", model, model.transformer, torch.float16)
+
+
+def gpt2_bfloat16():
+    model = small_gpt2()
+    go_on_stored("gpt2_bfloat16", model, model.transformer, torch.bfloat16)
 
 
 # Heads of 8 numbers, keys and values of fewer heads.
@@ -238,13 +259,27 @@ SHARED = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "
           "max_position_embeddings": 64, "vocab_size": len(letters()[0]), "bos_token_id": None, "eos_token_id": None}
 
 
-def llama():
-    """Slow turns are slowed down: of its four frequencies one stays, one is mixed, two are a quarter."""
+def small_llama():
     rope = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
             "original_max_position_embeddings": 32}
     config = transformers.LlamaConfig(**SHARED, num_key_value_heads=2, rope_parameters=rope, tie_word_embeddings=False)
-    model = prepare(transformers.LlamaForCausalLM, config, 16)
+    return prepare(transformers.LlamaForCausalLM, config, 16)
+
+
+def llama():
+    """Slow turns are slowed down: of its four frequencies one stays, one is mixed, two are a quarter."""
+    model = small_llama()
     go_on("llama", model, model.model)
+
+
+def llama_float16():
+    model = small_llama()
+    go_on_stored("llama_float16", model, model.model, torch.float16)
+
+
+def llama_bfloat16():
+    model = small_llama()
+    go_on_stored("llama_bfloat16", model, model.model, torch.bfloat16)
 
 
 def qwen2():
@@ -252,9 +287,7 @@ def qwen2():
     rope = {"rope_type": "default", "rope_theta": 1e6}
     config = transformers.Qwen2Config(**SHARED, num_key_value_heads=1, rope_parameters=rope, tie_word_embeddings=True)
     model = prepare(transformers.Qwen2ForCausalLM, config, 17)
-    for weight in model.parameters():  # not the frequencies, which stay as they are
-        weight.data = weight.data.bfloat16().float()
-    go_on("qwen2", model, model.model, lambda model: model.bfloat16())
+    go_on_stored("qwen2", model, model.model, torch.bfloat16)
     path = os.path.join(DATA, "qwen2", "config.json")
     with open(path) as file:
         old = json.load(file)
@@ -407,7 +440,7 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta, gpt2,
-            llama, qwen2, blip, vit_gpt2, marian]
+            gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 
 
 def main():

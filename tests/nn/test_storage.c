@@ -1,0 +1,219 @@
+/* Weights that lie in 16 bits: products with them, and rows of a table of words, against double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "gemm/gemm.h"
+#include "gemm/storage.h"
+#include "nn/layers.h"
+#include "reference.h"
+
+#define TOLERANCE 2e-5 /* of the largest result, as in test_gemm.c */
+
+static const sac_dtype types[] = {SAC_F16, SAC_BF16};
+enum { TYPES = sizeof types / sizeof *types };
+
+/* Of sign, exponent and fraction; a NaN is NAN. */
+static double value_of(sac_dtype type, uint16_t bits)
+{
+    int fraction_bits = type == SAC_F16 ? 10 : 7, bias = type == SAC_F16 ? 15 : 127;
+    int exponent = (bits & 0x7fff) >> fraction_bits, fraction = bits & ((1 << fraction_bits) - 1);
+    double sign = bits & 0x8000 ? -1 : 1;
+    if (exponent == 2 * bias + 1)
+        return fraction ? (double)NAN : sign * INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(fraction, 1 - bias - fraction_bits);
+    return sign * ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits);
+}
+
+/* Numbers from 1/64 to 2, any sign; each seventh is 0 or subnormal. */
+static uint16_t draw(sac_dtype type, unsigned *seed)
+{
+    int fraction_bits = type == SAC_F16 ? 10 : 7, bias = type == SAC_F16 ? 15 : 127;
+    *seed = *seed * 1664525 + 1013904223;
+    unsigned drawn = *seed >> 8, exponent = (unsigned)bias - 6 + drawn % 7;
+    if (drawn % 7 == 0)
+        exponent = 0;
+    return (uint16_t)((drawn >> 8 & 0x8000) | exponent << fraction_bits |
+                      (drawn >> 3 & ((1u << fraction_bits) - 1)));
+}
+
+/* Random numbers as they are stored, from 3 on in their buffer, and as they are. */
+static sac_span stored(sac_dtype type, size_t count, double *values)
+{
+    sac_error error = {0};
+    sac_span span = {.at = 3};
+    unsigned seed = 5;
+    uint16_t *bits = calloc(count + 3, sizeof *bits);
+    assert_non_null(bits);
+    for (size_t i = 0; i < count; i++) {
+        bits[span.at + i] = draw(type, &seed);
+        values[i] = value_of(type, bits[span.at + i]);
+    }
+    reference_ok(sac_buffer_create(reference_device(), (count + 3) * sizeof *bits, bits,
+                                   &span.buffer, &error),
+                 &error);
+    free(bits);
+    return span;
+}
+
+typedef sac_status gemm_by(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                           sac_span c, sac_error *error);
+
+static void check_product(gemm_by *by, sac_gemm g)
+{
+    char name[96];
+    sac_error error = {0};
+    double *a = calloc(g.m * g.k, sizeof *a), *b = calloc(g.n * g.k, sizeof *b);
+    double *c = calloc(g.m * g.n, sizeof *c), *bias = calloc(g.n, sizeof *bias);
+    assert_true(a && b && c && bias);
+    reference_fill(a, g.m * g.k, 1);
+    reference_fill(bias, g.n, 2);
+    sac_span x = reference_span(a, g.m * g.k), w = stored(g.stored, g.n * g.k, b);
+    sac_span y = reference_span(NULL, g.m * g.n);
+    g.bias = reference_span(bias, g.n);
+    for (size_t i = 0; i < g.m * g.n; i++) {
+        c[i] = bias[i % g.n];
+        for (size_t t = 0; t < g.k; t++)
+            c[i] += a[i / g.n * g.k + t] * b[g.transpose_b ? i % g.n * g.k + t : t * g.n + i % g.n];
+    }
+    reference_ok(by(reference_device(), &g, x, w, y, &error), &error);
+    snprintf(name, sizeof name, "%zu rows, [%zu,%zu] of %s, transposed %d", g.m, g.n, g.k,
+             sac_dtype_name(g.stored), g.transpose_b);
+    reference_check(y, c, g.m * g.n, TOLERANCE, name);
+    sac_span *const spans[] = {&x, &w, &y, &g.bias};
+    double *const numbers[] = {a, b, c, bias};
+    for (int i = 0; i < 4; i++) {
+        sac_span_release(spans[i]);
+        free(numbers[i]);
+    }
+}
+
+static void check_sizes(gemm_by *by, const size_t (*sizes)[3], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int which = 0; which < 2 * TYPES; which++)
+            check_product(by, (sac_gemm){.m = sizes[i][0],
+                                         .n = sizes[i][1],
+                                         .k = sizes[i][2],
+                                         .transpose_b = which % 2,
+                                         .stored = types[which / 2]});
+}
+
+/* Sizes that are prime, one, and one off what the kernels take at a time. */
+static void few_rows_read_either_type_where_it_lies(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{1, 1, 1},    {2, 3, 15},    {8, 5, 17},    {5, 31, 31},
+                                      {3, 257, 33}, {7, 127, 129}, {1, 769, 768}, {4, 61, 1537}};
+    check_sizes(sac_gemm_few_rows, sizes, reference_is_oclgrind() ? 4 : 8);
+}
+
+static void many_rows_are_multiplied_by_them_as_floats(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {{9, 7, 17}, {13, 61, 31}, {131, 67, 70}};
+    check_sizes(sac_gemm_run, sizes, reference_is_oclgrind() ? 1 : 3);
+}
+
+/* Lines of 19 numbers: with an infinity, with both, with a NaN, with none but subnormals. */
+static void fill_limits(sac_dtype type, uint16_t bits[5][19])
+{
+    uint16_t one = type == SAC_F16 ? 0x3c00 : 0x3f80, infinity = type == SAC_F16 ? 0x7c00 : 0x7f80;
+    for (int line = 0; line < 5; line++)
+        for (int i = 0; i < 19; i++)
+            bits[line][i] = line == 4 ? (uint16_t)(i + 1) : one;
+    bits[0][17] = infinity;
+    bits[1][2] = infinity | 0x8000;
+    bits[2][0] = infinity;
+    bits[2][18] = infinity | 0x8000;
+    bits[3][16] = infinity + 1;
+}
+
+/* The sum of a line's numbers; subnormals of bfloat16 are those of float32, and may be 0. */
+static void check_limit(sac_dtype type, const uint16_t bits[19], double x)
+{
+    double sum = 0;
+    for (int i = 0; i < 19; i++)
+        sum += value_of(type, bits[i]);
+    bool is_tiny = type == SAC_BF16 && fabs(sum) < 0x1p-126;
+    if (isnan(sum) ? !isnan(x) : x != sum && !(is_tiny && x == 0))
+        fail_msg("a sum in %s is %g, and should be %g", sac_dtype_name(type), x, sum);
+}
+
+static void infinities_and_subnormals_are_what_they_are(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    double ones[19];
+    for (int i = 0; i < 19; i++)
+        ones[i] = 1;
+    for (int t = 0; t < TYPES; t++) {
+        uint16_t bits[5][19];
+        float x[5];
+        sac_gemm g = {.m = 1, .n = 5, .k = 19, .transpose_b = true, .stored = types[t]};
+        sac_span a = reference_span(ones, 19), b = {0}, c = reference_span(NULL, 5);
+        fill_limits(types[t], bits);
+        reference_ok(sac_buffer_create(reference_device(), sizeof bits, bits, &b.buffer, &error),
+                     &error);
+        reference_ok(sac_gemm_few_rows(reference_device(), &g, a, b, c, &error), &error);
+        reference_ok(sac_span_read(reference_device(), c, 5, x, &error), &error);
+        for (int line = 0; line < 5; line++)
+            check_limit(types[t], bits[line], (double)x[line]);
+        sac_span_release(&a);
+        sac_span_release(&b);
+        sac_span_release(&c);
+    }
+}
+
+static void words_are_rows_of_a_table_of_either_type(void **state)
+{
+    (void)state;
+    enum { WORDS = 11, WIDTH = 37, ROWS = 4 };
+    static const int words[ROWS] = {10, 0, 7, 7};
+    for (int t = 0; t < TYPES; t++) {
+        double table[WORDS * WIDTH], expected[ROWS * WIDTH];
+        sac_span span = stored(types[t], WORDS * WIDTH, table);
+        sac_span y = reference_span(NULL, ROWS * WIDTH);
+        sac_ints ids = {0};
+        sac_arena arena = {0};
+        const sac_parameter all = {.value = {span.buffer, span.at, WORDS, WIDTH, types[t]}};
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            expected[i] = table[words[i / WIDTH] * WIDTH + i % WIDTH];
+        sac_arena_shape_ints(&arena, reference_pass(), &ids, ROWS);
+        sac_pass_write_ints(reference_pass(), ids, words);
+        sac_embedding_forward(reference_pass(), reference_tensor(y, ROWS, WIDTH), &all, ids);
+        reference_end();
+        reference_check(y, expected, ROWS * WIDTH, 0, sac_dtype_name(types[t]));
+        sac_arena_release(&arena);
+        sac_span_release(&span);
+        sac_span_release(&y);
+    }
+}
+
+/* It asks for every number that there is. */
+static void this_device_reads_both_types(void **state)
+{
+    (void)state;
+    assert_true(sac_storage_is_right(reference_device(), SAC_F32));
+    assert_true(sac_storage_is_right(reference_device(), SAC_F16));
+    assert_true(sac_storage_is_right(reference_device(), SAC_BF16));
+    assert_false(sac_storage_is_right(reference_device(), SAC_F64));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_rows_read_either_type_where_it_lies),
+        cmocka_unit_test(many_rows_are_multiplied_by_them_as_floats),
+        cmocka_unit_test(infinities_and_subnormals_are_what_they_are),
+        cmocka_unit_test(words_are_rows_of_a_table_of_either_type),
+        cmocka_unit_test(this_device_reads_both_types),
+    };
+    return cmocka_run_group_tests_name("storage", tests, NULL, reference_close);
+}
