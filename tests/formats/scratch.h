@@ -96,4 +96,21 @@ static inline void assert_line(const scratch *s, const sac_error *error, const c
 #define formats_test(function)                                                                     \
     cmocka_unit_test_setup_teardown(function, scratch_setup, scratch_teardown)
 
+/* Of pages in the page tables of this process: bit 63 of their entries. */
+static inline int pages_held(const void *data, size_t count, size_t page)
+{
+    int held = 0;
+    FILE *map = fopen("/proc/self/pagemap", "rb");
+    assert_non_null(map);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t entry;
+        assert_int_equal(fseek(map, (long)(((uintptr_t)data / page + i) * sizeof entry), SEEK_SET),
+                         0);
+        assert_int_equal(fread(&entry, sizeof entry, 1, map), 1);
+        held += (int)(entry >> 63);
+    }
+    fclose(map);
+    return held;
+}
+
 #endif

@@ -553,23 +553,6 @@ static void an_address_in_a_mapped_file_tells_the_file(void **state)
     assert_false(sac_bytes_mapped_at(data, told, sizeof told));
 }
 
-/* Of pages in the page tables of this process: bit 63 of their entries. */
-static int pages_held(const uint8_t *data, size_t count, size_t page)
-{
-    int held = 0;
-    FILE *map = fopen("/proc/self/pagemap", "rb");
-    assert_non_null(map);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t entry;
-        assert_int_equal(fseek(map, (long)(((uintptr_t)data / page + i) * sizeof entry), SEEK_SET),
-                         0);
-        assert_int_equal(fread(&entry, sizeof entry, 1, map), 1);
-        held += (int)(entry >> 63);
-    }
-    fclose(map);
-    return held;
-}
-
 static void forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again(void **state)
 {
     enum { PAGES = 4 };

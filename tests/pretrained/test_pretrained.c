@@ -172,6 +172,32 @@ static void tensors_are_found_in_one_file_and_in_several(void **state)
     sac_pretrained_close(p);
 }
 
+/* Pages that a tensor has to itself. */
+static void weights_that_rest_hold_no_memory_and_are_read_again(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 4 * page / sizeof(float);
+    float *numbers = calloc(count, sizeof *numbers);
+    assert_non_null(numbers);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (float)i;
+    const sac_array array = sac_array_view(SAC_F32, 1, &count, numbers);
+    const sac_named_array named = {"x", &array};
+    write_text(s, "config.json", "{\"model_type\": \"bert\"}");
+    assert_int_equal(
+        sac_safetensors_save(scratch_path(s, "model.safetensors"), &named, 1, NULL, NULL), SAC_OK);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    const float *read = sac_pretrained_find(p, "x")->data;
+    assert_memory_equal(read, numbers, 4 * page);
+    assert_int_equal(pages_held(read, 4, page), 4);
+    sac_pretrained_rest(p);
+    assert_int_equal(pages_held((const char *)read + page, 3, page), 0);
+    assert_memory_equal(read, numbers, 4 * page);
+    sac_pretrained_close(p);
+    free(numbers);
+}
+
 static void assert_folder_refused(scratch *s, const char *line)
 {
     sac_pretrained *p;
@@ -253,6 +279,7 @@ int main(void)
         formats_test(a_byte_becomes_the_models_input),
         formats_test(rules_that_make_no_sense_are_refused),
         formats_test(tensors_are_found_in_one_file_and_in_several),
+        formats_test(weights_that_rest_hold_no_memory_and_are_read_again),
         formats_test(damaged_folders_are_refused_in_one_line),
         formats_test(a_tensor_that_is_missing_or_of_another_shape_is_named),
         formats_test(values_are_believed_within_limits),
