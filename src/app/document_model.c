@@ -40,16 +40,17 @@ static sac_status open_captions(app_document *document, app_open_request *reques
     return open_weights(document, request, error);
 }
 
-/* The sentence and its translation; where another tab is wanted, the heads of the encoder. */
+/* The sentence, its translation, and the heads of both halves; where just another tab is wanted,
+ * the encoder by itself, of which queries and keys can be looked at too. */
 static sac_status open_sentence(app_document *document, const app_open_request *request,
                                 sac_error *error)
 {
-    if (request->tab && strcasecmp(request->tab, "translation") != 0)
+    if (request->tab && strcasecmp(request->tab, "translation") != 0 && !request->array)
         return open_weights(document, request, error);
     sac_status status = make_trace(request, &document->translation, error);
-    return status == SAC_OK
-               ? app_ask_translator(request, request->model, document->translation, error)
-               : status;
+    if (status == SAC_OK)
+        status = app_ask_translator(request, request->model, document->translation, error);
+    return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 
 sac_status app_open_model(app_document *document, const app_open_request *request, sac_error *error)
@@ -72,8 +73,7 @@ sac_status app_open_model(app_document *document, const app_open_request *reques
     sac_family_close(own.model);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, speaks                  ? "caption"
-                                     : document->translation ? "translation"
-                                                             : "heads");
+    bool translates = document->translation && !request->array;
+    viz_shell_show(&document->shell, speaks ? "caption" : translates ? "translation" : "heads");
     return status;
 }

@@ -131,6 +131,15 @@ sac_status sac_passage_create(sac_family_model *model, size_t count, sac_passage
 sac_status sac_passage_compute(sac_passage *passage, const sac_patch_rows *patches,
                                sac_error *error);
 
+/* Tokens as people read them. Free the labels. */
+sac_status sac_family_label_tokens(const sac_family_model *model, const int *ids, size_t count,
+                                   sac_labels *labels, sac_error *error);
+/* The attention of every layer and head of a translator, where it reads these tokens and says
+ * those. */
+sac_status sac_family_sentence_attentions(sac_family_model *model, const int *read,
+                                          size_t read_count, const int *said, size_t said_count,
+                                          sac_attentions *attentions, sac_error *error);
+
 /* ---- what families' configs have in common */
 
 /* SAC_GELU and the others by their names in config.json. */

@@ -305,16 +305,17 @@ static sac_status label_picture(const sac_passage *p, sac_labels *labels, sac_er
     return sac_labels_from_array(&array, labels, error);
 }
 
-static sac_status label_text(const sac_passage *p, sac_labels *labels, sac_error *error)
+sac_status sac_family_label_tokens(const sac_family_model *m, const int *ids, size_t count,
+                                   sac_labels *labels, sac_error *error)
 {
-    const char **tokens = calloc(p->count, sizeof *tokens);
+    const char **tokens = calloc(count, sizeof *tokens);
     if (!tokens)
         return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
-    for (size_t i = 0; i < p->count; i++) {
-        tokens[i] = sac_tokenizer_token(p->model->tokenizer, p->ids[i]);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = sac_tokenizer_token(m->tokenizer, ids[i]);
         tokens[i] = tokens[i] ? tokens[i] : "?";
     }
-    sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, tokens);
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
     sac_status status = sac_labels_from_array(&array, labels, error);
     if (status == SAC_OK)
         status = sac_labels_make_readable(labels, error);
@@ -325,7 +326,8 @@ static sac_status label_text(const sac_passage *p, sac_labels *labels, sac_error
 sac_status sac_passage_labels(const sac_passage *p, sac_labels *labels, sac_error *error)
 {
     *labels = (sac_labels){0};
-    return p->grid_w ? label_picture(p, labels, error) : label_text(p, labels, error);
+    return p->grid_w ? label_picture(p, labels, error)
+                     : sac_family_label_tokens(p->model, p->ids, p->count, labels, error);
 }
 
 char *sac_passage_text(const sac_passage *p, const int *ids, size_t count)

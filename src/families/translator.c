@@ -10,13 +10,27 @@
 
 typedef struct translation {
     sac_family_captioner *captioner;
-    sac_family_model *model; /* lent by the captioner */
+    sac_family_model *model;    /* lent by the captioner */
+    int read[SAC_SPOKEN_WORDS]; /* the tokens of the sentence … */
+    size_t count;               /* … and how many */
 } translation;
 
 static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error)
 {
     return sac_family_captioner_speak(((translation *)self)->captioner, request, caption, error);
+}
+
+static sac_status attentions(void *self, int model, const sac_caption *said, sac_attentions *a,
+                             sac_error *error)
+{
+    const translation *t = self;
+    int ids[SAC_SPOKEN_WORDS];
+    (void)model; /* there is one */
+    for (int i = 0; i < said->count; i++)
+        ids[i] = said->words[i].word;
+    return sac_family_sentence_attentions(t->model, t->read, t->count, ids, (size_t)said->count, a,
+                                          error);
 }
 
 static sac_status read_text(sac_trace *trace, const char *text, sac_error *error)
@@ -31,6 +45,10 @@ static sac_status read_text(sac_trace *trace, const char *text, sac_error *error
                           "has more than %zu bytes", sizeof trace->text - 1);
     if (status == SAC_OK)
         status = sac_family_captioner_read_tokens(t->captioner, tokens.ids, tokens.count, error);
+    if (status == SAC_OK) {
+        t->count = tokens.count;
+        memcpy(t->read, tokens.ids, t->count * sizeof *t->read);
+    }
     sac_tokens_free(&tokens);
     if (status == SAC_OK && text != trace->text)
         snprintf(trace->text, sizeof trace->text, "%s", text);
@@ -58,6 +76,7 @@ static void fill(translation *t, sac_trace *trace)
     *trace = (sac_trace){.self = t,
                          .pictures = 1,
                          .speak = speak,
+                         .attentions = attentions,
                          .turn = turn,
                          .read = read_text,
                          .destroy = destroy};

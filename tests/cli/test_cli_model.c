@@ -297,6 +297,23 @@ static void a_picture_of_a_translation_opens_with_its_folder(void **state)
     assert_png_says(again, "sentence", "the cat sees");
 }
 
+static void the_halves_of_a_translator_are_there_head_by_head(void **state)
+{
+    program_run run = {0};
+    char png[96], again[96];
+    (void)state;
+    snprintf(png, sizeof png, "%s", in_folder(folder, "decoder.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "decoder again.png"));
+    run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--take", "decoder", "--head",
+                "2", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    assert_png_says(again, "view", "heads");
+    assert_png_says(again, "array", "decoder");
+    assert_png_says(again, "head", "2");
+}
+
 static void write_boxes(const char *path, const char *word)
 {
     FILE *file = fopen(path, "w");
@@ -367,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
         cmocka_unit_test(a_view_searches_as_the_folder_says),
         cmocka_unit_test(a_picture_of_a_translation_opens_with_its_folder),
+        cmocka_unit_test(the_halves_of_a_translator_are_there_head_by_head),
         cmocka_unit_test(its_gaze_is_held_to_boxes),
         cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
     };

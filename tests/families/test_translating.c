@@ -83,6 +83,45 @@ static void check_looks(const translating *s, int words)
     }
 }
 
+/* Of one kind, as `outputs` of transformers has it layer by layer. */
+static void check_kind(const translating *s, const sac_attention_kind *kind, const char *outputs)
+{
+    size_t map = kind->heads * kind->steps * kind->positions;
+    for (size_t layer = 0; layer < kind->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        assert_non_null(array);
+        const float *expected = array->data, *made = kind->weights + layer * map;
+        size_t T = array->shape[2], S = array->shape[3];
+        for (size_t head = 0; head < kind->heads; head++)
+            for (size_t row = 0; row < kind->steps; row++)
+                compare(made + (head * kind->steps + row) * kind->positions,
+                        expected + (head * T + row) * S, kind->positions, 1e-4, name);
+    }
+}
+
+static void all_heads_of_both_halves_are_those_of_transformers(void **state)
+{
+    (void)state;
+    translating s;
+    sac_attentions all;
+    sac_error error = {0};
+    open_translating(&s);
+    const int *read = sac_arrays_find(s.expected, "input_ids")->data;
+    const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
+    const int *said = (const int *)greedy->data + 1;
+    size_t count = sac_array_count(greedy) - 1;
+    ok(sac_family_sentence_attentions(s.model, read, (size_t)s.read, said, count, &all, &error),
+       &error);
+    check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
+    check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
+    check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
+    assert_int_equal(all.kind[SAC_CROSS_ATTENTION].step_labels.count, count);
+    sac_attentions_free(&all);
+    close_translating(&s);
+}
+
 static void each_search_says_what_generate_says(void **state)
 {
     (void)state;
@@ -165,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_encoder_has_the_states_and_weights_of_transformers),
+        cmocka_unit_test(all_heads_of_both_halves_are_those_of_transformers),
         cmocka_unit_test(each_search_says_what_generate_says),
         cmocka_unit_test(what_is_missing_or_not_known_is_told),
         cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),

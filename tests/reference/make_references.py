@@ -403,8 +403,9 @@ def translate(model, ids):
     looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
     read = {f"hidden_states.{i}": x for i, x in enumerate(outputs.encoder_hidden_states)}
     weighed = {f"attentions.{i}": x for i, x in enumerate(outputs.encoder_attentions)}
+    back = {f"decoder_attentions.{i}": x for i, x in enumerate(outputs.decoder_attentions)}
     return {"input_ids": ids, **said, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state,
-            **looked, **read, **weighed}
+            **looked, **read, **weighed, **back}
 
 
 def marian():
