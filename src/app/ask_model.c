@@ -16,11 +16,18 @@ static const char first_text[] = "The animal did not cross the street because it
 sac_status app_find_model(const app_open_request *request, sac_family_model **model,
                           sac_error *error)
 {
+    sac_status status = SAC_OK;
     *model = request->model;
     if (!*model || !sac_family_is_of(*model, request->files[0]))
-        return sac_family_open(request->files[0], request->device, model, error);
-    sac_family_keep(*model);
-    return SAC_OK;
+        status = sac_family_open(request->files[0], request->device, model, error);
+    else
+        sac_family_keep(*model);
+    if (status != SAC_OK || request->continuation == 0 || !sac_family_sees(*model))
+        return status;
+    sac_family_close(*model);
+    *model = NULL;
+    return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
+                    "is of a model that reads text, and %s sees pictures", request->files[0]);
 }
 
 /* In the place of the passage comes one that has what the model says after it. */

@@ -73,6 +73,34 @@ static void what_comes_next_is_told_and_said(void **state)
     cJSON_Delete(json);
 }
 
+/* All that can be had at once, where no window could be opened. */
+static void no_display_is_needed_for_what_is_written(void **state)
+{
+    static const struct {
+        const char *model, *what, *value;
+    } cases[] = {{"gpt2", "--text", "the bank of"},
+                 {"bert", "--text", "the bank of"},
+                 {"marian", "--text", "the cat sees"},
+                 {"vit", PICTURES "/harbour.png", NULL},
+                 {"blip", PICTURES "/harbour.png", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {.environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
+        char model[512], png[96], npz[96];
+        snprintf(model, sizeof model, "%s/%s", REFERENCES, cases[i].model);
+        snprintf(png, sizeof png, "%s", in_folder(folder, "shown.png"));
+        snprintf(npz, sizeof npz, "%s", in_folder(folder, "shown.npz"));
+        run_saccade(&run, model, "--json", "--png", png, "--npz", npz, "--size", "640x400",
+                    "--device", "cpu", cases[i].what, cases[i].value, NULL);
+        assert_int_equal(run.status, 0);
+        cJSON *json = cJSON_Parse(run.out);
+        assert_non_null(json);
+        cJSON_Delete(json);
+        assert_int_equal(access(png, R_OK) | access(npz, R_OK), 0);
+        assert_int_equal(unlink(png) | unlink(npz), 0);
+    }
+}
+
 static void the_same_seed_draws_the_same(void **state)
 {
     program_run a = {0}, b = {0};
@@ -357,6 +385,9 @@ static void a_mistake_with_a_captioner_is_one_line(void **state)
     run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png",
                 in_folder(folder, "no.png"), NULL);
     assert_fails_saying(&run, 2, "--boxes: are for a captioner of a folder and its picture");
+    run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "3", "--json",
+                "--device", "cpu", NULL);
+    assert_fails_saying(&run, 2, "--continue: is of a model that reads text");
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
                 "--boxes", "none.json", "--device", "cpu", NULL);
     assert_fails_saying(&run, 1, "none.json");
@@ -373,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_told_in_tokens),
         cmocka_unit_test(what_comes_next_is_told_and_said),
+        cmocka_unit_test(no_display_is_needed_for_what_is_written),
         cmocka_unit_test(the_same_seed_draws_the_same),
         cmocka_unit_test(its_arrays_are_written_and_open_again),
         cmocka_unit_test(a_picture_is_seen_whole_or_as_the_model_was_trained),
