@@ -369,15 +369,17 @@ static void forget(const char *folder, const char *kind)
     globfree(&files);
 }
 
-/* A cache of its own: what is tuned here is nobody else's business. What PoCL compiled is. */
+/* A cache of its own, on each platform: what is tuned here is nobody else's business. What PoCL
+ * compiled is. */
 static int open_own_cache(void **state)
 {
     (void)state;
     static char folder[1024], compiled[1024];
-    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *cache = getenv("XDG_CACHE_HOME"), *platform = getenv("SACCADE_DEVICE");
     snprintf(compiled, sizeof compiled, "%s/pocl/kcache", cache ? cache : "/tmp");
     setenv("POCL_CACHE_DIR", compiled, 0);
-    snprintf(folder, sizeof folder, "%s/tuning", cache ? cache : "/tmp");
+    snprintf(folder, sizeof folder, "%s/tuning-%s%s", cache ? cache : "/tmp",
+             platform ? platform : "any", test_is_full() ? ".full" : "");
     mkdir(cache ? cache : "/tmp", 0700);
     mkdir(folder, 0700);
     setenv("XDG_CACHE_HOME", folder, 1);
