@@ -260,6 +260,14 @@ static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **
     cJSON_Delete(same);
 }
 
+/* Writes into `again` what the program shows of the picture `png` that it made. */
+static void open_again(const char *png, const char *again)
+{
+    program_run run = {0};
+    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+}
+
 static void a_picture_of_a_caption_opens_as_that(void **state)
 {
     program_run run = {0};
@@ -270,8 +278,7 @@ static void a_picture_of_a_caption_opens_as_that(void **state)
     run_saccade(&run, "caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png",
                 "--layer", "1", "--png", first, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
-    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
+    open_again(first, again);
     assert_png_says(again, "view", "caption");
     assert_png_says(again, "layer", "1");
 }
@@ -318,8 +325,7 @@ static void a_picture_of_a_translation_opens_with_its_folder(void **state)
                 "640x400", "--device", "cpu", NULL);
     assert_done(&run);
     assert_png_says(first, "beam", "4"); /* its generation_config.json's */
-    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
+    open_again(first, again);
     assert_png_says(again, "view", "translation");
     assert_png_says(again, "model", "marian");
     assert_png_says(again, "sentence", "the cat sees");
