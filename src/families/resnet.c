@@ -10,7 +10,6 @@
 #include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "formats/bytes.h"
 #include "models/pretrained_weights.h"
 #include "nn/layers.h"
 #include "nn/windows.h"
@@ -129,13 +128,6 @@ static sac_status put(const loader *l, filter *f, const float *folded, const flo
     return status;
 }
 
-/* The file's own copy is not read again. */
-static void forget(const loader *l, const char *layer)
-{
-    const sac_array *tensor = find(l, layer);
-    sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
-}
-
 /* A convolution and the norm after it. */
 static sac_status load(const loader *l, const char *layer, const char *norm, filter *f)
 {
@@ -163,7 +155,7 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
                      "\"%s%s\" and the norm after it lead to no numbers", l->prefix, name);
     if (status == SAC_OK)
         status = put(l, f, folded, shift);
-    forget(l, layer);
+    sac_pretrained_forget(find(l, layer)); /* the file's own copy is not read again */
     free(folded);
     free(weights);
     return status;

@@ -8,7 +8,6 @@
 #include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "formats/bytes.h"
 
 enum { NAME = sizeof((sac_parameter *)0)->name + 32 };
 
@@ -122,8 +121,7 @@ static void let_go(taking *t)
 {
     sac_array_free(&t->converted);
     if (t->copied)
-        sac_bytes_forget(t->copied->data,
-                         sac_array_count(t->copied) * sac_dtype_size(t->copied->dtype));
+        sac_pretrained_forget(t->copied);
     t->copied = NULL;
 }
 

@@ -96,14 +96,16 @@ static sac_status open_weights(sac_pretrained *p, sac_error *error)
                             : "has no model.safetensors");
 }
 
+void sac_pretrained_forget(const sac_array *tensor)
+{
+    sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
+}
+
 void sac_pretrained_rest(const sac_pretrained *p)
 {
     for (int i = 0; i < p->shard_count; i++)
-        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++) {
-            const sac_array *tensor =
-                sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k));
-            sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
-        }
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++)
+            sac_pretrained_forget(sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
 }
 
 /* ---------------------------------------------------------------- the folder */

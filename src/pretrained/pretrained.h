@@ -24,8 +24,9 @@ const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const cha
  * SAC_E_SHAPE with the file and the tensor. */
 sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error);
-/* Lets go of the pages of the weights, which come back when they are read: of a model in parts, for
- * a part that has done its work for now. */
+/* Lets go of the pages of one of its tensors, which come back when they are read. */
+void sac_pretrained_forget(const sac_array *tensor);
+/* The same of all: of a model in parts, for a part that has done its work for now. */
 void sac_pretrained_rest(const sac_pretrained *pretrained);
 
 #endif

@@ -4,11 +4,12 @@
     venv/bin/python tests/bench/compare_training.py [--world book] [--rounds 5]
         [--saccade build/release/saccade]
 
-Both learn from batches of 32 pictures with sentences of the training stream, on all cores, one after
-the other and round after round, so that what disturbs the machine disturbs both. PyTorch's pictures
-are noise, made before the clock starts; ours are scenes, drawn by another thread meanwhile. PyTorch
-leaves out sentences that have ended, as ours does, and the faster of its two orders of memory
-(channels first, channels last) counts. A ratio over 1 says how many times as long PyTorch takes.
+Both have the sizes of the weights that come along, and learn from batches of 32 pictures with
+sentences of the training stream, on all cores, one after the other and round after round, so that
+what disturbs the machine disturbs both. PyTorch's pictures are noise, made before the clock starts;
+ours are scenes, drawn by another thread meanwhile. PyTorch leaves out sentences that have ended, as
+ours does, and the faster of its two orders of memory (channels first, channels last) counts. A ratio
+over 1 says how many times as long PyTorch takes.
 """
 import argparse
 import json
@@ -21,20 +22,20 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from compare_captioner import description
+
 BATCH, WARM, STEPS = 32, 2, 10
 PAD, START, END, FIRST = 0, 1, 2, 3
-SIZES = {  # src/models/captioner/shape.c: side, layers (channels, stride), attention, hidden, embedding
-    "shapes": (224, [(16, 2), (32, 2), (64, 2), (96, 2), (96, 1), (128, 1)], 96, 192, 64),
-    "book": (160, [(16, 2), (32, 2), (32, 1), (64, 2), (96, 1), (128, 1), (128, 1)], 128, 256, 96),
-}
+WEIGHTS = {"shapes": "assets/captioner/additive.safetensors", "book": "assets/captioner/book.safetensors"}
 
 
 class Captioner(nn.Module):
     """The formulas of src/models/captioner/captioner.h, additive score."""
 
-    def __init__(self, world, words):
+    def __init__(self, shape):
         super().__init__()
-        self.side, layers, keys, hidden, embedding = SIZES[world]
+        self.side, layers, words = shape["side"], shape["layers"], len(shape["vocabulary"])
+        keys, hidden, embedding = shape["attention"], shape["hidden"], shape["embedding"]
         inputs = [3] + [channels for channels, _ in layers]
         self.layers = nn.ModuleList(nn.Conv2d(i, channels, 3, stride, 1)
                                     for i, (channels, stride) in zip(inputs, layers))
@@ -82,7 +83,7 @@ def sentences(program, world, count):
         text = subprocess.run([program, "scene", "--world", world, "--stream", "training", "--seed", str(seed)],
                               check=True, capture_output=True, text=True).stdout
         ids.append([words.setdefault(word, FIRST + len(words)) for word in text.split("\n")[0].split()])
-    return ids, FIRST + len(words)
+    return ids
 
 
 def batch_of(ids, side, cells):
@@ -117,13 +118,13 @@ def median_step(model, optimizer, batches, order):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--saccade", default="build/release/saccade")
-    options.add_argument("--world", choices=SIZES, default="shapes")
+    options.add_argument("--world", choices=WEIGHTS, default="shapes")
     options.add_argument("--rounds", type=int, default=5)
     o = options.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
-    ids, words = sentences(o.saccade, o.world, BATCH * (WARM + STEPS))
-    model = Captioner(o.world, max(words, 40))
+    ids = sentences(o.saccade, o.world, BATCH * (WARM + STEPS))
+    model = Captioner(description(WEIGHTS[o.world]))
     optimizer = torch.optim.Adam(model.parameters(), 1e-3)
     batches = [batch_of(ids[i:i + BATCH], model.side, model.cells) for i in range(0, len(ids), BATCH)]
     ratios = []
