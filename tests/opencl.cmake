@@ -88,7 +88,7 @@ if(SACCADE_SANITIZE)
     "set(ENV{LSAN_OPTIONS} \"suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0\")\n"
     # LLVM, in the drivers, gives the thread that loads it a signal stack, which ASan would free. Memory
     # that there is not is refused, as without sanitizers, and the code has to tell so.
-    "set(ENV{ASAN_OPTIONS} \"use_sigaltstack=0:allocator_may_return_null=1\")\n"
+    "set(ENV{ASAN_OPTIONS} \"use_sigaltstack=0:allocator_may_return_null=1:intercept_tls_get_addr=0\")\n"
     "set(ENV{TSAN_OPTIONS} \"allocator_may_return_null=1:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp:die_after_fork=0:ignore_noninstrumented_modules=1\")\n"
     "set(ENV{OCL_ICD_VENDORS} \"${PROJECT_BINARY_DIR}/vendors\")\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${PROJECT_BINARY_DIR}/sanitizers.cmake)

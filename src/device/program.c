@@ -11,7 +11,7 @@
 #include "device/sources.h"
 
 #define MAX_OPTIONS 1024
-#define BUILDS_WORTH_A_KERNEL 8
+#define BUILDS_WORTH_A_KERNEL 3
 /* Without -w PoCL prints on stderr how many warnings there are. */
 #define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w"
 

@@ -187,7 +187,8 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters",
                           parameters->count);
     if (status == SAC_OK) {
-        draw(parameters, seed, values);
+        if (training)
+            draw(parameters, seed, values);
         status = create_buffers(parameters, training, values, error);
     }
     free(values);

@@ -61,8 +61,8 @@ const sac_parameter *sac_parameter_vector(sac_parameters *parameters, const char
                                           size_t count);
 /* Numbers of all that was declared; they must fit a size_t. */
 size_t sac_parameters_numbers(const sac_parameters *parameters);
-/* Memory on the device for what was declared, and initial values by Philox from `seed`, the same on
- * every device. */
+/* Memory on the device for what was declared. For training: initial values by Philox from `seed`,
+ * the same on every device; else zeros, as a file will be loaded into them. */
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error);
 /* Whether its numbers may be stored so on the device: float32 always. */

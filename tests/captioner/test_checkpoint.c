@@ -107,7 +107,7 @@ static void weights_with_the_bias_that_once_was_still_open(void **state)
     shape.score = SAC_SCORE_SCALED_DOT;
     sac_captioner_declare(&shape, &earlier, &weights);
     sac_parameter_vector(&earlier, "attention.key.bias", (size_t)shape.attention);
-    ok(sac_parameters_create(&earlier, device, false, 7, &error), &error);
+    ok(sac_parameters_create(&earlier, device, true, 7, &error), &error);
     char *model = sac_captioner_describe(&shape);
     const char *const metadata[] = {"model", model, NULL};
     ok(sac_parameters_save(&earlier, path, false, metadata, &error), &error);

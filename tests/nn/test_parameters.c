@@ -96,10 +96,9 @@ static void parameters_are_laid_out_one_after_the_other(void **state)
 static void they_begin_within_their_spread_or_constant(void **state)
 {
     (void)state;
-    sac_parameters p = create(false, 3);
+    sac_parameters p = create(true, 3);
     float *x = read_span(&p, p.values), highest = 0;
     double sum = 0;
-    assert_null(p.gradients.buffer);
     for (size_t i = 0; i < 67; i++)
         assert_true(x[64 + i] == 0.25f);
     for (size_t i = 0; i < 390; i++) {
@@ -115,7 +114,7 @@ static void they_begin_within_their_spread_or_constant(void **state)
 static void the_same_seed_gives_the_same_numbers(void **state)
 {
     (void)state;
-    sac_parameters a = create(false, 7), b = create(true, 7), c = create(false, 8);
+    sac_parameters a = create(true, 7), b = create(true, 7), c = create(true, 8);
     float *x = read_span(&a, a.values), *y = read_span(&c, c.values);
     assert_span(&b, b.values, x);
     assert_true(memcmp(x, y, a.floats * sizeof *x) != 0);
@@ -126,6 +125,17 @@ static void the_same_seed_gives_the_same_numbers(void **state)
     sac_parameters_destroy(&a);
     sac_parameters_destroy(&b);
     sac_parameters_destroy(&c);
+}
+
+static void those_to_be_loaded_are_not_drawn(void **state)
+{
+    (void)state;
+    sac_parameters p = create(false, 3);
+    float *zeros = calloc(p.floats, sizeof *zeros);
+    assert_null(p.gradients.buffer);
+    assert_span(&p, p.values, zeros);
+    free(zeros);
+    sac_parameters_destroy(&p);
 }
 
 /* ---------------------------------------------------------------- taken */
@@ -514,6 +524,7 @@ int main(void)
         cmocka_unit_test(parameters_are_laid_out_one_after_the_other),
         cmocka_unit_test(they_begin_within_their_spread_or_constant),
         cmocka_unit_test(the_same_seed_gives_the_same_numbers),
+        cmocka_unit_test(those_to_be_loaded_are_not_drawn),
         cmocka_unit_test(numbers_of_others_are_taken_where_they_lie),
         cmocka_unit_test(what_cannot_be_taken_is_told),
         cmocka_unit_test(five_steps_of_adam_are_those_in_double),

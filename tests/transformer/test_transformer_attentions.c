@@ -20,7 +20,7 @@ static const int translation[TARGET] = {7, 8, 9, 10, 11, 12};
 static sac_transformer *read_and_look(bool norm_first, sac_attentions *attentions)
 {
     sac_error error = {0};
-    sac_transformer *t = tiny_transformer(norm_first, false);
+    sac_transformer *t = tiny_transformer(norm_first);
     ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
     ok(sac_transformer_attentions(&t->base, translation, TARGET, attentions, &error), &error);
     return t;
@@ -125,7 +125,7 @@ static void the_head_that_aligns_has_the_weights_of_the_translation(void **state
     sac_caption said;
     sac_error error = {0};
     sac_caption_request request = {.beam = 2};
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
     ok(sac_translation_speak(&t->base, &request, &said, &error), &error);
     ok(sac_translation_attentions(&t->base, &said, &a, &error), &error);
@@ -171,7 +171,7 @@ static void no_words_have_no_weights(void **state)
     (void)state;
     sac_attentions a;
     sac_error error = {0};
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
     assert_int_equal(sac_transformer_attentions(&t->base, translation, 0, &a, &error),
                      SAC_E_ARGUMENT);

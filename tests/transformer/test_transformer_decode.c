@@ -86,7 +86,7 @@ static const uint8_t none_padded[MOST];
 
 static void check_steps(bool norm_first)
 {
-    sac_transformer *t = tiny_transformer(norm_first, false);
+    sac_transformer *t = tiny_transformer(norm_first);
     int inputs[TARGET], words = t->sizes.target_words;
     inputs_of(translation, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
@@ -112,7 +112,7 @@ static void words_said_one_by_one_are_as_probable_as_those_of_one_pass(void **st
 static void the_rows_of_a_beam_keep_their_own_words(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     sac_caption caption;
     sac_error error = {0};
     int said[TARGET], inputs[TARGET], words = t->sizes.target_words;
@@ -136,7 +136,7 @@ static void the_rows_of_a_beam_keep_their_own_words(void **state)
 static void a_later_word_changes_nothing_before_it(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     int inputs[TARGET];
     size_t words = (size_t)t->sizes.target_words;
     inputs_of(translation, inputs);
@@ -153,7 +153,7 @@ static void a_later_word_changes_nothing_before_it(void **state)
 static void padding_changes_nothing_whatever_stands_there(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     int inputs[TARGET], padded[SOURCE + PADDED] = {0};
     size_t count = TARGET * (size_t)t->sizes.target_words;
     const uint8_t padding[MOST] = {[SOURCE] = 1, [SOURCE + 1] = 1};
@@ -176,7 +176,7 @@ static void padding_changes_nothing_whatever_stands_there(void **state)
 static void weights_over_the_sentence_sum_to_one_and_hidden_words_have_none(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     const uint8_t hidden[SOURCE] = {[2] = 1};
     sac_caption caption;
     sac_error error = {0};
@@ -198,7 +198,7 @@ static void weights_over_the_sentence_sum_to_one_and_hidden_words_have_none(void
 static void a_sentence_beyond_the_table_of_positions_is_refused(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, false);
+    sac_transformer *t = tiny_transformer(false);
     sac_arena arena = {0};
     sac_transformer_stack stack = {0};
     sac_error error = {0};

@@ -99,7 +99,7 @@ static void check_parameter(sac_transformer *t, const sac_parameter *p, const fl
 
 static void check_gradients(bool norm_first)
 {
-    sac_transformer *t = tiny_transformer(norm_first, true);
+    sac_transformer *t = tiny_transformer(norm_first);
     sac_error error = {0};
     ok(sac_parameters_zero_gradients(&t->base.parameters, &error), &error);
     loss_of(t, batch_of(0));
@@ -127,7 +127,7 @@ static void gradients_are_right_with_norms_first_too(void **state)
 static void a_batch_that_is_seen_again_and_again_is_learnt_by_heart(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, true);
+    sac_transformer *t = tiny_transformer(false);
     sac_model_values values = sac_model_defaults(&sac_transformer_class);
     sac_losses losses = {0};
     sac_error error = {0};
@@ -146,7 +146,7 @@ static void a_batch_that_is_seen_again_and_again_is_learnt_by_heart(void **state
 static void a_batch_leaves_nothing_behind(void **state)
 {
     (void)state;
-    sac_transformer *t = tiny_transformer(false, true);
+    sac_transformer *t = tiny_transformer(false);
     float before = loss_of(t, batch_of(0));
     for (size_t i = 1; i < 8; i++)
         loss_of(t, batch_of(i));

@@ -6,7 +6,7 @@
 #include "transformer/class.h"
 #include "transformer/model.h"
 
-static inline sac_transformer *tiny_transformer(bool norm_first, bool training)
+static inline sac_transformer *tiny_transformer(bool norm_first)
 {
     sac_transformer *made;
     sac_error error = {0};
@@ -16,7 +16,7 @@ static inline sac_transformer *tiny_transformer(bool norm_first, bool training)
     sizes.hidden = 20;
     sizes.heads = 2;
     sizes.norm_first = norm_first;
-    ok(sac_transformer_make(&sac_transformer_class, device, &sizes, training, 3, &made, &error),
+    ok(sac_transformer_make(&sac_transformer_class, device, &sizes, true, 3, &made, &error),
        &error);
     return made;
 }

@@ -18,7 +18,7 @@ static sac_model *create(sac_score score, bool attends)
     shape.hidden = 6;
     shape.embedding = 4;
     shape.attention = score == SAC_SCORE_BILINEAR ? 12 : 5;
-    ok(sac_translator_make(&sac_translator_class, device, &shape, false, 7, &made, &error), &error);
+    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &made, &error), &error);
     return &made->base;
 }
 

@@ -26,7 +26,7 @@ static sac_translator *create(bool attends)
     sac_translator_shape shape;
     ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
     shape.attention = shape.hidden = shape.embedding = 8;
-    ok(sac_translator_make(&sac_translator_class, device, &shape, false, 3, &made, &error), &error);
+    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &error), &error);
     return made;
 }
 

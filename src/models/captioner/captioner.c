@@ -81,9 +81,10 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
         c->cells = (int)position.rows;
         c->depth = (int)position.width;
         c->keys = (int)c->weights.query->value.rows;
-        status = open_forget_gates(c, error);
     }
-    if (status == SAC_OK)
+    if (status == SAC_OK && training)
+        status = open_forget_gates(c, error);
+    if (status == SAC_OK && training)
         status = draw_positions(c, seed, error);
     if (status != SAC_OK) {
         sac_captioner_destroy(c);

@@ -39,7 +39,8 @@ struct sac_transformer {
 
 void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *parameters,
                              sac_transformer_weights *weights);
-/* New weights from `seed`; without `training` there is no memory for gradients and moments. */
+/* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
+ * moments. */
 sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
                                 const sac_transformer_sizes *sizes, bool training, uint32_t seed,
                                 sac_transformer **transformer, sac_error *error);

@@ -47,7 +47,8 @@ size_t sac_translator_keys(const sac_translator_shape *shape);
 
 void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
                             sac_translator_weights *weights);
-/* New weights from `seed`; without `training` there is no memory for gradients and moments. */
+/* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
+ * moments. */
 sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
                                const sac_translator_shape *shape, bool training, uint32_t seed,
                                sac_translator **translator, sac_error *error);
