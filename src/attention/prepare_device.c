@@ -6,6 +6,7 @@
 #include "attention/spec/resolve.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/launch.h"
 #include "saccade_tools.h"
 #include "scores/scores.h"
@@ -22,11 +23,6 @@ typedef struct rehearsal {
     sac_array q_proj, k_proj, v_proj, out_proj, norm;
     sac_attention_input input;
 } rehearsal;
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 static size_t or_else(size_t given, size_t usual)
 {
@@ -50,13 +46,13 @@ static void set_sizes(rehearsal *r, const sac_preparation *sizes)
 static sac_status allocate(rehearsal *r, sac_error *error)
 {
     const size_t widths[] = {r->dim, r->key_dim, r->value_dim, r->hidden, KEYS};
-    size_t rows = larger(r->queries, KEYS), wide = 1;
+    size_t rows = sac_larger(r->queries, KEYS), wide = 1;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        wide = larger(wide, widths[i]);
+        wide = sac_larger(wide, widths[i]);
     if (wide > WIDEST)
         return sac_fail(error, SAC_E_SHAPE, "preparation", "let the first attention compile",
                         "heads wider than %d are not prepared", WIDEST);
-    r->count = larger(rows, wide) * wide + 2 * rows * KEYS;
+    r->count = sac_larger(rows, wide) * wide + 2 * rows * KEYS;
     r->zeros = calloc(r->count, sizeof(float));
     r->results = calloc(r->count, sizeof(float));
     if (r->zeros && r->results)

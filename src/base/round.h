@@ -1,4 +1,4 @@
-/* Sizes rounded up. */
+/* Sizes: rounded up, and the larger of two. */
 #ifndef SAC_BASE_ROUND_H
 #define SAC_BASE_ROUND_H
 
@@ -14,6 +14,11 @@ static inline size_t sac_ceil_div(size_t count, size_t size)
 static inline size_t sac_round_up(size_t count, size_t step)
 {
     return sac_ceil_div(count, step) * step;
+}
+
+static inline size_t sac_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 #endif

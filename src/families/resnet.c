@@ -10,6 +10,7 @@
 #include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "models/pretrained_weights.h"
 #include "nn/layers.h"
 #include "nn/windows.h"
@@ -305,11 +306,6 @@ static picture run_block(run *r, const block *b, picture from)
     return convolve(r, &b->widen, window, sum.x, SUM_ADDED);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Memory for pictures of that size. */
 static void reserve(run *r, size_t height, size_t width)
 {
@@ -324,11 +320,11 @@ static void reserve(run *r, size_t height, size_t width)
     sum = height * width * net->first.out;
     for (int i = 0; i < net->count; i++) {
         const block *b = &net->block[i];
-        narrow = larger(narrow, height * width * b->narrow.out);
+        narrow = sac_larger(narrow, height * width * b->narrow.out);
         height = sac_convolution_out(height, b->window.stride);
         width = sac_convolution_out(width, b->window.stride);
-        window = larger(window, height * width * b->window.out);
-        sum = larger(sum, height * width * b->widen.out);
+        window = sac_larger(window, height * width * b->window.out);
+        sum = sac_larger(sum, height * width * b->widen.out);
     }
     sac_arena_shape(&r->arena, r->pass, &r->narrow, 1, narrow);
     sac_arena_shape(&r->arena, r->pass, &r->window, 1, window);

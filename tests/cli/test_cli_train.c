@@ -81,7 +81,7 @@ static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(vo
 {
     room *r = *state;
     program_run run = on_pocl(), again = on_pocl();
-    run.interrupt_after_ms = 3000;
+    run.interrupt_after_ms = 500;
     run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--score",
                 "bilinear", "--rate", "0.001", "--out", r->out, NULL);
     assert_int_equal(run.status, 1);
@@ -106,7 +106,7 @@ static void a_terminal_that_closes_saves_a_checkpoint_too(void **state)
 {
     room *r = *state;
     program_run run = on_pocl();
-    run.interrupt_after_ms = 1000;
+    run.interrupt_after_ms = 500;
     run.interrupt_signal = SIGHUP;
     run.folder = r->folder;
     run_saccade(&run, "train", "captioner", "--steps", "10000", "--batch", "1", "--out", "a's w",

@@ -16,11 +16,6 @@ static size_t widest(const sac_tiling *t)
     return t->tile_floats / rows;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 sac_status sac_backward_cpu_fits(sac_device *device, const sac_attention_operands *operands,
                                  bool *fits, sac_error *error)
 {
@@ -28,7 +23,7 @@ sac_status sac_backward_cpu_fits(sac_device *device, const sac_attention_operand
         sac_specialise_backward_cpu(sac_tiling_shipped(&device->info, SAC_VARIANT_CPU));
     size_t limit = 0, dim = (operands->dim + 3) / 4 * 4; /* additive: four at a time */
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    *fits = limit == 0 && larger(dim, operands->shape.value_dim) <= widest(&kernels.tiling);
+    *fits = limit == 0 && sac_larger(dim, operands->shape.value_dim) <= widest(&kernels.tiling);
     return status;
 }
 
@@ -44,7 +39,7 @@ static void cut(sac_backward *s)
 {
     const sac_attention_shape *shape = &s->o->shape;
     const sac_tiling *t = &s->kernels.tiling;
-    size_t panel = 2 * t->width, wide = larger(s->o->dim, shape->value_dim);
+    size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);
     size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
     size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
     bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
@@ -54,7 +49,7 @@ static void cut(sac_backward *s)
     size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
     size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
     if (splits > MOST_PART_BYTES / part)
-        splits = larger(MOST_PART_BYTES / part, 1);
+        splits = sac_larger(MOST_PART_BYTES / part, 1);
     s->b.splits = (cl_uint)(splits < s->b.tiles ? splits : s->b.tiles);
 }
 

@@ -35,11 +35,6 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
         plan->most_keys = 1;
 }
 
-static size_t largest(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The one asked for, where it is of that variant, or what ships. */
 static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request,
                                    sac_variant variant)
@@ -65,10 +60,10 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
     const sac_tiling *tiling = tiling_of(info, request, SAC_VARIANT_CPU);
     size_t pair = 2 * tiling->width, stride = sac_round_up(request->value_dim, pair);
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
-    size_t widest = largest(stride, dim), rows = tiling->tile_rows;
+    size_t widest = sac_larger(stride, dim), rows = tiling->tile_rows;
     while (rows > tiling->weight_rows &&
            (rows * widest > tiling->tile_floats || request->loop_limit))
-        rows = largest(sac_tiling_half(rows, tiling->micro_rows), tiling->weight_rows);
+        rows = sac_larger(sac_tiling_half(rows, tiling->micro_rows), tiling->weight_rows);
     *plan = (sac_plan){
         .variant = SAC_VARIANT_CPU,
         .tile_rows = rows,
@@ -160,7 +155,7 @@ static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_requ
 {
     const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_MATRIX);
     sac_tiling narrow = sac_tiling_narrow(usual);
-    bool is_wide = largest(request->dim, request->value_dim) > SAC_MATRIX_NARROW;
+    bool is_wide = sac_larger(request->dim, request->value_dim) > SAC_MATRIX_NARROW;
     return is_wide || request->queries <= narrow.tile_rows ? narrow : *usual;
 }
 
@@ -188,7 +183,7 @@ static bool plan_matrix(const sac_device_info *info, const sac_plan_request *req
         .weight_rows = tiling.tile_rows,
     };
     return request->form == SAC_SCORE_DOT && request->storage == SAC_STORAGE_F16 &&
-           largest(request->dim, request->value_dim) <= sac_matrix_widest(tiling.matrix) &&
+           sac_larger(request->dim, request->value_dim) <= sac_matrix_widest(tiling.matrix) &&
            info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&
            limit_keys(request, matrix_rounds(specialisation), tiling.block_keys, plan);

@@ -195,11 +195,6 @@ size_t sac_tiling_operand_bytes(const sac_tiling *tiling)
     return subgroups * fragments[tiling->matrix].lines * 16 * sizeof(cl_half);
 }
 
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The weights of a panel [tile_rows][block_keys + 4], where two slices of queries and keys lie
  * before; two slices of values, with as many columns as there can be, or the rows' maxima [across]
  * [tile_rows + 2]; two numbers a row; and 1 KiB for what a driver takes of its own. */
@@ -208,9 +203,9 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
     size_t rows = tiling->tile_rows, keys = tiling->block_keys, depth = tiling->depth;
     size_t across = sac_tiling_across(tiling), pitch = depth < 32 ? depth : depth + 4;
     size_t value_depth = depth > 8 ? depth / 2 : depth;
-    size_t floats = most(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
-                    most(2 * value_depth * across * SAC_GPU_MOST_COLUMNS, across * (rows + 2)) +
-                    2 * rows;
+    size_t floats =
+        sac_larger(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
+        sac_larger(2 * value_depth * across * SAC_GPU_MOST_COLUMNS, across * (rows + 2)) + 2 * rows;
     return floats * sizeof(float) + 1024;
 }
 

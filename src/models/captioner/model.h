@@ -46,7 +46,7 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *par
                            sac_captioner_weights *weights);
 
 /* Makes a captioner, for sac_captioner_create and sac_captioner_load: new weights from `seed`;
- * without `training` there is no memory for gradients and moments. */
+ * without `training` zeros, to be loaded, and no memory for gradients and moments. */
 sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
                               const sac_captioner_shape *shape, bool training, uint32_t seed,
                               sac_captioner **captioner, sac_error *error);

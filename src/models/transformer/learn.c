@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/round.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
 #include "nn/positions.h"
@@ -98,20 +99,15 @@ static sac_status create(sac_transformer *t, size_t batch, size_t source_steps, 
     return sac_pass_end(&t->base.pass, error);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static sac_status prepare(sac_transformer *t, const sac_sentence_batch *batch, sac_error *error)
 {
     training *a = t->training;
     size_t size = batch->source.batch, source_steps = batch->source.steps, steps = batch->steps;
     sac_status status = SAC_OK;
     if (!a || a->batch < size || a->source_rows < size * source_steps || a->rows < size * steps) {
-        size_t most = larger(size, a ? a->batch : 0);
-        size_t longest_source = larger(source_steps, a ? a->source.steps : 0);
-        size_t longest = larger(steps, a ? a->target.steps : 0);
+        size_t most = sac_larger(size, a ? a->batch : 0);
+        size_t longest_source = sac_larger(source_steps, a ? a->source.steps : 0);
+        size_t longest = sac_larger(steps, a ? a->target.steps : 0);
         sac_transformer_training_destroy(a);
         status = create(t, most, longest_source, longest, error);
     }
@@ -140,7 +136,7 @@ static void take_sentences(learning *l)
 /* A sentence and its translation begin at the same place, anywhere in the table. */
 static void draw_offsets(learning *l)
 {
-    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - larger(l->S, l->T)) + 1;
+    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l->S, l->T)) + 1;
     for (size_t b = 0; b < l->B; b++)
         l->a->offsets[b] =
             l->lesson->shifts ? (int)(sac_philox((uint32_t)b, (uint32_t)l->batch->number, 1) % room)

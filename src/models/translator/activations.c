@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/round.h"
 
 typedef sac_translator_training activations;
 
@@ -92,11 +93,6 @@ static sac_status create(sac_translator *t, size_t batch, size_t source_steps, s
     return sac_pass_end(&t->base.pass, error);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 sac_status sac_translator_training_prepare(sac_translator *t, const sac_sentence_batch *batch,
                                            sac_error *error)
 {
@@ -104,9 +100,9 @@ sac_status sac_translator_training_prepare(sac_translator *t, const sac_sentence
     size_t size = batch->source.batch, source_steps = batch->source.steps, steps = batch->steps;
     sac_status status = SAC_OK;
     if (!a || a->batch < size || a->source_steps < source_steps || a->steps < steps) {
-        size_t most = larger(size, a ? a->batch : 0);
-        size_t longest_source = larger(source_steps, a ? a->source_steps : 0);
-        size_t longest = larger(steps, a ? a->steps : 0);
+        size_t most = sac_larger(size, a ? a->batch : 0);
+        size_t longest_source = sac_larger(source_steps, a ? a->source_steps : 0);
+        size_t longest = sac_larger(steps, a ? a->steps : 0);
         sac_translator_training_destroy(a);
         status = create(t, most, longest_source, longest, error);
     }
