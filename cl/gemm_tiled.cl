@@ -2,8 +2,9 @@
  * operands lie wherever counting over a grid of pixels leads: so a convolution is a product too,
  * whose rows are windows of a picture, and its columns are never written down.
  *
- * One work-item makes blocks of TILES register tiles, one below the other, of one panel of columns.
- * The depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it.
+ * One work-item makes blocks of up to TILES register tiles, one below the other, of one panel of
+ * columns, or of up to ACROSS where both operands are copied: the copies serve all of them. The
+ * depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it.
  */
 #include "common.clh"
 #include "vector.clh"
@@ -12,7 +13,10 @@
 #error "define MICRO_ROWS: rows of a register tile"
 #endif
 #ifndef TILES
-#error "define TILES: register tiles of a block"
+#error "define TILES: most register tiles of a block"
+#endif
+#ifndef ACROSS
+#error "define ACROSS: most panels of a work-item"
 #endif
 #ifndef CHUNK
 #error "define CHUNK: values of k between visits to a block's sums"
@@ -20,6 +24,8 @@
 
 #define PANEL (2 * WIDTH)
 #define BLOCK (MICRO_ROWS * TILES)
+#define STRIP (PANEL > MICRO_ROWS ? PANEL : MICRO_ROWS) /* rows of A that are copied together */
+#define STRIPS ((BLOCK + STRIP - 1) / STRIP)
 #define ALIGNED __attribute__((aligned(64)))
 
 /* The place where row r = (picture, y, x) begins, in floats: a row of a matrix, or a pixel. */
@@ -36,8 +42,10 @@ typedef struct walk {
 typedef struct gemm {
     uint m, n, k;
     uint splits, depth;   /* pieces of k, each so deep; more than one: C is [splits,m,n] */
+    uint rows;            /* of a block, a multiple of MICRO_ROWS, at most BLOCK */
     uint blocks, groups;  /* blocks per work-item; work-items that the rows take */
     uint span, panels;    /* columns lie in spans, each having so many panels … */
+    uint each;            /* … of which a work-item takes so many, of one span or several */
     uint b_span, b_panel; /* … with these steps in B … */
     uint c_span;          /* … and in C */
     uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
@@ -48,32 +56,43 @@ typedef struct gemm {
 
 /* The part of the product that a work-item makes. */
 typedef struct share {
-    uint group, span, panel, split;
-    uint from, to; /* of k */
-    uint columns;  /* of the panel */
+    uint group, split;
+    uint panel, end; /* of all panels, span by span */
+    uint from, to;   /* of k */
 } share;
 
-/* The panel counts fastest. */
+/* The panels count fastest. */
 inline share share_of(const gemm *p)
 {
-    uint index = (uint)get_global_id(0), across = p->n / p->span * p->panels;
+    uint index = (uint)get_global_id(0), panels = p->n / p->span * p->panels;
+    uint across = (panels + p->each - 1) / p->each;
     share s;
-    s.span = index % across / p->panels;
-    s.panel = index % across % p->panels;
+    s.panel = index % across * p->each;
+    s.end = min(panels, s.panel + p->each);
     s.group = index / across % p->groups;
     s.split = index / across / p->groups;
     s.from = s.split * p->depth;
     s.to = min(p->k, s.from + p->depth);
-    s.columns = min((uint)PANEL, p->span - s.panel * PANEL);
     return s;
 }
 
-/* The places of BLOCK rows from `row` on; rows past the last are taken for the last. */
-inline void place_rows(grid g, uint row, uint last, uint *places)
+inline uint columns_of(const gemm *p, uint panel)
+{
+    return min((uint)PANEL, p->span - panel % p->panels * PANEL);
+}
+
+/* Where a panel of B begins. */
+inline ulong panel_at(const gemm *p, uint panel)
+{
+    return (ulong)(panel / p->panels) * p->b_span + (ulong)(panel % p->panels) * p->b_panel;
+}
+
+/* The places of `count` rows from `row` on; rows past the last are taken for the last. */
+inline void place_rows(grid g, uint row, uint count, uint last, uint *places)
 {
     uint x = row % g.width, y = row / g.width % g.height, picture = row / g.width / g.height;
     uint at = picture * g.picture + y * g.line + x * g.pixel;
-    for (uint r = 0; r < BLOCK; r++) {
+    for (uint r = 0; r < count; r++) {
         places[r] = at;
         if (row + r >= last)
             continue;
@@ -89,14 +108,15 @@ inline void place_rows(grid g, uint row, uint last, uint *places)
     }
 }
 
-/* A register tile and its place in sums [BLOCK,PANEL]. Not `wide`: the first vector alone. */
-ALWAYS_INLINE void take_tile(const float *sums, const int wide, vf sum[MICRO_ROWS][2])
+/* A register tile and its place in sums [BLOCK,PANEL], which are zero before the first values of k.
+ * Not `wide`: the first vector alone. */
+ALWAYS_INLINE void take_tile(const float *sums, const int wide, uint first, vf sum[MICRO_ROWS][2])
 {
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
-        sum[r][0] = VF_LOAD(sums + r * PANEL);
+        sum[r][0] = first ? (vf)(0.0f) : VF_LOAD(sums + r * PANEL);
         if (wide)
-            sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
+            sum[r][1] = first ? (vf)(0.0f) : VF_LOAD(sums + r * PANEL + WIDTH);
     }
 }
 
@@ -112,13 +132,13 @@ ALWAYS_INLINE void put_tile(vf sum[MICRO_ROWS][2], const int wide, float *sums)
 
 /* sums += A B over `count` values of k from `from` on; B is packed, b [count,PANEL]. */
 ALWAYS_INLINE void add_rows(const gemm *p, __global const float *a, const uint *places,
-                            __global const float *b, uint from, uint count, const int wide,
-                            float *sums)
+                            __global const float *b, uint from, uint count, uint first,
+                            const int wide, float *sums)
 {
     vf sum[MICRO_ROWS][2];
     uint at = from % p->length;
     __global const float *line = a + (ulong)(from / p->length) * p->along_a.line;
-    take_tile(sums, wide, sum);
+    take_tile(sums, wide, first, sum);
     for (; count; line += p->along_a.line) {
         uint run = min(count, p->length - at);
         __global const float *factors = line + at;
@@ -140,12 +160,12 @@ ALWAYS_INLINE void add_rows(const gemm *p, __global const float *a, const uint *
     put_tile(sum, wide, sums);
 }
 
-/* The same for a [count,BLOCK] and b [count,PANEL] of one's own. */
-ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, const int wide,
-                               float *sums)
+/* The same for a [count,STRIP] and b [count,PANEL] of one's own. */
+ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, uint first,
+                               const int wide, float *sums)
 {
     vf sum[MICRO_ROWS][2];
-    take_tile(sums, wide, sum);
+    take_tile(sums, wide, first, sum);
     for (uint i = 0; i < count; i++) {
         vf v0 = VF_LOAD(b), v1 = wide ? VF_LOAD(b + WIDTH) : v0;
 #pragma unroll
@@ -155,7 +175,7 @@ ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, const
             if (wide)
                 sum[r][1] = FMA(factor, v1, sum[r][1]);
         }
-        a += BLOCK;
+        a += STRIP;
         b += PANEL;
     }
     put_tile(sum, wide, sums);
@@ -184,16 +204,16 @@ inline void write_row(const gemm *p, const float *sums, __global const float *bi
     }
 }
 
-/* Rows `row` … of a block, at most BLOCK. */
-inline void write_block(const gemm *p, const share *s, uint row, const float *sums,
-                        __global const float *bias, __global float *c)
+/* Rows `row` … of a block, `count` of them. */
+inline void write_block(const gemm *p, const share *s, uint panel, uint row, uint count,
+                        const float *sums, __global const float *bias, __global float *c)
 {
-    uint places[BLOCK], left = s->panel * PANEL;
-    place_rows(p->c, row, p->m - 1, places);
-    c += (ulong)s->split * p->m * p->n + (ulong)s->span * p->c_span + left;
-    bias += p->bias ? s->span * p->span + left : 0;
-    for (uint r = 0; r < min((uint)BLOCK, p->m - row); r++)
-        write_row(p, sums + r * PANEL, bias, s->columns, c + places[r]);
+    uint places[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
+    place_rows(p->c, row, count, p->m - 1, places);
+    c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
+    bias += p->bias ? span * p->span + left : 0;
+    for (uint r = 0; r < count; r++)
+        write_row(p, sums + r * PANEL, bias, columns_of(p, panel), c + places[r]);
 }
 
 inline void clear(float *x, uint count)
@@ -213,22 +233,22 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
-    b += b_at + (ulong)s.panel * p.b_panel;
-    uint end = min(p.m, (s.group + 1) * p.blocks * BLOCK);
-    for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
-        uint rows = min((uint)BLOCK, p.m - row);
-        place_rows(p.a, row, p.m - 1, places);
-        clear(sums, BLOCK * PANEL);
+    b += b_at + panel_at(&p, s.panel);
+    uint end = min(p.m, (s.group + 1) * p.blocks * p.rows), columns = columns_of(&p, s.panel);
+    for (uint row = s.group * p.blocks * p.rows; row < end; row += p.rows) {
+        uint rows = min(p.rows, p.m - row);
+        place_rows(p.a, row, p.rows, p.m - 1, places);
         for (uint k = s.from; k < s.to; k += CHUNK)
             for (uint r = 0; r < rows; r += MICRO_ROWS) {
-                uint count = min((uint)CHUNK, s.to - k);
+                uint count = min((uint)CHUNK, s.to - k), first = k == s.from;
                 __global const float *values = b + (ulong)k * PANEL;
-                if (s.columns > WIDTH)
-                    add_rows(&p, a + a_at, places + r, values, k, count, 1, sums + r * PANEL);
+                float *to = sums + r * PANEL;
+                if (columns > WIDTH)
+                    add_rows(&p, a + a_at, places + r, values, k, count, first, 1, to);
                 else
-                    add_rows(&p, a + a_at, places + r, values, k, count, 0, sums + r * PANEL);
+                    add_rows(&p, a + a_at, places + r, values, k, count, first, 0, to);
             }
-        write_block(&p, &s, row, sums, bias + bias_at, c + c_at);
+        write_block(&p, &s, s.panel, row, rows, sums, bias + bias_at, c + c_at);
     }
 }
 
@@ -249,9 +269,10 @@ ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint 
         copy[j] = row[j];
 }
 
-/* `columns` floats at each of `count` values of k from `from` on → copy [count,across]. */
+/* `columns` floats at each of `count` values of k from `from` on → copies [·,CHUNK,across], side by
+ * side. */
 ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, uint from, uint count,
-                              uint columns, const uint across, float *copy)
+                              uint columns, const uint across, float *copies)
 {
     uint at = from % p->length, line = from / p->length;
     uint y = line % p->lines, picture = line / p->lines;
@@ -259,8 +280,9 @@ ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, ui
         uint run = min(count, p->length - at);
         __global const float *row =
             x + (ulong)picture * w.picture + (ulong)y * w.line + (ulong)at * w.step;
-        for (uint i = 0; i < run; i++, row += w.step, copy += across)
-            copy_row(row, columns, across, copy);
+        for (uint i = 0; i < run; i++, row += w.step, copies += across)
+            for (uint j = 0; j < columns; j += across)
+                copy_row(row + j, min(across, columns - j), across, copies + j * CHUNK);
         count -= run;
         at = 0;
         if (++y == p->lines) {
@@ -272,33 +294,40 @@ ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, ui
 
 /* A is stored [k,m]: a gradient of weights, where k goes over all pixels. B's rows lie along n.
  * Both are copied chunk by chunk, for what is far apart in memory falls into the same few lines of
- * the first cache. One work-item per (split, group of blocks, panel). */
+ * the first cache. One work-item per (split, group of blocks, panels). */
 __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __global const float *b,
                                uint b_at, __global const float *bias, uint bias_at,
                                __global float *c, uint c_at)
 {
-    float sums[BLOCK * PANEL] ALIGNED, factors[CHUNK * BLOCK] ALIGNED;
+    float sums[ACROSS * BLOCK * PANEL] ALIGNED, factors[STRIPS * CHUNK * STRIP] ALIGNED;
     float values[CHUNK * PANEL] ALIGNED;
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
-    clear(factors, CHUNK * BLOCK); /* what lies past the last row or column stays 0 */
-    clear(values, CHUNK * PANEL);
-    b += b_at + (ulong)s.span * p.b_span + (ulong)s.panel * p.b_panel;
-    uint end = min(p.m, (s.group + 1) * p.blocks * BLOCK);
-    for (uint row = s.group * p.blocks * BLOCK; row < end; row += BLOCK) {
-        uint rows = min((uint)BLOCK, p.m - row);
-        clear(sums, BLOCK * PANEL);
+    clear(factors, STRIPS * CHUNK * STRIP); /* what lies past the last row stays 0 … */
+    clear(values, CHUNK * PANEL);           /* … or column */
+    uint end = min(p.m, (s.group + 1) * p.blocks * p.rows);
+    for (uint row = s.group * p.blocks * p.rows; row < end; row += p.rows) {
+        uint rows = min(p.rows, p.m - row);
         for (uint k = s.from; k < s.to; k += CHUNK) {
-            uint count = min((uint)CHUNK, s.to - k);
-            copy_chunk(&p, p.along_a, a + a_at + row, k, count, rows, BLOCK, factors);
-            copy_chunk(&p, p.along_b, b, k, count, s.columns, PANEL, values);
-            for (uint r = 0; r < rows; r += MICRO_ROWS)
-                if (s.columns > WIDTH)
-                    add_columns(factors + r, values, count, 1, sums + r * PANEL);
-                else
-                    add_columns(factors + r, values, count, 0, sums + r * PANEL);
+            uint count = min((uint)CHUNK, s.to - k), first = k == s.from;
+            copy_chunk(&p, p.along_a, a + a_at + row, k, count, rows, STRIP, factors);
+            for (uint panel = s.panel; panel < s.end; panel++) {
+                uint columns = columns_of(&p, panel);
+                float *to = sums + (panel - s.panel) * BLOCK * PANEL;
+                copy_chunk(&p, p.along_b, b + b_at + panel_at(&p, panel), k, count, columns, PANEL,
+                           values);
+                for (uint r = 0; r < rows; r += MICRO_ROWS) {
+                    const float *strip = factors + r / STRIP * STRIP * CHUNK + r % STRIP;
+                    if (columns > WIDTH)
+                        add_columns(strip, values, count, first, 1, to + r * PANEL);
+                    else
+                        add_columns(strip, values, count, first, 0, to + r * PANEL);
+                }
+            }
         }
-        write_block(&p, &s, row, sums, bias + bias_at, c + c_at);
+        for (uint panel = s.panel; panel < s.end; panel++)
+            write_block(&p, &s, panel, row, rows, sums + (panel - s.panel) * BLOCK * PANEL,
+                        bias + bias_at, c + c_at);
     }
 }

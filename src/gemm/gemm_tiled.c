@@ -17,56 +17,72 @@
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
 
-/* Register tiles of a block, whose panel of B they share while it is in the first cache. */
-#define CPU_TILES 4
-#define GPU_TILES 1
+#define CPU_TILES 4 /* of a block by which k is cut: see cut_rows */
 #define GPU_GROUP 64
-#define CPU_CHUNK 64 /* values of k: a chunk of both operands is 16 KiB */
-#define GPU_CHUNK 16
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
 #define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
 #define CACHE_FLOATS 98304 /* of the operands of a piece: 384 KiB, in a second cache of 1 MiB */
 #define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
+/* What a product is built for. */
+typedef enum gemm_work { MANY_ROWS, FEW_ROWS, COLUMNS } gemm_work;
+
 /* The kernel's options for a device, and the most that a work-item may do. */
 typedef struct kernel_form {
     cl_uint width, micro_rows, tiles;
+    cl_uint across;    /* most panels of a work-item */
+    cl_uint cut_rows;  /* k is cut as if blocks had so many rows: sums keep their order, and their
+                          bytes, whatever the tiles are */
     size_t group;      /* work-items of a work-group */
     size_t most_items; /* as many as are wanted */
     size_t most_depth; /* values of k per work-item; 0: any */
-    char options[96];
+    char options[112];
 } kernel_form;
 
-/* `tiles`: register tiles of a block on a CPU. */
-static sac_status form_of(sac_device *device, cl_uint tiles, kernel_form *form, sac_error *error)
+/* Register tiles fill 16 or 32 vector registers; those of columns also divide what is copied
+ * together. A block's sums and a chunk of both operands are a part of the second cache, and a chunk
+ * of a panel and the rows of a tile one of the first. */
+static void shape_tiles(gemm_work work, kernel_form *form)
+{
+    cl_uint narrow = form->width == 8;
+    form->micro_rows = narrow ? 4 : 8;
+    form->cut_rows = form->micro_rows * (work == FEW_ROWS ? 1 : CPU_TILES);
+    form->tiles = work == FEW_ROWS ? 1 : work == COLUMNS ? 128 / form->micro_rows : narrow ? 8 : 6;
+    form->across = work == COLUMNS ? 48 / form->width : 1;
+    if (work == MANY_ROWS && narrow)
+        form->micro_rows = 6;
+}
+
+static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form, sac_error *error)
 {
     const sac_device_info *info = &device->info;
     bool is_cpu = device->profile.is_cpu;
     size_t limit = 0;
+    int chunk = work == COLUMNS ? 64 : 288;
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    bool short_items = !is_cpu || limit;
     form->width = device->profile.vector_width;
-    form->micro_rows = form->width == 8 ? 4 : 8; /* 16 or 32 vector registers */
-    form->tiles = short_items ? GPU_TILES : tiles;
+    shape_tiles(work, form);
+    if (!is_cpu || limit) { /* short items */
+        form->micro_rows = form->cut_rows = form->width == 8 ? 4 : 8;
+        form->tiles = form->across = 1;
+        chunk = 16;
+    }
     form->group = !is_cpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
     form->most_items = info->compute_units * (is_cpu ? ITEMS_PER_UNIT : 256);
     /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
     form->most_depth = limit ? limit / 2 / (2 + 2 * form->micro_rows + 2 * form->width) : 0;
     snprintf(form->options, sizeof form->options,
-             "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u -DTILES=%u -DCHUNK=%d", form->width,
-             info->has_fma, form->micro_rows, form->tiles, short_items ? GPU_CHUNK : CPU_CHUNK);
+             "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u -DTILES=%u -DACROSS=%u -DCHUNK=%d",
+             form->width, info->has_fma, form->micro_rows, form->tiles, form->across, chunk);
     return status;
 }
 
-/* Cuts the product among work-items. A tall one: each takes several blocks of rows over all of k. A
- * small one, which has fewer blocks than the device wants items, and a deep one, whose k is longer
- * than `deepest` (0: any): k is cut into pieces, which are added afterwards. */
-static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
+/* Pieces of k: of a small product, which has fewer blocks than the device wants items, and of a
+ * deep one, whose k is longer than `deepest` (0: any). */
+static void cut_depth(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
 {
-    size_t blocks = sac_ceil_div(t->m, form->micro_rows * form->tiles);
-    t->panels = (cl_uint)sac_ceil_div(t->span, 2 * form->width);
-    size_t columns = t->n / t->span * t->panels, items = blocks * columns, splits = 1;
+    size_t items = sac_ceil_div(t->m, form->cut_rows) * (t->n / t->span * t->panels), splits = 1;
     if (items < form->most_items)
         splits = form->most_items / items;
     if (splits > t->k / SHORTEST_PIECE)
@@ -79,11 +95,32 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
         splits = 1;
     t->depth = (cl_uint)sac_ceil_div(t->k, splits);
     t->splits = (cl_uint)sac_ceil_div(t->k, t->depth);
-    size_t together = ITEM_ROUNDS / form->tiles / t->depth;
-    if (together > items * t->splits / form->most_items)
-        together = items * t->splits / form->most_items;
+}
+
+static size_t items_of(const sac_tiled_gemm *t)
+{
+    return t->splits * sac_ceil_div(t->m, t->rows) *
+           sac_ceil_div(t->n / t->span * t->panels, t->each);
+}
+
+/* Cuts the product among work-items: the largest of which there are enough. Pieces of k are added
+ * afterwards. A tall product's items take several blocks of rows each. */
+static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
+{
+    t->panels = (cl_uint)sac_ceil_div(t->span, 2 * form->width);
+    cut_depth(form, deepest, t);
+    t->rows = form->micro_rows * form->tiles;
+    t->each = form->across;
+    size_t least = form->across > 1 ? form->most_items / 2 : form->most_items;
+    while (t->each > 1 && items_of(t) < least)
+        t->each--;
+    for (cl_uint tiles = form->tiles; tiles > 1 && items_of(t) < least;)
+        t->rows = form->micro_rows * (tiles = (tiles + 1) / 2);
+    size_t together = ITEM_ROUNDS / (t->rows / form->micro_rows) / t->depth;
+    if (together > items_of(t) / form->most_items)
+        together = items_of(t) / form->most_items;
     t->blocks = (cl_uint)(together && !form->most_depth ? together : 1);
-    t->groups = (cl_uint)sac_ceil_div(blocks, t->blocks);
+    t->groups = (cl_uint)sac_ceil_div(sac_ceil_div(t->m, t->rows), t->blocks);
 }
 
 static sac_status multiply(sac_device *device, const kernel_form *form, const char *name,
@@ -96,7 +133,8 @@ static sac_status multiply(sac_device *device, const kernel_form *form, const ch
         return status;
     sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};
-    size_t items = (size_t)tiles->splits * tiles->groups * (tiles->n / tiles->span) * tiles->panels;
+    size_t items = (size_t)tiles->splits * tiles->groups *
+                   sac_ceil_div(tiles->n / tiles->span * tiles->panels, tiles->each);
     size_t global = sac_round_up(items, form->group);
     return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
 }
@@ -161,13 +199,14 @@ static void walk_panels(cl_uint panel, sac_tiled_gemm *tiles)
     tiles->along_b = (sac_walk){panel, tiles->length * panel, tiles->b_panel};
 }
 
-static sac_status run_packed(sac_device *device, const char *kernel, sac_tiled_gemm tiles,
+static sac_status run_packed(sac_device *device, gemm_work work, sac_tiled_gemm tiles,
                              sac_packing packing, sac_span a, sac_span b, sac_span bias, sac_span c,
                              sac_error *error)
 {
     kernel_form form;
     sac_span scratch;
-    sac_status status = form_of(device, CPU_TILES, &form, error);
+    const char *kernel = work == COLUMNS ? "multiply_columns" : "multiply_rows";
+    sac_status status = form_of(device, work, &form, error);
     if (status != SAC_OK)
         return status;
     share_out(&form, 0, &tiles);
@@ -186,7 +225,7 @@ static sac_status run_packed(sac_device *device, const char *kernel, sac_tiled_g
 sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
                           sac_span b, sac_span bias, sac_span c, sac_error *error)
 {
-    return run_packed(device, "multiply_rows", tiles, packing, a, b, bias, c, error);
+    return run_packed(device, MANY_ROWS, tiles, packing, a, b, bias, c, error);
 }
 
 size_t sac_tiled_panels(const sac_device *device, size_t n, size_t k)
@@ -207,7 +246,7 @@ sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sa
 {
     kernel_form form;
     sac_span pieces;
-    sac_status status = form_of(device, 1, &form, error);
+    sac_status status = form_of(device, FEW_ROWS, &form, error);
     if (status != SAC_OK)
         return status;
     share_out(&form, 0, &tiles);
@@ -222,7 +261,7 @@ sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sa
                                     sac_span a, sac_span b, sac_span bias, sac_span c,
                                     sac_error *error)
 {
-    return run_packed(device, "multiply_columns", tiles, packing, a, b, bias, c, error);
+    return run_packed(device, COLUMNS, tiles, packing, a, b, bias, c, error);
 }
 
 sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
@@ -230,7 +269,7 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
 {
     kernel_form form;
     sac_span scratch;
-    sac_status status = form_of(device, CPU_TILES, &form, error);
+    sac_status status = form_of(device, COLUMNS, &form, error);
     if (status != SAC_OK)
         return status;
     /* All panels and blocks of a piece follow each other, and find its operands in the cache. */

@@ -22,8 +22,9 @@ typedef struct sac_walk {
  * `span` on, what is said; sac_tiled_… fills the rest. */
 typedef struct sac_tiled_gemm {
     cl_uint m, n, k;
-    cl_uint splits, depth, blocks, groups;
-    cl_uint span, panels;    /* columns in a row in B and C: n / span such spans … */
+    cl_uint splits, depth, rows, blocks, groups;
+    cl_uint span, panels; /* columns in a row in B and C: n / span such spans … */
+    cl_uint each;
     cl_uint b_span, b_panel; /* … so far apart in B … */
     cl_uint c_span;          /* … and in C */
     cl_uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
