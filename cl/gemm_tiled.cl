@@ -49,9 +49,9 @@ typedef struct gemm {
     uint b_span, b_panel; /* … with these steps in B … */
     uint c_span;          /* … and in C */
     uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
-    uint accumulate, bias, relu;
+    uint accumulate, bias, relu, masked;
     walk along_a, along_b;
-    grid a, c; /* places of the rows */
+    grid a, c, mask; /* places of the rows */
 } gemm;
 
 /* The part of the product that a work-item makes. */
@@ -181,9 +181,10 @@ ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, uint 
     put_tile(sum, wide, sums);
 }
 
-/* One row of results: `count` of them, at most a panel. */
-inline void write_row(const gemm *p, const float *sums, __global const float *bias, uint count,
-                      __global float *c)
+/* One row of results: `count` of them, at most a panel. Where it is masked, they are 0 unless
+ * `mask` is above 0. */
+inline void write_row(const gemm *p, const float *sums, __global const float *bias,
+                      __global const float *mask, uint count, __global float *c)
 {
     uint j = 0;
     for (; j + WIDTH <= count; j += WIDTH) {
@@ -192,6 +193,8 @@ inline void write_row(const gemm *p, const float *sums, __global const float *bi
             x += VF_LOAD(bias + j);
         if (p->accumulate)
             x += VF_LOAD(c + j);
+        if (p->masked)
+            x = VF_LOAD(mask + j) > (vf)(0.0f) ? x : (vf)(0.0f);
         *(__global vf_unaligned *)(c + j) = p->relu ? max(x, (vf)(0.0f)) : x;
     }
     for (; j < count; j++) {
@@ -200,20 +203,26 @@ inline void write_row(const gemm *p, const float *sums, __global const float *bi
             x += bias[j];
         if (p->accumulate)
             x += c[j];
+        if (p->masked && !(mask[j] > 0.0f))
+            x = 0.0f;
         c[j] = p->relu ? max(x, 0.0f) : x;
     }
 }
 
 /* Rows `row` … of a block, `count` of them. */
 inline void write_block(const gemm *p, const share *s, uint panel, uint row, uint count,
-                        const float *sums, __global const float *bias, __global float *c)
+                        const float *sums, __global const float *bias, __global const float *mask,
+                        __global float *c)
 {
-    uint places[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
+    uint places[BLOCK], masks[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
     place_rows(p->c, row, count, p->m - 1, places);
+    if (p->masked)
+        place_rows(p->mask, row, count, p->m - 1, masks);
     c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
     bias += p->bias ? span * p->span + left : 0;
     for (uint r = 0; r < count; r++)
-        write_row(p, sums + r * PANEL, bias, columns_of(p, panel), c + places[r]);
+        write_row(p, sums + r * PANEL, bias, p->masked ? mask + masks[r] + left : mask,
+                  columns_of(p, panel), c + places[r]);
 }
 
 inline void clear(float *x, uint count)
@@ -225,8 +234,8 @@ inline void clear(float *x, uint count)
 /* A's rows lie along k, B is packed into panels [panels,k,PANEL]. One work-item per (split, group
  * of blocks, panel). */
 __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global const float *b,
-                            uint b_at, __global const float *bias, uint bias_at, __global float *c,
-                            uint c_at)
+                            uint b_at, __global const float *bias, uint bias_at,
+                            __global const float *mask, uint mask_at, __global float *c, uint c_at)
 {
     uint places[BLOCK];
     float sums[BLOCK * PANEL] ALIGNED;
@@ -248,7 +257,7 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
                 else
                     add_rows(&p, a + a_at, places + r, values, k, count, first, 0, to);
             }
-        write_block(&p, &s, s.panel, row, rows, sums, bias + bias_at, c + c_at);
+        write_block(&p, &s, s.panel, row, rows, sums, bias + bias_at, mask + mask_at, c + c_at);
     }
 }
 
@@ -297,7 +306,8 @@ ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, ui
  * the first cache. One work-item per (split, group of blocks, panels). */
 __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __global const float *b,
                                uint b_at, __global const float *bias, uint bias_at,
-                               __global float *c, uint c_at)
+                               __global const float *mask, uint mask_at, __global float *c,
+                               uint c_at)
 {
     float sums[ACROSS * BLOCK * PANEL] ALIGNED, factors[STRIPS * CHUNK * STRIP] ALIGNED;
     float values[CHUNK * PANEL] ALIGNED;
@@ -328,6 +338,6 @@ __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __glo
         }
         for (uint panel = s.panel; panel < s.end; panel++)
             write_block(&p, &s, panel, row, rows, sums + (panel - s.panel) * BLOCK * PANEL,
-                        bias + bias_at, c + c_at);
+                        bias + bias_at, mask + mask_at, c + c_at);
     }
 }

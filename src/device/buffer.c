@@ -76,6 +76,16 @@ sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, si
     return sac_cl_check(device, "clEnqueueWriteBuffer", code, error);
 }
 
+sac_status sac_buffer_write_box(sac_device *device, cl_mem buffer, const sac_box *box,
+                                const void *data, sac_error *error)
+{
+    const size_t origin[3] = {0};
+    cl_int code =
+        clEnqueueWriteBufferRect(device->queue, buffer, CL_TRUE, box->at, origin, box->size,
+                                 box->row, box->slice, 0, 0, data, 0, NULL, NULL);
+    return sac_cl_check(device, "clEnqueueWriteBufferRect", code, error);
+}
+
 /* Ends the activity and the quarantine of kernels: all that were built before have run by now. */
 static void end_compiling(const sac_device *device)
 {

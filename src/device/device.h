@@ -85,6 +85,14 @@ sac_status sac_device_widened(sac_device *device, size_t bytes, cl_mem *buffer, 
 /* Both block until done. */
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                             const void *data, sac_error *error);
+/* A box of a buffer: where it begins in bytes, rows and slices, and its size in these; bytes from a
+ * row to the next, and from a slice. */
+typedef struct sac_box {
+    size_t at[3], size[3], row, slice;
+} sac_box;
+/* `data` are its rows, one after the other. */
+sac_status sac_buffer_write_box(sac_device *device, cl_mem buffer, const sac_box *box,
+                                const void *data, sac_error *error);
 sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                            void *data, sac_error *error);
 

@@ -25,6 +25,8 @@
 #define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
+static const sac_span nothing = {0};
+
 /* What a product is built for. */
 typedef enum gemm_work { MANY_ROWS, FEW_ROWS, COLUMNS } gemm_work;
 
@@ -125,18 +127,18 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
 
 static sac_status multiply(sac_device *device, const kernel_form *form, const char *name,
                            const sac_tiled_gemm *tiles, sac_span a, sac_span b, sac_span bias,
-                           sac_span c, sac_error *error)
+                           sac_span mask, sac_span c, sac_error *error)
 {
     cl_kernel kernel;
     sac_status status = sac_kernel_get(device, "gemm_tiled", form->options, name, &kernel, error);
     if (status != SAC_OK)
         return status;
-    sac_arg args[] = {SAC_ARG(*tiles), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
-                      SAC_SPAN_ARGS(c)};
+    sac_arg args[] = {SAC_ARG(*tiles),     SAC_SPAN_ARGS(a),    SAC_SPAN_ARGS(b),
+                      SAC_SPAN_ARGS(bias), SAC_SPAN_ARGS(mask), SAC_SPAN_ARGS(c)};
     size_t items = (size_t)tiles->splits * tiles->groups *
                    sac_ceil_div(tiles->n / tiles->span * tiles->panels, tiles->each);
     size_t global = sac_round_up(items, form->group);
-    return sac_kernel_launch(device, kernel, args, 9, 1, &global, &form->group, error);
+    return sac_kernel_launch(device, kernel, args, 11, 1, &global, &form->group, error);
 }
 
 sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t pieces, sac_span a,
@@ -155,11 +157,13 @@ sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t 
 /* Runs a product at once, or in pieces of k that lie in `pieces` and are added then. */
 static sac_status run(sac_device *device, const kernel_form *form, const char *kernel,
                       sac_tiled_gemm *tiles, sac_span a, sac_span b, sac_span pieces, sac_span bias,
-                      sac_span c, sac_error *error)
+                      sac_span mask, sac_span c, sac_error *error)
 {
     tiles->bias = bias.buffer != NULL;
-    if (tiles->splits == 1)
-        return multiply(device, form, kernel, tiles, a, b, tiles->bias ? bias : c, c, error);
+    tiles->masked = mask.buffer != NULL;
+    if (tiles->splits == 1) /* some drivers want a buffer even where a kernel does not look at it */
+        return multiply(device, form, kernel, tiles, a, b, tiles->bias ? bias : c,
+                        tiles->masked ? mask : c, c, error);
     sac_tiled_gemm piece = *tiles;
     sac_gemm whole = {.m = tiles->m,
                       .n = tiles->n,
@@ -167,7 +171,7 @@ static sac_status run(sac_device *device, const kernel_form *form, const char *k
                       .bias = bias,
                       .relu = tiles->relu};
     piece.accumulate = piece.bias = piece.relu = 0;
-    sac_status status = multiply(device, form, kernel, &piece, a, b, c, pieces, error);
+    sac_status status = multiply(device, form, kernel, &piece, a, b, c, c, pieces, error);
     if (status == SAC_OK)
         status = sac_gemm_add_pieces(device, &whole, tiles->splits, pieces, c, error);
     return status;
@@ -200,8 +204,8 @@ static void walk_panels(cl_uint panel, sac_tiled_gemm *tiles)
 }
 
 static sac_status run_packed(sac_device *device, gemm_work work, sac_tiled_gemm tiles,
-                             sac_packing packing, sac_span a, sac_span b, sac_span bias, sac_span c,
-                             sac_error *error)
+                             sac_packing packing, sac_span a, sac_span b, sac_span bias,
+                             sac_span mask, sac_span c, sac_error *error)
 {
     kernel_form form;
     sac_span scratch;
@@ -219,13 +223,13 @@ static sac_status run_packed(sac_device *device, gemm_work work, sac_tiled_gemm 
     if (status != SAC_OK)
         return status;
     sac_span pieces = sac_span_from(scratch, packed);
-    return run(device, &form, kernel, &tiles, a, scratch, pieces, bias, c, error);
+    return run(device, &form, kernel, &tiles, a, scratch, pieces, bias, mask, c, error);
 }
 
 sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
-                          sac_span b, sac_span bias, sac_span c, sac_error *error)
+                          sac_span b, sac_span bias, sac_span mask, sac_span c, sac_error *error)
 {
-    return run_packed(device, MANY_ROWS, tiles, packing, a, b, bias, c, error);
+    return run_packed(device, MANY_ROWS, tiles, packing, a, b, bias, mask, c, error);
 }
 
 size_t sac_tiled_panels(const sac_device *device, size_t n, size_t k)
@@ -254,14 +258,14 @@ sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sa
     status = reserve(device, &tiles, 0, &pieces, error);
     if (status != SAC_OK)
         return status;
-    return run(device, &form, "multiply_rows", &tiles, a, panels, pieces, bias, c, error);
+    return run(device, &form, "multiply_rows", &tiles, a, panels, pieces, bias, nothing, c, error);
 }
 
 sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
                                     sac_span a, sac_span b, sac_span bias, sac_span c,
                                     sac_error *error)
 {
-    return run_packed(device, COLUMNS, tiles, packing, a, b, bias, c, error);
+    return run_packed(device, COLUMNS, tiles, packing, a, b, bias, nothing, c, error);
 }
 
 sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
@@ -279,7 +283,7 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
     status = reserve(device, &tiles, 0, &scratch, error);
     if (status != SAC_OK)
         return status;
-    return run(device, &form, "multiply_columns", &tiles, a, b, scratch, bias, c, error);
+    return run(device, &form, "multiply_columns", &tiles, a, b, scratch, bias, nothing, c, error);
 }
 
 /* ---------------------------------------------------------------- plain matrices */
@@ -325,7 +329,7 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
     if (!gemm->transpose_a)
-        return sac_tiled_rows(device, tiles, packing, a, b, bias, c, error);
+        return sac_tiled_rows(device, tiles, packing, a, b, bias, nothing, c, error);
     if (gemm->transpose_b)
         return sac_tiled_columns_packed(device, tiles, packing, a, b, bias, c, error);
     return sac_tiled_columns(device, tiles, a, b, bias, c, error);

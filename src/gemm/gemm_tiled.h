@@ -28,9 +28,9 @@ typedef struct sac_tiled_gemm {
     cl_uint b_span, b_panel; /* … so far apart in B … */
     cl_uint c_span;          /* … and in C */
     cl_uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
-    cl_uint accumulate, bias, relu;
+    cl_uint accumulate, bias, relu, masked;
     sac_walk along_a, along_b;
-    sac_grid a, c; /* places of the rows; pieces of k need a dense C */
+    sac_grid a, c, mask; /* places of the rows; pieces of k need a dense C and no mask */
 } sac_tiled_gemm;
 
 /* The source of B, which is packed into panels: element (k, n) is b[start + outer·i + middle·j +
@@ -41,9 +41,10 @@ typedef struct sac_packing {
 } sac_packing;
 
 /* A's rows lie along k (step 1), in lines of which only the first picture is used: `a`, `length`
- * and along_a.line say where. B is packed first; one span. */
+ * and along_a.line say where. B is packed first; one span. C becomes 0 where `mask`, unless that is
+ * empty, is not above 0. */
 sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
-                          sac_span b, sac_span bias, sac_span c, sac_error *error);
+                          sac_span b, sac_span bias, sac_span mask, sac_span c, sac_error *error);
 /* The same with a B that was packed before, into floats of sac_tiled_panels: for weights that many
  * products share. The work is cut finer, so that the few rows of a single picture occupy all
  * threads of a CPU. */

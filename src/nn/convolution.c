@@ -8,6 +8,8 @@
 #include "gemm/gemm_tiled.h"
 #include "nn/layers.h"
 
+static const sac_span nothing = {0};
+
 /* A batch of pictures with zeros around them. */
 typedef struct padded {
     cl_uint pictures, height, width, depth, before, after;
@@ -21,6 +23,18 @@ static cl_uint line_of(const padded *p)
 static cl_uint picture_of(const padded *p)
 {
     return (p->height + p->before + p->after) * line_of(p);
+}
+
+/* From the beginning to the first pixel inside of the border. */
+static cl_uint inside(const padded *p)
+{
+    return p->before * (line_of(p) + p->depth);
+}
+
+static size_t pixels_of(const padded *p)
+{
+    return (size_t)p->pictures * (p->height + p->before + p->after) *
+           (p->width + p->before + p->after);
 }
 
 static cl_uint taps_of(const sac_convolution *l)
@@ -52,10 +66,28 @@ size_t sac_convolution_out(size_t side, size_t stride)
     return sac_ceil_div(side, stride);
 }
 
-size_t sac_convolution_scratch(const sac_convolution *layer)
+size_t sac_convolution_pixels(const sac_convolution *layer)
 {
-    padded x = padded_input(layer), dy = padded_gradient(layer);
-    return ((size_t)picture_of(&x) + picture_of(&dy)) * layer->batch;
+    padded x = padded_input(layer);
+    return pixels_of(&x);
+}
+
+size_t sac_convolution_slopes(const sac_convolution *layer)
+{
+    padded dy = padded_gradient(layer);
+    return pixels_of(&dy);
+}
+
+void sac_convolution_write(sac_pass *pass, const sac_convolution *layer, sac_tensor x,
+                           const float *numbers)
+{
+    padded p = padded_input(layer);
+    size_t pixel = p.depth * sizeof(float), line = line_of(&p) * sizeof(float);
+    sac_box box = {{x.at * sizeof(float) + p.before * pixel, p.before, 0},
+                   {p.width * pixel, p.height, p.pictures},
+                   line,
+                   picture_of(&p) * sizeof(float)};
+    SAC_PASS_CALL(pass, sac_buffer_write_box(pass->device, x.buffer, &box, numbers, &pass->error));
 }
 
 static sac_status check_layer(const sac_convolution *l, sac_error *error)
@@ -114,19 +146,30 @@ static sac_packing forward_packing(const sac_convolution *layer)
     return sac_packing_of(layer->out, taps_of(layer) * taps_of(layer) * layer->in, true);
 }
 
-void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
-                             sac_tensor x, const sac_parameter *w, const sac_parameter *b)
+/* Where results go: y, or what is inside of its border. */
+static sac_span place_results(const sac_convolution *layer, bool with_border, sac_tensor y,
+                              sac_tiled_gemm *tiles)
 {
-    padded p = padded_input(layer);
+    padded q = padded_gradient(layer);
+    if (!with_border)
+        return sac_tensor_span(y);
+    q.before = q.after = 1;
+    tiles->c = (sac_grid){q.width, q.height, q.depth, line_of(&q), picture_of(&q)};
+    return sac_span_from(sac_tensor_span(y), inside(&q));
+}
+
+void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
+                             bool with_border, sac_tensor x, const sac_parameter *w,
+                             const sac_parameter *b)
+{
     sac_tiled_gemm tiles = forward_tiles(layer);
+    sac_span results = place_results(layer, with_border, y, &tiles);
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
-    sac_span padded_x = sac_pass_scratch(pass, sac_convolution_scratch(layer));
     if (tiles.m == 0)
         return;
-    add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
-    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, forward_packing(layer), padded_x,
-                                       sac_tensor_span(w->value), sac_tensor_span(b->value),
-                                       sac_tensor_span(y), &pass->error));
+    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, forward_packing(layer),
+                                       sac_tensor_span(x), sac_tensor_span(w->value),
+                                       sac_tensor_span(b->value), nothing, results, &pass->error));
 }
 
 /* ---------------------------------------------------------------- without a gradient */
@@ -148,20 +191,14 @@ void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_ten
                            bool with_border, sac_tensor x, sac_tensor panels,
                            const sac_parameter *b)
 {
-    padded q = padded_gradient(layer);
     sac_tiled_gemm tiles = forward_tiles(layer);
-    sac_span first = sac_tensor_span(y);
+    sac_span results = place_results(layer, with_border, y, &tiles);
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
     if (tiles.m == 0)
         return;
-    if (with_border) {
-        q.before = q.after = 1;
-        tiles.c = (sac_grid){q.width, q.height, q.depth, line_of(&q), picture_of(&q)};
-        first = sac_span_from(first, line_of(&q) + q.depth);
-    }
     SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
                                                  sac_tensor_span(panels), sac_tensor_span(b->value),
-                                                 first, &pass->error));
+                                                 results, &pass->error));
 }
 
 /* The result has no border, so that k may be cut into pieces where loops may not be long. */
@@ -173,7 +210,7 @@ void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_ten
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
     if (p.before) {
         windows = sac_pass_scratch(pass, (size_t)picture_of(&p) * layer->batch);
-        add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, windows);
+        add_border(pass, &p, sac_tensor_span(x), nothing, windows);
     }
     SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, forward_tiles(layer), windows,
                                                  sac_tensor_span(panels), sac_tensor_span(b->value),
@@ -201,9 +238,9 @@ static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x,
         .a = {.width = q.depth, .height = 1, .pixel = 1},
         .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
     };
-    sac_span first = sac_span_from(dy, q.before * (line_of(&q) + q.depth));
-    SAC_PASS_CALL(
-        pass, sac_tiled_columns(pass->device, tiles, first, x, (sac_span){0}, dw, &pass->error));
+    sac_span first = sac_span_from(dy, inside(&q));
+    SAC_PASS_CALL(pass,
+                  sac_tiled_columns(pass->device, tiles, first, x, nothing, dw, &pass->error));
 }
 
 /* Along one side: the pixels of x that lie `phase` after a multiple of the stride, and the taps of
@@ -223,15 +260,33 @@ static phase phase_of(size_t side, size_t stride, size_t offset)
     return p;
 }
 
+/* The way from the slopes of a layer to those of its input. */
+typedef struct descent {
+    const sac_convolution *layer;
+    padded to;          /* dx */
+    sac_span x;         /* where this is 0, ReLU passed nothing; empty: there was none */
+    sac_span w, dy, dx; /* dy with its border */
+} descent;
+
+/* Every `stride`th pixel of p, `count` of them. */
+static sac_grid pixels_apart(const padded *p, cl_uint stride, const phase *x, const phase *y)
+{
+    return (sac_grid){x->pixels, y->pixels, stride * p->depth, stride * line_of(p), picture_of(p)};
+}
+
+static size_t pixel_at(const padded *p, size_t down, size_t right)
+{
+    return inside(p) + down * line_of(p) + right * p->depth;
+}
+
 /* dx = windows of dy · W, for the pixels of x at (down, right) after multiples of the stride: they
  * see the same taps. */
-static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down, size_t right,
-                      sac_span w, sac_span dy, sac_span dx)
+static void to_pixels(sac_pass *pass, const descent *d, size_t down, size_t right)
 {
-    padded q = padded_gradient(layer);
-    cl_uint stride = (cl_uint)layer->stride, in = (cl_uint)layer->in, width = (cl_uint)layer->width;
+    padded p = padded_input(d->layer), q = padded_gradient(d->layer);
+    cl_uint stride = (cl_uint)d->layer->stride, in = p.depth;
     cl_int step = (cl_int)(stride * in);
-    phase y = phase_of(layer->height, stride, down), x = phase_of(width, stride, right);
+    phase y = phase_of(p.height, stride, down), x = phase_of(p.width, stride, right);
     sac_tiled_gemm tiles = {
         .m = q.pictures * y.pixels * x.pixels,
         .n = in,
@@ -241,8 +296,8 @@ static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down,
         .lines = y.taps,
         .along_a = {.step = 1, .line = line_of(&q)},
         .a = {x.pixels, y.pixels, q.depth, line_of(&q), picture_of(&q)},
-        .c = {x.pixels, y.pixels, stride * in, stride * width * in,
-              (cl_uint)layer->height * width * in},
+        .c = pixels_apart(&d->to, stride, &x, &y),
+        .mask = pixels_apart(&p, stride, &x, &y),
     };
     sac_packing packing = {.n = in,
                            .k = tiles.k,
@@ -255,35 +310,38 @@ static void to_pixels(sac_pass *pass, const sac_convolution *layer, size_t down,
                            .column = 1};
     if (tiles.m == 0)
         return;
-    sac_span first = sac_span_from(dx, (down * width + right) * in);
-    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, packing, dy, w, (sac_span){0}, first,
+    SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, packing, d->dy, d->w, nothing,
+                                       sac_span_from(d->x, pixel_at(&p, down, right)),
+                                       sac_span_from(d->dx, pixel_at(&d->to, down, right)),
                                        &pass->error));
 }
 
-static void to_input(sac_pass *pass, const sac_convolution *layer, sac_span w, sac_span dy,
-                     sac_span dx)
+void sac_convolution_begin_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor slopes,
+                                    sac_tensor dy, sac_tensor y)
 {
-    for (size_t down = 0; down < layer->stride; down++)
-        for (size_t right = 0; right < layer->stride; right++)
-            to_pixels(pass, layer, down, right, w, dy, dx);
+    padded q = padded_gradient(layer);
+    add_border(pass, &q, sac_tensor_span(dy), sac_tensor_span(y), sac_tensor_span(slopes));
 }
 
-void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor dx,
-                              sac_tensor dy, sac_tensor x, sac_tensor y, const sac_parameter *w,
-                              const sac_parameter *b)
+void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
+                              const sac_convolution *below, sac_tensor dx, sac_tensor slopes,
+                              sac_tensor x, const sac_parameter *w, const sac_parameter *b)
 {
-    padded p = padded_input(layer), q = padded_gradient(layer);
-    size_t pixels = (size_t)picture_of(&q) / (q.depth ? q.depth : 1) * layer->batch;
+    padded dense = {(cl_uint)layer->batch, (cl_uint)layer->height, (cl_uint)layer->width,
+                    (cl_uint)layer->in};
+    descent d = {layer,
+                 below ? padded_gradient(below) : dense,
+                 below ? sac_tensor_span(x) : nothing,
+                 sac_tensor_span(w->value),
+                 sac_tensor_span(slopes),
+                 sac_tensor_span(dx)};
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
-    sac_span padded_x = sac_pass_scratch(pass, sac_convolution_scratch(layer));
-    sac_span passed = sac_span_from(padded_x, (size_t)picture_of(&p) * layer->batch);
-    sac_tensor passed_rows = {passed.buffer, passed.at, pixels, layer->out};
-    if (!sac_pass_runs(pass) || pixels == 0)
+    if (!sac_pass_runs(pass) || slopes.rows == 0)
         return;
-    add_border(pass, &p, sac_tensor_span(x), (sac_span){0}, padded_x);
-    add_border(pass, &q, sac_tensor_span(dy), sac_tensor_span(y), passed);
-    to_weights(pass, layer, padded_x, passed, sac_tensor_span(w->gradient));
-    sac_sum_rows(pass, b->gradient, passed_rows);
-    if (dx.buffer)
-        to_input(pass, layer, sac_tensor_span(w->value), passed, sac_tensor_span(dx));
+    assert(slopes.rows == sac_convolution_slopes(layer));
+    to_weights(pass, layer, sac_tensor_span(x), d.dy, sac_tensor_span(w->gradient));
+    sac_sum_rows(pass, b->gradient, slopes);
+    for (size_t down = 0; dx.buffer && down < layer->stride; down++)
+        for (size_t right = 0; right < layer->stride; right++)
+            to_pixels(pass, &d, down, right);
 }

@@ -22,26 +22,36 @@ void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy,
                                const sac_parameter *w);
 void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w);
 
-/* 3 × 3 convolution with a border of one zero, bias and ReLU: x [B,H,W,in] → y
- * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. */
+/* 3 × 3 convolution with bias and ReLU: x [B,H+2,W+2,in], which has a border of zeros, → y
+ * [B,H/stride,W/stride,out] (rounded up), W [out,3,3,in]; stride 1 or 2. With_border y has one too,
+ * which is left as it is. */
 typedef struct sac_convolution {
     size_t batch, height, width, in, out, stride;
     /* Of sac_convolution_apply alone: */
     size_t taps;       /* along a side of a window, odd, with a border of taps / 2; 0: 3 */
     bool adds, linear; /* the sum is added to y; there is no ReLU */
 } sac_convolution;
-size_t sac_convolution_scratch(const sac_convolution *layer); /* floats that a pass lends it */
-size_t sac_convolution_out(size_t side, size_t stride);       /* side of the result */
+size_t sac_convolution_out(size_t side, size_t stride);      /* side of the result */
+size_t sac_convolution_pixels(const sac_convolution *layer); /* rows of x, with its border */
+/* x ← numbers [B,H,W,in], inside of its border. */
+void sac_convolution_write(sac_pass *pass, const sac_convolution *layer, sac_tensor x,
+                           const float *numbers);
 void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
-                             sac_tensor x, const sac_parameter *w, const sac_parameter *b);
-/* `y` is forward's result: where it is 0, ReLU passed nothing. An empty dx is not computed. */
-void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor dx,
-                              sac_tensor dy, sac_tensor x, sac_tensor y, const sac_parameter *w,
-                              const sac_parameter *b);
+                             bool with_border, sac_tensor x, const sac_parameter *w,
+                             const sac_parameter *b);
+/* Backward wants dy with ReLU behind it and a border of zeros of its own kind: `slopes`, of so many
+ * rows. The last layer's are made of dy and of y, both without a border … */
+size_t sac_convolution_slopes(const sac_convolution *layer);
+void sac_convolution_begin_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor slopes,
+                                    sac_tensor dy, sac_tensor y);
+/* … and dx are the slopes of the layer below, but for their border, which is left as it is; or
+ * where that is NULL [B,H,W,in] without a ReLU. An empty dx is not computed. */
+void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
+                              const sac_convolution *below, sac_tensor dx, sac_tensor slopes,
+                              sac_tensor x, const sac_parameter *w, const sac_parameter *b);
 
 /* The same where nothing is learnt, of weights that were packed before into panels of so many
- * floats: x [B,H+2,W+2,in] has its border, and with_border y has one too, which is left as it is.
- */
+ * floats. */
 void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
                            bool with_border, sac_tensor x, sac_tensor panels,
                            const sac_parameter *b);

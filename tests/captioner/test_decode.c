@@ -523,7 +523,8 @@ static void assert_encoded_as_in_training(speaker *s)
     for (int i = 0; i < SIDE * SIDE; i++)
         for (int k = 0; k < 3; k++)
             pixels[3 * i + k] = sac_captioner_light(pixel_of(4 * i + k, 0));
-    sac_pass_write(&s->captioner->base.pass, f->pictures, pixels);
+    sac_convolution first = sac_captioner_layer(&s->captioner->shape, 0, 1);
+    sac_convolution_write(&s->captioner->base.pass, &first, f->pictures, pixels);
     sac_captioner_encode(s->captioner, f);
     float *layered_features = read_all(s, f->features), *layered_keys = read_all(s, f->keys);
     for (size_t i = 0; i < sac_tensor_count(f->features); i++)

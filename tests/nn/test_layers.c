@@ -307,8 +307,8 @@ static void after_a_failure_nothing_is_done_and_the_end_tells_the_first(void **s
     sac_convolution no_stride = {1, 6, 6, 1, 1, 3}, too_large = {1 << 20, 6, 1 << 20, 1, 1, 1};
     sac_parameter none = {0};
     sac_tanh_forward(pass, x);
-    sac_convolution_forward(pass, &no_stride, (sac_tensor){0}, (sac_tensor){0}, &none, &none);
-    sac_convolution_forward(pass, &too_large, (sac_tensor){0}, (sac_tensor){0}, &none, &none);
+    sac_convolution_forward(pass, &no_stride, x, false, x, &none, &none);
+    sac_convolution_forward(pass, &too_large, x, false, x, &none, &none);
     sac_pass_fill(pass, x, 7);
     assert_false(sac_pass_runs(pass));
     assert_int_equal(sac_pass_end(pass, &error), SAC_E_ARGUMENT);
@@ -344,33 +344,99 @@ static void convolution(const trial *t)
     }
 }
 
-static void check_convolution(sac_convolution l, bool with_input)
+/* A convolution on the device: x and the slopes of y have borders. */
+typedef struct device_convolution {
+    sac_parameter w, b;
+    sac_span spans[2];
+    sac_tensor x, y, dy, slopes;
+} device_convolution;
+
+static device_convolution convolution_on_device(const trial *t)
+{
+    const sac_convolution *l = t->layer;
+    size_t pixels = sac_convolution_pixels(l), slopes = sac_convolution_slopes(l);
+    float *x = calloc(t->count[0], sizeof *x);
+    device_convolution c = {
+        .w = reference_parameter(t->value[1], t->d[1], l->out, 9 * l->in),
+        .b = reference_parameter(t->value[2], t->d[2], 1, l->out),
+        .spans = {reference_span(NULL, pixels * l->in), reference_span(NULL, slopes * l->out)},
+        .y = reference_tensor(t->value[3], t->count[3] / l->out, l->out),
+        .dy = reference_tensor(t->d[3], t->count[3] / l->out, l->out),
+    };
+    assert_non_null(x);
+    for (size_t i = 0; i < t->count[0]; i++)
+        x[i] = (float)t->x[0][i];
+    c.x = reference_tensor(c.spans[0], pixels, l->in);
+    c.slopes = reference_tensor(c.spans[1], slopes, l->out);
+    sac_pass_fill(reference_pass(), c.x, 0);
+    sac_convolution_write(reference_pass(), l, c.x, x);
+    reference_end();
+    free(x);
+    return c;
+}
+
+static void release_convolution(device_convolution *c)
+{
+    for (int i = 0; i < 2; i++)
+        sac_span_release(&c->spans[i]);
+}
+
+static trial trial_of_convolution(const sac_convolution *l)
 {
     size_t pixels =
-        sac_convolution_out(l.height, l.stride) * sac_convolution_out(l.width, l.stride);
-    trial t = {
-        &l,
-        convolution,
-        3,
-        {l.batch * l.height * l.width * l.in, l.out * 9 * l.in, l.out, l.batch * pixels * l.out}};
+        sac_convolution_out(l->height, l->stride) * sac_convolution_out(l->width, l->stride);
+    return (trial){l,
+                   convolution,
+                   3,
+                   {l->batch * l->height * l->width * l->in, l->out * 9 * l->in, l->out,
+                    l->batch * pixels * l->out}};
+}
+
+/* What goes to the layer below is dx where x is above 0, inside of a border that stays. */
+static void check_slopes_below(const trial *t, const device_convolution *c, size_t stride)
+{
+    const sac_convolution *l = t->layer;
+    sac_convolution below = {l->batch, l->height * stride, l->width * stride, 1, l->in, stride};
+    size_t before = stride == 1, width = l->width + before + 1,
+           rows = sac_convolution_slopes(&below);
+    double *expected = numbers(rows * l->in, 0);
+    for (size_t i = 0; i < rows * l->in; i++)
+        expected[i] = 7;
+    sac_span span = reference_span(expected, rows * l->in);
+    for (size_t i = 0; i < t->count[0]; i++) {
+        size_t pixel = i / l->in, line = pixel / l->width, picture = line / l->height;
+        size_t row = picture * (l->height + before + 1) + line % l->height + before;
+        expected[(row * width + pixel % l->width + before) * l->in + i % l->in] =
+            t->x[0][i] > 0 ? t->gradient[0][i] : 0;
+    }
+    sac_convolution_backward(reference_pass(), l, &below, reference_tensor(span, rows, l->in),
+                             c->slopes, c->x, &c->w, &c->b);
+    reference_end();
+    reference_check(span, expected, rows * l->in, TOLERANCE, "slopes below");
+    sac_span_release(&span);
+    free(expected);
+}
+
+static void check_convolution(sac_convolution l, bool with_input)
+{
+    trial t = trial_of_convolution(&l);
     begin(&t);
-    sac_parameter w = reference_parameter(t.value[1], t.d[1], l.out, 9 * l.in);
-    sac_parameter b = reference_parameter(t.value[2], t.d[2], 1, l.out);
-    sac_tensor x = reference_tensor(t.value[0], t.count[0] / l.in, l.in), none = {0};
-    sac_tensor dx = reference_tensor(t.d[0], t.count[0] / l.in, l.in);
-    sac_tensor y = reference_tensor(t.value[3], l.batch * pixels, l.out);
-    sac_tensor dy = reference_tensor(t.d[3], l.batch * pixels, l.out);
-    reference_scratch(sac_convolution_scratch(&l));
-    sac_convolution_forward(reference_pass(), &l, y, x, &w, &b);
+    device_convolution c = convolution_on_device(&t);
+    sac_tensor dx = reference_tensor(t.d[0], t.count[0] / l.in, l.in), none = {0};
+    sac_convolution_forward(reference_pass(), &l, c.y, false, c.x, &c.w, &c.b);
     reference_end();
     check_forward(&t, "convolution y");
-    sac_convolution_backward(reference_pass(), &l, with_input ? dx : none, dy, x, y, &w, &b);
+    sac_convolution_begin_backward(reference_pass(), &l, c.slopes, c.dy, c.y);
+    sac_convolution_backward(reference_pass(), &l, NULL, with_input ? dx : none, c.slopes, c.x,
+                             &c.w, &c.b);
     reference_end();
-    reference_check_scratch();
     if (with_input)
         check_gradient(&t, 0, false, "convolution dx");
     check_gradient(&t, 1, true, "convolution dw");
     check_gradient(&t, 2, true, "convolution db");
+    for (size_t stride = 1; with_input && stride <= 2; stride++)
+        check_slopes_below(&t, &c, stride);
+    release_convolution(&c);
     end(&t);
 }
 
@@ -414,27 +480,20 @@ static void gradients_of_parameters(const trial *t)
 
 static void check_large_convolution(sac_convolution l)
 {
-    size_t pixels =
-        sac_convolution_out(l.height, l.stride) * sac_convolution_out(l.width, l.stride);
-    trial t = {
-        &l,
-        convolution,
-        3,
-        {l.batch * l.height * l.width * l.in, l.out * 9 * l.in, l.out, l.batch * pixels * l.out}};
+    trial t = trial_of_convolution(&l);
     begin(&t);
-    sac_parameter w = reference_parameter(t.value[1], t.d[1], l.out, 9 * l.in);
-    sac_parameter b = reference_parameter(t.value[2], t.d[2], 1, l.out);
-    sac_tensor x = reference_tensor(t.value[0], t.count[0] / l.in, l.in);
-    sac_tensor y = reference_tensor(t.value[3], l.batch * pixels, l.out);
-    sac_tensor dy = reference_tensor(t.d[3], l.batch * pixels, l.out);
-    sac_convolution_forward(reference_pass(), &l, y, x, &w, &b);
+    device_convolution c = convolution_on_device(&t);
+    sac_convolution_forward(reference_pass(), &l, c.y, false, c.x, &c.w, &c.b);
     reference_end();
     check_forward(&t, "convolution y");
-    sac_convolution_backward(reference_pass(), &l, (sac_tensor){0}, dy, x, y, &w, &b);
+    sac_convolution_begin_backward(reference_pass(), &l, c.slopes, c.dy, c.y);
+    sac_convolution_backward(reference_pass(), &l, NULL, (sac_tensor){0}, c.slopes, c.x, &c.w,
+                             &c.b);
     reference_end();
     gradients_of_parameters(&t);
     reference_check(t.d[1], t.gradient[1], t.count[1], TOLERANCE, "convolution dw");
     reference_check(t.d[2], t.gradient[2], t.count[2], TOLERANCE, "convolution db");
+    release_convolution(&c);
     end(&t);
 }
 

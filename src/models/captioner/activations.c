@@ -11,14 +11,12 @@ typedef sac_captioner_training activations;
 static void shape_encoder(sac_captioner *c, activations *a, size_t batch)
 {
     sac_pass *pass = &c->base.pass;
-    size_t largest = 0, cells = batch * (size_t)c->cells;
+    size_t cells = batch * (size_t)c->cells;
     sac_captioner_shape_features(c, &a->arena, batch, &a->f);
-    for (int i = 0; i + 1 < c->shape.layers; i++) {
-        size_t floats = sac_tensor_count(a->f.layer[i]);
-        largest = floats > largest ? floats : largest;
+    for (int i = 0; i < c->shape.layers; i++) {
+        sac_convolution layer = sac_captioner_layer(&c->shape, i, batch);
+        sac_arena_shape(&a->arena, pass, &a->slopes[i], sac_convolution_slopes(&layer), layer.out);
     }
-    sac_arena_shape(&a->arena, pass, &a->dlayer[0], largest, 1);
-    sac_arena_shape(&a->arena, pass, &a->dlayer[1], largest, 1);
     sac_arena_shape(&a->arena, pass, &a->dfeatures, cells, (size_t)c->depth);
     sac_arena_shape(&a->arena, pass, &a->dkeys, cells, (size_t)c->keys);
     sac_arena_shape(&a->arena, pass, &a->dmean, batch, (size_t)c->depth);

@@ -18,13 +18,13 @@ typedef struct sac_captioner_training {
     sac_ints object_of_word, lengths; /* [T,B], [B] */
     sac_tensor cover;                 /* [B,objects,N] */
     sac_captioner_features f;
-    sac_tensor states, cell_states;       /* [T+1,B,H]: before step t at t, after it at t + 1 */
-    sac_tensor embedded, mixed;           /* [T,B,M] */
-    sac_tensor query, beta, weights;      /* [T,B,A], [T,B], [T,B,N] */
-    sac_tensor context, z;                /* [T,B,D] */
-    sac_tensor gates, logits;             /* [T,B,4H], [T,B,V] */
-    sac_tensor word_loss, attention_loss; /* [T,B], [2,B] */
-    sac_tensor dlayer[2];                 /* of two layers' results at a time, by turns */
+    sac_tensor states, cell_states;          /* [T+1,B,H]: before step t at t, after it at t + 1 */
+    sac_tensor embedded, mixed;              /* [T,B,M] */
+    sac_tensor query, beta, weights;         /* [T,B,A], [T,B], [T,B,N] */
+    sac_tensor context, z;                   /* [T,B,D] */
+    sac_tensor gates, logits;                /* [T,B,4H], [T,B,V] */
+    sac_tensor word_loss, attention_loss;    /* [T,B], [2,B] */
+    sac_tensor slopes[SAC_CAPTIONER_LAYERS]; /* of each layer's result: see nn/layers.h */
     sac_tensor dfeatures, dkeys, dmean;
     sac_tensor dstates, dcell; /* [T+1,B,H], [B,H] */
     sac_tensor dembedded;      /* [T,B,M], and of `mixed`, which begins as its copy */

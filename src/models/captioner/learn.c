@@ -63,7 +63,8 @@ static void upload(learning *l)
 {
     activations *a = l->a;
     find_targets(l);
-    sac_pass_write(l->pass, a->f.pictures, l->batch->pictures);
+    sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
+    sac_convolution_write(l->pass, &first, a->f.pictures, l->batch->pictures);
     sac_pass_write(l->pass, a->cover, l->batch->cover);
     sac_pass_write_ints(l->pass, a->inputs, l->batch->inputs);
     sac_pass_write_ints(l->pass, a->targets, a->host_targets);
@@ -277,14 +278,16 @@ static void keys_backward(learning *l)
 static void convolutions_backward(learning *l)
 {
     activations *a = l->a;
-    sac_tensor dy = a->dfeatures;
-    for (int i = l->c->shape.layers; i-- > 0;) {
-        sac_convolution layer = sac_captioner_layer(&l->c->shape, i, l->B);
-        sac_tensor x = i ? a->f.layer[i - 1] : a->f.pictures;
-        sac_tensor dx = i ? sac_tensor_shaped(a->dlayer[i % 2], x.rows, x.width) : none;
-        sac_convolution_backward(l->pass, &layer, dx, dy, x, a->f.layer[i], l->w->encoder[i].weight,
+    int last = l->c->shape.layers - 1;
+    sac_convolution layer = sac_captioner_layer(&l->c->shape, last, l->B), below = layer;
+    sac_convolution_begin_backward(l->pass, &layer, a->slopes[last], a->dfeatures,
+                                   a->f.layer[last]);
+    for (int i = last; i >= 0; i--, layer = below) {
+        if (i)
+            below = sac_captioner_layer(&l->c->shape, i - 1, l->B);
+        sac_convolution_backward(l->pass, &layer, &below, i ? a->slopes[i - 1] : none, a->slopes[i],
+                                 i ? a->f.layer[i - 1] : a->f.pictures, l->w->encoder[i].weight,
                                  l->w->encoder[i].bias);
-        dy = dx;
     }
 }
 

@@ -6,11 +6,9 @@
 
 struct sac_decode_buffers;
 
-/* The encoder's layers without what only a gradient needs. Weights lie in panels as products read
- * them, which are packed again when the parameters have changed; each layer's input has a border of
- * zeros, into whose middle the layer before it writes. */
+/* The encoder's weights in panels as products read them, which are packed again when the parameters
+ * have changed. */
 typedef struct sac_captioner_encoder {
-    sac_tensor input[SAC_CAPTIONER_LAYERS];      /* [side+2,side+2,channels], of the layer */
     sac_tensor panels[SAC_CAPTIONER_LAYERS + 1]; /* of each layer, and of the keys */
     size_t packed;  /* which change of the parameters they are of … */
     bool is_packed; /* … where there is one */

@@ -98,29 +98,34 @@ sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index,
     };
 }
 
-size_t sac_captioner_scratch(const sac_captioner_shape *shape, size_t batch)
+size_t sac_captioner_most_pixels(const sac_captioner_shape *shape)
 {
     size_t most = 0;
     for (int i = 0; i < shape->layers; i++) {
-        sac_convolution layer = sac_captioner_layer(shape, i, batch);
-        size_t floats = sac_convolution_scratch(&layer);
+        sac_convolution layer = sac_captioner_layer(shape, i, 1);
+        size_t floats =
+            sac_convolution_pixels(&layer) * layer.in + sac_convolution_slopes(&layer) * layer.out;
         most = floats > most ? floats : most;
     }
     return most;
+}
+
+/* What a layer takes: pictures, or what the one before it gives. */
+static sac_tensor *input_of(sac_captioner_features *f, int layer)
+{
+    return layer ? &f->layer[layer - 1] : &f->pictures;
 }
 
 void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t batch,
                                   sac_captioner_features *f)
 {
     sac_pass *pass = &c->base.pass;
-    size_t cells = batch * (size_t)c->cells, side = (size_t)c->shape.side;
-    sac_arena_shape(arena, pass, &f->pictures, batch * side * side, 3);
+    size_t cells = batch * (size_t)c->cells;
     for (int i = 0; i < c->shape.layers; i++) {
         sac_convolution layer = sac_captioner_layer(&c->shape, i, batch);
-        size_t height = sac_convolution_out(layer.height, layer.stride);
-        size_t width = sac_convolution_out(layer.width, layer.stride);
-        sac_arena_shape(arena, pass, &f->layer[i], batch * height * width, layer.out);
+        sac_arena_shape(arena, pass, input_of(f, i), sac_convolution_pixels(&layer), layer.in);
     }
+    sac_arena_shape(arena, pass, input_of(f, c->shape.layers), cells, (size_t)c->depth);
     sac_arena_shape(arena, pass, &f->features, cells, (size_t)c->depth);
     if (c->weights.key)
         sac_arena_shape(arena, pass, &f->keys, cells, (size_t)c->keys);
@@ -133,13 +138,14 @@ void sac_captioner_encode(sac_captioner *c, const sac_captioner_features *f)
 {
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
-    int layers = c->shape.layers;
-    for (int i = 0; i < layers; i++) { /* [B,h,w,channels] */
+    int last = c->shape.layers - 1;
+    for (int i = 0; i <= last; i++) {
         sac_convolution layer = sac_captioner_layer(&c->shape, i, f->mean.rows);
-        sac_convolution_forward(pass, &layer, f->layer[i], i ? f->layer[i - 1] : f->pictures,
-                                w->encoder[i].weight, w->encoder[i].bias);
+        sac_convolution_forward(pass, &layer, f->layer[i], i < last,
+                                i ? f->layer[i - 1] : f->pictures, w->encoder[i].weight,
+                                w->encoder[i].bias);
     }
-    sac_layer_norm_forward(pass, &w->norm, f->features, f->layer[layers - 1]); /* [B,N,D] */
+    sac_layer_norm_forward(pass, &w->norm, f->features, f->layer[last]); /* [B,N,D] */
     if (w->key)
         sac_linear_forward(pass, f->keys, f->features, w->key, w->key_bias); /* [B,N,A] */
 }

@@ -53,8 +53,8 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
 
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
-/* The largest scratch memory of its layers, in floats. */
-size_t sac_captioner_scratch(const sac_captioner_shape *shape, size_t batch);
+/* The most floats that a layer takes and gives back, for one picture. */
+size_t sac_captioner_most_pixels(const sac_captioner_shape *shape);
 
 /* The model's input for a byte of sRGB: −2 to 2. */
 static inline float sac_captioner_light(uint8_t byte)
@@ -64,10 +64,11 @@ static inline float sac_captioner_light(uint8_t byte)
 
 /* The activations of the encoder for B pictures. */
 typedef struct sac_captioner_features {
-    sac_tensor pictures;                    /* [B,side,side,3], as sac_captioner_light gives them */
-    sac_tensor layer[SAC_CAPTIONER_LAYERS]; /* each layer's result [B,h,w,channels] */
-    sac_tensor features, keys;              /* [B,N,D], [B,N,A]; bilinear: keys are the features */
-    sac_tensor mean;                        /* [B,D] */
+    /* What layers take has a border of zeros: [B,side+2,side+2,3], as sac_captioner_light gives
+     * them, and each layer's result [B,h+2,w+2,channels]; the last one's is [B,h,w,channels]. */
+    sac_tensor pictures, layer[SAC_CAPTIONER_LAYERS];
+    sac_tensor features, keys; /* [B,N,D], [B,N,A]; bilinear: keys are the features */
+    sac_tensor mean;           /* [B,D] */
 } sac_captioner_features;
 /* Gives them their shapes for `batch` pictures, and memory from `arena` where they have none. */
 void sac_captioner_shape_features(sac_captioner *captioner, sac_arena *arena, size_t batch,
