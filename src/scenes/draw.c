@@ -47,7 +47,7 @@ static bool covers(const sac_figure *f, int x, int y)
     float distance[SAC_SPAN];
     if (x < f->box[0] || x >= f->box[2] || y < f->box[1] || y >= f->box[3])
         return false;
-    sac_figure_measure(f, x, y, distance);
+    sac_figure_measure(f, x, y, 1, distance);
     return distance[0] <= 0;
 }
 
@@ -57,7 +57,7 @@ size_t sac_scene_visible_pixels(const sac_scene *scene, int side, int index)
     int depth = 0;
     size_t seen = 0;
     for (int i = 0; i < scene->count; i++) {
-        sac_figure_of(&scene->objects[scene->behind[i]], side, &figures[i]);
+        sac_figure_of(&scene->objects[scene->behind[i]], side, 2, &figures[i]);
         depth = scene->behind[i] == index ? i : depth;
     }
     const sac_figure *f = &figures[depth];

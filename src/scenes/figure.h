@@ -10,17 +10,19 @@ enum { SAC_SPAN = 64 };
 typedef struct sac_figure {
     int count; /* corners; 0: a circle */
     float x, y, radius;
+    float reach;                          /* no distance matters that is longer */
     float corner[SAC_OUTLINE_CORNERS][2]; /* from x, y */
     float edge[SAC_OUTLINE_CORNERS][2];   /* from a corner to the next */
     float inverse[SAC_OUTLINE_CORNERS];   /* of the edge's squared length */
     int box[4];                           /* pixels that it may touch: x0, y0, x1, y1 */
 } sac_figure;
 
-void sac_figure_of(const sac_scene_object *object, int side, sac_figure *f);
+void sac_figure_of(const sac_scene_object *object, int side, float reach, sac_figure *f);
 /* Moves it by x, y and lets it touch `reach` pixels more on all sides. */
 void sac_figure_move(sac_figure *f, float x, float y, float reach, int side);
-/* Signed distances, in pixels, of SAC_SPAN pixels' centres from the outline; below 0 inside. */
-void sac_figure_measure(const sac_figure *f, int left, int row, float *distance);
+/* Signed distances, in pixels, of `count` pixels' centres from the outline, below 0 inside, or
+ * infinity where they are beyond reach; [SAC_SPAN], at most so many pixels. */
+void sac_figure_measure(const sac_figure *f, int left, int row, int count, float *distance);
 
 /* The share of a pixel that is covered where an edge passes at `distance` from its centre. */
 static inline float sac_cover(float distance)

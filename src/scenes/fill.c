@@ -114,11 +114,12 @@ void sac_paint_object(const sac_scene_object *object, int side, uint8_t *rgb)
     sac_figure f;
     float distance[SAC_SPAN];
     const brush b = brush_of(object, side);
-    sac_figure_of(object, side, &f);
+    /* An edge covers a part of the pixels next to it; lines and the ends of strokes lie inside. */
+    sac_figure_of(object, side, 2 + b.line + 0.03f * b.size, &f);
     for (int y = f.box[1]; y < f.box[3]; y++)
         for (int left = f.box[0]; left < f.box[2]; left += SAC_SPAN) {
             int count = f.box[2] - left < SAC_SPAN ? f.box[2] - left : SAC_SPAN;
-            sac_figure_measure(&f, left, y, distance);
+            sac_figure_measure(&f, left, y, count, distance);
             paint_span(&b, count, (float)left + 0.5f - f.x, (float)y + 0.5f - f.y, distance,
                        rgb + ((size_t)y * (size_t)side + (size_t)left) * 3);
         }
@@ -143,13 +144,13 @@ void sac_paint_shadow(const sac_scene *scene, const sac_scene_object *object, in
     float distance[SAC_SPAN];
     float edge = scene->shadow_edge * (float)side;
     edge = edge < 1 ? 1 : edge;
-    sac_figure_of(object, side, &f);
+    sac_figure_of(object, side, 2 + edge / 2, &f);
     sac_figure_move(&f, scene->shadow_x * (float)side, scene->shadow_y * (float)side, edge / 2,
                     side);
     for (int y = f.box[1]; y < f.box[3]; y++)
         for (int left = f.box[0]; left < f.box[2]; left += SAC_SPAN) {
             int count = f.box[2] - left < SAC_SPAN ? f.box[2] - left : SAC_SPAN;
-            sac_figure_measure(&f, left, y, distance);
+            sac_figure_measure(&f, left, y, count, distance);
             darken(count, scene->shadow, edge, distance,
                    rgb + ((size_t)y * (size_t)side + (size_t)left) * 3);
         }

@@ -90,12 +90,16 @@ static void paint_shares(const sac_scene *scene, tone_share *share_at, int side,
     axes a = {0};
     sac_turn((double)scene->ground_angle, &a.c, &a.s);
     const uint8_t *from = scene->ground_rgb[0], *to = scene->ground_rgb[1];
+    uint8_t tone[3] = {0};
+    float mixed = -1; /* the share that the tone is of: neighbours often have the same */
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++, rgb += 3) {
             float second =
                 share_at(scene, &a, (x + 0.5) / side - 0.5, (y + 0.5) / side - 0.5, side);
-            for (int k = 0; k < 3; k++)
-                rgb[k] = sac_byte((float)from[k] + second * ((float)to[k] - (float)from[k]));
+            for (int k = 0; second != mixed && k < 3; k++)
+                tone[k] = sac_byte((float)from[k] + second * ((float)to[k] - (float)from[k]));
+            mixed = second;
+            memcpy(rgb, tone, sizeof tone);
         }
 }
 

@@ -50,9 +50,10 @@ void sac_add_noise(const sac_scene *scene, int side, uint8_t *rgb)
     for (int y = 0; y < side; y++) {
         float sums[GRAINS];
         average_rows(&rng, y, side, sums);
-        for (int x = 0; x < side; x++, rgb += 3) {
+        for (int x = 0, i = 0; x < side; x++, rgb += 3) {
             float noise = 0;
-            for (int i = x * GRAINS / side; i * side < (x + 1) * GRAINS; i++)
+            i -= i * side > x * GRAINS; /* a grain may lie in two pixels */
+            for (; i * side < (x + 1) * GRAINS; i++)
                 noise += grain_share(x, i, side) * sums[i];
             for (int k = 0; k < 3; k++)
                 rgb[k] = sac_byte((float)rgb[k] + strength * noise);
