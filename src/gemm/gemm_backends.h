@@ -12,6 +12,8 @@ typedef struct sac_gemm {
     bool transpose_b; /* B is stored [n,k]: a layer's weights */
     bool accumulate;  /* adds to what C holds */
     sac_span bias;    /* [n], added to every row; empty: none */
+    sac_span panels;  /* op(B) as sac_tiled_pack has it, for the backend that would pack it, whose A
+                         is not transposed; empty: there are none */
     bool relu;        /* max(0, ·) after the bias; not with accumulate */
     sac_dtype stored; /* of B: SAC_F32, or what gemm/storage.h has */
     bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on

@@ -245,12 +245,12 @@ sac_status sac_tiled_pack(sac_device *device, sac_packing packing, sac_span b, s
     return pack(device, packing, b, panels, error);
 }
 
-sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sac_span a,
-                                    sac_span panels, sac_span bias, sac_span c, sac_error *error)
+static sac_status run_panels(sac_device *device, gemm_work work, sac_tiled_gemm tiles, sac_span a,
+                             sac_span panels, sac_span bias, sac_span c, sac_error *error)
 {
     kernel_form form;
     sac_span pieces;
-    sac_status status = form_of(device, FEW_ROWS, &form, error);
+    sac_status status = form_of(device, work, &form, error);
     if (status != SAC_OK)
         return status;
     share_out(&form, 0, &tiles);
@@ -259,6 +259,12 @@ sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sa
     if (status != SAC_OK)
         return status;
     return run(device, &form, "multiply_rows", &tiles, a, panels, pieces, bias, nothing, c, error);
+}
+
+sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sac_span a,
+                                    sac_span panels, sac_span bias, sac_span c, sac_error *error)
+{
+    return run_panels(device, FEW_ROWS, tiles, a, panels, bias, c, error);
 }
 
 sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
@@ -328,6 +334,8 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
     sac_span bias = gemm->bias;
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
+    if (!gemm->transpose_a && gemm->panels.buffer)
+        return run_panels(device, MANY_ROWS, tiles, a, gemm->panels, bias, c, error);
     if (!gemm->transpose_a)
         return sac_tiled_rows(device, tiles, packing, a, b, bias, nothing, c, error);
     if (gemm->transpose_b)

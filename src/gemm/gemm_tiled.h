@@ -65,7 +65,7 @@ sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sa
 
 /* How op(B) [k,n] is packed that lies as [n,k], `transposed`, or as [k,n]. */
 sac_packing sac_packing_of(size_t n, size_t k, bool transposed);
-/* sac_gemm_tiled of a B that was packed before; A is [m,k]. */
+/* sac_gemm_tiled of a B that was packed before, cut finer; A is [m,k]. */
 sac_status sac_gemm_by_panels(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span panels,
                               sac_span c, sac_error *error);
 /* c [m,n] = Σ a [pieces,m,n] (+ bias) (+ c), then max(0, ·) where asked for. */

@@ -16,6 +16,7 @@ sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows
                      .transpose_b = !layer->transposed,
                      .accumulate = adds,
                      .bias = layer->bias,
+                     .panels = layer->panels,
                      .stored = layer->stored,
                      .any_rows = layer->any_rows};
     assert(!adds || !layer->bias.buffer);
@@ -30,6 +31,7 @@ sac_status sac_linear_dx(sac_device *device, const sac_linear *layer, size_t row
                      .k = layer->out,
                      .transpose_b = layer->transposed,
                      .accumulate = adds,
+                     .panels = layer->panels,
                      .stored = layer->stored,
                      .any_rows = layer->any_rows};
     return sac_gemm_run(device, &gemm, dy, layer->weight, dx, error);

@@ -10,7 +10,8 @@ typedef struct sac_linear {
     sac_span bias;   /* [out]; empty: none */
     size_t in, out;
     bool transposed;
-    sac_dtype stored; /* the weight's numbers, as in sac_gemm */
+    sac_span panels;  /* of the weight, for this product: as in sac_gemm */
+    sac_dtype stored; /* the weight's numbers, as there */
     bool any_rows;    /* as there */
 } sac_linear;
 

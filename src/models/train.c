@@ -208,7 +208,9 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
     sac_adam settings = adam;
     settings.rate = rate;
     *losses = (sac_losses){0};
+    sac_pass_keep_weights(&model->pass, true);
     sac_status status = model->class->learn(model, batch, values, losses, error);
+    sac_pass_keep_weights(&model->pass, false);
     if (status == SAC_OK)
         status = sac_adam_step(&model->parameters, &settings, step, norm, error);
     return status;

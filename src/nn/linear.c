@@ -22,10 +22,17 @@ static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
     return layer;
 }
 
+/* Of a weight that learns; `transposed`: for y. */
+static sac_span panels_of(sac_pass *pass, const sac_parameter *w, bool transposed)
+{
+    return w->gradient.buffer ? sac_pass_panels(pass, w->value, transposed) : (sac_span){0};
+}
+
 static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                     const sac_parameter *b, bool adds)
 {
     sac_linear layer = layer_of(y, x, w, b);
+    layer.panels = panels_of(pass, w, true);
     SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
                                      sac_tensor_span(y), adds, &pass->error));
 }
@@ -56,6 +63,7 @@ static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const s
                            bool adds)
 {
     sac_linear layer = layer_of(dy, dx, w, NULL);
+    layer.panels = panels_of(pass, w, false);
     SAC_PASS_CALL(pass, sac_linear_dx(pass->device, &layer, dx.rows, sac_tensor_span(dy),
                                       sac_tensor_span(dx), adds, &pass->error));
 }

@@ -7,7 +7,17 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "gemm/gemm_selftest.h"
+#include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
+
+/* A weight in panels. */
+typedef struct sac_kept_weight {
+    sac_tensor w;
+    bool transposed;
+    bool is_packed; /* since weights are kept */
+    cl_mem panels;
+} kept_weight;
 
 void sac_pass_open(sac_pass *pass, sac_device *device)
 {
@@ -17,6 +27,9 @@ void sac_pass_open(sac_pass *pass, sac_device *device)
 void sac_pass_close(sac_pass *pass)
 {
     sac_buffer_release(pass->scratch);
+    for (size_t i = 0; i < pass->kept_count; i++)
+        sac_buffer_release(pass->kept[i].panels);
+    free(pass->kept);
     *pass = (sac_pass){0};
 }
 
@@ -57,6 +70,59 @@ sac_span sac_pass_scratch(sac_pass *pass, size_t floats)
             pass->scratch_floats = floats;
     }
     return (sac_span){pass->scratch, 0};
+}
+
+/* ---------------------------------------------------------------- weights in panels */
+
+void sac_pass_keep_weights(sac_pass *pass, bool keeps)
+{
+    pass->keeps = keeps;
+    for (size_t i = 0; i < pass->kept_count; i++)
+        pass->kept[i].is_packed = false;
+}
+
+static kept_weight *find_kept(const sac_pass *pass, sac_tensor w, bool transposed)
+{
+    for (size_t i = 0; i < pass->kept_count; i++) {
+        kept_weight *k = &pass->kept[i];
+        if (k->w.buffer == w.buffer && k->w.at == w.at && k->transposed == transposed)
+            return k;
+    }
+    return NULL;
+}
+
+/* A place for one more, with memory; NULL: none, and the pass has failed. */
+static kept_weight *add_kept(sac_pass *pass, sac_tensor w, bool transposed, size_t floats)
+{
+    kept_weight *more = realloc(pass->kept, (pass->kept_count + 1) * sizeof *more);
+    if (!more) {
+        pass->status = sac_fail(&pass->error, SAC_E_MEMORY, NULL, NULL, "no memory for weights");
+        return NULL;
+    }
+    pass->kept = more;
+    more[pass->kept_count] = (kept_weight){.w = w, .transposed = transposed};
+    SAC_PASS_CALL(pass, sac_buffer_create(pass->device, floats * sizeof(float), NULL,
+                                          &more[pass->kept_count].panels, &pass->error));
+    return sac_pass_runs(pass) ? &more[pass->kept_count++] : NULL;
+}
+
+sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed)
+{
+    size_t n = transposed ? w.rows : w.width, k = transposed ? w.width : w.rows;
+    if (!pass->keeps || !sac_pass_runs(pass) ||
+        sac_gemm_first_backend(pass->device) != SAC_GEMM_TILED)
+        return (sac_span){0};
+    kept_weight *kept = find_kept(pass, w, transposed);
+    if (!kept)
+        kept = add_kept(pass, w, transposed, sac_tiled_panels(pass->device, n, k));
+    if (!kept)
+        return (sac_span){0};
+    sac_span panels = {kept->panels, 0};
+    if (!kept->is_packed)
+        SAC_PASS_CALL(pass, sac_tiled_pack(pass->device, sac_packing_of(n, k, transposed),
+                                           sac_tensor_span(w), panels, &pass->error));
+    kept->is_packed = true;
+    return panels;
 }
 
 /* ---------------------------------------------------------------- numbers */

@@ -17,6 +17,9 @@ typedef struct sac_pass {
     sac_error error;
     cl_mem scratch; /* sac_pass_scratch */
     size_t scratch_floats;
+    struct sac_kept_weight *kept; /* [kept_count], owned; sac_pass_keep_weights */
+    size_t kept_count;
+    bool keeps;
 } sac_pass;
 
 void sac_pass_open(sac_pass *pass, sac_device *device);
@@ -46,6 +49,13 @@ void sac_pass_groups(sac_pass *pass, const char *source, const char *options, co
 /* Lends scratch memory of at least `floats`, which holds until the next call: a layer's own while
  * it works, and never passed on to another layer. */
 sac_span sac_pass_scratch(sac_pass *pass, size_t floats);
+
+/* From now on, where `keeps`, weights stay as they are: a layer that multiplies by one time and
+ * again rearranges it once. Forgets what was kept before. */
+void sac_pass_keep_weights(sac_pass *pass, bool keeps);
+/* W [out,in], or where it is `transposed` its transpose, in panels as products read them; empty
+ * where nothing is kept, or no product would read it. */
+sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed);
 
 /* ---- numbers to and from the device */
 

@@ -322,6 +322,57 @@ static void after_a_failure_nothing_is_done_and_the_end_tells_the_first(void **s
     sac_span_release(&span);
 }
 
+/* y = x Wᵀ + b and dx = dy W into `numbers` [rows,out] and [rows,in], side by side. */
+static void both_products(const sac_parameter *w, const sac_parameter *b, sac_tensor x,
+                          sac_tensor dy, float *numbers)
+{
+    sac_pass *pass = reference_pass();
+    sac_span spans[2] = {reference_span(NULL, dy.rows * dy.width),
+                         reference_span(NULL, x.rows * x.width)};
+    sac_tensor y = reference_tensor(spans[0], dy.rows, dy.width);
+    sac_tensor dx = reference_tensor(spans[1], x.rows, x.width);
+    sac_linear_forward(pass, y, x, w, b);
+    sac_linear_backward_input(pass, dx, dy, w);
+    sac_pass_read(pass, y, numbers);
+    sac_pass_read(pass, dx, numbers + sac_tensor_count(y));
+    reference_end();
+    for (int i = 0; i < 2; i++)
+        sac_span_release(&spans[i]);
+}
+
+/* A product of few rows and a long sum is cut in pieces; kept or not, they are the same. */
+static void kept_weights_change_no_byte_and_are_forgotten(void **state)
+{
+    (void)state;
+    enum { LINES = 5, IN = 600, OUT = 19, RESULTS = LINES * (IN + OUT) };
+    double *weights = numbers(OUT * IN, 3), *inputs = numbers(LINES * (IN + OUT), 4);
+    sac_span value = reference_span(weights, OUT * IN), slope = reference_span(weights, OUT * IN);
+    sac_span bias = reference_span(inputs, OUT), given = reference_span(inputs, RESULTS);
+    sac_parameter w = reference_parameter(value, slope, OUT, IN);
+    sac_parameter b = reference_parameter(bias, bias, 1, OUT);
+    sac_tensor x = reference_tensor(given, LINES, IN);
+    sac_tensor dy = reference_tensor(sac_span_from(given, LINES * IN), LINES, OUT);
+    float plain[RESULTS], kept[RESULTS], changed[RESULTS];
+    both_products(&w, &b, x, dy, plain);
+    sac_pass_keep_weights(reference_pass(), true);
+    for (int time = 0; time < 2; time++) {
+        both_products(&w, &b, x, dy, kept);
+        assert_memory_equal(plain, kept, sizeof plain);
+    }
+    sac_pass_fill(reference_pass(), w.value, 0.5f);
+    sac_pass_keep_weights(reference_pass(), true);
+    both_products(&w, &b, x, dy, kept);
+    sac_pass_keep_weights(reference_pass(), false);
+    both_products(&w, &b, x, dy, changed);
+    assert_memory_equal(changed, kept, sizeof changed);
+    assert_memory_not_equal(changed, plain, sizeof changed);
+    sac_span spans[] = {value, slope, bias, given};
+    for (size_t i = 0; i < 4; i++)
+        sac_span_release(&spans[i]);
+    free(weights);
+    free(inputs);
+}
+
 /* ---------------------------------------------------------------- convolution */
 
 static void convolution(const trial *t)
@@ -670,6 +721,7 @@ int main(void)
         cmocka_unit_test(heads_are_turned_by_their_place),
         cmocka_unit_test(a_linear_layer_and_its_gradients_are_right),
         cmocka_unit_test(a_linear_layer_adds_to_what_there_is_where_it_should),
+        cmocka_unit_test(kept_weights_change_no_byte_and_are_forgotten),
         cmocka_unit_test(a_convolution_and_its_gradients_are_right),
         cmocka_unit_test(a_convolution_of_many_pixels_is_right),
         cmocka_unit_test(after_a_failure_nothing_is_done_and_the_end_tells_the_first),
