@@ -1,9 +1,10 @@
-/* What is written beside the pixels of a PNG. */
+/* What is written in a PNG, and beside its pixels. */
 #ifndef TESTS_PNG_SAYS_H
 #define TESTS_PNG_SAYS_H
 
 #include <stdlib.h>
 
+#include "formats/image.h"
 #include "formats/png_write.h"
 
 static inline void assert_png_says(const char *path, const char *key, const char *wanted)
@@ -13,6 +14,18 @@ static inline void assert_png_says(const char *path, const char *key, const char
     assert_non_null(text);
     assert_string_equal(text, wanted);
     free(text);
+}
+
+static inline void assert_same_pixels(const char *path, const char *other)
+{
+    sac_image a, b;
+    assert_int_equal(sac_image_load(path, &a, NULL), SAC_OK);
+    assert_int_equal(sac_image_load(other, &b, NULL), SAC_OK);
+    assert_int_equal(a.width, b.width);
+    assert_int_equal(a.height, b.height);
+    assert_memory_equal(a.rgba, b.rgba, 4 * (size_t)(a.width * a.height));
+    sac_image_free(&a);
+    sac_image_free(&b);
 }
 
 #endif

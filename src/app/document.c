@@ -23,7 +23,7 @@ typedef struct file_sort {
     const char *labels; /* what is neither: text may be labels, where arrays are beside it */
     int pictures;
     bool folder;
-    bool model; /* the first is a folder with a model of others */
+    int models; /* the first so many are folders with models of others */
 } file_sort;
 
 /* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. So
@@ -61,8 +61,10 @@ static sac_status check_sort(const file_sort *sort, sac_error *error)
 static sac_status sort_files(const char *const *files, int count, file_sort *sort, sac_error *error)
 {
     sac_status status = SAC_OK;
-    *sort = (file_sort){.model = count > 0 && sac_is_pretrained(files[0])};
-    for (int i = sort->model; i < count && status == SAC_OK; i++)
+    *sort = (file_sort){0};
+    while (sort->models < count && sac_is_pretrained(files[sort->models]))
+        sort->models++;
+    for (int i = sort->models; i < count && status == SAC_OK; i++)
         status = sort_file(files[i], sort, error);
     return status == SAC_OK ? check_sort(sort, error) : status;
 }
@@ -110,8 +112,8 @@ static sac_status open_files(app_document *document, const app_open_request *req
 {
     if (request->lessons && !request->file_count)
         return app_open_lessons(document, request, error);
-    if (sort->model)
-        return app_open_model(document, request, error);
+    if (sort->models)
+        return app_open_model(document, request, sort->models, error);
     if (request->boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
                         "are for a captioner of a folder and its picture");
@@ -156,11 +158,13 @@ enum {
     CELLS,
     SOFTMAX,
     WITH_NAN,
+    SECOND_FILE,
+    SECOND_IMAGE,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",  "array", "axes",  "labels",    "image", "grid",    "prefix",
-    "score", "mask",  "heads", "key heads", "cells", "softmax", "nan"};
+    "view", "array", "axes",      "labels", "image",   "grid", "prefix",      "score",
+    "mask", "heads", "key heads", "cells",  "softmax", "nan",  "second file", "second image"};
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
 static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
@@ -209,6 +213,19 @@ static void find_path(const char *png, char **text)
     *text = path;
 }
 
+/* What the model of the request's first folder saw, and what was beside it: another model of the
+ * same picture, or another picture. */
+static void recall_seen(app_open_request *request, file_sort *sort, char *const text[RECALLED])
+{
+    bool same_model = text[SECOND_FILE] && strcmp(text[SECOND_FILE], request->files[0]) == 0;
+    if (text[SECOND_FILE] && !same_model)
+        request->files[sort->models++] = text[SECOND_FILE];
+    request->file_count = sort->models;
+    request->files[request->file_count++] = text[IMAGE];
+    if (same_model && text[SECOND_IMAGE])
+        request->files[request->file_count++] = text[SECOND_IMAGE];
+}
+
 /* Opens what the saved picture `png` shows, in the way it was shown. */
 static sac_status open_saved(app_document *document, const app_open_request *asked, const char *png,
                              const app_saved *saved, sac_error *error)
@@ -220,6 +237,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
         text[i] = app_saved_text(png, recalled_keys[i]);
     find_path(png, &text[LABELS]);
     find_path(png, &text[IMAGE]);
+    find_path(png, &text[SECOND_FILE]);
+    find_path(png, &text[SECOND_IMAGE]);
     request.files[0] = saved->file;
     request.file_count = saved->file && !saved->is_lesson ? 1 : 0;
     request.lessons = saved->is_lesson;
@@ -234,8 +253,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {
         recall(&request, &sort, text);
-        if (sort.model && text[IMAGE])
-            request.files[request.file_count++] = text[IMAGE];
+        if (sort.models && text[IMAGE])
+            recall_seen(&request, &sort, text);
         set_spec(&request);
         status = open_files(document, &request, &sort, error);
     }

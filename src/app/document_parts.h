@@ -24,8 +24,8 @@ sac_status app_open_lessons(app_document *document, const app_open_request *requ
  * models has them and more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
                                      sac_error *error);
-/* The request's first file is a folder with a model of others. */
-sac_status app_open_model(app_document *document, const app_open_request *request,
+/* The request's first `models` files are folders with models of others. */
+sac_status app_open_model(app_document *document, const app_open_request *request, int models,
                           sac_error *error);
 /* `picture`: what they lie over, or NULL. */
 sac_status app_open_arrays(app_document *document, const app_open_request *request,

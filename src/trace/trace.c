@@ -37,6 +37,8 @@ void sac_trace_destroy(sac_trace *trace)
     sac_labels_free(&trace->step_labels);
     sac_labels_free(&trace->position_labels);
     free(trace->readings);
+    sac_trace_destroy(trace->beside);
+    free(trace->beside);
     if (trace->destroy)
         trace->destroy(trace->self);
     *trace = (sac_trace){0};

@@ -45,6 +45,9 @@ struct sac_trace {
     int grid_w, grid_h;          /* of the positions (after `prefix` of them) over the image */
     int prefix;                  /* leading tokens (CLS, registers) that are not cells */
 
+    sac_trace *beside; /* what is seen at its side: another picture by the same model, or this one
+                          by another; owned; NULL: nothing */
+
     /* ---- where the weights came from */
     char dtype[16];   /* "float16" */
     char score[32];   /* computed here: the score's name; else empty */

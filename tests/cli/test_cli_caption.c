@@ -350,18 +350,6 @@ static void the_arrays_are_those_of_the_json(void **state)
     cJSON_Delete(json);
 }
 
-static void assert_same_pixels(const char *a, const char *b)
-{
-    sac_image first, second;
-    assert_int_equal(sac_image_load(here(a), &first, NULL), SAC_OK);
-    assert_int_equal(sac_image_load(here(b), &second, NULL), SAC_OK);
-    assert_int_equal(first.width, second.width);
-    assert_int_equal(first.height, second.height);
-    assert_memory_equal(first.rgba, second.rgba, 4 * (size_t)(first.width * first.height));
-    sac_image_free(&first);
-    sac_image_free(&second);
-}
-
 /* The figure shows no time that another run would not repeat. */
 static void the_figure_opens_again_as_it_was_made(void **state)
 {
@@ -378,7 +366,7 @@ static void the_figure_opens_again_as_it_was_made(void **state)
                     "--size", "640x400", NULL);
         assert_done(&run);
         assert_non_null(strstr(run.out, i ? "made from picture-9.png" : "made from scene 12"));
-        assert_same_pixels("figure.png", "again.png");
+        assert_same_pixels(here("figure.png"), here("again.png"));
     }
     unlink(here("figure.png"));
     unlink(here("again.png"));

@@ -233,6 +233,74 @@ static void a_mistake_is_one_line(void **state)
                  "--json: is of a text that a model reads; give a folder with config.json");
 }
 
+/* ---------------------------------------------------------------- side by side */
+
+static void check_pair(const char *files[3], const char *second_file, const char *second_image)
+{
+    program_run run = {0};
+    char first[96], again[96];
+    snprintf(first, sizeof first, "%s", in_folder(folder, "first.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
+    run_saccade(&run, files[0], files[1], files[2], "--layer", "2", "--head", "1", "--query", "3,1",
+                "--png", first, "--size", "800x500", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(first, "view", "pair");
+    assert_png_says(first, "second layer", "2");
+    assert_png_says(first, "second head", "1");
+    assert_png_says(first, "second file", second_file);
+    assert_png_says(first, "second image", second_image);
+    run_saccade(&run, first, "--png", again, "--size", "800x500", "--device", "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    assert_same_pixels(first, again);
+}
+
+static void two_photographs_stand_side_by_side_and_open_again(void **state)
+{
+    (void)state;
+    const char *files[3] = {REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/harbour.png"};
+    check_pair(files, REFERENCES "/vit", PICTURES "/harbour.png");
+}
+
+static void two_models_stand_side_by_side_and_open_again(void **state)
+{
+    (void)state;
+    const char *files[3] = {REFERENCES "/vit", REFERENCES "/dinov2", PICTURES "/garden.png"};
+    check_pair(files, REFERENCES "/dinov2", PICTURES "/garden.png");
+}
+
+static void what_cannot_stand_side_by_side_is_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *files[4], *line;
+    } tried[] = {
+        {{REFERENCES "/vit", REFERENCES "/bert", PICTURES "/garden.png"},
+         REFERENCES
+         "/bert: has no heads that look at a picture, and cannot stand beside " REFERENCES
+         "/vit; give two models that see pictures"},
+        {{REFERENCES "/marian", REFERENCES "/vit", PICTURES "/garden.png"},
+         REFERENCES
+         "/marian: has no heads that look at a picture, and cannot stand beside " REFERENCES
+         "/vit; give two models that see pictures"},
+        {{REFERENCES "/vit", REFERENCES "/dinov2"},
+         REFERENCES "/dinov2: is not one of two to see side by side (models: 2, pictures: 0); "
+                    "give a folder and two pictures, or two folders and a picture"},
+        {{REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/garden.png",
+          PICTURES "/garden.png"},
+         REFERENCES "/vit: is not one of two to see side by side (models: 1, pictures: 3); "
+                    "give a folder and two pictures, or two folders and a picture"},
+        {{REFERENCES "/vit", PICTURES "/garden.png", "none.png"},
+         "none.png: cannot be opened: No such file or directory; check the name"},
+    };
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        program_run run = {0};
+        const char *const *f = tried[i].files;
+        run_saccade(&run, "--png", in_folder(folder, "no.png"), "--device", "cpu", f[0], f[1], f[2],
+                    f[3], NULL);
+        assert_fails(&run, i < 4 ? 2 : 1, tried[i].line);
+    }
+}
+
 /* What it says is held against transformers in the families' own test. */
 static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **state)
 {
@@ -417,6 +485,9 @@ int main(void)
         cmocka_unit_test(arrays_of_a_picture_open_over_it),
         cmocka_unit_test(a_picture_of_what_a_model_saw_opens_as_that),
         cmocka_unit_test(a_mistake_with_a_picture_is_one_line),
+        cmocka_unit_test(two_photographs_stand_side_by_side_and_open_again),
+        cmocka_unit_test(two_models_stand_side_by_side_and_open_again),
+        cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),

@@ -100,6 +100,26 @@ static inline void fake_free(fake_matrix *fake)
     sac_trace_destroy(&trace);
 }
 
+/* A picture of that size under the columns, which are then grid_w × grid_h cells behind `prefix`
+ * tokens. */
+static inline void fake_see(fake_matrix *fake, int width, int height, int grid_w, int grid_h,
+                            int prefix)
+{
+    if (sac_image_create(width, height, &fake->image, NULL) != SAC_OK)
+        abort();
+    fake->trace.image = &fake->image;
+    fake->trace.grid_w = grid_w;
+    fake->trace.grid_h = grid_h;
+    fake->trace.prefix = prefix;
+}
+
+/* The second is freed with the first, whose trace has a copy of its own. */
+static inline void fake_stand_beside(fake_matrix *first, const fake_matrix *second)
+{
+    first->trace.beside = malloc(sizeof *first->trace.beside);
+    *first->trace.beside = second->trace;
+}
+
 static inline void fake_label(sac_labels *labels, size_t count)
 {
     static const char *const words[] = {"the", "european", "economic", "area", "was"};

@@ -65,6 +65,13 @@ static inline sac_trace *one_trace(one_view *v)
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->trace.step_labels, 9);
     fake_label(&v->matrix->trace.position_labels, 9);
+    if (strcmp(name, "pair") == 0) {
+        fake_matrix *second = fake_create(3, 2, 3, 9, 9);
+        fake_see(v->matrix, 60, 40, 4, 2, 1);
+        fake_see(second, 40, 40, 3, 3, 0);
+        fake_stand_beside(v->matrix, second);
+        return &v->matrix->trace;
+    }
     v->matrix->trace.readings = v->readings;
     v->matrix->trace.reading_count = READINGS;
     return &v->matrix->trace;

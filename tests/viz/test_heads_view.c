@@ -74,7 +74,7 @@ static void assert_picture_layout(const heads_view *v, const viz_canvas *canvas,
                                 {"picture", b->row.picture},
                                 {"read-out", {l->right_x, l->readout_y - 12, l->readout_w, 16}},
                                 {"bar", l->bar},
-                                {"tokens", l->tokens.rect},
+                                {"tokens", v->tokens.choices.rect},
                                 {"list", b->row.list},
                                 {"layers", v->strip.layers},
                                 {"heads", v->strip.maps},
@@ -413,7 +413,7 @@ static void a_press_below_the_picture_chooses_head_mean_layer_or_token(void **st
     press(t, (viz_rect){layers.x + v->strip.layer_step, layers.y, v->strip.layer_step, layers.h});
     assert_int_equal(t->model->layer, 1);
     t->model->row = 7;
-    press(t, v->layout.tokens.items[0]);
+    press(t, v->tokens.choices.items[0]);
     assert_int_equal(t->model->row, 0);
 }
 

@@ -25,12 +25,8 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
         fake_label(&trace->step_labels, rows);
         fake_label(&trace->position_labels, columns);
     }
-    if (grid) {
-        assert_int_equal(sac_image_create(60, 40, &(*fake)->image, NULL), SAC_OK);
-        trace->image = &(*fake)->image;
-        trace->grid_w = trace->grid_h = grid;
-        trace->prefix = 1;
-    }
+    if (grid)
+        fake_see(*fake, 60, 40, grid, grid, 1);
     viz_weights_model *model;
     assert_int_equal(viz_weights_model_create(trace, &model, NULL), SAC_OK);
     return model;

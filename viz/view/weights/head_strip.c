@@ -101,7 +101,8 @@ static bool is_fresh(const viz_head_strip *s)
     return s->query == model_of(s)->row && sac_head_choice_same(&choice, &s->of);
 }
 
-viz_weights_job *viz_head_strip_want(viz_head_strip *s)
+/* For the heads' rows of the current query; NULL: they are there. */
+static viz_weights_job *want_rows(viz_head_strip *s)
 {
     sac_head_choice choice = choice_of(s);
     if (!s->count || (s->asked && is_fresh(s)))
@@ -110,6 +111,17 @@ viz_weights_job *viz_head_strip_want(viz_head_strip *s)
     s->query = model_of(s)->row;
     s->of = choice;
     return viz_weights_model_want_heads(s->row->panel->model, &choice, s->query);
+}
+
+viz_job *viz_head_strip_want_first(viz_head_strip *s, viz_weights_view *view)
+{
+    viz_weights_model *model = view->model;
+    viz_weights_job *job =
+        model->request.out || viz_panel_is_waiting(&view->panel) ? NULL : want_rows(s);
+    if (!job)
+        return viz_weights_view_want(view, model->scale == VIZ_SHARED);
+    job->base.class = view->view.class;
+    return viz_request_submit(&model->request, &job->base, 0);
 }
 
 void viz_head_strip_take(viz_head_strip *s, viz_weights_job *job)
@@ -234,4 +246,12 @@ bool viz_head_strip_event(viz_head_strip *s, const viz_event *event)
             return true;
         }
     return false;
+}
+
+void viz_head_strip_spots(const viz_head_strip *s, viz_spots *spots)
+{
+    for (size_t i = 0; i < s->count; i++)
+        viz_spots_add(spots, viz_head_strip_map(s, i), VIZ_SPOT_PRESSES,
+                      "Where this head looks for the same query; click to see it large.");
+    viz_spots_add(spots, s->layers, VIZ_SPOT_PRESSES, "Click to choose a layer.");
 }

@@ -3,7 +3,7 @@
 #ifndef VIZ_WEIGHTS_HEAD_STRIP_H
 #define VIZ_WEIGHTS_HEAD_STRIP_H
 
-#include "weights/row_panel.h"
+#include "weights/weights_view.h"
 
 typedef struct viz_head_strip {
     const viz_row_panel *row; /* lent */
@@ -27,8 +27,10 @@ float viz_head_strip_lay(viz_head_strip *strip, viz_rect room);
 void viz_head_strip_draw(viz_head_strip *strip, viz_canvas *canvas);
 /* A press on a map or a layer chooses it. */
 bool viz_head_strip_event(viz_head_strip *strip, const viz_event *event);
-/* A job for the heads' rows of the current query; NULL: they are there. */
-viz_weights_job *viz_head_strip_want(viz_head_strip *strip);
+void viz_head_strip_spots(const viz_head_strip *strip, viz_spots *spots);
+/* The next job of a view that shows the picture of its current row with this strip below: that row
+ * first, then the heads' rows, then what else is seen. */
+viz_job *viz_head_strip_want_first(viz_head_strip *strip, viz_weights_view *view);
 /* Moves them out of a job that was done. */
 void viz_head_strip_take(viz_head_strip *strip, viz_weights_job *job);
 /* Into `cells` the map at a place: one head's, or the mean or the largest of all. False where

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "canvas/heat.h"
 #include "weights/head_strip.h"
+#include "weights/token_line.h"
 #include "weights/weights_view.h"
 
 #define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
@@ -32,9 +33,8 @@ typedef struct layout {
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
     float right_x, title_x, readout_y, readout_w;
-    viz_choices tokens; /* that are no cells, as queries; count 0: none */
-    viz_caps turn;      /* between all heads and the picture; count 0: there is no picture */
-    float turn_x;       /* its left edge, or that of the margin */
+    viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
+    float turn_x;  /* its left edge, or that of the margin */
 } layout;
 
 /* A map's place among layers × heads, and what it is sorted by. */
@@ -50,8 +50,7 @@ typedef struct heads_view {
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_strip strip;
     bool all_heads; /* although there is a picture */
-    char token_names[VIZ_MAX_CHOICES][48];
-    const char *token_name[VIZ_MAX_CHOICES];
+    viz_token_line tokens;
 } heads_view;
 
 static heads_view *of(viz_view *view)
@@ -281,24 +280,6 @@ static float aspect_of(const heads_view *v)
     return (float)image->width / (float)image->height;
 }
 
-/* Tokens before the cells, such as CLS and registers, are queries too. */
-static void lay_tokens(heads_view *v, const viz_canvas *canvas, float x, float y, float width)
-{
-    const viz_weights_model *m = v->base.model;
-    const sac_trace *trace = m->trace;
-    int count = trace->prefix < VIZ_MAX_CHOICES ? trace->prefix : VIZ_MAX_CHOICES;
-    if (trace->steps != trace->positions || m->prefix == SAC_PREFIX_DROPPED)
-        return;
-    for (int i = 0; i < count; i++) {
-        char *name = v->token_names[i];
-        snprintf(name, sizeof v->token_names[i], "token %d", i);
-        if ((size_t)i < trace->position_labels.count)
-            viz_weights_model_position_name(m, (size_t)i, name, sizeof v->token_names[i]);
-        v->token_name[i] = name;
-    }
-    v->layout.tokens = viz_words_layout(canvas, x, y, width, "query", v->token_name, count);
-}
-
 /* Read-out, bar, tokens and list in a column at the picture's right. */
 static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
 {
@@ -309,8 +290,8 @@ static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture
     l->readout_w = w;
     l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
     y = l->bar.y + l->bar.h + 14;
-    lay_tokens(v, canvas, x, y, w);
-    y += l->tokens.count ? l->tokens.rect.h + 12 : 0;
+    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w);
+    y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
     v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
 }
 
@@ -325,7 +306,8 @@ static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture,
     l->readout_w = w;
     l->bar = (viz_rect){room.x, y + 30, bar, VIZ_BAR_NAMED_HEIGHT};
     if (room.w - bar > SIDE / 2 + SIDE_GAP)
-        lay_tokens(v, canvas, room.x + bar + SIDE_GAP, y + 26, room.w - bar - SIDE_GAP);
+        viz_token_line_lay(&v->tokens, v->base.model, canvas, room.x + bar + SIDE_GAP, y + 26,
+                           room.w - bar - SIDE_GAP);
 }
 
 /* A list is worth its room from three keys on. */
@@ -380,6 +362,7 @@ static void lay_turn(heads_view *v, const viz_canvas *canvas, float right)
 static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     v->layout = (layout){0};
+    v->tokens.choices = (viz_choices){0};
     v->base.panel.hidden = shows_picture(v);
     if (shows_picture(v))
         lay_picture(v, canvas, area);
@@ -656,32 +639,13 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
     draw_bars(v, canvas);
 }
 
-/* The legend of the heat over the picture. */
-static void draw_heat_bar(const heads_view *v, viz_canvas *canvas)
-{
-    const viz_weights_model *model = v->base.model;
-    const viz_row_panel *row = &v->base.row;
-    const float *weights = row->row ? viz_panel_row(&v->base.panel, row->row) : NULL;
-    const float *cells = viz_row_panel_cells(row, weights);
-    char name[64];
-    if (!cells)
-        return;
-    viz_heat_style style = {.map = viz_weights_model_colors(model),
-                            .scale = viz_row_panel_heat_scale(row, cells)};
-    viz_weights_model_scale_name(model, name, sizeof name);
-    viz_heat_bar_draw(canvas, v->layout.bar, &style, viz_weights_model_uniform(model),
-                      viz_row_panel_is_linear(row) ? viz_scale_name(VIZ_PER_MAP) : name);
-}
-
 static void draw_picture(heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
-    size_t row = v->base.model->row;
     viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, l->turn_x);
     viz_row_panel_draw(&v->base.row, canvas);
-    draw_heat_bar(v, canvas);
-    if (l->tokens.count)
-        viz_words_draw(canvas, &l->tokens, row < (size_t)l->tokens.count ? (int)row : -1);
+    viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
+    viz_token_line_draw(&v->tokens, v->base.model, canvas);
     viz_head_strip_draw(&v->strip, canvas);
 }
 
@@ -784,21 +748,10 @@ static bool turn(heads_view *v)
     return true;
 }
 
-static bool press_token(heads_view *v, const viz_event *event)
-{
-    int token = event->kind == VIZ_PRESS && event->button == 1 && v->layout.tokens.count
-                    ? viz_choices_hit(&v->layout.tokens, event->x, event->y)
-                    : -1;
-    if (token < 0)
-        return false;
-    v->base.model->row = (size_t)token;
-    v->base.model->column_chosen = false;
-    return true;
-}
-
 static bool event_on_picture(heads_view *v, const viz_event *e)
 {
-    return shows_picture(v) && (viz_head_strip_event(&v->strip, e) || press_token(v, e));
+    return shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
+                                viz_token_line_event(&v->tokens, v->base.model, e));
 }
 
 static bool event(viz_view *view, const viz_event *e)
@@ -822,25 +775,15 @@ static bool event(viz_view *view, const viz_event *e)
            viz_panel_event(&v->base.panel, e);
 }
 
-static void add_picture_spots(const heads_view *v, viz_spots *spots)
-{
-    static const char *const query = "Make this token the query: where does it look?";
-    const layout *l = &v->layout;
-    for (size_t i = 0; i < v->strip.count; i++)
-        viz_spots_add(spots, viz_head_strip_map(&v->strip, i), VIZ_SPOT_PRESSES,
-                      "Where this head looks for the same query; click to see it large.");
-    viz_spots_add(spots, v->strip.layers, VIZ_SPOT_PRESSES, "Click to choose a layer.");
-    for (int i = 0; i < l->tokens.count; i++)
-        viz_spots_add(spots, l->tokens.items[i], VIZ_SPOT_PRESSES, query);
-}
-
 static void spots(const viz_view *view, viz_spots *spots)
 {
     const heads_view *v = (const heads_view *)view;
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
-    if (shows_picture(v))
-        add_picture_spots(v, spots);
+    if (shows_picture(v)) {
+        viz_head_strip_spots(&v->strip, spots);
+        viz_token_line_spots(&v->tokens, spots);
+    }
     viz_spots_add_caps(spots, &l->turn);
     viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
@@ -863,17 +806,8 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
-    viz_weights_model *model = v->base.model;
-    if (!shows_picture(v))
-        return viz_weights_view_want(&v->base, true);
-    viz_weights_job *job = model->request.out || viz_panel_is_waiting(&v->base.panel)
-                               ? NULL
-                               : viz_head_strip_want(&v->strip);
-    if (!job)
-        return viz_weights_view_want(&v->base, viz_weights_model_shares_scale(model) &&
-                                                   model->scale == VIZ_SHARED);
-    job->base.class = view->class;
-    return viz_request_submit(&model->request, &job->base, 0);
+    return shows_picture(v) ? viz_head_strip_want_first(&v->strip, &v->base)
+                            : viz_weights_view_want(&v->base, true);
 }
 
 static void take(viz_view *view, viz_job *job, const sac_error *error)

@@ -77,16 +77,12 @@ static viz_scale picture_scale(const viz_row_panel *side)
 static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 {
     const sac_trace *trace = side->panel->model->trace;
-    sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)trace->prefix;
-    sac_head_choice_corner(trace, &choice, &top, &left);
-    if (column + left < prefix || !trace->grid_w)
+    size_t x, y;
+    if (!viz_weights_model_cell(side->panel->model, column, &x, &y))
         return (viz_rect){0};
-    size_t cell = column + left - prefix, width = (size_t)trace->grid_w;
     float w = side->picture.w / (float)trace->grid_w;
     float h = side->picture.h / (float)trace->grid_h;
-    return (viz_rect){side->picture.x + (float)(cell % width) * w,
-                      side->picture.y + (float)(cell / width) * h, w, h};
+    return (viz_rect){side->picture.x + (float)x * w, side->picture.y + (float)y * h, w, h};
 }
 
 const float *viz_row_panel_cells(const viz_row_panel *side, const float *row)
@@ -263,17 +259,13 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
     bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
     if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
         return false;
-    sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)trace->prefix;
-    sac_head_choice_corner(trace, &choice, &top, &left);
     size_t x = (size_t)((event->x - rect.x) / rect.w * (float)trace->grid_w);
-    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)trace->grid_h);
-    size_t token = y * (size_t)trace->grid_w + x + prefix;
-    if (token < left)
+    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)trace->grid_h), column;
+    if (!viz_weights_model_column_of(side->panel->model, x, y, &column))
         return false;
     bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);
     bool query = pressed && trace->steps == trace->positions;
-    viz_panel_point(side->panel, query ? token - left : side->panel->model->row, token - left);
+    viz_panel_point(side->panel, query ? column : side->panel->model->row, column);
     return true;
 }
 
@@ -287,4 +279,19 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */
     draw_list(side, canvas, row ? side->panel->weights : NULL);
+}
+
+void viz_row_panel_draw_bar(const viz_row_panel *side, viz_canvas *canvas, viz_rect rect)
+{
+    const viz_weights_model *model = side->panel->model;
+    const float *weights = side->row ? viz_panel_row(side->panel, side->row) : NULL;
+    const float *cells = viz_row_panel_cells(side, weights);
+    char name[64];
+    if (!cells)
+        return;
+    viz_heat_style style = {.map = viz_weights_model_colors(model),
+                            .scale = viz_row_panel_heat_scale(side, cells)};
+    viz_weights_model_scale_name(model, name, sizeof name);
+    viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model),
+                      viz_row_panel_is_linear(side) ? viz_scale_name(VIZ_PER_MAP) : name);
 }

@@ -31,6 +31,8 @@ viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells
  * tokens that are cells were dropped. */
 const float *viz_row_panel_cells(const viz_row_panel *side, const float *row);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
+/* The legend of the heat over the picture. */
+void viz_row_panel_draw_bar(const viz_row_panel *side, viz_canvas *canvas, viz_rect rect);
 /* The list's lines as drawn, without its title. */
 size_t viz_row_panel_lines(const viz_row_panel *side);
 viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line);

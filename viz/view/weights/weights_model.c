@@ -523,6 +523,26 @@ static void corner(const viz_weights_model *model, size_t *row, size_t *column)
     sac_head_choice_corner(model->trace, &choice, row, column);
 }
 
+bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
+{
+    size_t top, left, width = (size_t)model->trace->grid_w, prefix = (size_t)model->trace->prefix;
+    corner(model, &top, &left);
+    if (column + left < prefix || !width)
+        return false;
+    *x = (column + left - prefix) % width;
+    *y = (column + left - prefix) / width;
+    return true;
+}
+
+bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_t y, size_t *column)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    size_t token = y * (size_t)model->trace->grid_w + x + (size_t)model->trace->prefix;
+    *column = token - left;
+    return token >= left;
+}
+
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
 {
     size_t top, left;

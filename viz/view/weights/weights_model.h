@@ -102,6 +102,11 @@ char *viz_weights_model_column_name(const viz_weights_model *model, size_t colum
 /* The same of a position of the trace. */
 char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
                                       size_t size);
+/* The cell of the picture that is column `column` of the current map (with as many rows as columns,
+ * a row likewise), and back; false: it is a token that is no cell, or it was dropped. */
+bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y);
+bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_t y,
+                                 size_t *column);
 /* The bare label, NULL where there is none. */
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);

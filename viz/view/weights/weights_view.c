@@ -45,22 +45,25 @@ bool viz_weights_view_accepts(const sac_trace *trace)
     return trace->tile && trace->pool;
 }
 
-void viz_weights_view_destroy(viz_view *view)
+void viz_weights_view_end(viz_weights_view *v)
 {
-    viz_weights_view *v = of(view);
     viz_panel_free(&v->panel);
     viz_row_panel_free(&v->row);
     viz_weights_model_release(v->model);
-    free(v);
+}
+
+void viz_weights_view_destroy(viz_view *view)
+{
+    viz_weights_view_end(of(view));
+    free(view);
 }
 
 /* ---------------------------------------------------------------- title, note, controls */
 
-/* Title and note, above the controls, which are there. */
-static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
+viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area)
 {
     char note[512];
-    float top = area.y + 34, bottom = v->controls.rect.y - 10;
+    float top = area.y + 34, bottom = area.y + area.h;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
     v->note = (viz_rect){0};
@@ -69,6 +72,13 @@ static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
         top += VIZ_NOTE_HEIGHT + VIZ_GAP;
     }
     return (viz_rect){left, top, right - left, bottom - top};
+}
+
+/* Title and note, above the controls, which are there. */
+static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
+{
+    area.h = v->controls.rect.y - 10 - area.y;
+    return viz_weights_view_lay_title(v, area);
 }
 
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,

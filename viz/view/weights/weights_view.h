@@ -27,6 +27,8 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
                               bool pooled, bool sorted);
 /* The same with the controls in one line. */
 viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area);
+/* Title and note at the top of `area`, without controls; returns the room below them. */
+viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
                                  float right);
@@ -66,6 +68,7 @@ void viz_weights_view_restore(viz_view *view, const char *key, const char *value
  * one. */
 bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin);
 bool viz_weights_pin_head(const viz_view *view, viz_pin *pin);
+void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */
 void viz_weights_view_destroy(viz_view *view);
 
 #endif
