@@ -159,4 +159,5 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
 
 const sac_family sac_family_bert = {{"bert"}, declare_bert, locate};
 const sac_family sac_family_distilbert = {{"distilbert"}, declare_distilbert, NULL};
-const sac_family sac_family_roberta = {{"roberta"}, declare_roberta, locate};
+const sac_family sac_family_roberta = {
+    {"roberta", "xlm-roberta", "camembert"}, declare_roberta, locate};

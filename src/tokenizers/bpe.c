@@ -163,9 +163,7 @@ static void add_unknown(word *w, const char *character, size_t size)
     int bytes[4];
     bool known = t->byte_fallback && size <= 4;
     for (size_t i = 0; i < size && known; i++) {
-        char name[8];
-        int length = snprintf(name, sizeof name, "<0x%02X>", (uint8_t)character[i]);
-        bytes[i] = sac_vocabulary_find(&t->vocabulary, name, (size_t)length);
+        bytes[i] = sac_tokenizer_byte(t, (uint8_t)character[i]);
         known = bytes[i] >= 0;
     }
     if (known) {

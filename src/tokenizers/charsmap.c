@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "tokenizers/unicode.h"
@@ -59,13 +60,14 @@ static bool ends_text(uint32_t unit)
     return unit >> 8 & 1;
 }
 
-/* The text for the longest beginning of `text` that is in the trie, and the bytes that it stands
- * for; NULL: none is. */
-static const char *find(const sac_charsmap *m, const char *text, size_t size, size_t *taken)
+/* The text for the longest beginning of `text` that is in the trie, or the shortest, and the bytes
+ * that it stands for; NULL: none is. */
+static const char *find(const sac_charsmap *m, const char *text, size_t size, bool shortest,
+                        size_t *taken)
 {
     const char *found = NULL;
     size_t node = m->count ? offset_of(m->units[0]) : 0;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size && !(found && shortest); i++) {
         uint8_t byte = (uint8_t)text[i];
         node ^= byte;
         if (node >= m->count || (m->units[node] & (1u << 31 | 0xff)) != byte)
@@ -85,12 +87,51 @@ void sac_charsmap_apply(const sac_charsmap *m, const char *text, size_t size, sa
 {
     for (size_t at = 0; at < size;) {
         size_t taken = 0, next = at;
-        const char *found = find(m, text + at, size - at, &taken);
+        const char *found = find(m, text + at, size - at, false, &taken);
         sac_unicode_next(text, size, &next);
         if (found)
             sac_text_append(out, found, strlen(found));
         else
             sac_text_append(out, text + at, next - at);
         at = found ? at + taken : next;
+    }
+}
+
+/* Where the character that people see at `at` ends. */
+static size_t grapheme_end(const char *text, size_t size, size_t at)
+{
+    utf8proc_int32_t state = 0;
+    utf8proc_int32_t before = (utf8proc_int32_t)sac_unicode_next(text, size, &at);
+    for (size_t next = at; at < size; at = next) {
+        utf8proc_int32_t code = (utf8proc_int32_t)sac_unicode_next(text, size, &next);
+        if (utf8proc_grapheme_break_stateful(before, code, &state))
+            break;
+        before = code;
+    }
+    return at;
+}
+
+static bool replace(const sac_charsmap *m, const char *text, size_t size, sac_text_buffer *out)
+{
+    size_t taken;
+    const char *found = find(m, text, size, true, &taken);
+    if (found)
+        sac_text_append(out, found, strlen(found));
+    return found != NULL;
+}
+
+void sac_charsmap_apply_to_graphemes(const sac_charsmap *m, const char *text, size_t size,
+                                     sac_text_buffer *out)
+{
+    enum { WHOLE = 5 };
+    for (size_t at = 0; at < size;) {
+        size_t end = grapheme_end(text, size, at);
+        if (end - at <= WHOLE && replace(m, text + at, end - at, out))
+            at = end;
+        for (size_t next = at; at < end; at = next) {
+            sac_unicode_next(text, size, &next);
+            if (!replace(m, text + at, next - at, out))
+                sac_text_append(out, text + at, next - at);
+        }
     }
 }

@@ -8,18 +8,24 @@
 #include "tokenizers/inside.h"
 #include "tokenizers/unicode.h"
 
-enum { WORD_MARK = 0x2581 }; /* ▁ */
-
 /* ---------------------------------------------------------------- text to tokens */
 
-/* Pieces of a normalized text to tokens. */
-static bool encode_plain(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+static bool encode_unigrams(const sac_tokenizer *t, const char *text, size_t size,
+                            sac_tokens *tokens)
 {
-    sac_pieces pieces = {0};
+    return sac_unigram_tokens(t, &t->unigram, text, size, tokens);
+}
+
+/* Pieces of a normalized text to tokens. */
+static bool encode_plain(const sac_tokenizer *t, const char *text, size_t size, bool begins,
+                         sac_tokens *tokens)
+{
+    static bool (*const models[])(const sac_tokenizer *, const char *, size_t, sac_tokens *) = {
+        [SAC_WORDPIECE] = sac_wordpiece, [SAC_BPE] = sac_bpe, [SAC_UNIGRAM] = encode_unigrams};
+    sac_pieces pieces = {.begins = begins};
     bool made = sac_split(&t->splitter, text, size, &pieces);
     for (size_t i = 0, begin = 0; i < pieces.count && made; begin = pieces.ends[i++])
-        made = (t->model == SAC_WORDPIECE ? sac_wordpiece : sac_bpe)(
-            t, pieces.text.bytes + begin, pieces.ends[i] - begin, tokens);
+        made = models[t->model](t, pieces.text.bytes + begin, pieces.ends[i] - begin, tokens);
     sac_pieces_free(&pieces);
     return made;
 }
@@ -45,56 +51,39 @@ static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized
     return found;
 }
 
-/* The blanks that `size` bytes end with. */
-static size_t blanks_before(const char *text, size_t size)
-{
-    size_t end = size;
-    for (size_t at = 0; at < size;) {
-        size_t begin = at;
-        if (!sac_is_space(sac_unicode_next(text, size, &at)))
-            end = at;
-        else if (begin == 0)
-            end = 0;
-    }
-    return size - end;
-}
-
-static size_t blanks_after(const char *text, size_t size)
-{
-    for (size_t at = 0, begin = 0;; begin = at)
-        if (at >= size || !sac_is_space(sac_unicode_next(text, size, &at)))
-            return begin;
-}
-
-typedef bool encode_rest(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens);
+/* `begins`: the text is the beginning of all that is encoded. */
+typedef bool encode_rest(const sac_tokenizer *t, const char *text, size_t size, bool begins,
+                         sac_tokens *tokens);
 
 /* Takes the added tokens of the kind out of a text, and gives what is between them to `rest`. */
 static bool take_added(const sac_tokenizer *t, bool normalized, const char *text, size_t size,
-                       encode_rest *rest, sac_tokens *tokens)
+                       bool begins, encode_rest *rest, sac_tokens *tokens)
 {
     bool made = true;
-    while (size && made) {
+    for (; size && made; begins = false) {
         size_t begin;
         const sac_added_token *added = find_added(t, normalized, text, size, &begin);
-        size_t plain = begin - (added && added->strips_left ? blanks_before(text, begin) : 0);
-        made = rest(t, text, plain, tokens) && (!added || sac_tokens_append(tokens, added->id));
+        size_t plain = begin - (added && added->strips_left ? sac_blanks_before(text, begin) : 0);
+        made = rest(t, text, plain, begins, tokens) &&
+               (!added || sac_tokens_append(tokens, added->id));
         size_t taken = begin + (added ? strlen(t->vocabulary.tokens[added->id]) : 0);
         if (added && added->strips_right)
-            taken += blanks_after(text + taken, size - taken);
+            taken += sac_blanks_after(text + taken, size - taken);
         text += taken;
         size -= taken;
     }
     return made;
 }
 
-static bool encode_raw(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+static bool encode_raw(const sac_tokenizer *t, const char *text, size_t size, bool begins,
+                       sac_tokens *tokens)
 {
-    if (t->model == SAC_UNIGRAM)
+    if (t->model == SAC_MARIAN)
         return sac_marian(t, text, size, tokens);
     sac_text_buffer normal = {0};
-    sac_normalize(&t->normalizer, text, size, &normal);
-    bool made =
-        !normal.failed && take_added(t, true, normal.bytes, normal.size, encode_plain, tokens);
+    begins = sac_normalize(&t->normalizer, text, size, &normal) && begins;
+    bool made = !normal.failed &&
+                take_added(t, true, normal.bytes, normal.size, begins, encode_plain, tokens);
     sac_text_free(&normal);
     return made;
 }
@@ -111,7 +100,7 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
                                 sac_tokens *tokens, sac_error *error)
 {
     bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
-                take_added(t, false, text, strlen(text), encode_raw, tokens) &&
+                take_added(t, false, text, strlen(text), true, encode_raw, tokens) &&
                 append_all(tokens, t->after, framed ? t->after_count : 0);
     return made ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
 }
@@ -150,7 +139,8 @@ static void append_wordpiece(const sac_tokenizer *t, const char *token, sac_text
 }
 
 /* SentencePiece's tokens: ▁ is a space, <0x0A> a byte. The space before the first word is none. */
-static void append_sentencepiece(const sac_tokenizer *t, const char *token, sac_text_buffer *out)
+static void append_sentencepiece(const sac_tokenizer *t, const char *token, bool first,
+                                 sac_text_buffer *out)
 {
     unsigned byte;
     char end;
@@ -162,9 +152,9 @@ static void append_sentencepiece(const sac_tokenizer *t, const char *token, sac_
     }
     for (size_t at = 0, size = strlen(token); at < size;) {
         uint32_t code = sac_unicode_next(token, size, &at);
-        if (code != WORD_MARK)
+        if (code != SAC_WORD_MARK)
             sac_text_append_code(out, code);
-        else if (out->size)
+        else if (t->model == SAC_UNIGRAM ? !first || t->keeps_first_blank : out->size > 0)
             sac_text_append(out, " ", 1);
     }
 }
@@ -195,7 +185,7 @@ static char *valid_text(const sac_text_buffer *text)
 char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
 {
     sac_text_buffer text = {0};
-    bool ended = false;
+    bool ended = false, first = true;
     for (size_t i = 0; i < count; i++) {
         const char *token = sac_tokenizer_token(t, ids[i]);
         if (!token || sac_tokenizer_is_special(t, ids[i]))
@@ -204,12 +194,13 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
             append_bytes_of(token, &text);
         else if (t->model == SAC_WORDPIECE)
             append_wordpiece(t, token, &text);
-        else if (t->byte_fallback || t->model == SAC_UNIGRAM)
-            append_sentencepiece(t, token, &text);
+        else if (t->byte_fallback || t->model == SAC_UNIGRAM || t->model == SAC_MARIAN)
+            append_sentencepiece(t, token, first, &text);
         else
             append_bpe(t, token, &ended, &text);
+        first = false;
     }
-    while (t->model == SAC_UNIGRAM && text.size && text.bytes[text.size - 1] == ' ')
+    while (t->model == SAC_MARIAN && text.size && text.bytes[text.size - 1] == ' ')
         text.size--;
     char *valid = valid_text(&text);
     sac_text_free(&text);

@@ -5,9 +5,15 @@
 #include "tokenizers/normalizer.h"
 #include "tokenizers/pieces.h"
 #include "tokenizers/tokenizer.h"
+#include "tokenizers/unigram.h"
 #include "tokenizers/vocabulary.h"
 
-typedef enum sac_tokenizer_model { SAC_WORDPIECE, SAC_BPE, SAC_UNIGRAM } sac_tokenizer_model;
+typedef enum sac_tokenizer_model {
+    SAC_WORDPIECE,
+    SAC_BPE,
+    SAC_UNIGRAM,
+    SAC_MARIAN /* unigrams of a whole text, which is not normalized by the steps below */
+} sac_tokenizer_model;
 
 /* A pair of tokens that byte-pair encoding makes one of; of two pairs the lower rank goes first. */
 typedef struct sac_merge {
@@ -37,8 +43,9 @@ struct sac_tokenizer {
     bool byte_fallback, fuses_unknown, ignores_merges;
     sac_merge *merges; /* a hash table by (left, right), open addressing */
     size_t merge_slots, merge_count;
-    struct sac_sentencepiece *sentencepiece; /* of SAC_UNIGRAM, which cuts what is not normalized by
-                                                the steps above; owned */
+    sac_unigram unigram;    /* of SAC_UNIGRAM */
+    bool keeps_first_blank; /* SAC_UNIGRAM: the ▁ of a first token is a space too */
+    struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_added_token *added;
     size_t added_count, added_capacity;
     int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
@@ -53,7 +60,12 @@ bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
                    sac_tokens *tokens);
 bool sac_bpe(const sac_tokenizer *tokenizer, const char *word, size_t size, sac_tokens *tokens);
-/* The tokens of a whole text, which is normalized and cut by the model of SAC_UNIGRAM. */
+/* The tokens of the pieces that the model cuts a text into. */
+bool sac_unigram_tokens(const sac_tokenizer *tokenizer, const sac_unigram *unigram,
+                        const char *text, size_t size, sac_tokens *tokens);
+/* The token <0x0A> of a byte; −1: there is none. */
+int sac_tokenizer_byte(const sac_tokenizer *tokenizer, uint8_t byte);
+/* The tokens of a whole text, which is normalized and cut by the model of SAC_MARIAN. */
 bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
 
 /* Makes room for `count` merges, then adds them one by one. */

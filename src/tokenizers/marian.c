@@ -48,12 +48,6 @@ static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac
 
 /* ---------------------------------------------------------------- text to tokens */
 
-static bool append_piece(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
-{
-    int id = sac_vocabulary_find(&t->vocabulary, text, size);
-    return sac_tokens_append(tokens, id >= 0 ? id : t->unknown);
-}
-
 /* ">>fra<<" before a text tells a model of several languages which one is wanted: its size. */
 static size_t code_size(const char *text, size_t size)
 {
@@ -68,14 +62,12 @@ static size_t code_size(const char *text, size_t size)
 bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
 {
     sac_text_buffer normal = {0};
-    sac_cut cut = {0};
     size_t code = code_size(text, size);
+    int token = code ? sac_vocabulary_find(&t->vocabulary, text, code) : -1;
     normalize(t, text + code, size - code, &normal);
-    bool made = !normal.failed && (!code || append_piece(t, text, code, tokens)) &&
-                sac_unigram_cut(&t->sentencepiece->unigram, normal.bytes, normal.size, &cut);
-    for (size_t i = 0, begin = 0; i < cut.count && made; begin = cut.ends[i++])
-        made = append_piece(t, normal.bytes + begin, cut.ends[i] - begin, tokens);
-    free(cut.ends);
+    bool made =
+        !normal.failed && (!code || sac_tokens_append(tokens, token >= 0 ? token : t->unknown)) &&
+        sac_unigram_tokens(t, &t->sentencepiece->unigram, normal.bytes, normal.size, tokens);
     sac_text_free(&normal);
     return made;
 }
@@ -109,7 +101,7 @@ sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, sac_e
         status = sac_tokenizer_add_special(t, specials[i], error);
     if (status != SAC_OK)
         return status;
-    t->model = SAC_UNIGRAM;
+    t->model = SAC_MARIAN;
     t->unknown = sac_tokenizer_find(t, "<unk>");
     t->after[0] = sac_tokenizer_find(t, "</s>");
     t->after_count = 1;

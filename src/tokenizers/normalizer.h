@@ -2,7 +2,7 @@
 #ifndef SAC_TOKENIZERS_NORMALIZER_H
 #define SAC_TOKENIZERS_NORMALIZER_H
 
-#include "tokenizers/text_buffer.h"
+#include "tokenizers/charsmap.h"
 
 typedef enum sac_normalizer_kind {
     SAC_NORMALIZE_CLEAN,      /* control characters go, every blank becomes a space */
@@ -11,10 +11,16 @@ typedef enum sac_normalizer_kind {
     SAC_NORMALIZE_NFD,
     SAC_NORMALIZE_NFKC,
     SAC_NORMALIZE_NFKD,
-    SAC_NORMALIZE_STRIP_MARKS, /* accents go; after NFD */
+    SAC_NORMALIZE_STRIP_MARKS,     /* accents go; after NFD */
+    SAC_NORMALIZE_STRIP_ALL_MARKS, /* and signs that take room beside a letter */
     SAC_NORMALIZE_LOWERCASE,
     SAC_NORMALIZE_REPLACE, /* `from` by `to` */
     SAC_NORMALIZE_PREPEND, /* `to`, where there is a text */
+    SAC_NORMALIZE_SPACES,  /* each run of two spaces and more by `to` */
+    SAC_NORMALIZE_STRIP_LEFT,
+    SAC_NORMALIZE_STRIP_RIGHT,
+    SAC_NORMALIZE_NMT,      /* control characters go, some others become spaces */
+    SAC_NORMALIZE_CHARSMAP, /* by the table */
 } sac_normalizer_kind;
 
 typedef struct sac_normalizer_step {
@@ -27,10 +33,12 @@ enum { SAC_NORMALIZER_STEPS = 8 };
 typedef struct sac_normalizer {
     sac_normalizer_step steps[SAC_NORMALIZER_STEPS];
     size_t count;
+    sac_charsmap charsmap; /* owned */
 } sac_normalizer;
 
-/* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a lack of memory. */
-void sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
+/* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a lack of memory. False
+ * where its first character went. */
+bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
                    sac_text_buffer *out);
 
 #endif

@@ -153,6 +153,14 @@ static size_t run_or_rest(const characters *c, size_t i, is_of_class *in)
     return end;
 }
 
+static size_t mark_end(const characters *c, size_t i)
+{
+    size_t end = i + 1;
+    while (end < c->count && c->code[end] != SAC_WORD_MARK)
+        end++;
+    return end;
+}
+
 static size_t bert_end(const characters *c, size_t i)
 {
     size_t end = i + 1;
@@ -181,7 +189,12 @@ static size_t end_of_piece(sac_split_kind kind, const characters *c, size_t i)
         return cl100k_end(c, i, 3);
     case SAC_SPLIT_CL100K_ONE:
         return cl100k_end(c, i, 1);
+    case SAC_SPLIT_AT_MARKS:
+        return mark_end(c, i);
     case SAC_SPLIT_SPACE_FIRST:
+    case SAC_SPLIT_MARKS:
+    case SAC_SPLIT_MARK_EACH:
+    case SAC_SPLIT_MARK_FIRST:
     case SAC_SPLIT_BYTES:
         break;
     }
@@ -213,6 +226,7 @@ static void cut(sac_split_kind kind, const char *text, size_t size, sac_pieces *
     out->text.failed |= !read;
     for (size_t i = 0, end; read && i < c.count; i = end) {
         if (drops_blanks(kind) && sac_is_space(c.code[i])) {
+            out->begins &= out->count > 0;
             end = i + 1;
             continue;
         }
@@ -223,25 +237,52 @@ static void cut(sac_split_kind kind, const char *text, size_t size, sac_pieces *
     free_characters(&c);
 }
 
+static void mark_spaces(const char *text, size_t size, sac_text_buffer *out)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == ' ')
+            sac_text_append_code(out, SAC_WORD_MARK);
+        else
+            sac_text_append(out, text + i, 1);
+    }
+}
+
+/* `sign` before a text that begins with another. */
+static void lead(const char *sign, const char *text, size_t size, sac_text_buffer *out)
+{
+    size_t length = strlen(sign);
+    if (size < length || memcmp(text, sign, length) != 0)
+        sac_text_append(out, sign, length);
+    sac_text_append(out, text, size);
+}
+
 static void rewrite(sac_split_kind kind, const char *text, size_t size, sac_pieces *out)
 {
-    if (kind == SAC_SPLIT_SPACE_FIRST) {
-        if (text[0] != ' ')
-            sac_text_append(&out->text, " ", 1);
-        sac_text_append(&out->text, text, size);
-    } else {
+    bool first = out->count == 0 && out->begins;
+    if (kind == SAC_SPLIT_SPACE_FIRST)
+        lead(" ", text, size, &out->text);
+    else if (kind == SAC_SPLIT_MARK_EACH || kind == SAC_SPLIT_MARK_FIRST)
+        lead(first || kind == SAC_SPLIT_MARK_EACH ? "\xe2\x96\x81" : "", text, size, &out->text);
+    else if (kind == SAC_SPLIT_MARKS)
+        mark_spaces(text, size, &out->text);
+    else
         for (size_t i = 0; i < size; i++)
             sac_text_append_code(&out->text, sac_byte_character((uint8_t)text[i]));
-    }
     end_piece(out);
+}
+
+static bool rewrites(sac_split_kind kind)
+{
+    return kind == SAC_SPLIT_SPACE_FIRST || kind == SAC_SPLIT_BYTES || kind == SAC_SPLIT_MARKS ||
+           kind == SAC_SPLIT_MARK_EACH || kind == SAC_SPLIT_MARK_FIRST;
 }
 
 static void run_step(sac_split_kind kind, const sac_pieces *in, sac_pieces *out)
 {
-    bool rewrites = kind == SAC_SPLIT_SPACE_FIRST || kind == SAC_SPLIT_BYTES;
+    out->begins = in->begins;
     for (size_t i = 0; i < in->count && !out->text.failed; i++) {
         size_t begin = i ? in->ends[i - 1] : 0;
-        (rewrites ? rewrite : cut)(kind, in->text.bytes + begin, in->ends[i] - begin, out);
+        (rewrites(kind) ? rewrite : cut)(kind, in->text.bytes + begin, in->ends[i] - begin, out);
     }
 }
 

@@ -40,7 +40,7 @@ static void refuse(reader *r, const char *part, const char *name)
 {
     if (r->status == SAC_OK)
         r->status = sac_fail(r->error, SAC_E_FORMAT, part,
-                             "give a tokenizer of WordPiece or byte-pair encoding",
+                             "give a tokenizer of WordPiece, byte-pair encoding or unigrams",
                              "\"%.60s\" is not known here", name);
 }
 
@@ -88,6 +88,64 @@ static void add_bert_normalizer(reader *r, const cJSON *part)
         add_step(r, SAC_NORMALIZE_LOWERCASE, "", "");
 }
 
+/* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
+static size_t decode_base64(char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t size = 0, length = strlen(text), padding = 0;
+    uint32_t bits = 0;
+    for (; padding < 2 && padding < length && text[length - 1 - padding] == '='; padding++)
+        ;
+    for (size_t i = 0; i < length - padding; i++) {
+        const char *digit = strchr(digits, text[i]);
+        bits = bits << 6 | (digit ? (uint32_t)(digit - digits) : 0);
+        if (!digit)
+            return SIZE_MAX;
+        if (i % 4)
+            text[size++] = (char)(bits >> (6 - 2 * (i % 4)));
+    }
+    return length % 4 ? SIZE_MAX : size;
+}
+
+/* SentencePiece's table of characters. */
+static void add_charsmap(reader *r, const cJSON *part)
+{
+    const cJSON *table = item(part, "precompiled_charsmap");
+    sac_normalizer *n = &r->tokenizer->normalizer;
+    if (!cJSON_IsString(table) || !table->valuestring[0])
+        return; /* there is none: characters stay as they are */
+    if (n->charsmap.units) {
+        refuse(r, "normalizer", "a second Precompiled");
+        return;
+    }
+    size_t size = decode_base64(table->valuestring);
+    add_step(r, SAC_NORMALIZE_CHARSMAP, "", "");
+    if (r->status == SAC_OK)
+        r->status = sac_charsmap_read((const uint8_t *)table->valuestring,
+                                      size == SIZE_MAX ? 0 : size, &n->charsmap, r->error);
+}
+
+static void add_strip(reader *r, const cJSON *part)
+{
+    if (flag_of(part, "strip_left", false))
+        add_step(r, SAC_NORMALIZE_STRIP_LEFT, "", "");
+    if (flag_of(part, "strip_right", false))
+        add_step(r, SAC_NORMALIZE_STRIP_RIGHT, "", "");
+}
+
+/* A text by another; of expressions the one that such files hold. */
+static void add_replace(reader *r, const cJSON *part)
+{
+    const cJSON *pattern = item(part, "pattern");
+    const char *from = text_of(pattern, "String"), *expression = text_of(pattern, "Regex");
+    if (from[0])
+        add_step(r, SAC_NORMALIZE_REPLACE, from, text_of(part, "content"));
+    else if (strcmp(expression, " {2,}") == 0)
+        add_step(r, SAC_NORMALIZE_SPACES, "", text_of(part, "content"));
+    else
+        refuse(r, "normalizer", expression[0] ? expression : "Replace of nothing");
+}
+
 static void add_normalizer(reader *r, const cJSON *part)
 {
     static const struct {
@@ -97,10 +155,10 @@ static void add_normalizer(reader *r, const cJSON *part)
                   {"NFD", SAC_NORMALIZE_NFD},
                   {"NFKC", SAC_NORMALIZE_NFKC},
                   {"NFKD", SAC_NORMALIZE_NFKD},
-                  {"StripAccents", SAC_NORMALIZE_STRIP_MARKS},
-                  {"Lowercase", SAC_NORMALIZE_LOWERCASE}};
+                  {"StripAccents", SAC_NORMALIZE_STRIP_ALL_MARKS},
+                  {"Lowercase", SAC_NORMALIZE_LOWERCASE},
+                  {"Nmt", SAC_NORMALIZE_NMT}};
     const char *type = text_of(part, "type");
-    const char *from = text_of(item(part, "pattern"), "String");
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strcmp(type, simple[i].name) == 0) {
             add_step(r, simple[i].kind, "", "");
@@ -108,8 +166,12 @@ static void add_normalizer(reader *r, const cJSON *part)
         }
     if (strcmp(type, "BertNormalizer") == 0)
         add_bert_normalizer(r, part);
-    else if (strcmp(type, "Replace") == 0 && from[0])
-        add_step(r, SAC_NORMALIZE_REPLACE, from, text_of(part, "content"));
+    else if (strcmp(type, "Replace") == 0)
+        add_replace(r, part);
+    else if (strcmp(type, "Precompiled") == 0)
+        add_charsmap(r, part);
+    else if (strcmp(type, "Strip") == 0)
+        add_strip(r, part);
     else if (strcmp(type, "Prepend") == 0)
         add_step(r, SAC_NORMALIZE_PREPEND, "", text_of(part, "prepend"));
     else
@@ -135,6 +197,28 @@ static void add_byte_level(reader *r, const cJSON *part)
         add_split(r, SAC_SPLIT_GPT2);
     add_split(r, SAC_SPLIT_BYTES);
     r->tokenizer->byte_level = true;
+}
+
+/* ▁ for spaces, before words of a text or before the first alone, and cuts before each. Older files
+ * have a flag in place of a scheme. */
+static void add_metaspace(reader *r, const cJSON *part)
+{
+    bool old = flag_of(part, "add_prefix_space", true);
+    const char *mark = text_of(part, "replacement"), *scheme = text_of(part, "prepend_scheme");
+    if (strcmp(mark, "\xe2\x96\x81") != 0) {
+        refuse(r, "pre_tokenizer", mark);
+        return;
+    }
+    bool each = scheme[0] ? strcmp(scheme, "always") == 0 : old;
+    bool first = strcmp(scheme, "first") == 0;
+    if (scheme[0] && !each && !first && strcmp(scheme, "never") != 0)
+        refuse(r, "pre_tokenizer", scheme);
+    add_split(r, SAC_SPLIT_MARKS);
+    if (each || first)
+        add_split(r, each ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
+    if (flag_of(part, "split", true))
+        add_split(r, SAC_SPLIT_AT_MARKS);
+    r->tokenizer->keeps_first_blank = !each && !first;
 }
 
 /* Patterns in use, as their files have them. */
@@ -172,6 +256,8 @@ static void add_cut(reader *r, const cJSON *part)
                                                                : SAC_SPLIT_DIGITS);
     else if (strcmp(type, "ByteLevel") == 0)
         add_byte_level(r, part);
+    else if (strcmp(type, "Metaspace") == 0)
+        add_metaspace(r, part);
     else if (strcmp(type, "Split") == 0 && strcmp(text_of(part, "behavior"), "Isolated") == 0)
         add_pattern(r, text_of(item(part, "pattern"), "Regex"));
     else
@@ -223,6 +309,40 @@ static void read_merges(reader *r, const cJSON *list)
     }
 }
 
+/* [["▁the", −3.2], …]: its place in the list is a token's id. */
+static void read_unigrams(reader *r, const cJSON *model)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const cJSON *pair, *unknown = item(model, "unk_id");
+    int id = 0;
+    t->model = SAC_UNIGRAM;
+    t->byte_fallback = flag_of(model, "byte_fallback", false);
+    cJSON_ArrayForEach(pair, item(model, "vocab"))
+    {
+        const cJSON *piece = cJSON_GetArrayItem(pair, 0), *score = cJSON_GetArrayItem(pair, 1);
+        bool is_pair = cJSON_IsString(piece) && cJSON_IsNumber(score);
+        if (r->status == SAC_OK && !is_pair)
+            r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+                                 "piece %d is no text with a score", id);
+        if (r->status == SAC_OK)
+            r->status = sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, r->error);
+        if (r->status == SAC_OK)
+            r->status = sac_unigram_add(&t->unigram, piece->valuestring, strlen(piece->valuestring),
+                                        score->valuedouble, r->error);
+        if (r->status != SAC_OK)
+            return;
+    }
+    if (id == 0)
+        refuse(r, "model", "a vocabulary that is no list");
+    if (!cJSON_IsNumber(unknown))
+        return;
+    bool there = unknown->valuedouble >= 0 && unknown->valuedouble < id;
+    t->unknown = there ? (int)unknown->valuedouble : -1;
+    if (!there)
+        r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+                             "unk_id %g is none of its %d pieces", unknown->valuedouble, id);
+}
+
 static void read_affix(reader *r, const cJSON *model, const char *name, char *to, size_t size)
 {
     const char *affix = text_of(model, name);
@@ -236,6 +356,10 @@ static void read_model(reader *r, const cJSON *model)
 {
     sac_tokenizer *t = r->tokenizer;
     const char *type = text_of(model, "type"), *unknown = text_of(model, "unk_token");
+    if (strcmp(type, "Unigram") == 0) {
+        read_unigrams(r, model);
+        return;
+    }
     bool wordpiece = strcmp(type, "WordPiece") == 0 ||
                      (!type[0] && cJSON_IsNumber(item(model, "max_input_chars_per_word")));
     if (!wordpiece && strcmp(type, "BPE") != 0 && !(!type[0] && item(model, "merges"))) {

@@ -124,7 +124,8 @@ static sac_status read_piece(span s, sac_unigram *u, sac_error *error)
                         kind == USER_DEFINED ? "user-defined"
                         : kind == BYTE       ? "byte"
                                              : "unheard-of");
-    return sac_unigram_add(u, (const char *)text.at, (size_t)(text.end - text.at), score, error);
+    return sac_unigram_add(u, (const char *)text.at, (size_t)(text.end - text.at), (double)score,
+                           error);
 }
 
 /* TrainerSpec: 3 the kind of model, 24 whether ▁ ends a word, 35 whether bytes stand for what has
@@ -180,7 +181,8 @@ sac_status sac_sentencepiece_parse(const uint8_t *data, size_t size, sac_sentenc
     field f;
     bool damaged = false;
     sac_status status = SAC_OK;
-    *m = (sac_sentencepiece){.adds_blank = true, .trims = true, .marks_blank = true};
+    *m = (sac_sentencepiece){
+        .unigram.sums_floats = true, .adds_blank = true, .trims = true, .marks_blank = true};
     while (status == SAC_OK && next_field(&s, &f, &damaged)) {
         if (is(&f, 1, BYTES))
             status = read_piece(f.bytes, &m->unigram, error);

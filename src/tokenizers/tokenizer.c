@@ -1,6 +1,7 @@
 /* The tokens of a tokenizer, and lists of them. */
 #include "tokenizers/tokenizer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     if (!t)
         return;
     sac_vocabulary_free(&t->vocabulary);
+    sac_unigram_free(&t->unigram);
+    sac_charsmap_free(&t->normalizer.charsmap);
     if (t->sentencepiece)
         sac_sentencepiece_free(t->sentencepiece);
     free(t->sentencepiece);
@@ -65,6 +68,13 @@ const char *sac_tokenizer_token(const sac_tokenizer *t, int id)
 int sac_tokenizer_find(const sac_tokenizer *t, const char *token)
 {
     return sac_vocabulary_find(&t->vocabulary, token, strlen(token));
+}
+
+int sac_tokenizer_byte(const sac_tokenizer *t, uint8_t byte)
+{
+    char name[8];
+    int length = snprintf(name, sizeof name, "<0x%02X>", byte);
+    return sac_vocabulary_find(&t->vocabulary, name, (size_t)length);
 }
 
 bool sac_tokenizer_is_special(const sac_tokenizer *t, int id)

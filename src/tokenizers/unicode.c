@@ -43,6 +43,12 @@ bool sac_is_mark(uint32_t code)
     return category(code) == UTF8PROC_CATEGORY_MN;
 }
 
+bool sac_is_any_mark(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return c >= UTF8PROC_CATEGORY_MN && c <= UTF8PROC_CATEGORY_ME;
+}
+
 bool sac_is_punctuation(uint32_t code)
 {
     utf8proc_category_t c = category(code);
@@ -66,4 +72,24 @@ bool sac_is_ideograph(uint32_t code)
         if (code >= blocks[i][0] && code <= blocks[i][1])
             return true;
     return false;
+}
+
+size_t sac_blanks_before(const char *text, size_t size)
+{
+    size_t end = size;
+    for (size_t at = 0; at < size;) {
+        size_t begin = at;
+        if (!sac_is_space(sac_unicode_next(text, size, &at)))
+            end = at;
+        else if (begin == 0)
+            end = 0;
+    }
+    return size - end;
+}
+
+size_t sac_blanks_after(const char *text, size_t size)
+{
+    for (size_t at = 0, begin = 0;; begin = at)
+        if (at >= size || !sac_is_space(sac_unicode_next(text, size, &at)))
+            return begin;
 }

@@ -7,15 +7,21 @@
 #include <stdint.h>
 
 #define SAC_NO_CHARACTER 0xfffdu /* stands for bytes that are no UTF-8 */
+#define SAC_WORD_MARK 0x2581u    /* ▁, a space in tokens of SentencePiece */
 
 /* The code point at text[*at], of `size` bytes; moves *at past it. Bytes that begin none are taken
  * one at a time, as SAC_NO_CHARACTER. */
 uint32_t sac_unicode_next(const char *text, size_t size, size_t *at);
 
+/* The bytes of blanks that a text of `size` bytes ends with, and begins with. */
+size_t sac_blanks_before(const char *text, size_t size);
+size_t sac_blanks_after(const char *text, size_t size);
+
 bool sac_is_letter(uint32_t code);      /* \p{L} */
 bool sac_is_number(uint32_t code);      /* \p{N} */
 bool sac_is_space(uint32_t code);       /* \s: White_Space */
 bool sac_is_mark(uint32_t code);        /* \p{Mn}: an accent that takes no room */
+bool sac_is_any_mark(uint32_t code);    /* \p{M} */
 bool sac_is_punctuation(uint32_t code); /* \p{P}, and ASCII's signs */
 bool sac_is_other(uint32_t code);       /* \p{C}: control, format, private, unassigned */
 bool sac_is_ideograph(uint32_t code);   /* of the CJK blocks that BERT's tokenizer sets apart */

@@ -9,7 +9,7 @@
 #include "tokenizers/text_buffer.h"
 #include "tokenizers/unicode.h"
 
-#define UNKNOWN_PENALTY 10.0f /* below the least score, as SentencePiece has it */
+#define UNKNOWN_PENALTY 10.0 /* below the least score, as SentencePiece has it */
 
 static bool is_utf8(const char *text, size_t size)
 {
@@ -23,7 +23,7 @@ static bool is_utf8(const char *text, size_t size)
     return size > 0 && !memchr(text, '\0', size);
 }
 
-sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, float score,
+sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, double score,
                            sac_error *error)
 {
     char text[SAC_PIECE_MOST + 1];
@@ -34,7 +34,7 @@ sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, float
                         SAC_PIECE_MOST);
     memcpy(text, piece, size);
     text[size] = '\0';
-    float *scores = sac_list_grow(u->scores, number, &u->capacity, sizeof *scores);
+    double *scores = sac_list_grow(u->scores, number, &u->capacity, sizeof *scores);
     if (!scores)
         return sac_fail(error, SAC_E_MEMORY, "pieces", NULL, "no memory for them");
     u->scores = scores;
@@ -58,14 +58,19 @@ void sac_unigram_free(sac_unigram *u)
 
 /* The best way to a place of the text. */
 typedef struct way {
-    float score;
+    double score;
     size_t begin; /* of its last piece; … */
     size_t end;   /* … and of the best way through the text: where the piece from here ends */
     bool reached, unknown;
 } way;
 
-/* Sums are floats, as SentencePiece's are: of ways that come out equal the first one stays. */
-static void try_piece(way *ways, size_t begin, size_t end, float score, bool unknown)
+static double sum(const sac_unigram *u, double a, double b)
+{
+    return u->sums_floats ? (double)(float)(a + b) : a + b;
+}
+
+/* Of ways that come out equal the first one stays. */
+static void try_piece(way *ways, size_t begin, size_t end, double score, bool unknown)
 {
     way *to = &ways[end];
     if (to->reached && !(score > to->score))
@@ -85,9 +90,9 @@ static void try_place(const sac_unigram *u, const char *text, size_t size, size_
         if (piece < 0)
             continue;
         has_character = has_character || end == character;
-        try_piece(ways, begin, end, u->scores[piece] + ways[begin].score, false);
+        try_piece(ways, begin, end, sum(u, u->scores[piece], ways[begin].score), false);
     }
-    float unknown = u->least - UNKNOWN_PENALTY + ways[begin].score;
+    double unknown = sum(u, sum(u, u->least, -UNKNOWN_PENALTY), ways[begin].score);
     if (!has_character)
         try_piece(ways, begin, character, unknown, true);
 }

@@ -9,15 +9,16 @@ enum { SAC_PIECE_MOST = 512 }; /* bytes; no piece is longer */
 
 typedef struct sac_unigram {
     sac_vocabulary pieces;
-    float *scores; /* [capacity], of the pieces: log probabilities */
+    double *scores; /* [capacity], of the pieces: log probabilities */
     size_t capacity;
-    size_t longest; /* bytes of a piece */
-    float least;    /* of the scores */
+    size_t longest;   /* bytes of a piece */
+    double least;     /* of the scores */
+    bool sums_floats; /* sums of scores are rounded to float32, as SentencePiece does it */
 } sac_unigram;
 
 /* SAC_E_FORMAT where the piece is there already, empty, too long or no UTF-8, or its score is no
  * number. */
-sac_status sac_unigram_add(sac_unigram *unigram, const char *piece, size_t size, float score,
+sac_status sac_unigram_add(sac_unigram *unigram, const char *piece, size_t size, double score,
                            sac_error *error);
 void sac_unigram_free(sac_unigram *unigram);
 

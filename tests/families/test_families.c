@@ -25,6 +25,22 @@ static void distilbert_is_that_of_transformers(void **state)
     check_family("distilbert", "");
 }
 
+/* By its tokenizer of unigrams. */
+static void xlm_roberta_reads_a_text_as_transformers_does(void **state)
+{
+    (void)state;
+    trial t;
+    sac_passage *read;
+    sac_error error = {0};
+    check_family("xlm_roberta", "");
+    open_named(&t, "xlm_roberta", "");
+    ok(sac_passage_read(t.model, "The bank of the rivers", &read, &error), &error);
+    assert_int_equal(read->count, t.passage->count);
+    assert_memory_equal(read->ids, t.passage->ids, read->count * sizeof *read->ids);
+    sac_passage_free(read);
+    close_trial(&t);
+}
+
 static void roberta_is_that_of_transformers(void **state)
 {
     (void)state;
@@ -265,6 +281,7 @@ int main(void)
         cmocka_unit_test(bert_with_a_head_and_float16_weights_is_that_of_transformers),
         cmocka_unit_test(distilbert_is_that_of_transformers),
         cmocka_unit_test(roberta_is_that_of_transformers),
+        cmocka_unit_test(xlm_roberta_reads_a_text_as_transformers_does),
         cmocka_unit_test(gpt2_is_that_of_transformers),
         cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
         cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),

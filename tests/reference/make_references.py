@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 
+import tokenizers
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
@@ -209,6 +210,19 @@ def roberta():
     config = transformers.RobertaConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=18, type_vocab_size=1)
     read("roberta", prepare(transformers.RobertaModel, config, 14, add_pooling_layer=False), [0, 4, 5, 6, 4, 7, 2])
     save_vocabulary("roberta", WORDS)
+
+
+def xlm_roberta():
+    """RoBERTa's layers behind unigrams."""
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁the", "▁bank", "▁of", "▁ri", "ver", "s", "▁The", "e"]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.Unigram([(p, -float(i > 3) * i) for i, p in enumerate(pieces)], unk_id=3))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="<s> $A </s>",
+                                                                        special_tokens=[("<s>", 0), ("</s>", 2)])
+    config = transformers.XLMRobertaConfig(**READ, vocab_size=len(pieces), max_position_embeddings=18, type_vocab_size=1)
+    model = prepare(transformers.XLMRobertaForMaskedLM, config, 31)
+    read("xlm_roberta", model, tokenizer.encode(SENTENCE + "s").ids, model.roberta)
+    tokenizer.save(os.path.join(DATA, "xlm_roberta", "tokenizer.json"), pretty=False)
 
 
 def go_on(family, model, base, saved=None):
@@ -440,8 +454,8 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta, gpt2,
-            gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
+FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta,
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 
 
 def main():

@@ -7,12 +7,13 @@
 #include "formats/bytes.h"
 #include "tokenizers/tokenizer.h"
 
-static const char *const names[] = {"bert",   "bert_cased", "gpt2", "roberta",
-                                    "digits", "cl100k",     "nfc",  "suffixed"};
+static const char *const names[] = {"bert",       "bert_cased",   "gpt2",         "roberta",
+                                    "digits",     "cl100k",       "nfc",          "suffixed",
+                                    "unigram_t5", "unigram_xlmr", "unigram_bytes"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static cJSON *reference; /* lines.json */
-static sac_arrays *expected;
+static cJSON *reference, *unigrams;              /* lines.json, unigrams.json */
+static sac_arrays *expected, *expected_unigrams; /* beside them */
 
 static cJSON *read_json(const char *path)
 {
@@ -28,7 +29,9 @@ static int set_up(void **state)
 {
     (void)state;
     reference = read_json(TEST_DATA "/lines.json");
+    unigrams = read_json(TEST_DATA "/unigrams.json");
     assert_int_equal(sac_arrays_open(TEST_DATA "/expected.npz", &expected, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(TEST_DATA "/unigrams.npz", &expected_unigrams, NULL), SAC_OK);
     return 0;
 }
 
@@ -36,7 +39,9 @@ static int tear_down(void **state)
 {
     (void)state;
     cJSON_Delete(reference);
+    cJSON_Delete(unigrams);
     sac_arrays_close(expected);
+    sac_arrays_close(expected_unigrams);
     return 0;
 }
 
@@ -51,11 +56,16 @@ static sac_tokenizer *open_one(const char *name)
     return tokenizer;
 }
 
+static bool is_unigram(const char *name)
+{
+    return strncmp(name, "unigram", 7) == 0;
+}
+
 static const int32_t *numbers(const char *name, const char *what, size_t *count)
 {
     char key[64];
     snprintf(key, sizeof key, "%s.%s", name, what);
-    const sac_array *array = sac_arrays_find(expected, key);
+    const sac_array *array = sac_arrays_find(is_unigram(name) ? expected_unigrams : expected, key);
     assert_non_null(array);
     assert_int_equal(array->dtype, SAC_I32);
     *count = array->shape[0];
@@ -89,9 +99,17 @@ static void compare_folder(const char *folder, const char *name)
     const int32_t *counts = numbers(name, "counts", &line_count);
     const int32_t *ids = numbers(name, "ids", &id_count);
     assert_true(line_count >= 2000);
-    const cJSON *line = cJSON_GetObjectItem(reference, "lines")->child;
-    for (int i = 0; line; ids += counts[i++], line = line->next)
-        compare_line(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
+    const cJSON *lines[] = {cJSON_GetObjectItem(reference, "lines"),
+                            is_unigram(name) ? cJSON_GetObjectItem(unigrams, "extra") : NULL};
+    const cJSON *line;
+    int i = 0;
+    for (int k = 0; k < 2; k++)
+        cJSON_ArrayForEach(line, lines[k])
+        {
+            compare_line(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
+            ids += counts[i++];
+        }
+    assert_int_equal(i, line_count);
     sac_tokenizer_destroy(t);
 }
 
@@ -113,8 +131,9 @@ static void tokens_give_the_text_of_the_reference(void **state)
         size_t line_count, id_count;
         const int32_t *counts = numbers(names[n], "counts", &line_count);
         const int32_t *ids = numbers(names[n], "ids", &id_count);
+        const cJSON *texts = is_unigram(names[n]) ? unigrams : reference;
         const cJSON *text =
-            cJSON_GetObjectItem(cJSON_GetObjectItem(reference, "decoded"), names[n])->child;
+            cJSON_GetObjectItem(cJSON_GetObjectItem(texts, "decoded"), names[n])->child;
         for (size_t i = 0; text; text = text->next, ids += counts[i++]) {
             char *decoded = sac_tokenizer_decode(t, ids, (size_t)counts[i]);
             if (strcmp(decoded, text->valuestring) != 0)
@@ -202,17 +221,21 @@ static void assert_refused(scratch *s, const char *name, const char *content, co
     unlink(s->path);
 }
 
+#define UNIGRAMS(pieces, unknown)                                                                  \
+    "{\"model\": {\"type\": \"Unigram\", \"vocab\": [" pieces "], \"unk_id\": " unknown "}}"
+
 static void a_damaged_file_is_refused_in_one_line(void **state)
 {
     scratch *s = *state;
     const char *json = "tokenizer.json";
     assert_refused(s, json, "{\"model\":", "tokenizer.json: is not a tokenizer in JSON");
-    assert_refused(s, json, "{\"model\": {\"type\": \"Unigram\"}}",
-                   "tokenizer.json: model: \"Unigram\" is not known here; give a tokenizer of "
-                   "WordPiece or byte-pair encoding");
-    assert_refused(s, json, "{\"normalizer\": {\"type\": \"Nmt\"}}",
-                   "tokenizer.json: normalizer: \"Nmt\" is not known here; give a tokenizer of "
-                   "WordPiece or byte-pair encoding");
+    assert_refused(
+        s, json, "{\"model\": {\"type\": \"Unigram\"}}",
+        "tokenizer.json: model: \"a vocabulary that is no list\" is not known here; give a "
+        "tokenizer of WordPiece, byte-pair encoding or unigrams");
+    assert_refused(s, json, "{\"normalizer\": {\"type\": \"ByteLevel\"}}",
+                   "tokenizer.json: normalizer: \"ByteLevel\" is not known here; give a tokenizer "
+                   "of WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1e99}}}",
                    "tokenizer.json: the token \"a\" has the id 1e+99; ids are whole numbers below "
                    "2097152");
@@ -221,6 +244,28 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
     assert_refused(s, json,
                    "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1}, \"merges\": [\"a a\"]}}",
                    "tokenizer.json: model: merge 0 is of no two tokens that make a third");
+    assert_refused(s, json, UNIGRAMS("[\"a\", -1], [\"a\", -2]", "0"),
+                   "tokenizer.json: the token \"a\" or its id 1 is there twice");
+    assert_refused(s, json, UNIGRAMS("[\"a\", -1], [\"b\"]", "0"),
+                   "tokenizer.json: model: piece 1 is no text with a score");
+    assert_refused(s, json, UNIGRAMS("[\"\", -1]", "0"),
+                   "tokenizer.json: pieces: piece 0 is no text of up to 512 bytes with a score");
+    assert_refused(s, json, UNIGRAMS("[\"a\", -1e999]", "0"),
+                   "tokenizer.json: pieces: piece 0 is no text of up to 512 bytes with a score");
+    assert_refused(s, json, UNIGRAMS("[\"a\", -1]", "1"),
+                   "tokenizer.json: model: unk_id 1 is none of its 1 pieces");
+    assert_refused(
+        s, json,
+        "{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"CAAA*\"}}",
+        "tokenizer.json: normalizer: its table is damaged");
+    assert_refused(s, json,
+                   "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a+\"}}}",
+                   "tokenizer.json: normalizer: \"a+\" is not known here; give a tokenizer of "
+                   "WordPiece, byte-pair encoding or unigrams");
+    assert_refused(s, json,
+                   "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"_\"}}",
+                   "tokenizer.json: pre_tokenizer: \"_\" is not known here; give a tokenizer of "
+                   "WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, "vocab.txt", "a\nb\n",
                    "vocab.txt: has no token [CLS] or [SEP]; give a BERT's vocabulary");
     assert_refused(s, "vocab.json", "[]", "vocab.json: is not a vocabulary in JSON");
