@@ -7,18 +7,28 @@
 #include "base/error.h"
 #include "families/captioner.h"
 #include "families/family.h"
+#include "trace/said.h"
 
 typedef struct translation {
     sac_family_captioner *captioner;
     sac_family_model *model;    /* lent by the captioner */
     int read[SAC_SPOKEN_WORDS]; /* the tokens of the sentence … */
     size_t count;               /* … and how many */
+    sac_said said;              /* of them */
 } translation;
 
 static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error)
 {
-    return sac_family_captioner_speak(((translation *)self)->captioner, request, caption, error);
+    translation *t = self;
+    int beam = t->model->decoder->voice.search.width;
+    *caption = (sac_caption){0};
+    if (sac_said_find(&t->said, request, beam, caption))
+        return SAC_OK;
+    sac_status status = sac_family_captioner_speak(t->captioner, request, caption, error);
+    if (status == SAC_OK)
+        sac_said_keep(&t->said, request, caption);
+    return status;
 }
 
 static sac_status attentions(void *self, int model, const sac_caption *said, sac_attentions *a,
@@ -33,6 +43,27 @@ static sac_status attentions(void *self, int model, const sac_caption *said, sac
                                           error);
 }
 
+static bool has_read(const translation *t, const sac_tokens *tokens)
+{
+    return sac_family_captioner_seen(t->captioner) > 0 && t->count == tokens->count &&
+           memcmp(t->read, tokens->ids, t->count * sizeof *t->read) == 0;
+}
+
+/* Of the tokens that it knows already nothing is computed again. */
+static sac_status read_tokens(translation *t, const sac_tokens *tokens, sac_error *error)
+{
+    if (has_read(t, tokens))
+        return SAC_OK;
+    sac_said_forget(&t->said);
+    sac_status status =
+        sac_family_captioner_read_tokens(t->captioner, tokens->ids, tokens->count, error);
+    if (status == SAC_OK) {
+        t->count = tokens->count;
+        memcpy(t->read, tokens->ids, t->count * sizeof *t->read);
+    }
+    return status;
+}
+
 static sac_status read_text(sac_trace *trace, const char *text, sac_error *error)
 {
     translation *t = trace->self;
@@ -44,11 +75,7 @@ static sac_status read_text(sac_trace *trace, const char *text, sac_error *error
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
                           "has more than %zu bytes", sizeof trace->text - 1);
     if (status == SAC_OK)
-        status = sac_family_captioner_read_tokens(t->captioner, tokens.ids, tokens.count, error);
-    if (status == SAC_OK) {
-        t->count = tokens.count;
-        memcpy(t->read, tokens.ids, t->count * sizeof *t->read);
-    }
+        status = read_tokens(t, &tokens, error);
     sac_tokens_free(&tokens);
     if (status == SAC_OK && text != trace->text)
         snprintf(trace->text, sizeof trace->text, "%s", text);
@@ -66,6 +93,7 @@ static sac_status turn(sac_trace *trace, int number, sac_error *error)
 static void destroy(void *self)
 {
     translation *t = self;
+    sac_said_forget(&t->said);
     sac_family_captioner_destroy(t->captioner);
     free(t);
 }

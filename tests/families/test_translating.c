@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "families/captioner.h"
+#include "families/translator.h"
 #include "trial.h"
 
 #define FOLDER REFERENCES "/marian"
@@ -163,6 +164,46 @@ static void each_search_says_what_generate_says(void **state)
     close_translating(&s);
 }
 
+/* What is spoken again has the very time of the first, for nothing is computed. */
+static void what_was_said_last_is_not_computed_again(void **state)
+{
+    (void)state;
+    sac_family_model *model;
+    sac_trace trace;
+    sac_caption first, again, other;
+    sac_error error = {0};
+    ok(sac_family_open(FOLDER, NULL, &model, &error), &error);
+    int beam = model->decoder->voice.search.width;
+    ok(sac_family_translation_open(model, "the cat sees a dog .", &trace, &error), &error);
+    const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
+    const sac_caption_request wider = {.beam = beam + 1};
+    ok(trace.speak(trace.self, &heads, &first, &error), &error);
+    ok(trace.read(&trace, trace.text, &error), &error);
+    ok(trace.speak(trace.self, &view, &again, &error), &error);
+    assert_true(first.milliseconds == again.milliseconds);
+    assert_int_equal(first.count, again.count);
+    for (int i = 0; i < first.count; i++)
+        assert_string_equal(first.words[i].text, again.words[i].text);
+    size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
+    assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
+    assert_ptr_not_equal(first.weights, again.weights);
+    ok(trace.speak(trace.self, &wider, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds);
+    sac_caption_free(&other);
+    ok(trace.speak(trace.self, &view, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds); /* another was the last */
+    sac_caption_free(&first);
+    first = other;
+    ok(trace.read(&trace, "a dog sees the cat .", &error), &error);
+    ok(trace.speak(trace.self, &view, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds);
+    sac_caption_free(&first);
+    sac_caption_free(&again);
+    sac_caption_free(&other);
+    sac_trace_destroy(&trace);
+    sac_family_close(model);
+}
+
 /* ---------------------------------------------------------------- what does not fit */
 
 #define MARIAN(more)                                                                               \
@@ -206,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_encoder_has_the_states_and_weights_of_transformers),
         cmocka_unit_test(all_heads_of_both_halves_are_those_of_transformers),
         cmocka_unit_test(each_search_says_what_generate_says),
+        cmocka_unit_test(what_was_said_last_is_not_computed_again),
         cmocka_unit_test(what_is_missing_or_not_known_is_told),
         cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
     };
