@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "families/captioner.h"
-#include "families/family.h"
+#include "families/voice.h"
 #include "trace/boxes.h"
 
 typedef struct captions {
@@ -139,12 +139,12 @@ static bool copy_paths(captions *c, const char *const *pictures, int count, cons
 static void fill(captions *c, sac_trace *trace)
 {
     const sac_family_model *m = c->model;
-    bool looks_once = m->decoder->voice.recurrent != NULL; /* a word: there is nothing to choose */
-    const char *score = sac_score_name(looks_once ? SAC_SCORE_ADDITIVE : SAC_SCORE_SCALED_DOT);
+    const sac_voice_class *voice = m->decoder->voice.class;
+    const char *score = voice->score ? voice->score : sac_score_name(SAC_SCORE_SCALED_DOT);
     trace->self = c;
     trace->pictures = c->count;
-    trace->layers = looks_once ? 0 : (size_t)m->decoder->layers;
-    trace->heads = looks_once ? 0 : (size_t)m->decoder->run.heads;
+    trace->layers = voice->looks_once ? 0 : (size_t)m->decoder->layers;
+    trace->heads = voice->looks_once ? 0 : (size_t)m->decoder->run.heads;
     trace->speak = speak;
     trace->turn = turn;
     trace->destroy = destroy;

@@ -51,8 +51,13 @@ typedef struct sac_sight {
     const sac_parameter *patches, *bias; /* [D,3,patch,patch], [D] */
 } sac_sight;
 
+/* The kinds of decoders (voice.h). */
+typedef struct sac_voice_class sac_voice_class;
+extern const sac_voice_class sac_voice_of_layers, sac_voice_of_recurrent;
+
 /* What a model that speaks of what another one saw has besides. */
 typedef struct sac_voice {
+    const sac_voice_class *class;
     size_t seen, memory;       /* widths of what was seen, and of what layers look at */
     sac_dense bridge;          /* from the one to the other; no w: they are the same */
     sac_dense change;          /* of the last state, activated, … */
@@ -60,7 +65,7 @@ typedef struct sac_voice {
     const sac_parameter *bias; /* [V], of the logits; NULL: none */
     int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
-    sac_recurrent *recurrent; /* what it is in place of layers, owned; NULL: it has layers */
+    sac_recurrent *recurrent; /* of sac_voice_of_recurrent; owned */
     char wordmap[128];        /* the file of its words, where it has no tokenizer */
 } sac_voice;
 

@@ -48,6 +48,7 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
     m->voice.memory = m->voice.seen;
     read_wordmap(&m->voice, c);
     read_search(m, c);
+    m->voice.class = &sac_voice_of_recurrent;
     m->voice.recurrent = calloc(1, sizeof *m->voice.recurrent);
     if (!m->voice.recurrent)
         c->status = sac_fail(c->error, SAC_E_MEMORY, m->name, NULL, "no memory to open it");

@@ -242,6 +242,29 @@ static void a_photograph_is_spoken_of_in_words(void **state)
     close_speaking(&s);
 }
 
+/* The score is no row of the library's table: by ReLU, and not by tanh. */
+static void its_trace_names_the_score_that_it_has(void **state)
+{
+    (void)state;
+    static const char *const pictures[] = {PICTURES "/garden.png"};
+    static const char *const names[][2] = {{"show_attend_tell", "w·relu(W₁a + W₂h)"},
+                                           {"blip", "scaled-dot"}};
+    for (int i = 0; i < 2; i++) {
+        char folder[512];
+        sac_family_model *model;
+        sac_trace trace;
+        sac_error error = {0};
+        snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
+        ok(sac_family_open(folder, NULL, &model, &error), &error);
+        ok(sac_family_caption_open(model, pictures, 1, 0, NULL, &trace, &error), &error);
+        assert_int_equal(trace.models, 1);
+        assert_string_equal(trace.model[0], names[i][1]);
+        assert_string_equal(trace.score, names[i][1]);
+        sac_trace_destroy(&trace);
+        sac_family_close(model);
+    }
+}
+
 static void hidden_cells_are_not_looked_at_and_heat_can_be_sharpened(void **state)
 {
     (void)state;
@@ -416,6 +439,7 @@ int main(void)
         cmocka_unit_test(beams_say_what_the_tutorial_s_search_says),
         cmocka_unit_test(a_sentence_has_its_weights_and_gates),
         cmocka_unit_test(a_photograph_is_spoken_of_in_words),
+        cmocka_unit_test(its_trace_names_the_score_that_it_has),
         cmocka_unit_test(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened),
         cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
         cmocka_unit_test(a_damaged_encoder_is_told_by_its_tensor),
