@@ -182,9 +182,9 @@ static sac_status read_words(caption_work *w, sac_error *error)
         int number = find_word(&w->trace, word);
         if (number < 0)
             return unknown_word(&w->trace, word, error);
-        if (request->prefix_count == SAC_CAPTION_WORDS)
+        if (request->prefix_count == SAC_SPOKEN_WORDS)
             return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
-                            "are more than the %d that a caption can have", SAC_CAPTION_WORDS);
+                            "are more than the %d that a caption can have", SAC_SPOKEN_WORDS);
         request->prefix[request->prefix_count++] = number;
     }
     return SAC_OK;
@@ -208,7 +208,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 static void print_table(const sac_trace *trace, const sac_caption *caption)
 {
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     if (trace->has_truth)
         sac_caption_judge(caption, &trace->truth, marks);
     printf("%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate", "peak",
@@ -267,7 +267,7 @@ static sac_status print_json(const sac_trace *trace, const sac_caption *caption,
 
 static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
 {
-    char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    char text[SAC_SPOKEN_WORDS * sizeof caption->words->text];
     sac_caption_text(caption, text, sizeof text);
     if (w->several)
         printf("%s: ", name);

@@ -47,7 +47,7 @@ static cJSON *word_json(const sac_caption *caption, int i)
 
 static cJSON *words_json(const sac_trace *trace, const sac_caption *caption)
 {
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     cJSON *words = cJSON_CreateArray();
     if (trace->has_truth)
         sac_caption_judge(caption, &trace->truth, marks);
@@ -93,7 +93,7 @@ static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
 
 char *cli_caption_json(const sac_trace *trace, int model, const sac_caption *caption)
 {
-    char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    char text[SAC_SPOKEN_WORDS * sizeof caption->words->text];
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(caption, text, sizeof text);
     cJSON_AddStringToObject(root, "caption", text);
@@ -119,10 +119,10 @@ char *cli_caption_json(const sac_trace *trace, int model, const sac_caption *cap
 
 /* The words' numbers, one array for each, [T] or [T,2]. */
 typedef struct columns {
-    const char *text[SAC_CAPTION_WORDS];
-    float probability[SAC_CAPTION_WORDS], entropy[SAC_CAPTION_WORDS], gate[SAC_CAPTION_WORDS];
-    float centre[SAC_CAPTION_WORDS][2];
-    int32_t peak[SAC_CAPTION_WORDS][2];
+    const char *text[SAC_SPOKEN_WORDS];
+    float probability[SAC_SPOKEN_WORDS], entropy[SAC_SPOKEN_WORDS], gate[SAC_SPOKEN_WORDS];
+    float centre[SAC_SPOKEN_WORDS][2];
+    int32_t peak[SAC_SPOKEN_WORDS][2];
 } columns;
 
 static void fill_columns(const sac_caption *caption, columns *c)

@@ -124,9 +124,10 @@ sac_status sac_family_captioner_read_tokens(captioner *c, const int *ids, size_t
                                             sac_error *error)
 {
     sac_passage *p;
-    if (count > SAC_SPOKEN_WORDS)
+    size_t places = c->model->places, most = places < SAC_SPOKEN_WORDS ? places : SAC_SPOKEN_WORDS;
+    if (count > most)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
-                        "has %zu pieces; up to %d are translated here", count, SAC_SPOKEN_WORDS);
+                        "has %zu pieces; up to %zu are translated here", count, most);
     sac_status status = sac_passage_read_tokens(c->model, ids, count, &p, error);
     if (status != SAC_OK)
         return status;

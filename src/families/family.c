@@ -65,7 +65,7 @@ void sac_family_add_decoder(sac_family_model *m, const sac_family *family, sac_c
     d->prefix = "";
     d->word_scale = 1;
     d->voice.class = &sac_voice_of_layers;
-    d->voice.longest = sac_family_sees(m) ? SAC_CAPTION_WORDS : SAC_SPOKEN_WORDS;
+    d->voice.longest = SAC_SPOKEN_WORDS;
     memcpy(d->folder, m->folder, sizeof d->folder);
     memcpy(d->name, m->name, sizeof d->name);
     d->voice.seen = m->width;

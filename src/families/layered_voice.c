@@ -21,7 +21,7 @@ static captioner *captioner_of(sac_model *model)
 static sac_status create(captioner *c, sac_error *error)
 {
     const sac_family_model *d = c->decoder;
-    size_t rows = (size_t)SAC_SPOKEN_WORDS * (size_t)d->layers * SAC_VOICE_ROWS;
+    size_t rows = (size_t)d->voice.search.length * (size_t)d->layers * SAC_VOICE_ROWS;
     c->layered.queries = calloc(rows * d->width, sizeof *c->layered.queries);
     if (!c->layered.queries)
         return sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory to speak");
@@ -60,7 +60,7 @@ static void shape(captioner *c)
         sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
     }
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_VOICE_ROWS,
-                         SAC_SPOKEN_WORDS, D);
+                         (size_t)d->voice.search.length, D);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_VOICE_ROWS);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.places, SAC_VOICE_ROWS);
 }

@@ -8,7 +8,13 @@
 #include "base/error.h"
 #include "families/text.h"
 
-enum { SIDE_LEAST = 32, SIDE_MOST = 1024, CELLS_MOST = 64, BEAM = 5 };
+enum {
+    LONGEST = 26, /* of a caption, where config.json says nothing */
+    SIDE_LEAST = 32,
+    SIDE_MOST = 1024,
+    CELLS_MOST = 64,
+    BEAM = 5
+};
 
 /* ---------------------------------------------------------------- the decoder */
 
@@ -30,7 +36,7 @@ static void read_search(sac_family_model *m, sac_config *c)
     m->voice.search = (sac_beam_options){
         .width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, BEAM),
         .vocabulary = (int)m->vocabulary,
-        .length = sac_config_size_or(c, "max_length", 1, m->voice.longest, m->voice.longest),
+        .length = sac_config_size_or(c, "max_length", 1, m->voice.longest, LONGEST),
         .pad = sac_config_size(c, "pad_token_id", 0, last),
         .start = sac_config_size(c, "bos_token_id", 0, last),
         .end = sac_config_size(c, "eos_token_id", 0, last),

@@ -17,7 +17,7 @@ static int common(const sac_alignment_truth *truth, const sac_caption *translati
 bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
                            int i)
 {
-    return t < common(truth, translation) && (truth->links[t] >> i & 1);
+    return t < common(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
 }
 
 bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation)

@@ -117,7 +117,7 @@ static int next_phrase(phrases *p, word_kind kind)
 /* The true sentence, cut into words. */
 typedef struct true_words {
     int count;
-    const char *word[SAC_CAPTION_WORDS];
+    const char *word[SAC_SPOKEN_WORDS];
     char text[sizeof((sac_caption_truth *)NULL)->caption];
 } true_words;
 
@@ -127,7 +127,7 @@ static void cut_truth(const sac_caption_truth *truth, true_words *w)
     w->count = 0;
     memcpy(w->text, truth->caption, sizeof w->text);
     w->text[sizeof w->text - 1] = '\0';
-    for (char *t = strtok_r(w->text, " ", &rest); t && w->count < SAC_CAPTION_WORDS;
+    for (char *t = strtok_r(w->text, " ", &rest); t && w->count < SAC_SPOKEN_WORDS;
          t = strtok_r(NULL, " ", &rest))
         w->word[w->count++] = t;
 }
@@ -138,7 +138,7 @@ static int object_of(const sac_caption_truth *truth, int word)
     return named < truth->objects ? named : -1;
 }
 
-/* The object of each phrase of the true sentence into object[SAC_CAPTION_WORDS]; returns how many
+/* The object of each phrase of the true sentence into object[SAC_SPOKEN_WORDS]; returns how many
  * phrases there are. */
 static int true_objects(const sac_caption_truth *truth, const true_words *w, int *object)
 {
@@ -156,7 +156,7 @@ static int true_objects(const sac_caption_truth *truth, const true_words *w, int
 
 /* ---------------------------------------------------------------- words in the place of words */
 
-enum { PLACES = SAC_SPOKEN_WORDS + 1, TRUE_PLACES = SAC_CAPTION_WORDS + 1 };
+enum { PLACES = SAC_SPOKEN_WORDS + 1 };
 
 static int least(int a, int b)
 {
@@ -167,17 +167,17 @@ static int least(int a, int b)
  * distance: cost[i][k] is that of the spoken words from i on against the true ones from k on. */
 static void find_places(const sac_caption *caption, const true_words *w, int *place)
 {
-    uint8_t cost[PLACES][TRUE_PLACES] = {{0}};
+    uint16_t cost[PLACES][PLACES] = {{0}};
     int count = caption->count, i = 0, k = 0;
     for (i = count; i >= 0; i--)
         for (k = w->count; k >= 0; k--) {
             if (i == count || k == w->count) {
-                cost[i][k] = (uint8_t)(count - i + w->count - k);
+                cost[i][k] = (uint16_t)(count - i + w->count - k);
                 continue;
             }
             bool other = strcmp(caption->words[i].text, w->word[k]) != 0;
-            cost[i][k] = (uint8_t)least(cost[i + 1][k + 1] + other,
-                                        1 + least(cost[i + 1][k], cost[i][k + 1]));
+            cost[i][k] = (uint16_t)least(cost[i + 1][k + 1] + other,
+                                         1 + least(cost[i + 1][k], cost[i][k + 1]));
         }
     for (i = 0, k = 0; i < count;) { /* a colour too many is left out, and the noun exchanged */
         bool both = k < w->count;
@@ -241,7 +241,7 @@ static int find_name(const sac_caption_truth *truth, const char *word)
 static void judge_by_names(const sac_caption *caption, const sac_caption_truth *truth,
                            sac_caption_mark *marks)
 {
-    char word[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    char word[SAC_SPOKEN_WORDS * sizeof caption->words->text];
     for (int i = 0; i < caption->count; i++) {
         int object = find_name(truth, whole_word(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
@@ -254,7 +254,7 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
                        sac_caption_mark *marks)
 {
     true_words words;
-    int object[SAC_CAPTION_WORDS], place[SAC_SPOKEN_WORDS];
+    int object[SAC_SPOKEN_WORDS], place[SAC_SPOKEN_WORDS];
     if (truth->by_name) {
         judge_by_names(caption, truth, marks);
         return;

@@ -9,8 +9,7 @@
 #include "saccade.h"
 
 enum {
-    SAC_CAPTION_WORDS = 26,   /* a picture's caption never has more … */
-    SAC_SPOKEN_WORDS = 40,    /* … and no sentence of any model has more than these */
+    SAC_SPOKEN_WORDS = 128,   /* no sentence of any model has more */
     SAC_SPOKEN_SIZE = 24,     /* bytes of a word with its end */
     SAC_CAPTION_OBJECTS = 12, /* known objects of a picture */
     SAC_CAPTION_MODELS = 4    /* models that can be compared */
@@ -68,11 +67,11 @@ typedef struct sac_caption_truth {
         char words[3][24]; /* what names it: size, colour, shape */
     } object[SAC_CAPTION_OBJECTS];
     int words;
-    int object_of_word[SAC_CAPTION_WORDS]; /* object of each word of the true caption, or −1 */
-    bool by_word;                          /* words are held to words, and not phrases to phrases */
+    int object_of_word[SAC_SPOKEN_WORDS]; /* object of each word of the true caption, or −1 */
+    bool by_word;                         /* words are held to words, and not phrases to phrases */
     bool by_name; /* by words, of a picture without a sentence: a spoken word that is one of an
                      object's speaks of it (boxes.h) */
-    bool names[SAC_CAPTION_WORDS]; /* by words: of the true caption, those that name */
+    bool names[SAC_SPOKEN_WORDS]; /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
 /* The measures of a word's map against the boxes of the object that it names. By phrases, spoken

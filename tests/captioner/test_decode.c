@@ -119,7 +119,7 @@ static sac_caption say(speaker *s, sac_caption_request request)
     ok(sac_captioner_speak(s->captioner, &request, &caption, &s->error), &s->error);
     assert_int_equal(caption.grid_w, GRID);
     assert_int_equal(caption.grid_h, GRID);
-    assert_in_range(caption.count, 1, SAC_CAPTION_WORDS);
+    assert_in_range(caption.count, 1, SAC_CAPTIONER_WORDS);
     return caption;
 }
 
@@ -220,13 +220,13 @@ static void given_words_are_said_and_the_model_goes_on(void **state)
 static void a_caption_can_be_given_whole(void **state)
 {
     speaker *s = *state;
-    sac_caption_request request = {.prefix_count = SAC_CAPTION_WORDS};
-    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+    sac_caption_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
+    for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
         request.prefix[i] = SAC_WORD_A + i % (SAC_WORDS - SAC_WORD_A);
     sac_caption caption = say(s, request);
-    assert_int_equal(caption.count, SAC_CAPTION_WORDS);
+    assert_int_equal(caption.count, SAC_CAPTIONER_WORDS);
     assert_false(caption.finished);
-    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+    for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
         assert_int_equal(caption.words[i].word, request.prefix[i]);
     sac_caption_free(&caption);
 }
@@ -585,7 +585,7 @@ static void words_that_the_device_did_not_choose_are_followed(void **state)
     found f[GIVEN];
     sac_beam beam = {0};
     sac_caption_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
-    const sac_beam_options options = {BEAM,         SAC_WORDS,      SAC_CAPTION_WORDS,
+    const sac_beam_options options = {BEAM,         SAC_WORDS,      SAC_CAPTIONER_WORDS,
                                       SAC_WORD_PAD, SAC_WORD_START, SAC_WORD_END};
     assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
     for (int i = 0; i < GIVEN; i++) {
@@ -624,7 +624,7 @@ static void requests_that_make_no_sense_are_refused(void **state)
     refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
     refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
     refuse(s, (sac_caption_request){.temperature = INFINITY}, "temperature: inf is not above 0");
-    refuse(s, (sac_caption_request){.prefix_count = SAC_CAPTION_WORDS + 1},
+    refuse(s, (sac_caption_request){.prefix_count = SAC_CAPTIONER_WORDS + 1},
            "prefix: has 27 words; a sentence has up to 26");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
            "prefix: word 2 is no word that can be said");

@@ -424,7 +424,7 @@ static void a_word_that_is_not_said_has_no_weight(void **state)
     sac_trace source = open_with((sac_model_open_options){0});
     sac_explanation e;
     sac_error error = {0};
-    sac_explanation_request which = {.step = SAC_CAPTION_WORDS,
+    sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
                                      .caption = &(sac_caption_request){0}};
     assert_int_equal(source.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
     assert_null(e.weights);

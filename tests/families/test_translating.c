@@ -238,6 +238,10 @@ static void a_sentence_of_too_many_pieces_is_refused(void **state)
     assert_int_equal(
         sac_family_captioner_read_tokens(s.captioner, ids, SAC_SPOKEN_WORDS + 1, &error),
         SAC_E_ARGUMENT);
+    assert_int_equal(sac_family_captioner_read_tokens(s.captioner, ids, 65, &error),
+                     SAC_E_ARGUMENT); /* of 64 places */
+    assert_string_equal(error.what, "has 65 pieces; up to 64 are translated here");
+    ok(sac_family_captioner_read_tokens(s.captioner, ids, 64, &error), &error);
     close_translating(&s);
 }
 

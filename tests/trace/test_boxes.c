@@ -50,7 +50,7 @@ static void words_are_held_to_the_object_of_their_name(void **state)
     static const int objects[] = {-1, 0, -1, -1, 1, 1};
     float weights[6 * 8] = {0};
     sac_caption caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     sac_caption_truth truth;
     sac_error error = {0};
     (void)state;

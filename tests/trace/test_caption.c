@@ -46,7 +46,7 @@ static sac_caption_truth three_objects(void)
 static void assert_objects(const char *spoken, const sac_caption_truth *truth, const int *objects)
 {
     sac_caption caption = say(spoken);
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     sac_caption_judge(&caption, truth, marks);
     for (int i = 0; i < caption.count; i++)
         if (marks[i].object != objects[i])
@@ -98,7 +98,7 @@ static void only_colours_and_shapes_name(void **state)
     (void)state;
     sac_caption_truth truth = three_objects();
     sac_caption caption = say("a large red circle right of a small purple diamond");
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     const bool names[] = {false, false, true, true, false, false, false, false, true, true};
     sac_caption_judge(&caption, &truth, marks);
     for (int i = 0; i < caption.count; i++)
@@ -109,16 +109,19 @@ static void only_colours_and_shapes_name(void **state)
 static void longest_captions_are_judged(void **state)
 {
     (void)state;
-    sac_caption caption = say("a a a a a a a a a a a a a a a a a a a a a a a a a a");
+    char text[2 * SAC_SPOKEN_WORDS];
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+        memcpy(text + 2 * i, i + 1 < SAC_SPOKEN_WORDS ? "a " : "a", 2);
+    sac_caption caption = say(text);
     sac_caption_truth truth = three_objects();
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     memset(truth.caption, 'a', sizeof truth.caption); /* no end, either */
     for (size_t i = 1; i < sizeof truth.caption; i += 2)
         truth.caption[i] = ' ';
-    assert_int_equal(caption.count, SAC_CAPTION_WORDS);
+    assert_int_equal(caption.count, SAC_SPOKEN_WORDS);
     sac_caption_judge(&caption, &truth, marks);
     assert_int_equal(marks[0].object, 0);
-    assert_int_equal(marks[SAC_CAPTION_WORDS - 1].object, -1);
+    assert_int_equal(marks[SAC_SPOKEN_WORDS - 1].object, -1);
     sac_caption_free(&caption);
 }
 
@@ -282,7 +285,7 @@ by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths(void
     (void)state;
     sac_caption_truth truth = by_words();
     sac_caption caption = say("two red cars sail at sunset");
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     const bool right[] = {true, false, false, true, true, false};
     const bool names[] = {false, false, true, false, false, false};
     sac_caption_judge(&caption, &truth, marks);
@@ -298,7 +301,7 @@ static void heat_in_any_of_several_boxes_is_heat_inside(void **state)
     (void)state;
     sac_caption_truth truth = by_words();
     sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     sac_caption_judge(&caption, &truth, marks);
     assert_true(marks[1].inside && !marks[2].inside && marks[4].inside);
     assert_float_equal(marks[1].mass, 1, 1e-6);

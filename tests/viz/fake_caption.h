@@ -168,7 +168,7 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
 {
     fake_caption *fake = self;
     const fake_picture_of_words *p = &fake_pictures[fake->trace.picture % FAKE_PICTURES];
-    int words[SAC_CAPTION_WORDS + 8];
+    int words[SAC_SPOKEN_WORDS + 8];
     fake->speaks++;
     if (fake->fails)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");

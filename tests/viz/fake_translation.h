@@ -33,7 +33,7 @@ static inline int fake_english_word(const char *text)
 static inline sac_status fake_translation_read(sac_trace *trace, const char *text, sac_error *error)
 {
     fake_translation *fake = trace->self;
-    char copy[1024], *rest = NULL;
+    char copy[SAC_TEXT_SIZE], *rest = NULL;
     int words[SAC_SPOKEN_WORDS], count = 0;
     if (strcmp(text, trace->text) == 0)
         return SAC_OK;

@@ -11,7 +11,7 @@
 
 #include "canvas/canvas.h"
 
-#define MAX_RECTS 400
+#define MAX_RECTS 1600
 
 typedef struct named_rect {
     char name[32];

@@ -490,7 +490,7 @@ static void a_word_is_replaced_and_the_model_goes_on(void **state)
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small red circle above a large black square"));
     assert_int_equal(s->v->prefix.count, 8);
-    for (int i = 0; i < SAC_CAPTION_WORDS; i++)
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
         assert_int_equal(s->v->prefix.replaced[i], i == 7);
     assert_int_equal(s->v->player.step, 7);
     assert_true(s->v->layout.line[0].cross[7].w > 0);
@@ -710,7 +710,7 @@ static void keys_do_no_harm_in_any_order(void **state)
         pass(s, 0.04);
         if (i % 5 == 0)
             draw(s);
-        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_CAPTION_WORDS);
+        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_SPOKEN_WORDS);
     }
 }
 

@@ -356,6 +356,39 @@ static void nothing_overlaps_in_any_window(void **state)
         }
 }
 
+/* As many words as any model says. */
+static void type_long(scene *s)
+{
+    static const char *const words[] = {"the", "king", "sleeps", "here", "yesterday"};
+    char text[SAC_SPOKEN_WORDS * 10] = "";
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+                 words[i % 5]);
+    translation_type(s->v, text);
+    settle(s);
+    assert_int_equal(s->fake.count, SAC_SPOKEN_WORDS);
+}
+
+static void a_long_sentence_is_read_line_by_line(void **state)
+{
+    static const int sizes[][2] = {{1280, 800}, {800, 500}, {800, 1200}, {1920, 1080}};
+    scene *s = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        viz_canvas_resize(&s->canvas, sizes[i][0], sizes[i][1], NULL);
+        type_long(s);
+        const translation_row *row = &s->v->layout.side[0].source;
+        assert_apart(&s->v->layout, s->fake.count,
+                     (viz_rect){0, VIZ_TABS_HEIGHT, viz_width(&s->canvas),
+                                viz_height(&s->canvas) - VIZ_TABS_HEIGHT});
+        assert_true(row->is_text && row->size >= 9);
+        for (int k = 1; k < SAC_SPOKEN_WORDS; k++) {
+            bool next = row->word[k].y > row->word[k - 1].y;
+            assert_true(next || row->word[k].x >= row->word[k - 1].x + row->word[k - 1].w);
+            assert_true(row->word[k].y >= row->word[k - 1].y);
+        }
+    }
+}
+
 int main(void)
 {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
@@ -373,6 +406,7 @@ int main(void)
         SCENE(sentences_are_turned_to_and_back),
         SCENE(all_of_it_comes_back_from_a_picture),
         SCENE(nothing_overlaps_in_any_window),
+        SCENE(a_long_sentence_is_read_line_by_line),
     };
     if (viz_text_open(NULL) != SAC_OK)
         return 1;

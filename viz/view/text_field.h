@@ -4,7 +4,7 @@
 
 #include "view/view.h"
 
-enum { VIZ_TEXT_FIELD_SIZE = 512 };
+enum { VIZ_TEXT_FIELD_SIZE = 2048 };
 
 typedef struct viz_text_field {
     char text[VIZ_TEXT_FIELD_SIZE]; /* UTF-8 */

@@ -18,6 +18,7 @@
 #include "worlds/world.h"
 
 enum {
+    SAC_CAPTIONER_WORDS = 26, /* of a caption, at most */
     SAC_CAPTIONER_LAYERS = 8,
     SAC_CAPTIONER_GRID = 64 /* cells on a side, at most */
 };

@@ -140,7 +140,7 @@ sac_speech sac_captioner_speech(const sac_model *model)
 {
     const sac_captioner *c = (const sac_captioner *)model;
     return (sac_speech){.tokens = {.vocabulary = c->shape.vocabulary,
-                                   .length = SAC_CAPTION_WORDS,
+                                   .length = SAC_CAPTIONER_WORDS,
                                    .pad = SAC_WORD_PAD,
                                    .start = SAC_WORD_START,
                                    .end = SAC_WORD_END},

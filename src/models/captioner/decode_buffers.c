@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "captioner/decode_step.h"
 
-enum { ROWS = SAC_BEAM_WIDTH, STEPS = SAC_CAPTION_WORDS };
+enum { ROWS = SAC_BEAM_WIDTH, STEPS = SAC_CAPTIONER_WORDS };
 
 typedef struct sac_decode_buffers buffers;
 

@@ -100,7 +100,7 @@ static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, 
 
 static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
 {
-    sac_caption_mark marks[SAC_CAPTION_WORDS];
+    sac_caption_mark marks[SAC_SPOKEN_WORDS];
     sac_caption_judge(caption, truth, marks);
     for (int i = 0; i < caption->count; i++) {
         if (!marks[i].names || marks[i].object < 0)
@@ -122,7 +122,7 @@ static void add_exact(sac_evaluation *e, bool exact, bool unseen)
 void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen)
 {
-    char text[SAC_CAPTION_WORDS * sizeof caption->words->text];
+    char text[SAC_SPOKEN_WORDS * sizeof caption->words->text];
     assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     bool exact = caption->finished &&
                  strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;

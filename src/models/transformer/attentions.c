@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "transformer/decode.h"
 #include "transformer/heads.h"
+#include "translation/translation.h"
 
 /* One sentence on its way. */
 typedef struct passage {
@@ -147,9 +148,10 @@ sac_status sac_transformer_attentions(sac_model *model, const int *words, int co
     const int *source = sac_transformer_source(t, &read);
     passage p = {.t = t, .S = (size_t)read, .T = (size_t)count};
     *a = (sac_attentions){0};
-    if (count < 1 || count > SAC_SPOKEN_WORDS)
+    if (count < 1 || count > SAC_TRANSLATION_WORDS)
         return sac_fail(error, SAC_E_ARGUMENT, "transformer", NULL,
-                        "there are weights of 1 to %d words, not of %d", SAC_SPOKEN_WORDS, count);
+                        "there are weights of 1 to %d words, not of %d", SAC_TRANSLATION_WORDS,
+                        count);
     sac_status status = compute(&p, source, words, a, error);
     if (status != SAC_OK)
         sac_attentions_free(a);

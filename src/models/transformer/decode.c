@@ -15,8 +15,9 @@
 #include "nn/positions.h"
 #include "transformer/align.h"
 #include "transformer/heads.h"
+#include "translation/translation.h"
 
-enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_SPOKEN_WORDS };
+enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_TRANSLATION_WORDS };
 
 typedef struct sac_transformer_decoding {
     sac_arena arena;

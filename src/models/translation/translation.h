@@ -5,7 +5,8 @@
 
 #include "models/model_class.h"
 
-enum { SAC_TRANSLATION_SOURCE = 40 /* words of a sentence that is translated, at most */ };
+/* Words of a sentence that is translated, and of its translation, at most. */
+enum { SAC_TRANSLATION_SOURCE = 40, SAC_TRANSLATION_WORDS = 40 };
 
 /* Reads a sentence, words as numbers of sac_word_list: what sac_translation_speak then translates.
  * SAC_E_ARGUMENT: none, or too many. */

@@ -162,7 +162,7 @@ sac_speech sac_translator_speech(const sac_model *model)
 {
     const sac_translator *t = (const sac_translator *)model;
     return (sac_speech){.tokens = {.vocabulary = t->shape.target_words,
-                                   .length = SAC_SPOKEN_WORDS,
+                                   .length = SAC_TRANSLATION_WORDS,
                                    .pad = SAC_TOKEN_PAD,
                                    .start = SAC_TOKEN_START,
                                    .end = SAC_TOKEN_END},

@@ -41,7 +41,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     const sac_caption *caption = &v->side[side].caption;
     int word = caption_word_of(v, side), count = 0;
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
-    viz_fixation path[SAC_CAPTION_WORDS];
+    viz_fixation path[SAC_SPOKEN_WORDS];
     for (int i = 0; i <= word; i++)
         count = viz_fixation_add(path, count, picture.x + caption->words[i].centre_x * w,
                                  picture.y + caption->words[i].centre_y * h, i + 1, SAME_PLACE * w);
@@ -262,7 +262,8 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
     viz_scale scale = caption_scale_of(v, map_of(caption, word));
     const caption_side_layout *l = &v->layout.side[side];
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
-    viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - 1};
+    float line = h >= 4 ? 1 : 0; /* between rows; thin ones touch */
+    viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - line};
     bool current = word == caption_word_of(v, side);
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
@@ -271,6 +272,8 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
                  current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
+    else if (current)
+        viz_fill(canvas, (viz_rect){row.x - 6, row.y, 4, fmaxf(h, 2)}, canvas->theme->accent);
 }
 
 static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)

@@ -222,9 +222,9 @@ static bool time_key(caption_view *v, int key)
     case VIZ_KEY_RIGHT:
         return step_word(v, 1);
     case VIZ_KEY_HOME:
-        return step_word(v, -SAC_CAPTION_WORDS);
+        return step_word(v, -SAC_SPOKEN_WORDS);
     case VIZ_KEY_END:
-        return step_word(v, SAC_CAPTION_WORDS);
+        return step_word(v, SAC_SPOKEN_WORDS);
     case '+':
         return caption_step_value(v, VALUE_SPEED, false);
     case '-':

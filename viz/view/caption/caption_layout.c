@@ -94,7 +94,7 @@ static float lay_sentences(const viz_canvas *canvas, const caption_content *c, v
     float x = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, name = name_width(canvas, c);
     int lines = 1;
     while (!fit_size(canvas, c, width - name, lines, lines > 3 ? 8 : 15, &l->text_size) &&
-           lines < SAC_CAPTION_WORDS)
+           lines < SAC_SPOKEN_WORDS)
         lines++;
     for (int i = 0; i < c->sides; i++) {
         int used = set_words(canvas, c, i, x + name, y, width - name, l->text_size, &l->line[i]);
@@ -319,8 +319,15 @@ static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_r
     float below = matrix ? row * (float)count + TITLE_ROW + gap : 0;
     viz_rect strip = {room.x, room.y + TITLE_ROW, room.w, height - below};
     float used = lay_own_strip(canvas, strip, count, l);
-    if (!matrix)
+    if (!matrix && used > 0)
         return;
+    if (!matrix) { /* so many words: rather thin rows than no maps */
+        l->side[0].strip_title = (viz_rect){0};
+        row = (height - TITLE_ROW) / (float)count;
+        if (row * canvas->density >= 1)
+            lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
+        return;
+    }
     row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
     strip.y += used + gap;
     lay_matrix(canvas, c->caption[0], strip, whole(canvas, row), &l->side[0]);

@@ -23,7 +23,7 @@ typedef struct caption_content {
     int sides;                                 /* 1, or 2: models side by side */
     const sac_caption *caption[CAPTION_SIDES]; /* lent */
     const char *model[CAPTION_SIDES];          /* their names */
-    const bool *replaced;                      /* [SAC_CAPTION_WORDS] words with a cross; lent */
+    const bool *replaced;                      /* [SAC_SPOKEN_WORDS] words with a cross; lent */
     bool note;                                 /* a line below the sentence */
     bool truth, turns;                         /* there is one to show; there are other pictures */
     float aspect;                              /* of the picture: width by height; 0: 1 */
@@ -36,17 +36,17 @@ typedef struct caption_side_layout {
     viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
     viz_rect matrix_title, matrix_names, matrix;
     viz_rect strip_title;
-    viz_rect thumb[SAC_CAPTION_WORDS]; /* of whole pixels, all of one size, of both sides */
-    viz_rect label[SAC_CAPTION_WORDS]; /* below each: the word, and … */
-    viz_rect small[SAC_CAPTION_WORDS]; /* … a number, where there is room */
+    viz_rect thumb[SAC_SPOKEN_WORDS]; /* of whole pixels, all of one size, of both sides */
+    viz_rect label[SAC_SPOKEN_WORDS]; /* below each: the word, and … */
+    viz_rect small[SAC_SPOKEN_WORDS]; /* … a number, where there is room */
 } caption_side_layout;
 
 /* One sentence, in one line or more. */
 typedef struct caption_line {
-    viz_rect first;                    /* its first line, whether or not there are words */
-    viz_rect name;                     /* the model's, where two are compared */
-    viz_rect word[SAC_CAPTION_WORDS];  /* from above the letters to below the underline */
-    viz_rect cross[SAC_CAPTION_WORDS]; /* behind words that a person chose */
+    viz_rect first;                   /* its first line, whether or not there are words */
+    viz_rect name;                    /* the model's, where two are compared */
+    viz_rect word[SAC_SPOKEN_WORDS];  /* from above the letters to below the underline */
+    viz_rect cross[SAC_SPOKEN_WORDS]; /* behind words that a person chose */
 } caption_line;
 
 typedef struct caption_layout {
@@ -73,7 +73,7 @@ viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect square, float aspect
 typedef struct caption_figure {
     int panels; /* 1 + words */
     float text_size;
-    viz_rect panel[SAC_CAPTION_WORDS + 1], label[SAC_CAPTION_WORDS + 1];
+    viz_rect panel[SAC_SPOKEN_WORDS + 1], label[SAC_SPOKEN_WORDS + 1];
 } caption_figure;
 caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words);
 

@@ -106,7 +106,7 @@ static void restore_number(caption_view *v, const char *key, float number)
     else if (!strcmp(key, "speed"))
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))
-        restore_word(v, (int)fminf(fmaxf(number, 0), SAC_CAPTION_WORDS - 1));
+        restore_word(v, (int)fminf(fmaxf(number, 0), SAC_SPOKEN_WORDS - 1));
     else if (!strcmp(key, "picture") && number >= 0 && number <= (float)most) {
         v->wanted_picture = (int)number;
         v->keeps_edits = true;

@@ -36,8 +36,8 @@ typedef struct caption_side {
     int model;
     sac_caption caption; /* owned; count 0: nothing yet */
     viz_glide glide;
-    sac_caption_mark marks[SAC_CAPTION_WORDS]; /* where the truth is known */
-    bool right;                                /* the words are those of the truth */
+    sac_caption_mark marks[SAC_SPOKEN_WORDS]; /* where the truth is known */
+    bool right;                               /* the words are those of the truth */
 } caption_side;
 
 /* Does it matter where a word looked? While `on`, each word of the first sentence that is rested on

@@ -53,7 +53,7 @@ static sac_status scene_copy(const sac_trace *trace, caption_scene *scene, sac_e
 void caption_judge(caption_view *v, int side)
 {
     caption_side *s = &v->side[side];
-    char said[SAC_CAPTION_WORDS * sizeof s->caption.words->text + 1];
+    char said[SAC_SPOKEN_WORDS * sizeof s->caption.words->text + 1];
     memset(s->marks, 0, sizeof s->marks);
     s->right = false;
     if (!v->scene.has_truth || !s->caption.count)

@@ -13,7 +13,7 @@ static void add_picture(const training_view *v, viz_spots *spots, int picture)
     viz_spots_add(spots, v->layout.picture[picture], VIZ_SPOT_READS,
                   "A picture that the captioner never learns from, under the attention of its "
                   "current word.");
-    for (int i = 0; i < SAC_CAPTION_WORDS; i++) {
+    for (int i = 0; i < SAC_SPOKEN_WORDS; i++) {
         viz_spots_add(spots, w->truth[i], VIZ_SPOT_READS,
                       "The true caption; underlined is what was not said.");
         if (i < v->state.picture[picture].caption.count)

@@ -95,9 +95,11 @@ static bool is_lit(lit_words lit, int row, int column)
 static void draw_band(const translation_panel *p, viz_canvas *canvas, int row, int column,
                       float width, viz_color color)
 {
-    viz_rect r = p->bands;
-    viz_band_draw(canvas, p->source.middle[column], r.y + 2, p->target.middle[row], r.y + r.h - 2,
-                  width, true, color);
+    viz_rect r = p->bands, from = p->source.word[column], to = p->target.word[row];
+    float top = p->source.is_text ? from.y + from.h : r.y + 2;
+    float bottom = p->target.is_text ? to.y : r.y + r.h - 2;
+    viz_band_draw(canvas, p->source.middle[column], top, p->target.middle[row], bottom, width, true,
+                  color);
 }
 
 static void draw_bands(const translation_view *v, viz_canvas *canvas, int side, bool lit)
@@ -133,7 +135,7 @@ static void draw_stems(const translation_panel *p, viz_canvas *canvas, const tra
                        int count, bool above)
 {
     viz_color color = canvas->theme->line;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !row->is_text; i++) {
         viz_rect word = row->word[i];
         float x = row->middle[i] - 0.5f, bottom = p->bands.y + p->bands.h;
         float from = above ? word.y + word.h : bottom, to = above ? p->bands.y : word.y;

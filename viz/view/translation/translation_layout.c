@@ -12,7 +12,11 @@
 #define WORD_GAP 14.0f
 #define WIDEST_GAP 34.0f /* words that are few stay near each other */
 #define LEAST_STEP 16.0f /* between words of different lines */
-#define CROSS 15.0f      /* room behind a replaced word */
+#define TEXT_SIZE 14.0f  /* of a long sentence, whose lines … */
+#define LEAST_SIZE 9.0f
+#define TEXT_SHARE 0.34f /* … may take so much of the height */
+#define TEXT_GAP 3.0f
+#define CROSS 15.0f /* room behind a replaced word */
 #define READOUT 24.0f
 #define TITLE 22.0f
 #define LEAST_BANDS 70.0f
@@ -72,6 +76,32 @@ static float line_of(float size)
     return floorf(size * 1.5f) + 2;
 }
 
+/* Line by line, in letters as large as leave the bands their room. */
+static void lay_text(const viz_canvas *canvas, words *w, viz_rect room, translation_row *row)
+{
+    row->is_text = true;
+    for (float size = TEXT_SIZE; size >= LEAST_SIZE; size -= 1) {
+        float x = room.x, line = line_of(size);
+        row->size = size;
+        row->levels = 1;
+        measure(canvas, size, w);
+        for (int i = 0; i < w->count; i++) {
+            float width = w->width[i] + 8;
+            if (x > room.x && x + width > room.x + room.w) {
+                x = room.x;
+                row->levels++;
+            }
+            row->line[i] = row->levels - 1;
+            row->middle[i] = x + width / 2;
+            row->word[i] = (viz_rect){x, 0, width, line - 2};
+            x += width + TEXT_GAP;
+        }
+        row->height = line * (float)row->levels;
+        if (row->height <= TEXT_SHARE * room.h)
+            return;
+    }
+}
+
 /* Lays a row in the middle of `width`; the space that is left parts the words a little more. */
 static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, translation_row *row)
 {
@@ -84,32 +114,36 @@ static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, translati
         if (taken <= room.w)
             break;
     }
+    if (taken > room.w) {
+        lay_text(canvas, w, room, row);
+        return;
+    }
     float gap = WORD_GAP;
     while (gap + 2 <= WIDEST_GAP && row->levels == 1 &&
            place_middles(w, row->levels, gap + 2, row->middle) <= room.w)
         gap += 2;
     taken = place_middles(w, row->levels, gap, row->middle);
-    /* Words in several lines spread; the last resort is words over words. */
+    /* Words in several lines spread. */
     float squeeze = fminf(room.w / fmaxf(taken, 1), row->levels > 1 ? 1.35f : 1);
     float from = room.x + (room.w - taken * squeeze) / 2, line = line_of(row->size);
     row->height = line * (float)(w->count < row->levels ? 1 : row->levels);
     for (int i = 0; i < w->count; i++) {
+        row->line[i] = w->count < row->levels ? 0 : i % row->levels;
         row->middle[i] = from + row->middle[i] * squeeze;
         row->word[i] =
             (viz_rect){row->middle[i] - w->width[i] / 2 - 4, 0, w->width[i] + 8, line - 2};
     }
 }
 
-/* Lines from `y` on; the first words are nearest the bands, which lie above them or below. */
+/* Lines from `y` on; of those by turns the first words are nearest the bands, which lie above them
+ * or below. */
 static void drop_row(translation_row *row, int count, float y, bool above)
 {
-    float line = line_of(row->size);
+    float line = line_of(row->size), last = row->height / line - 1;
     for (int i = 0; i < count; i++) {
-        int level = i % row->levels;
+        float level = (float)row->line[i];
         row->word[i].y =
-            y + line * (float)(above ? level : row->levels - 1 - level) + (above ? 2.0f : 0.0f);
-        if (row->height <= line) /* all of them stand in one */
-            row->word[i].y = y + (above ? 2.0f : 0.0f);
+            y + line * (above || row->is_text ? level : last - level) + (above ? 2.0f : 0.0f);
     }
 }
 

@@ -29,13 +29,15 @@ typedef struct translation_content {
     const char *value[VALUE_COUNT]; /* texts; lent */
 } translation_content;
 
-/* The words of a sentence in one line, or in two or three by turns where they have no room in one.
- */
+/* The words of a sentence in one line, or in two or three by turns where they have no room in one;
+ * those of a long sentence line by line, as a text is read. */
 typedef struct translation_row {
     viz_rect word[SAC_SPOKEN_WORDS];
     float middle[SAC_SPOKEN_WORDS]; /* x of each word's bands */
     float size;                     /* of the letters */
-    int levels;
+    int levels;                     /* lines, by turns … */
+    bool is_text;                   /* … or one after the other */
+    int line[SAC_SPOKEN_WORDS];     /* of each word, from the upper one on */
     float height;
 } translation_row;
 
