@@ -23,10 +23,14 @@ static sac_status open_weights(app_document *document, const app_open_request *r
     return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
-/* Two pictures of one model, or one picture of two: both are seen side by side. */
-static bool are_two(const sac_family_model *model, int models, int files)
+/* Two pictures of one model, or one picture of two: both are seen side by side. What a captioner
+ * says of several is told one after the other, unless the heads that see are asked for. */
+static bool are_two(const app_open_request *request, int models)
 {
-    return models > 1 || (files > 2 && !sac_family_speaks(model) && sac_family_sees(model));
+    const sac_family_model *model = request->model;
+    bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
+    return models > 1 || (request->file_count > 2 && sac_family_sees(model) &&
+                          (asked || !sac_family_speaks(model)));
 }
 
 static sac_status check_count(const app_open_request *request, int models, sac_error *error)
@@ -142,7 +146,7 @@ static sac_status open_opened(app_document *document, app_open_request *request,
                               sac_error *error)
 {
     bool speaks = sac_family_speaks(request->model);
-    bool pair = are_two(request->model, models, request->file_count);
+    bool pair = are_two(request, models);
     if (request->boxes && (pair || !speaks))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are for words that look at a picture, and %s says none here",

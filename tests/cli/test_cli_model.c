@@ -268,6 +268,23 @@ static void two_models_stand_side_by_side_and_open_again(void **state)
     check_pair(files, REFERENCES "/dinov2", PICTURES "/garden.png");
 }
 
+/* Else it says what is in each. */
+static void a_captioner_s_pictures_stand_so_where_that_is_asked_for(void **state)
+{
+    program_run run = {0};
+    char png[96];
+    (void)state;
+    snprintf(png, sizeof png, "%s", in_folder(folder, "eyes.png"));
+    run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab",
+                "pair", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "view", "pair");
+    run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--png",
+                png, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "view", "caption");
+}
+
 static void what_cannot_stand_side_by_side_is_one_line(void **state)
 {
     (void)state;
@@ -487,6 +504,7 @@ int main(void)
         cmocka_unit_test(a_mistake_with_a_picture_is_one_line),
         cmocka_unit_test(two_photographs_stand_side_by_side_and_open_again),
         cmocka_unit_test(two_models_stand_side_by_side_and_open_again),
+        cmocka_unit_test(a_captioner_s_pictures_stand_so_where_that_is_asked_for),
         cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
