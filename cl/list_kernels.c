@@ -1,6 +1,6 @@
 /* list_kernels FOLDER: writes every kernel source there, as it travels inside the program, and
- * prints a line "SOURCE OPTIONS" for each of its specialisations: those that are listed in
- * src/attention/plan/variants.c, or else those that gemm/launch.h builds it with. */
+ * prints a line "SOURCE OPTIONS" for each of its specialisations: those of attention's plans, those
+ * that are listed here, or else those that gemm/launch.h builds it with. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,63 @@ static bool write_source(const char *folder, const sac_kernel_source *source)
     return file && fclose(file) == 0 && written;
 }
 
+/* Other sources with options of their own. What is launched by gemm/launch.h alone needs no row:
+ * its options are told from its text. */
+static const struct {
+    const char *source, *options;
+} others[] = {
+    {"adam", "-DWIDTH=8 -DFAST_FMA=0"},
+    {"bench", "-DFAST_FMA=0"},
+    {"bench", "-DFAST_FMA=1"},
+    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
+    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
+    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
+    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
+    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
+    {"relu_attention", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
+    {"relu_attention", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"relu_attention", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"relu_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
+    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=6 -DACROSS=1 -DCHUNK=288"},
+    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=1 -DACROSS=1 -DCHUNK=288"},
+    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=16 -DACROSS=3 -DCHUNK=64"},
+    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DTILES=8 -DACROSS=1 -DCHUNK=288"},
+    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=1 -DACROSS=1 -DCHUNK=288"},
+    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=32 -DACROSS=6 -DCHUNK=64"},
+    {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DACROSS=1 -DCHUNK=16"},
+    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=0"},
+    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=1"},
+    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=2"},
+    {"few_rows", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
+    {"few_rows", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
+    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=0"},
+    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
+    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=1"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"},
+    {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
+    {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
+    {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
+    {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
+
+static bool print_if(bool is_its_own, const char *source, const char *options)
+{
+    if (is_its_own)
+        printf("%s %s\n", source, options);
+    return is_its_own;
+}
+
 /* Prints the specialisations of one source, and says how many there are. */
 static size_t print_specialisations(const char *name)
 {
@@ -25,11 +82,10 @@ static size_t print_specialisations(const char *name)
         const char *source;
         char options[1024];
         sac_specialisation_get(i, &source, options, sizeof options);
-        if (strcmp(source, name) != 0)
-            continue;
-        printf("%s%s%s\n", name, options[0] ? " " : "", options);
-        found++;
+        found += print_if(strcmp(source, name) == 0, source, options);
     }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found += print_if(strcmp(others[i].source, name) == 0, name, others[i].options);
     return found;
 }
 

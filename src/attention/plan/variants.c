@@ -108,57 +108,6 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     return options;
 }
 
-/* Sources with options of their own. What is launched by gemm/launch.h alone needs no row: its
- * options are told from its text (cl/list_kernels.c). */
-static const struct {
-    const char *source, *options;
-} plain[] = {
-    {"adam", "-DWIDTH=8 -DFAST_FMA=0"},
-    {"bench", "-DFAST_FMA=0"},
-    {"bench", "-DFAST_FMA=1"},
-    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"relu_attention", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=6 -DACROSS=1 -DCHUNK=288"},
-    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=1 -DACROSS=1 -DCHUNK=288"},
-    {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=16 -DACROSS=3 -DCHUNK=64"},
-    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DTILES=8 -DACROSS=1 -DCHUNK=288"},
-    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=1 -DACROSS=1 -DCHUNK=288"},
-    {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=32 -DACROSS=6 -DCHUNK=64"},
-    {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DACROSS=1 -DCHUNK=16"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=0"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=2"},
-    {"few_rows", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=0"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
-    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=1"},
-    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"},
-    {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
-    {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-    {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-    {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
-enum { PLAIN_COUNT = sizeof plain / sizeof *plain };
-
 /* True where an earlier row of the table has the same tiling. */
 static bool is_repeated(size_t row, const sac_tiling *tiling)
 {
@@ -232,17 +181,11 @@ size_t sac_specialisation_count(void)
     size_t shapes = 0;
     while (shape_at(shapes, &shape))
         shapes++;
-    return PLAIN_COUNT + shapes * sac_score_forms(forms) * 2; /* fast_fma or not */
+    return shapes * sac_score_forms(forms) * 2; /* fast_fma or not */
 }
 
 void sac_specialisation_get(size_t index, const char **source, char *options, size_t size)
 {
-    if (index < PLAIN_COUNT) {
-        *source = plain[index].source;
-        snprintf(options, size, "%s", plain[index].options);
-        return;
-    }
-    index -= PLAIN_COUNT;
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
     sac_specialisation specialisation;
