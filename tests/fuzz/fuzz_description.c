@@ -13,7 +13,7 @@ static void check(const sac_captioner_shape *shape)
     int grid = sac_captioner_grid(shape);
     sac_captioner_declare(shape, &parameters, &weights);
     if (grid < 1 || grid > SAC_CAPTIONER_GRID || shape->vocabulary > SAC_WORDS ||
-        sac_captioner_scratch(shape, 1) > (size_t)1 << 26)
+        sac_captioner_most_pixels(shape) > (size_t)1 << 26)
         abort();
     for (int i = 0; i < parameters.count; i++)
         for (int k = 0; k < parameters.list[i]->rank; k++)

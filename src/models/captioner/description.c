@@ -7,8 +7,8 @@
 #include "scenes/vocabulary.h"
 
 enum {
-    FORMAT = 1,             /* of the description */
-    MOST_SCRATCH = 1 << 26, /* floats of scratch that encoding one picture takes */
+    FORMAT = 1,            /* of the description */
+    MOST_PIXELS = 1 << 26, /* floats that a layer takes and gives back for one picture */
 };
 
 static const char *word(const void *world, int number)
@@ -93,7 +93,7 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
     sac_parameters parameters = {0};
     sac_captioner_weights weights;
     int grid = sac_captioner_grid(shape);
-    if (grid > SAC_CAPTIONER_GRID || sac_captioner_most_pixels(shape) > MOST_SCRATCH)
+    if (grid > SAC_CAPTIONER_GRID || sac_captioner_most_pixels(shape) > MOST_PIXELS)
         sac_description_refuse(
             d, "looks at %d × %d pixels and %d × %d cells, more than this program takes",
             shape->side, shape->side, grid, grid);
