@@ -14,14 +14,13 @@
 #include "weights/token_line.h"
 #include "weights/weights_view.h"
 
-#define SMALLEST 14.0f   /* a thumbnail's width; smaller ones are scrolled instead */
-#define SPACE 4.0f       /* between thumbnails */
-#define CAPTION 18.0f    /* below a thumbnail … */
-#define CAPTIONED 62.0f  /* … that is at least so wide */
-#define NUMBERS 24.0f    /* layer numbers at the left */
-#define GROUP_GAP 10.0f  /* more, between heads of one key and those of the next */
-#define UPRIGHT 1.15f    /* height of the room in widths, from which on it is stacked */
-#define HEAD_SECONDS 0.6 /* of each head in an animation */
+#define SMALLEST 14.0f  /* a thumbnail's width; smaller ones are scrolled instead */
+#define SPACE 4.0f      /* between thumbnails */
+#define CAPTION 18.0f   /* below a thumbnail … */
+#define CAPTIONED 62.0f /* … that is at least so wide */
+#define NUMBERS 24.0f   /* layer numbers at the left */
+#define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
+#define UPRIGHT 1.15f   /* height of the room in widths, from which on it is stacked */
 
 typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
@@ -65,8 +64,7 @@ static size_t map_count(const heads_view *v)
 
 static bool has_picture(const heads_view *v)
 {
-    const sac_trace *trace = v->base.model->trace;
-    return trace->image && trace->grid_w > 0 && trace->grid_h > 0;
+    return viz_weights_view_has_picture(v->base.model->trace);
 }
 
 static bool shows_picture(const heads_view *v)
@@ -830,22 +828,16 @@ static void restore(viz_view *view, const char *key, const char *value)
         viz_weights_view_restore(view, key, value);
 }
 
-static int frames_per_head(int fps)
-{
-    int frames = (int)(HEAD_SECONDS * fps + 0.5);
-    return frames > 0 ? frames : 1;
-}
-
 /* The heads, one after the other, in the order they are sorted in. */
 static int frames(const viz_view *view, int fps)
 {
-    return (int)map_count((const heads_view *)view) * frames_per_head(fps);
+    return (int)map_count((const heads_view *)view) * viz_weights_view_head_frames(fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
     heads_view *v = of(view);
-    size_t place = (size_t)(index / frames_per_head(fps));
+    size_t place = (size_t)(index / viz_weights_view_head_frames(fps));
     sac_head_choice before = viz_weights_model_current(v->base.model);
     select_place(v, place);
     scroll_to_current(v);

@@ -23,7 +23,6 @@
 #define BAR_MOST 320.0f
 #define LEAST_TOKENS 120.0f
 #define BELOW (34 + VIZ_BAR_NAMED_HEIGHT + 14) /* read-out and bar */
-#define HEAD_SECONDS 0.6                       /* of each head in an animation */
 
 typedef struct pair_side {
     viz_weights_view base;
@@ -53,15 +52,14 @@ static const viz_view *focused(const viz_view *view)
     return &v->sides[v->focus].base.view;
 }
 
-static bool has_picture(const sac_trace *trace)
+static bool has_seen(const sac_trace *trace)
 {
-    return viz_weights_view_accepts(trace) && trace->image && trace->grid_w > 0 &&
-           trace->grid_h > 0;
+    return viz_weights_view_accepts(trace) && viz_weights_view_has_picture(trace);
 }
 
 static bool accepts(const sac_trace *trace)
 {
-    return trace->beside && has_picture(trace) && has_picture(trace->beside);
+    return trace->beside && has_seen(trace) && has_seen(trace->beside);
 }
 
 /* ---------------------------------------------------------------- what both sides share */
@@ -436,24 +434,18 @@ static void restore(viz_view *view, const char *key, const char *value)
         follow_query(first, second);
 }
 
-static int frames_per_head(int fps)
-{
-    int frames = (int)(HEAD_SECONDS * fps + 0.5);
-    return frames > 0 ? frames : 1;
-}
-
 /* Layers and heads of the first, one after the other. */
 static int frames(const viz_view *view, int fps)
 {
     const sac_trace *trace = ((const pair_view *)view)->sides[0].base.model->trace;
-    return (int)(trace->layers * trace->heads) * frames_per_head(fps);
+    return (int)(trace->layers * trace->heads) * viz_weights_view_head_frames(fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
     pair_view *v = of(view);
     viz_weights_model *first = v->sides[0].base.model, before = *first;
-    size_t place = (size_t)(index / frames_per_head(fps)), heads = first->trace->heads;
+    size_t place = (size_t)(index / viz_weights_view_head_frames(fps)), heads = first->trace->heads;
     viz_weights_model_select(first, place / heads, place % heads);
     follow(v, 0, &before);
     tick(view, (double)index / fps);

@@ -40,9 +40,22 @@ sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
 const char *const viz_weights_view_undoes[] = {
     "reduce", "first tokens", "first tokens count", "scale", "pooling", "sort", "minus", NULL};
 
+#define HEAD_SECONDS 0.6
+
 bool viz_weights_view_accepts(const sac_trace *trace)
 {
     return trace->tile && trace->pool;
+}
+
+bool viz_weights_view_has_picture(const sac_trace *trace)
+{
+    return trace->image && trace->grid_w > 0 && trace->grid_h > 0;
+}
+
+int viz_weights_view_head_frames(int fps)
+{
+    int frames = (int)(HEAD_SECONDS * fps + 0.5);
+    return frames > 0 ? frames : 1;
 }
 
 void viz_weights_view_end(viz_weights_view *v)

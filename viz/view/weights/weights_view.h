@@ -51,6 +51,10 @@ sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
     .table_row = viz_weights_view_table_row
 extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
+/* True where its positions lie over a picture. */
+bool viz_weights_view_has_picture(const sac_trace *trace);
+/* Of each head in an animation that goes through all of them. */
+int viz_weights_view_head_frames(int fps);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
