@@ -331,7 +331,7 @@ static sac_status open_asked(app_document *document, app_open_request *request, 
         return sac_fail(error, SAC_E_ARGUMENT, sort.labels, "give one file of labels",
                         "is given beside --labels %s", request->labels);
     request->labels = sort.labels ? sort.labels : request->labels;
-    bool one = sort.pictures == 1 && !sort.folder && !sort.arrays;
+    bool one = sort.pictures == 1 && !sort.folder && !sort.arrays && !sort.models;
     if (status == SAC_OK && one && app_saved_find(sort.picture, &saved))
         status = open_saved_or_itself(document, request, &sort, &saved, error);
     else if (status == SAC_OK)

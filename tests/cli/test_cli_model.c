@@ -207,6 +207,28 @@ static void a_picture_of_what_a_model_saw_opens_as_that(void **state)
     }
 }
 
+/* Beside a folder it is a picture like others. */
+static void a_model_sees_a_picture_that_was_saved_as_it_is(void **state)
+{
+    program_run run = {0};
+    char saved[96], seen[96];
+    (void)state;
+    snprintf(saved, sizeof saved, "%s", in_folder(folder, "saved.png"));
+    snprintf(seen, sizeof seen, "%s", in_folder(folder, "seen.png"));
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--png", saved, "--size",
+                "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    run_saccade(&run, REFERENCES "/dinov2", saved, "--png", seen, "--size", "640x400", "--device",
+                "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(seen, "file", REFERENCES "/dinov2");
+    assert_png_says(seen, "image", "saved.png"); /* beside it */
+    run_saccade(&run, REFERENCES "/dinov2", PICTURES "/garden.png", saved, "--png", seen, "--size",
+                "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(seen, "second image", "saved.png");
+}
+
 static void a_mistake_with_a_picture_is_one_line(void **state)
 {
     program_run run = {0};
@@ -501,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_picture_is_seen_whole_or_as_the_model_was_trained),
         cmocka_unit_test(arrays_of_a_picture_open_over_it),
         cmocka_unit_test(a_picture_of_what_a_model_saw_opens_as_that),
+        cmocka_unit_test(a_model_sees_a_picture_that_was_saved_as_it_is),
         cmocka_unit_test(a_mistake_with_a_picture_is_one_line),
         cmocka_unit_test(two_photographs_stand_side_by_side_and_open_again),
         cmocka_unit_test(two_models_stand_side_by_side_and_open_again),
