@@ -11,7 +11,6 @@
 #include "device/sources.h"
 
 #define MAX_OPTIONS 1024
-#define BUILDS_WORTH_A_KERNEL 3
 /* Without -w PoCL prints on stderr how many warnings there are. */
 #define BASE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w"
 
@@ -100,8 +99,8 @@ static unsigned long count_build(const char *key)
 
 /* PoCL keeps what it compiles in a cache of its own. To give a program's binary it compiles all of
  * its kernels once more, for any local size, 0.2 s each; from a binary it reads no source again,
- * which takes 25 ms a program. So it is asked for those that are built often for the number of
- * their kernels, and not for the forms that on its CPUs only tests run. */
+ * which takes 45 ms a program. So it is asked for those that were built more often than they have
+ * kernels, and not for the forms that on its CPUs only tests run. */
 static bool is_worth_storing(const sac_device *device, const sac_program *program, const char *key)
 {
     char folder[1024];
@@ -113,7 +112,7 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
         !strstr(source, "_gpu") && !strstr(source, "_matrix") && !strstr(source, "_naive");
     bool compiles_again = device->info.is_cpu && sac_device_is_pocl(&device->info);
     clGetProgramInfo(program->program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
-    return !compiles_again || (in_use && count_build(key) >= BUILDS_WORTH_A_KERNEL * kernels);
+    return !compiles_again || (in_use && count_build(key) > kernels);
 }
 
 /* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
