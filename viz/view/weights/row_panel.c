@@ -190,14 +190,20 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text, number);
 }
 
+/* The number of lines that fit. */
+static size_t list_room(const viz_row_panel *side)
+{
+    float lines = (side->list.h - LIST_LINE) / LIST_LINE;
+    return side->list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
+}
+
 static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float *row)
 {
     viz_rect list = side->list;
-    size_t places[LIST_MOST], lines = (size_t)((list.h - LIST_LINE) / LIST_LINE);
+    size_t places[LIST_MOST], lines = list_room(side);
     char name[160], title[200], fit[200];
-    if (list.w <= 0 || !row)
+    if (!lines || !row)
         return;
-    lines = lines < LIST_MOST ? lines : LIST_MOST;
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
@@ -214,13 +220,6 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     names = fminf(names, 0.4f * list.w);
     for (size_t i = 0; i < count; i++)
         draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
-}
-
-/* The number of lines that fit. */
-static size_t list_room(const viz_row_panel *side)
-{
-    float lines = (side->list.h - LIST_LINE) / LIST_LINE;
-    return side->list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
 }
 
 size_t viz_row_panel_lines(const viz_row_panel *side)
