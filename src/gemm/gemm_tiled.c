@@ -33,12 +33,13 @@ typedef enum gemm_work { MANY_ROWS, FEW_ROWS, COLUMNS } gemm_work;
 /* The kernel's options for a device, and the most that a work-item may do. */
 typedef struct kernel_form {
     cl_uint width, micro_rows, tiles;
-    cl_uint across;    /* most panels of a work-item */
-    cl_uint cut_rows;  /* k is cut as if blocks had so many rows: sums keep their order, and their
-                          bytes, whatever the tiles are */
-    size_t group;      /* work-items of a work-group */
-    size_t most_items; /* as many as are wanted */
-    size_t most_depth; /* values of k per work-item; 0: any */
+    cl_uint across;     /* most panels of a work-item */
+    cl_uint cut_rows;   /* k is cut as if blocks had so many rows: sums keep their order, and their
+                           bytes, whatever the tiles are */
+    size_t group;       /* work-items of a work-group */
+    size_t most_items;  /* as many as are wanted … */
+    size_t least_items; /* … and as have to do, where items that are larger do better */
+    size_t most_depth;  /* values of k per work-item; 0: any */
     char options[112];
 } kernel_form;
 
@@ -48,12 +49,10 @@ typedef struct kernel_form {
 static void shape_tiles(gemm_work work, kernel_form *form)
 {
     cl_uint narrow = form->width == 8;
-    form->micro_rows = narrow ? 4 : 8;
-    form->cut_rows = form->micro_rows * (work == FEW_ROWS ? 1 : CPU_TILES);
-    form->tiles = work == FEW_ROWS ? 1 : work == COLUMNS ? 128 / form->micro_rows : narrow ? 8 : 6;
+    form->micro_rows = work == COLUMNS && narrow ? 4 : narrow ? 6 : 8;
+    form->cut_rows = (narrow ? 4 : 8) * (work == FEW_ROWS ? 1 : CPU_TILES);
+    form->tiles = work == COLUMNS ? 128 / form->micro_rows : narrow ? 8 : 6;
     form->across = work == COLUMNS ? 48 / form->width : 1;
-    if (work == MANY_ROWS && narrow)
-        form->micro_rows = 6;
 }
 
 static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form, sac_error *error)
@@ -72,6 +71,7 @@ static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form,
     }
     form->group = !is_cpu && info->max_work_group >= GPU_GROUP ? GPU_GROUP : 1;
     form->most_items = info->compute_units * (is_cpu ? ITEMS_PER_UNIT : 256);
+    form->least_items = work == MANY_ROWS ? form->most_items : form->most_items / 2;
     /* A register tile's own loops count where the compiler does not unroll them; half is spare. */
     form->most_depth = limit ? limit / 2 / (2 + 2 * form->micro_rows + 2 * form->width) : 0;
     snprintf(form->options, sizeof form->options,
@@ -113,10 +113,9 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
     cut_depth(form, deepest, t);
     t->rows = form->micro_rows * form->tiles;
     t->each = form->across;
-    size_t least = form->across > 1 ? form->most_items / 2 : form->most_items;
-    while (t->each > 1 && items_of(t) < least)
+    while (t->each > 1 && items_of(t) < form->least_items)
         t->each--;
-    for (cl_uint tiles = form->tiles; tiles > 1 && items_of(t) < least;)
+    for (cl_uint tiles = form->tiles; tiles > 1 && items_of(t) < form->least_items;)
         t->rows = form->micro_rows * (tiles = (tiles + 1) / 2);
     size_t together = ITEM_ROUNDS / (t->rows / form->micro_rows) / t->depth;
     if (together > items_of(t) / form->most_items)
