@@ -102,29 +102,6 @@ __kernel void relu_backward(uint count, __global const float *y, uint y_at, __gl
         dy[dy_at + index] = 0.0f;
 }
 
-__kernel void gelu_forward(uint count, __global float *x, uint x_at)
-{
-    if (get_global_id(0) >= count)
-        return;
-    float from = x[x_at + get_global_id(0)];
-    x[x_at + get_global_id(0)] = 0.5f * from * (1.0f + erf(from * 0.70710678f));
-}
-
-__kernel void gelu_tanh_forward(uint count, __global float *x, uint x_at)
-{
-    if (get_global_id(0) >= count)
-        return;
-    float from = x[x_at + get_global_id(0)];
-    float inside = 0.79788456f * (from + 0.044715f * from * from * from); /* √(2/π) */
-    x[x_at + get_global_id(0)] = 0.5f * from * (1.0f + tanh(inside));
-}
-
-__kernel void silu_forward(uint count, __global float *x, uint x_at)
-{
-    if (get_global_id(0) < count)
-        x[x_at + get_global_id(0)] /= 1.0f + exp(-x[x_at + get_global_id(0)]);
-}
-
 __kernel void scale(uint count, float factor, __global float *x, uint x_at)
 {
     if (get_global_id(0) < count)

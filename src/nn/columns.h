@@ -7,10 +7,5 @@
 
 /* x[rows,D] ← x · factors[D], column by column: LayerScale (Touvron et al. 2021). */
 void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factors);
-/* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
- * (Shazeer 2020). */
-void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x);
-/* The same of gates and what they let through in tensors of their own: x ← silu(x) · y. */
-void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y);
 
 #endif

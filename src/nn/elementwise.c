@@ -56,17 +56,6 @@ void sac_relu_forward(sac_pass *pass, sac_tensor x)
     run_forward(pass, "relu_forward", x);
 }
 
-void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation)
-{
-    static const char *const kernels[SAC_ACTIVATIONS] = {
-        [SAC_RELU] = "relu_forward",
-        [SAC_GELU] = "gelu_forward",
-        [SAC_GELU_TANH] = "gelu_tanh_forward",
-        [SAC_SILU] = "silu_forward",
-    };
-    run_forward(pass, kernels[activation], x);
-}
-
 void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
 {
     run_backward(pass, "relu_backward", dy, y);

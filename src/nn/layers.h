@@ -95,6 +95,11 @@ typedef enum sac_activation {
 } sac_activation;
 /* Backward is there for ReLU alone, sac_relu_backward: the others would need x once more. */
 void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
+/* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
+ * (Shazeer 2020). */
+void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x);
+/* The same of gates and what they let through in tensors of their own: x ← silu(x) · y. */
+void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y);
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);
