@@ -15,6 +15,7 @@ typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
     bool view, attention, gemm, json;
+    const char *folder;                       /* of a model of others; NULL: none */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
     sac_model_values values;
@@ -49,14 +50,18 @@ static int check(request *r, int count)
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
     r->attention = !what || strcmp(what, "attention") == 0;
     r->gemm = what && strcmp(what, "gemm") == 0;
-    if (!r->view && !r->attention && !r->gemm && !trains && !decodes)
+    bool folder = what && strcmp(what, "folder") == 0;
+    if (!r->view && !r->attention && !r->gemm && !trains && !decodes && !folder)
         return cli_usage(what, "is nothing to measure",
-                         "give view, attention, gemm, train or decode, or none");
+                         "give view, attention, gemm, train, decode or folder, or none");
+    if (folder && count < 2)
+        return cli_usage(what, "has no model", "give the folder of one");
+    r->folder = folder ? r->words[1] : NULL;
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose", "give attention");
     if (!decodes && r->weights)
         return cli_usage("--weights", "is of decode", "leave it out");
-    if (!trains && !decodes && count > 1)
+    if (!trains && !decodes && !folder && count > 1)
         return cli_usage(r->words[1], "is one too many", "give one thing to measure");
     int status = check_own(r, trains);
     if (status != CLI_DONE)
@@ -113,6 +118,8 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         status = bench_view(r->device, part_of(json, "view", !r->attention), error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
+    if (status == SAC_OK && r->folder)
+        status = bench_folder(r->folder, r->device, json, error);
     if (status == SAC_OK && (r->attention || r->gemm || r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;

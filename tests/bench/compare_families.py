@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Other people's models in saccade beside `transformers`, of the same folder.
 
-    venv/bin/python tests/bench/compare_families.py FOLDER [--picture photo.jpg] [--text "the bank of"] [--tokens 32]
-        [--rounds 5] [--threads 2] [--saccade build/release/saccade]
+    venv/bin/python tests/bench/compare_families.py FOLDER [--text "the bank of"] [--tokens 32]
+        [--picture photo.jpg --beam 3] [--rounds 5] [--threads 2] [--saccade build/release/saccade]
 
-A model that continues a text says so many tokens, greedily; one that sees goes through all layers with a picture. Both do it
-one after the other and round after round, so that what disturbs the machine disturbs both. A ratio over 1 says how many times
-as long transformers takes. A run of saccade that says one token is taken off one that says all: what is left is without
-the start of the program, the driver, and the reading of weights. The tokens of both are compared first. A picture is seen as
-the model was trained, by a saccade that has just started and reads its weights for the first time.
+A model that continues a text says so many tokens, greedily; one that sees goes through all layers with a picture; one that
+captions says a sentence of it. Both do it one after the other and round after round, so that what disturbs the machine disturbs
+both. A ratio over 1 says how many times as long transformers takes, by the clock and by processor time (which includes the time
+that PyTorch's threads wait for each other, spinning).
+
+Warm is held against warm: of saccade a run with little to do is taken off one with much, or the median of a process that goes on
+is taken; what is left is without the start of the program, the driver, and the first reading of the weights. That start is told
+apart. The tokens of both are compared first.
 """
 import argparse
 import json
+import resource
 import statistics
 import subprocess
 import time
@@ -19,47 +23,86 @@ import time
 import torch
 import transformers
 
-
-def run(arguments, *more):
-    start = time.perf_counter()
-    done = subprocess.run([arguments.saccade, arguments.folder, *more, "--json"], capture_output=True, text=True, check=True)
-    return time.perf_counter() - start, json.loads(done.stdout)
+PICTURES = 4  # of a run with much to do; the other has one
 
 
-def say(model, ids, count):
-    start = time.perf_counter()
+def spent():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), children.ru_utime + children.ru_stime
+
+
+def run(arguments, *words):
+    """Seconds by the clock and of processors, and the last line of what it prints as JSON."""
+    start = spent()
+    done = subprocess.run([arguments.saccade, *words, "--json"], capture_output=True, text=True, check=True)
+    end = spent()
+    lines = done.stdout.strip()
+    return end[0] - start[0], end[1] - start[1], json.loads(lines if lines.startswith("{\n") else lines.splitlines()[-1])
+
+
+def timed(call):
+    start = time.perf_counter(), time.process_time()
     with torch.no_grad():
-        said = model.generate(ids, max_new_tokens=count, do_sample=False, eos_token_id=None, pad_token_id=0)
-    return time.perf_counter() - start, said[0, ids.shape[1]:].tolist()
+        result = call()
+    return time.perf_counter() - start[0], time.process_time() - start[1], result
+
+
+def each(much, little, count):
+    """What one of `count` takes, by the clock and of processors."""
+    return [(more - less) / count for more, less in zip(much[:2], little[:2])]
+
+
+def load(arguments, kind):
+    return kind.from_pretrained(arguments.folder, dtype=torch.float32).eval()
 
 
 def compare_texts(arguments):
-    model = transformers.AutoModelForCausalLM.from_pretrained(arguments.folder, dtype=torch.float32).eval()
+    model = load(arguments, transformers.AutoModelForCausalLM)
     few, many = 1, 1 + arguments.tokens
-    once = ["--text", arguments.text, "--continue"]
-    _, told = run(arguments, *once, str(many))
-    ids = torch.tensor([told["ids"][:len(told["ids"]) - many]])
-    if say(model, ids, many)[1] != told["ids"][ids.shape[1]:]:
+
+    def ours(count):
+        return run(arguments, arguments.folder, "--text", arguments.text, "--continue", str(count))
+
+    def theirs(count):
+        return timed(lambda: model.generate(ids, max_new_tokens=count, do_sample=False, eos_token_id=None, pad_token_id=0))
+
+    told = ours(many)[2]["ids"]
+    ids = torch.tensor([told[:len(told) - many]])
+    if theirs(many)[2][0].tolist() != told:
         print("they say other tokens")
-    ours, theirs = [], []
     for _ in range(arguments.rounds):
-        ours.append((run(arguments, *once, str(many))[0] - run(arguments, *once, str(few))[0]) / arguments.tokens)
-        theirs.append((say(model, ids, many)[0] - say(model, ids, few)[0]) / arguments.tokens)
-    return "a token", ours, theirs
+        yield each(ours(many), ours(few), arguments.tokens), each(theirs(many), theirs(few), arguments.tokens)
 
 
 def compare_pictures(arguments):
-    model = transformers.AutoModel.from_pretrained(arguments.folder, dtype=torch.float32).eval()
-    config = model.config
-    pixels = torch.rand(1, 3, config.image_size, config.image_size)
-    ours, theirs = [], []
+    model = load(arguments, transformers.AutoModel)
+    side = model.config.image_size
+    pixels = torch.rand(1, 3, side, side)
+    firsts = []
+    timed(lambda: model(pixel_values=pixels))
     for _ in range(arguments.rounds):
-        ours.append(run(arguments, arguments.picture, "--as-trained")[1]["ms"] / 1e3)
-        start = time.perf_counter()
-        with torch.no_grad():
-            model(pixel_values=pixels)
-        theirs.append(time.perf_counter() - start)
-    return "a picture", ours, theirs
+        told = run(arguments, "bench", "folder", arguments.folder)[2]
+        firsts.append(told["first_ms"] + told["open_ms"])
+        yield [told["ms"] / 1e3, told["cpu_ms"] / 1e3], timed(lambda: model(pixel_values=pixels))[:2]
+    print(f"opening it and the first picture: {statistics.median(firsts):.0f} ms")
+
+
+def compare_captions(arguments):
+    model = load(arguments, transformers.AutoModelForImageTextToText)
+    side = model.config.vision_config.image_size
+    pixels = torch.randn(1, 3, side, side)
+
+    def ours(count):
+        return run(arguments, "caption", "--weights", arguments.folder, *[arguments.picture] * count,
+                   "--beam", str(arguments.beam))
+
+    def theirs(words):
+        return timed(lambda: model.generate(pixel_values=pixels, num_beams=arguments.beam, max_length=words, min_length=words))
+
+    words = len(ours(1)[2]["words"]) + 1
+    theirs(words)
+    for _ in range(arguments.rounds):
+        yield each(ours(1 + PICTURES), ours(1), PICTURES), theirs(words)[:2]
 
 
 def main():
@@ -68,14 +111,25 @@ def main():
     parser.add_argument("--picture")
     parser.add_argument("--text", default="the bank of")
     parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--beam", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--saccade", default="build/release/saccade")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    what, ours, theirs = (compare_pictures if arguments.picture else compare_texts)(arguments)
-    mine, other = statistics.median(ours), statistics.median(theirs)
-    print(f"{what}: saccade {1e3 * mine:.1f} ms, transformers {1e3 * other:.1f} ms, ratio {other / mine:.2f}")
+    config = transformers.AutoConfig.from_pretrained(arguments.folder)
+    if arguments.picture:
+        what, compare = "a caption", compare_captions
+    elif hasattr(config, "patch_size"):
+        what, compare = "a picture", compare_pictures
+    else:
+        what, compare = "a token", compare_texts
+    rounds = list(compare(arguments))
+    for clock, name in enumerate(["by the clock", "of processors"]):
+        mine = statistics.median(ours[clock] for ours, _ in rounds)
+        other = statistics.median(theirs[clock] for _, theirs in rounds)
+        ratio = statistics.median(theirs[clock] / ours[clock] for ours, theirs in rounds)
+        print(f"{what} {name}: saccade {1e3 * mine:.1f} ms, transformers {1e3 * other:.1f} ms, ratio {ratio:.2f}")
 
 
 if __name__ == "__main__":

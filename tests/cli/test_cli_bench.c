@@ -138,6 +138,23 @@ static void sentences_of_the_shipped_model_are_measured(void **state)
     cJSON_Delete(json);
 }
 
+static void a_model_of_others_is_measured(void **state)
+{
+    (void)state;
+    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&run, "bench", "folder", REFERENCES "/vit", "--json", NULL);
+    assert_done(&run);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_true(number(json, "first_ms") > 0 && number(json, "ms") > 0);
+    assert_null(cJSON_GetObjectItem(json, "token_ms")); /* it says nothing */
+    cJSON_Delete(json);
+    run_saccade(&run, "bench", "folder", REFERENCES "/gpt2", "--json", NULL);
+    assert_done(&run);
+    json = cJSON_Parse(run.out);
+    assert_true(number(json, "tokens") > 0 && number(json, "token_ms") > 0);
+    cJSON_Delete(json);
+}
+
 static void what_is_mistyped_is_said(void **state)
 {
     (void)state;
@@ -154,6 +171,8 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails(&run, 2, "--world: is of train; leave it out");
     run_saccade(&run, "bench", "train", "--long", NULL);
     assert_fails(&run, 2, "train: has no cases to choose; give attention");
+    run_saccade(&run, "bench", "folder", NULL);
+    assert_fails(&run, 2, "folder: has no model; give the folder of one");
     run_saccade(&run, "bench", "view", "captioner", NULL);
     assert_fails(&run, 2, "captioner: is one too many; give one thing to measure");
     run_saccade(&run, "bench", "attention", "--case", "additive", "--peer", "clblast", NULL);
@@ -181,6 +200,7 @@ int main(void)
         cmocka_unit_test(the_text_names_limits_and_case),
         cmocka_unit_test(steps_of_a_training_are_measured),
         cmocka_unit_test(sentences_of_the_shipped_model_are_measured),
+        cmocka_unit_test(a_model_of_others_is_measured),
         cmocka_unit_test(what_is_mistyped_is_said),
         cmocka_unit_test(it_ends_when_interrupted),
     };

@@ -1,0 +1,122 @@
+/* The speed of a model of others: a picture, or a text, through all layers; the first apart, for
+ * which a driver loads kernels and the system reads weights. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "cli/bench_parts.h"
+#include "families/families.h"
+
+enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, SAID = 32 };
+
+typedef struct measures {
+    double open, first;         /* seconds */
+    bench_times read, cpu, say; /* cpu: of all processors, to read it */
+    size_t tokens;
+} measures;
+
+static sac_status make_picture(sac_image *picture, sac_error *error)
+{
+    sac_status status = sac_image_create(SIDE, SIDE, picture, error);
+    for (size_t i = 0; status == SAC_OK && i < 4 * SIDE * SIDE; i++)
+        picture->rgba[i] =
+            i % 4 == 3 ? 255 : (uint8_t)(sac_philox_uniform((uint32_t)i, 0, 5) * 255);
+    return status;
+}
+
+static sac_status read_once(sac_family_model *model, const sac_image *picture, sac_passage **p,
+                            sac_error *error)
+{
+    int ids[TOKENS];
+    for (int i = 0; i < TOKENS; i++)
+        ids[i] = i % 8;
+    return sac_family_sees(model) ? sac_passage_see(model, picture, SAC_FIT_TRAINED, p, error)
+                                  : sac_passage_read_tokens(model, ids, TOKENS, p, error);
+}
+
+/* Seconds of a token: those of many less those of one. */
+static sac_status say(const sac_passage *p, measures *m, sac_error *error)
+{
+    int said[1 + SAID], few, many;
+    double start = sac_now();
+    sac_status status =
+        sac_passage_continue(p, &(sac_continue_options){.count = 2}, said, &few, error);
+    double middle = sac_now();
+    if (status == SAC_OK)
+        status =
+            sac_passage_continue(p, &(sac_continue_options){.count = 1 + SAID}, said, &many, error);
+    if (status == SAC_OK && many > few)
+        bench_add(&m->say, (sac_now() - middle - (middle - start)) / (many - few));
+    return status;
+}
+
+static void add(measures *m, double seconds, double cpu)
+{
+    bench_add(&m->read, seconds);
+    bench_add(&m->cpu, cpu);
+}
+
+static sac_status run_all(sac_family_model *model, const sac_image *picture, measures *m,
+                          sac_error *error)
+{
+    const sac_progress progress = cli_progress("measuring the model");
+    sac_status status = SAC_OK;
+    for (int round = 0; status == SAC_OK && round <= ROUNDS; round++) {
+        sac_passage *p = NULL;
+        clock_t start = clock();
+        status = read_once(model, picture, &p, error);
+        if (status != SAC_OK)
+            break;
+        m->tokens = p->count;
+        if (round == 0)
+            m->first = 1e-3 * p->milliseconds;
+        else
+            add(m, 1e-3 * p->milliseconds, (double)(clock() - start) / CLOCKS_PER_SEC);
+        if (sac_family_continues(model))
+            status = say(p, m, error);
+        sac_passage_free(p);
+        if (!progress.step(progress.user, (double)round / ROUNDS))
+            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+    }
+    return status;
+}
+
+static void tell(const measures *m, cJSON *json)
+{
+    double read = 1e3 * bench_quantile(&m->read, 0.5), cpu = 1e3 * bench_quantile(&m->cpu, 0.5);
+    double said = 1e3 * bench_quantile(&m->say, 0.5);
+    cli_progress_clear();
+    if (!json) {
+        printf("opened in %.0f ms; %zu tokens through all layers: the first time %.1f ms, then "
+               "%.1f ms (%.1f ms of processors)\n",
+               1e3 * m->open, m->tokens, 1e3 * m->first, read, cpu);
+        if (m->say.count)
+            printf("a token that it says: %.1f ms\n", said);
+        return;
+    }
+    cJSON_AddNumberToObject(json, "open_ms", 1e3 * m->open);
+    cJSON_AddNumberToObject(json, "tokens", (double)m->tokens);
+    cJSON_AddNumberToObject(json, "first_ms", 1e3 * m->first);
+    cJSON_AddNumberToObject(json, "ms", read);
+    cJSON_AddNumberToObject(json, "cpu_ms", cpu);
+    if (m->say.count)
+        cJSON_AddNumberToObject(json, "token_ms", said);
+}
+
+sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac_error *error)
+{
+    sac_family_model *model = NULL;
+    sac_image picture = {0};
+    measures m = {0};
+    double start = sac_now();
+    sac_status status = sac_family_open(folder, device, &model, error);
+    m.open = sac_now() - start;
+    if (status == SAC_OK)
+        status = make_picture(&picture, error);
+    if (status == SAC_OK)
+        status = run_all(model, &picture, &m, error);
+    if (status == SAC_OK)
+        tell(&m, json);
+    sac_image_free(&picture);
+    sac_family_close(model);
+    return status;
+}
