@@ -2,6 +2,7 @@
 
 #include "gemm/gemm.h"
 
+#include "gemm/gemm_in_place.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/storage.h"
 
@@ -10,6 +11,16 @@ static bool is_small(const sac_gemm *gemm)
 {
     double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
     return m * k <= INT32_MAX && k * n <= INT32_MAX && m * n <= INT32_MAX;
+}
+
+/* Whether the backend reads a B of 16 bits. */
+static sac_status reads_stored(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                               bool *reads, sac_error *error)
+{
+    *reads = gemm->stored == SAC_F32 || backend == SAC_GEMM_FEW_ROWS;
+    if (*reads || backend != SAC_GEMM_TILED)
+        return SAC_OK;
+    return sac_gemm_is_in_place(device, gemm, reads, error);
 }
 
 /* B as float32, for backends that know nothing else. */
@@ -35,7 +46,10 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     if (is_small(gemm))
         status = sac_gemm_choose(device, gemm, &backend, error);
     sac_gemm product = *gemm;
-    if (status == SAC_OK && gemm->stored != SAC_F32 && backend != SAC_GEMM_FEW_ROWS)
+    bool reads = true;
+    if (status == SAC_OK)
+        status = reads_stored(device, backend, gemm, &reads, error);
+    if (status == SAC_OK && !reads)
         status = widen(device, &product, &b, error);
     return status == SAC_OK ? sac_gemm_run_by(device, backend, &product, a, b, c, error) : status;
 }

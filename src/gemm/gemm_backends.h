@@ -21,8 +21,9 @@ typedef struct sac_gemm {
 } sac_gemm;
 
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
- * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it alone reads
- * a B of 16 bits. CLBlast compiles for seconds before its first product. */
+ * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it reads a B
+ * of 16 bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
+ * seconds before its first product. */
 #define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {
     SAC_GEMM_FEW_ROWS,

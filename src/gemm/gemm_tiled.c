@@ -2,9 +2,10 @@
  *
  *     A      B                                  kernel            here
  *     [m,k]  any                                multiply_rows     sac_tiled_rows: B is packed first
- *     [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels
- *     [k,m]  [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: read in place
- *     [k,m]  [n,k]                              multiply_columns  sac_tiled_columns_packed
+ *     [m,k]  [n,k], on CPUs, not trained        multiply          gemm_in_place.h: B is read in
+ * place [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels [k,m]
+ * [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: read in place [k,m] [n,k]
+ * multiply_columns  sac_tiled_columns_packed
  *
  * Below: what a device's kernel is built with (form_of), how a product is cut among work-items
  * (share_out), the launches and sums over pieces of k, the four above, and plain matrices. */
@@ -14,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/round.h"
+#include "gemm/gemm_in_place.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
 
@@ -331,10 +333,14 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
     sac_tiled_gemm tiles = tiles_of(gemm);
     sac_packing packing = sac_packing_of(gemm->n, gemm->k, gemm->transpose_b);
     sac_span bias = gemm->bias;
+    bool in_place = false;
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
     if (!gemm->transpose_a && gemm->panels.buffer)
         return run_panels(device, MANY_ROWS, tiles, a, gemm->panels, bias, c, error);
+    sac_status status = sac_gemm_is_in_place(device, gemm, &in_place, error);
+    if (status != SAC_OK || in_place)
+        return status == SAC_OK ? sac_gemm_in_place(device, gemm, a, b, c, error) : status;
     if (!gemm->transpose_a)
         return sac_tiled_rows(device, tiles, packing, a, b, bias, nothing, c, error);
     if (gemm->transpose_b)

@@ -77,6 +77,7 @@ static void check_transposes(size_t m, size_t n, size_t k)
         check_product(
             (sac_gemm){.m = m, .n = n, .k = k, .transpose_a = which & 1, .transpose_b = which & 2},
             false);
+    check_product((sac_gemm){.m = m, .n = n, .k = k, .transpose_b = true, .any_rows = true}, false);
 }
 
 static void sizes_around_a_tile_are_right_transposed_or_not(void **state)

@@ -1,0 +1,169 @@
+/* C = A Bᵀ of many rows on a CPU, B stored [n,k] as a layer's weights are and read once, where it
+ * lies: in 16 bits too. A work-item makes some rows of a panel of columns. The panel's part of a
+ * chunk of k is turned into an array of one's own, which stays in the first cache while all rows go
+ * by; sums are added in the order of k. */
+#include "common.clh"
+#include "vector.clh"
+#include "storage.clh"
+
+#ifndef MICRO_ROWS
+#error "define MICRO_ROWS: rows of a register tile"
+#endif
+
+#define PANEL (2 * WIDTH)
+#define ROWS 240 /* of a work-item, at most; whole register tiles */
+#define CHUNK 192
+#define LINE (64 / sizeof(number)) /* numbers that come from memory together */
+#define ALIGNED __attribute__((aligned(64)))
+
+#if STORAGE == 0
+#define FOUR_NUMBERS(at) vload4(0, at)
+#elif STORAGE == 1
+#define FOUR_NUMBERS(at) vload_half4(0, at)
+#else
+#define FOUR_NUMBERS(at) as_float4(convert_uint4(vload4(0, at)) << 16)
+#endif
+
+/* SPIR-V knows no prefetch. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(at) __builtin_prefetch((const void *)(ulong)(at))
+#else
+#define PREFETCH(at)
+#endif
+
+typedef struct gemm {
+    uint m, n, k;
+    uint rows, panels; /* of a work-item, and that the columns take */
+    uint accumulate, bias, relu;
+} gemm;
+
+/* Numbers t … t + 3 of four lines of B → four columns of values [·,PANEL]. */
+ALWAYS_INLINE void turn_square(__global const number *b, uint k, float *values)
+{
+    float4 x = FOUR_NUMBERS(b), y = FOUR_NUMBERS(b + k);
+    float4 z = FOUR_NUMBERS(b + 2 * (ulong)k), w = FOUR_NUMBERS(b + 3 * (ulong)k);
+    vstore4((float4)(x.x, y.x, z.x, w.x), 0, values);
+    vstore4((float4)(x.y, y.y, z.y, w.y), 0, values + PANEL);
+    vstore4((float4)(x.z, y.z, z.z, w.z), 0, values + 2 * PANEL);
+    vstore4((float4)(x.w, y.w, z.w, w.w), 0, values + 3 * PANEL);
+}
+
+/* `count` numbers of `columns` lines of B → values [count,PANEL]; other columns stay. */
+inline void turn_lines(__global const number *b, uint k, uint count, uint columns, float *values)
+{
+    uint j = 0;
+    for (; j + 4 <= columns; j += 4) {
+        __global const number *line = b + (ulong)j * k;
+        uint t = 0;
+        for (; t + 4 <= count; t += 4)
+            turn_square(line + t, k, values + t * PANEL + j);
+        for (; t < count; t++)
+            for (uint i = 0; i < 4; i++)
+                values[t * PANEL + j + i] = NUMBER(line + (ulong)i * k + t);
+    }
+    for (; j < columns; j++)
+        for (uint t = 0; t < count; t++)
+            values[t * PANEL + j] = NUMBER(b + (ulong)j * k + t);
+}
+
+/* sums [MICRO_ROWS,PANEL] += `count` values of k of rows of A, times as many of `values`. */
+ALWAYS_INLINE void add_tile(__global const float *const *a, const float *values, uint count,
+                            float *sums)
+{
+    vf sum[MICRO_ROWS][2];
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        sum[r][0] = VF_LOAD(sums + r * PANEL);
+        sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
+    }
+    for (uint i = 0; i < count; i++, values += PANEL) {
+        vf v0 = VF_LOAD(values), v1 = VF_LOAD(values + WIDTH);
+#pragma unroll
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            vf factor = (vf)(a[r][i]);
+            sum[r][0] = FMA(factor, v0, sum[r][0]);
+            sum[r][1] = FMA(factor, v1, sum[r][1]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        VF_PUT(sum[r][0], sums + r * PANEL);
+        VF_PUT(sum[r][1], sums + r * PANEL + WIDTH);
+    }
+}
+
+/* What the panel needs of B next, asked for a little at a time while this chunk is multiplied. */
+typedef struct ahead {
+    __global const number *b;
+    uint lines, each, done; /* lines of memory of each of PANEL lines of B; asked for at a time */
+} ahead;
+
+ALWAYS_INLINE void ask(ahead *next, uint k)
+{
+    uint end = min(next->lines * PANEL, next->done + next->each);
+    for (; next->done < end; next->done++)
+        PREFETCH(next->b + (ulong)(next->done % PANEL) * k + next->done / PANEL * LINE);
+}
+
+inline ahead ahead_of(const gemm *p, __global const number *b, uint k, uint columns, uint rows)
+{
+    ahead next = {b + k, 0, 0, 0};
+    uint tiles = (rows + MICRO_ROWS - 1) / MICRO_ROWS;
+    if (k < p->k && columns == PANEL)
+        next.lines = (min((uint)CHUNK, p->k - k) + LINE - 1) / LINE;
+    next.each = (next.lines * PANEL + tiles - 1) / tiles;
+    return next;
+}
+
+/* One row of results: `count` of them, at most a panel. */
+inline void write_row(const gemm *p, const float *sums, __global const float *bias, uint count,
+                      __global float *c)
+{
+    uint j = 0;
+    for (; j + WIDTH <= count; j += WIDTH) {
+        vf x = VF_LOAD(sums + j);
+        if (p->bias)
+            x += VF_LOAD(bias + j);
+        if (p->accumulate)
+            x += VF_LOAD(c + j);
+        *(__global vf_unaligned *)(c + j) = p->relu ? max(x, (vf)(0.0f)) : x;
+    }
+    for (; j < count; j++) {
+        float x = sums[j] + (p->bias ? bias[j] : 0.0f) + (p->accumulate ? c[j] : 0.0f);
+        c[j] = p->relu ? max(x, 0.0f) : x;
+    }
+}
+
+/* One work-item per (block of rows, panel); the panel counts fastest. */
+__kernel void multiply(gemm p, __global const float *a, uint a_at, __global const number *b,
+                       uint b_at, __global const float *bias, uint bias_at, __global float *c,
+                       uint c_at)
+{
+    float values[CHUNK * PANEL] ALIGNED, sums[ROWS * PANEL] ALIGNED;
+    __global const float *row[MICRO_ROWS];
+    uint index = (uint)get_global_id(0), left = index % p.panels * PANEL;
+    uint first = index / p.panels * p.rows, columns = min((uint)PANEL, p.n - left);
+    if (first >= p.m)
+        return;
+    uint rows = min(p.rows, p.m - first);
+    b += b_at + (ulong)left * p.k;
+    for (uint i = 0; i < ROWS * PANEL; i += WIDTH)
+        VF_PUT((vf)(0.0f), sums + i);
+    for (uint i = 0; columns < PANEL && i < CHUNK * PANEL; i += WIDTH)
+        VF_PUT((vf)(0.0f), values + i);
+    for (uint k = 0; k < p.k; k += CHUNK) {
+        uint count = min((uint)CHUNK, p.k - k);
+        ahead next = ahead_of(&p, b, k + CHUNK, columns, rows);
+        turn_lines(b + k, p.k, count, columns, values);
+        for (uint r = 0; r < rows; r += MICRO_ROWS) {
+#pragma unroll
+            for (uint t = 0; t < MICRO_ROWS; t++) /* rows past the last are taken for the last */
+                row[t] = a + a_at + (ulong)min(first + r + t, p.m - 1) * p.k + k;
+            ask(&next, p.k);
+            add_tile(row, values, count, sums + r * PANEL);
+        }
+    }
+    c += c_at + (ulong)first * p.n + left;
+    for (uint r = 0; r < rows; r++)
+        write_row(&p, sums + r * PANEL, bias + bias_at + left, columns, c + (ulong)r * p.n);
+}
