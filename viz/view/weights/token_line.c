@@ -46,5 +46,5 @@ void viz_token_line_spots(const viz_token_line *line, viz_spots *spots)
 {
     for (int i = 0; i < line->choices.count; i++)
         viz_spots_add(spots, line->choices.items[i], VIZ_SPOT_PRESSES,
-                      "Make this token the query: where does it look?");
+                      "Make this token the query, and see where it looks.");
 }
