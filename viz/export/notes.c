@@ -40,7 +40,8 @@ static char *relative(const char *file, const char *folder)
 
 static bool is_of_a_file(const char *key)
 {
-    static const char *const keys[] = {"file", "from", "labels", "image", "second file", "second image"};
+    static const char *const keys[] = {"file",  "from",        "labels",
+                                       "image", "second file", "second image"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0)
             return true;
