@@ -1,11 +1,11 @@
 /* Products by register tiles. Where a product goes is decided by how its operands lie:
  *
  *     A      B                                  kernel            here
- *     [m,k]  any                                multiply_rows     sac_tiled_rows: B is packed first
- *     [m,k]  [n,k], on CPUs, not trained        multiply          gemm_in_place.h: B is read in
- * place [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels [k,m]
- * [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: read in place [k,m] [n,k]
- * multiply_columns  sac_tiled_columns_packed
+ *     [m,k]  any                                multiply_rows     sac_tiled_rows: packs B first
+ *     [m,k]  [n,k], on CPUs, not trained        multiply          gemm_in_place.h: B as it lies
+ *     [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels
+ *     [k,m]  [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: in place
+ *     [k,m]  [n,k]                              multiply_columns  sac_tiled_columns_packed
  *
  * Below: what a device's kernel is built with (form_of), how a product is cut among work-items
  * (share_out), the launches and sums over pieces of k, the four above, and plain matrices. */
