@@ -13,11 +13,10 @@
 #define BOUND 1e-5
 
 /* One off any tile, and deeper than a chunk of k, of weights as they are read and as they are
- * trained; then so few and deep that k goes in pieces; then
- * few rows. */
+ * trained; then so few and deep that k goes in pieces; then few rows. */
 static const sac_gemm cases[] = {
     {.m = 131, .n = 67, .k = 270, .transpose_b = true},
-    {.m = 131, .n = 67, .k = 70, .transpose_b = true, .any_rows = true},
+    {.m = 131, .n = 67, .k = 300, .transpose_b = true, .any_rows = true},
     {.m = 131, .n = 67, .k = 70},
     {.m = 9, .n = 37, .k = 531, .transpose_b = true},
     {.m = 9, .n = 37, .k = 531, .accumulate = true},

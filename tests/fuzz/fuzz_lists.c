@@ -18,10 +18,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_json)
         fuzz_write("merges.txt", data + first + (end != NULL), size - first - (end != NULL));
     sac_status status = sac_tokenizer_open(fuzz_folder, &t, &error);
-    if (status == SAC_OK)
-        fuzz_encode(t);
-    else
-        fuzz_refused(status, &error);
-    sac_tokenizer_destroy(t);
-    return 0;
+    return fuzz_opened(t, status, &error);
 }

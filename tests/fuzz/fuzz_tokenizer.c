@@ -8,10 +8,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     t->unknown = -1;
     sac_status status = sac_tokenizer_parse(t, (const char *)data, size, &error);
-    if (status == SAC_OK)
-        fuzz_encode(t);
-    else
-        fuzz_refused(status, &error);
-    sac_tokenizer_destroy(t);
-    return 0;
+    return fuzz_opened(t, status, &error);
 }

@@ -23,4 +23,15 @@ static inline void fuzz_encode(const sac_tokenizer *t)
     sac_tokens_free(&tokens);
 }
 
+/* Ends a test of what was opened, or was refused. */
+static inline int fuzz_opened(sac_tokenizer *t, sac_status status, const sac_error *error)
+{
+    if (status == SAC_OK)
+        fuzz_encode(t);
+    else
+        fuzz_refused(status, error);
+    sac_tokenizer_destroy(t);
+    return 0;
+}
+
 #endif
