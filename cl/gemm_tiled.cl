@@ -186,26 +186,28 @@ ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, uint 
 inline void write_row(const gemm *p, const float *sums, __global const float *bias,
                       __global const float *mask, uint count, __global float *c)
 {
+    /* Read once: for the compiler, a result might be stored over them. */
+    const uint biased = p->bias, accumulate = p->accumulate, masked = p->masked, relu = p->relu;
     uint j = 0;
     for (; j + WIDTH <= count; j += WIDTH) {
         vf x = VF_LOAD(sums + j);
-        if (p->bias)
+        if (biased)
             x += VF_LOAD(bias + j);
-        if (p->accumulate)
+        if (accumulate)
             x += VF_LOAD(c + j);
-        if (p->masked)
+        if (masked)
             x = VF_LOAD(mask + j) > (vf)(0.0f) ? x : (vf)(0.0f);
-        *(__global vf_unaligned *)(c + j) = p->relu ? max(x, (vf)(0.0f)) : x;
+        *(__global vf_unaligned *)(c + j) = relu ? max(x, (vf)(0.0f)) : x;
     }
     for (; j < count; j++) {
         float x = sums[j];
-        if (p->bias)
+        if (biased)
             x += bias[j];
-        if (p->accumulate)
+        if (accumulate)
             x += c[j];
-        if (p->masked && !(mask[j] > 0.0f))
+        if (masked && !(mask[j] > 0.0f))
             x = 0.0f;
-        c[j] = p->relu ? max(x, 0.0f) : x;
+        c[j] = relu ? max(x, 0.0f) : x;
     }
 }
 
@@ -215,14 +217,15 @@ inline void write_block(const gemm *p, const share *s, uint panel, uint row, uin
                         __global float *c)
 {
     uint places[BLOCK], masks[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
+    uint columns = columns_of(p, panel);
     place_rows(p->c, row, count, p->m - 1, places);
     if (p->masked)
         place_rows(p->mask, row, count, p->m - 1, masks);
     c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
     bias += p->bias ? span * p->span + left : 0;
     for (uint r = 0; r < count; r++)
-        write_row(p, sums + r * PANEL, bias, p->masked ? mask + masks[r] + left : mask,
-                  columns_of(p, panel), c + places[r]);
+        write_row(p, sums + r * PANEL, bias, p->masked ? mask + masks[r] + left : mask, columns,
+                  c + places[r]);
 }
 
 inline void clear(float *x, uint count)

@@ -41,9 +41,17 @@ static sac_span added_of(const sac_norm *norm)
     return norm->period ? norm->added : norm->x;
 }
 
+/* Rows that a group norms forward, where no sum is taken over them. */
+static size_t rows_forward(const sac_device *device)
+{
+    enum { CPU_ROWS = 32 };
+    return device->profile.is_cpu ? CPU_ROWS : GROUP_ROWS;
+}
+
 sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y, sac_error *error)
 {
     norm_rows rows = rows_of(norm);
+    rows.each = (cl_uint)rows_forward(device);
     sac_span added = added_of(norm);
     sac_arg args[] = {SAC_ARG(rows),
                       SAC_SPAN_ARGS(norm->x),
@@ -52,7 +60,7 @@ sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y
                       SAC_SPAN_ARGS(norm->bias),
                       SAC_SPAN_ARGS(y)};
     return sac_launch_groups(device, "layer_norm", "", "forward", args, sizeof args / sizeof *args,
-                             sac_norm_groups(norm), error);
+                             sac_ceil_div(norm->rows, rows.each), error);
 }
 
 sac_status sac_norm_backward(sac_device *device, const sac_norm *norm, sac_span dy,

@@ -11,7 +11,7 @@
 typedef struct sac_norm {
     size_t rows, depth;
     size_t period; /* rows of `added`; 0: nothing is added */
-    size_t each;   /* rows of one work-group; 0: 128 */
+    size_t each;   /* rows of one work-group backward; 0: 128 */
     bool centred;  /* the mean of what is added is taken off first: far from 0 the sum would lose
                       digits, and y is the same without it; forward only */
     float epsilon; /* 0: 1e-5 */

@@ -53,14 +53,17 @@ static void run(sac_captioner *c, sac_captioner_encoder *e, const sac_captioner_
         sac_linear_infer(pass, f->keys, f->features, *panels_of_keys(c, e), w->key_bias);
 }
 
-/* Numbers of the picture into the middle of its border. */
-static void light(const uint8_t *rgba, size_t side, float *pixels)
+/* Numbers of the picture into the middle of its border; a byte's is looked up. */
+static void light(const uint8_t *restrict rgba, size_t side, float *restrict pixels)
 {
+    float lights[UINT8_MAX + 1];
+    for (int byte = 0; byte <= UINT8_MAX; byte++)
+        lights[byte] = sac_captioner_light((uint8_t)byte);
     pixels += 3 * (side + 3);
     for (size_t y = 0; y < side; y++, rgba += 4 * side, pixels += 3 * (side + 2))
         for (size_t x = 0; x < side; x++)
             for (size_t k = 0; k < 3; k++)
-                pixels[3 * x + k] = sac_captioner_light(rgba[4 * x + k]);
+                pixels[3 * x + k] = lights[rgba[4 * x + k]];
 }
 
 /* Where loops may not be long, the layers of training do it: they cut products into pieces. */
