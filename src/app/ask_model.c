@@ -9,6 +9,8 @@
 #include "captioner/picture_files.h"
 #include "families/captioner.h"
 #include "families/translator.h"
+#include "formats/folder.h"
+#include "pretrained/pretrained.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
@@ -28,6 +30,22 @@ sac_status app_find_model(const app_open_request *request, sac_family_model **mo
     *model = NULL;
     return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
                     "is of a model that reads text, and %s sees pictures", request->files[0]);
+}
+
+bool app_split_request(const app_open_request *request, app_open_request *two)
+{
+    const char *const *files = request->files;
+    bool models = request->file_count == 3 && sac_is_pretrained(files[1]);
+    bool pictures =
+        request->file_count == 3 && !sac_is_folder(files[1]) && !sac_is_folder(files[2]);
+    if (two && (models || pictures)) {
+        two[0] = two[1] = *request;
+        two[0].files[1] = files[models ? 2 : 1];
+        two[1].files[0] = files[models ? 1 : 0];
+        two[1].files[1] = files[2];
+        two[0].file_count = two[1].file_count = 2;
+    }
+    return models || pictures;
 }
 
 /* In the place of the passage comes one that has what the model says after it. */

@@ -22,4 +22,8 @@ sac_status app_ask_captioner(const app_open_request *request, sac_family_model *
 sac_status app_ask_translator(const app_open_request *request, sac_family_model *model,
                               sac_trace *trace, sac_error *error);
 
+/* True where the request is of two to see side by side: a folder and two pictures, or two folders
+ * and a picture. Each by itself goes into `two` (NULL: neither does), a folder and a picture. */
+bool app_split_request(const app_open_request *request, app_open_request *two);
+
 #endif

@@ -23,19 +23,25 @@ static sac_status open_weights(app_document *document, const app_open_request *r
     return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
+static bool wants_captions(const app_open_request *request)
+{
+    return !request->tab || strcasecmp(request->tab, "caption") == 0;
+}
+
 /* Two pictures of one model, or one picture of two: both are seen side by side. What a captioner
- * says of several is told one after the other, unless the heads that see are asked for. */
+ * says of more pictures, or of a folder of them, is told one after the other, unless the heads that
+ * see are asked for. */
 static bool are_two(const app_open_request *request, int models)
 {
     const sac_family_model *model = request->model;
     bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
     return models > 1 || (request->file_count > 2 && sac_family_sees(model) &&
-                          (asked || !sac_family_speaks(model)));
+                          (asked || app_split_request(request, NULL) || !sac_family_speaks(model)));
 }
 
 static sac_status check_count(const app_open_request *request, int models, sac_error *error)
 {
-    if (models > 2 || request->file_count != 3 || request->text)
+    if (models > 2 || request->text || !app_split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
                         "is not one of two to see side by side (models: %d, pictures: %d%s)",
@@ -43,31 +49,18 @@ static sac_status check_count(const app_open_request *request, int models, sac_e
     return SAC_OK;
 }
 
+static bool has_eyes(const app_open_request *request)
+{
+    return sac_family_sees(request->model) && sac_family_has_heads(request->model);
+}
+
 static sac_status check_sees(const app_open_request *request, const char *other, sac_error *error)
 {
-    const sac_family_model *model = request->model;
-    if (!sac_family_sees(model) || !sac_family_has_heads(model))
+    if (!has_eyes(request))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
                         "give two models that see pictures",
                         "has no heads that look at a picture, and cannot stand beside %s", other);
     return SAC_OK;
-}
-
-/* The second of the two, beside the first, which is open. */
-static sac_status open_second(app_document *document, const app_open_request *request,
-                              const char *first, sac_error *error)
-{
-    app_open_request second = *request;
-    sac_status status = app_find_model(request, &second.model, error);
-    if (status != SAC_OK)
-        return status;
-    status = check_sees(&second, first, error);
-    if (status == SAC_OK)
-        status = make_trace(&second, &document->weights->beside, error);
-    if (status == SAC_OK)
-        status = app_ask_model(&second, document->weights->beside, NULL, error);
-    sac_family_close(second.model);
-    return status;
 }
 
 /* The last two parts of a path. */
@@ -80,33 +73,85 @@ static const char *long_name(const char *path)
     return name;
 }
 
-/* Names that would be the same on both sides are told with the folders that they lie in. */
 static void tell_apart(sac_trace *trace, const app_open_request *request)
 {
     snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", long_name(trace->origin.file),
              long_name(request->files[1]));
 }
 
+/* Names that would be the same on both sides are told with the folders that they lie in. */
+static void name_two(sac_trace *trace, const app_open_request two[2])
+{
+    if (strcmp(trace->title, trace->beside->title) != 0)
+        return;
+    tell_apart(trace, &two[0]);
+    tell_apart(trace->beside, &two[1]);
+}
+
+/* The heads that see, of both. */
+static sac_status open_two_weights(app_document *document, const app_open_request two[2],
+                                   sac_error *error)
+{
+    sac_status status = check_sees(&two[0], two[1].files[0], error);
+    if (status == SAC_OK)
+        status = check_sees(&two[1], two[0].files[0], error);
+    if (status == SAC_OK)
+        status = open_weights(document, &two[0], error);
+    if (status == SAC_OK)
+        status = make_trace(&two[1], &document->weights->beside, error);
+    if (status == SAC_OK)
+        status = app_ask_model(&two[1], document->weights->beside, NULL, error);
+    if (status == SAC_OK)
+        name_two(document->weights, two);
+    return status;
+}
+
+/* What both say. */
+static sac_status open_two_captions(app_document *document, const app_open_request two[2],
+                                    sac_error *error)
+{
+    const app_open_request *first = &two[0], *second = &two[1];
+    sac_status status = make_trace(first, &document->caption, error);
+    if (status == SAC_OK)
+        status = app_ask_captioner(first, first->model, document->caption, error);
+    if (status == SAC_OK)
+        status = make_trace(second, &document->caption->beside, error);
+    if (status == SAC_OK)
+        status = app_ask_captioner(second, second->model, document->caption->beside, error);
+    if (status == SAC_OK)
+        name_two(document->caption, two);
+    return status;
+}
+
+/* What both say, where both speak; and the heads of what sees in them, as of one captioner. */
+static sac_status open_both(app_document *document, const app_open_request two[2], sac_error *error)
+{
+    const app_open_request *first = &two[0], *second = &two[1];
+    bool captions = wants_captions(first), windowless = first->windowless;
+    bool speak = sac_family_speaks(first->model) && sac_family_speaks(second->model);
+    sac_status status = SAC_OK;
+    if (speak && (captions || !windowless))
+        status = open_two_captions(document, two, error);
+    if (status == SAC_OK && document->caption && captions)
+        status = app_check_map(first, document->caption, error);
+    bool is_all =
+        document->caption && ((windowless && captions) || !has_eyes(first) || !has_eyes(second));
+    return status == SAC_OK && !is_all ? open_two_weights(document, two, error) : status;
+}
+
 static sac_status open_pair(app_document *document, const app_open_request *request, int models,
                             sac_error *error)
 {
-    app_open_request first = *request, second = *request;
-    first.files[1] = request->files[models];
-    second.files[0] = request->files[models - 1];
-    second.files[1] = request->files[2];
-    first.file_count = second.file_count = 2;
+    app_open_request two[2];
     sac_status status = check_count(request, models, error);
-    if (status == SAC_OK)
-        status = check_sees(request, request->files[1], error);
-    if (status == SAC_OK)
-        status = open_weights(document, &first, error);
-    if (status == SAC_OK)
-        status = open_second(document, &second, request->files[0], error);
-    sac_trace *trace = document->weights;
-    if (status == SAC_OK && strcmp(trace->title, trace->beside->title) == 0) {
-        tell_apart(trace, &first);
-        tell_apart(trace->beside, &second);
-    }
+    if (status != SAC_OK)
+        return status;
+    app_split_request(request, two);
+    status = app_find_model(&two[1], &two[1].model, error);
+    if (status != SAC_OK)
+        return status;
+    status = open_both(document, two, error);
+    sac_family_close(two[1].model);
     return status;
 }
 
@@ -114,7 +159,7 @@ static sac_status open_pair(app_document *document, const app_open_request *requ
  * of that part of it which sees, of one of them. */
 static sac_status open_captions(app_document *document, app_open_request *request, sac_error *error)
 {
-    bool captions = !request->tab || strcasecmp(request->tab, "caption") == 0;
+    bool captions = wants_captions(request);
     sac_status status = make_trace(request, &document->caption, error);
     if (status == SAC_OK)
         status = app_ask_captioner(request, request->model, document->caption, error);
@@ -147,6 +192,9 @@ static sac_status open_opened(app_document *document, app_open_request *request,
 {
     bool speaks = sac_family_speaks(request->model);
     bool pair = are_two(request, models);
+    if (request->boxes && pair && speaks)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                        "are of one picture that one model speaks of, and two are given");
     if (request->boxes && (pair || !speaks))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are for words that look at a picture, and %s says none here",

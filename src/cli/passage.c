@@ -207,8 +207,8 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
     return status;
 }
 
-sac_status cli_passage(const app_open_request *request, bool json, const char *npz,
-                       sac_error *error)
+static sac_status tell_one(const app_open_request *request, bool json, const char *npz,
+                           sac_error *error)
 {
     app_open_request own = *request;
     sac_status status = app_find_model(request, &own.model, error);
@@ -220,4 +220,17 @@ sac_status cli_passage(const app_open_request *request, bool json, const char *n
         status = tell_passage(&own, json, npz, error);
     sac_family_close(own.model);
     return status;
+}
+
+sac_status cli_passage(const app_open_request *request, bool json, const char *npz,
+                       sac_error *error)
+{
+    app_open_request two[2];
+    if (!app_split_request(request, two))
+        return tell_one(request, json, npz, error);
+    if (npz)
+        return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
+                        "holds what one model makes of one picture");
+    sac_status status = tell_one(&two[0], json, NULL, error);
+    return status == SAC_OK ? tell_one(&two[1], json, NULL, error) : status;
 }

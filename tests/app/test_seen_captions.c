@@ -48,7 +48,7 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
     double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
     if (!(off < 15) || !(gain >= 25))
         fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
-                 v->trace->title, caption->words[word].text, viz_colormap_name(v->style.map), off,
+                 v->source[0].trace->title, caption->words[word].text, viz_colormap_name(v->style.map), off,
                  gain);
 }
 
@@ -67,7 +67,7 @@ static void check_words(caption_view *v, viz_canvas *canvas)
     v->figure = true;
     viz_clear(canvas);
     caption_draw(&v->base, canvas, all);
-    caption_figure figure = caption_lay_figure(v, canvas, all);
+    caption_figure figure = caption_lay_figure(v, canvas, 0, all);
     for (int word = 0; word < words; word++)
         check_map(v, canvas, figure.panel[word + 1], word);
 }

@@ -307,6 +307,129 @@ static void a_captioner_s_pictures_stand_so_where_that_is_asked_for(void **state
     assert_png_says(png, "view", "caption");
 }
 
+/* ---------------------------------------------------------------- two captions */
+
+/* The sentence of a run's line of JSON. */
+static void take_sentence(const char *line, char *text, size_t size)
+{
+    cJSON *json = cJSON_Parse(line);
+    assert_non_null(json);
+    snprintf(text, size, "%s", cJSON_GetStringValue(cJSON_GetObjectItem(json, "caption")));
+    cJSON_Delete(json);
+}
+
+static void ask_alone(const char *model, const char *picture, char *text, size_t size)
+{
+    program_run run = {0};
+    run_saccade(&run, model, picture, "--json", "--device", "cpu", NULL);
+    assert_done(&run);
+    take_sentence(run.out, text, size);
+}
+
+static void assert_same_bytes(const char *path, const char *other)
+{
+    char command[256];
+    snprintf(command, sizeof command, "cmp '%s' '%s'", path, other);
+    assert_int_equal(system(command), 0);
+}
+
+/* What two say is what each says alone, in JSON and in the rows of the table that is shown; and the
+ * picture of it opens as that. */
+static void check_two_captions(const char *files[3], const char *second_file)
+{
+    program_run run = {0};
+    char first[96], again[96], tables[2][96], alone[2][512], together[512];
+    snprintf(first, sizeof first, "%s", in_folder(folder, "two.png"));
+    snprintf(again, sizeof again, "%s", in_folder(folder, "two again.png"));
+    for (int i = 0; i < 2; i++)
+        snprintf(tables[i], sizeof tables[i], "%s", in_folder(folder, i ? "b.tsv" : "a.tsv"));
+    bool models = second_file != files[0];
+    ask_alone(files[0], files[models ? 2 : 1], alone[0], sizeof alone[0]);
+    ask_alone(second_file, files[2], alone[1], sizeof alone[1]);
+    run_saccade(&run, files[0], files[1], files[2], "--json", "--device", "cpu", NULL);
+    assert_done(&run);
+    const char *line = run.out;
+    for (int i = 0; i < 2; i++, line = strchr(line, '\n') + 1) {
+        take_sentence(line, together, sizeof together);
+        assert_string_equal(together, alone[i]);
+    }
+    run_saccade(&run, files[0], files[1], files[2], "--layer", "1", "--head", "2", "--png", first,
+                "--tsv", tables[0], "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(first, "view", "caption");
+    assert_png_says(first, "second file", second_file);
+    assert_png_says(first, "second image", files[2]);
+    run_saccade(&run, first, "--png", again, "--tsv", tables[1], "--size", "640x400", "--device",
+                "cpu", NULL);
+    assert_int_equal(run.status, 0);
+    assert_png_says(again, "layer", "1");
+    assert_png_says(again, "second file", second_file);
+    assert_same_bytes(tables[0], tables[1]);
+}
+
+static void two_photographs_captions_stand_side_by_side_and_open_again(void **state)
+{
+    (void)state;
+    const char *files[3] = {REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"};
+    check_two_captions(files, files[0]);
+}
+
+static void two_captioners_stand_side_by_side_and_open_again(void **state)
+{
+    (void)state;
+    const char *of_layers[3] = {REFERENCES "/blip", REFERENCES "/vit_gpt2",
+                                PICTURES "/harbour.png"};
+    check_two_captions(of_layers, of_layers[1]);
+    const char *without[3] = {REFERENCES "/blip", REFERENCES "/show_attend_tell",
+                              PICTURES "/harbour.png"};
+    check_two_captions(without, without[1]);
+}
+
+/* The frames of the longer sentence. */
+static void two_captions_are_played_as_one(void **state)
+{
+    program_run run = {0};
+    char apng[96];
+    (void)state;
+    snprintf(apng, sizeof apng, "%s", in_folder(folder, "two.apng"));
+    run_saccade(&run, REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng",
+                apng, "--size", "320x200", "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(apng, "view", "caption");
+}
+
+static void what_cannot_be_said_side_by_side_is_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *files[3], *options[3], *line;
+    } tried[] = {
+        {{REFERENCES "/vit", REFERENCES "/blip", PICTURES "/garden.png"},
+         {"--tab", "caption"},
+         "--tab: \"caption\" is not open here; there is: matrix, heads, pair"},
+        {{REFERENCES "/show_attend_tell", REFERENCES "/vit", PICTURES "/garden.png"},
+         {NULL},
+         REFERENCES "/show_attend_tell: has no heads that look at a picture, and cannot stand "
+                    "beside " REFERENCES "/vit; give two models that see pictures"},
+        {{REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/garden.png"},
+         {"--boxes", "boxes.json"},
+         "--boxes: are of one picture that one model speaks of, and two are given; leave it out"},
+        {{REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/garden.png"},
+         {"--npz", "no.npz"},
+         "--npz: holds what one model makes of one picture; give one folder and one picture"},
+        {{REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"},
+         {"--layer", "7"},
+         "--layer: 7 is not there; layer goes from 0 to 1 in blip, garden.png"},
+    };
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        program_run run = {0};
+        const char *const *f = tried[i].files, *const *o = tried[i].options;
+        run_saccade(&run, "--png", in_folder(folder, "no.png"), "--device", "cpu", f[0], f[1], f[2],
+                    o[0], o[1], NULL);
+        assert_fails(&run, 2, tried[i].line);
+    }
+}
+
 static void what_cannot_stand_side_by_side_is_one_line(void **state)
 {
     (void)state;
@@ -528,6 +651,10 @@ int main(void)
         cmocka_unit_test(two_photographs_stand_side_by_side_and_open_again),
         cmocka_unit_test(two_models_stand_side_by_side_and_open_again),
         cmocka_unit_test(a_captioner_s_pictures_stand_so_where_that_is_asked_for),
+        cmocka_unit_test(two_photographs_captions_stand_side_by_side_and_open_again),
+        cmocka_unit_test(two_captioners_stand_side_by_side_and_open_again),
+        cmocka_unit_test(two_captions_are_played_as_one),
+        cmocka_unit_test(what_cannot_be_said_side_by_side_is_one_line),
         cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),

@@ -39,6 +39,7 @@ static void collect(const caption_layout *l, rect_list *list)
     for (int s = 0; s < l->sides; s++) {
         add_side(list, &l->side[s], s);
         add(list, "name", s, l->line[s].name);
+        add(list, "note", s, l->line[s].note);
         for (int i = 0; i < SAC_SPOKEN_WORDS; i++) {
             add(list, "word", i, l->line[s].word[i]);
             add(list, "cross", i, l->line[s].cross[i]);
@@ -46,7 +47,6 @@ static void collect(const caption_layout *l, rect_list *list)
     }
     add(list, "bar", 0, l->bar);
     add(list, "rule", 0, l->rule);
-    add(list, "note", 0, l->note);
     add(list, "play", 0, l->play);
     add(list, "track", 0, l->track);
     for (int i = 0; i < VALUE_COUNT; i++)
@@ -88,7 +88,7 @@ static caption_layout check(const viz_canvas *canvas, int sides, int words, bool
     caption_content content = {.sides = sides,
                                .caption = {&caption, &caption},
                                .model = {"additive", "scaled-dot"},
-                               .replaced = all ? replaced : NULL,
+                               .replaced = {all ? replaced : NULL, all ? replaced : NULL},
                                .note = all,
                                .truth = all,
                                .turns = true};
@@ -188,8 +188,9 @@ static void the_smallest_window_has_everything(void **state)
     assert_true(l.side[0].thumb[14].w >= 30 && l.side[0].matrix.h >= 15 * 8 && l.bar.w > 300);
     assert_true(l.text_size >= 15 && l.line[0].word[14].y == l.line[0].word[0].y);
     assert_true(l.side[0].picture.w > 290 && l.track.w > 100);
-    for (int i = 0; i < VALUE_COUNT; i++)
+    for (int i = 0; i < VALUE_LAYER; i++)
         assert_true(l.value[i].w > 0);
+    assert_true(l.value[VALUE_LAYER].w == 0 && l.value[VALUE_HEAD].w == 0);
 }
 
 static void edges_line_up(void **state)
@@ -207,6 +208,83 @@ static void edges_line_up(void **state)
     assert_true(l.side[0].thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
     assert_true(fabsf(l.track.x + l.track.w - s->picture.x - s->picture.w) < 0.01f);
     assert_true(fabsf(l.value[0].x - l.bar.x) < 0.01f);
+}
+
+/* ---------------------------------------------------------------- two pictures */
+
+static caption_layout lay_apart(const viz_canvas *canvas, const sac_caption captions[2],
+                                float first_aspect, float second_aspect)
+{
+    caption_content content = {.sides = 2,
+                               .apart = true,
+                               .caption = {&captions[0], &captions[1]},
+                               .model = {"blip, garden.png", "blip, harbour.png"},
+                               .layered = true,
+                               .aspect = {first_aspect, second_aspect},
+                               .note = true};
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    return viz_caption_layout(canvas, area, &content);
+}
+
+static void check_apart(const viz_canvas *canvas, int first, int second, float first_aspect,
+                        float second_aspect)
+{
+    static rect_list list;
+    sac_caption captions[2];
+    sentence(&captions[0], first);
+    sentence(&captions[1], second);
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    caption_layout l = lay_apart(canvas, captions, first_aspect, second_aspect);
+    collect(&l, &list);
+    check_rects(&list, canvas, area, first);
+    for (int i = 0; i < 2; i++) {
+        const caption_side_layout *s = &l.side[i];
+        float aspect = i ? second_aspect : first_aspect;
+        assert_true(s->picture.w >= 80 || s->picture.h >= 80);
+        assert_true(fabsf(s->picture.w / aspect - s->picture.h) < 1.01f * fmaxf(1, 1 / aspect));
+    }
+}
+
+static void two_pictures_overlap_nothing_at_any_size(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{640, 400},  {800, 500},  {1024, 600},  {1280, 800},
+                                   {800, 1200}, {600, 1000}, {1920, 1080}, {3840, 2160}};
+    static const float aspects[][2] = {{1.5f, 1.5f}, {1, 1}, {0.6f, 1.8f}, {1.8f, 0.6f}};
+    static const int words[][2] = {{0, 0}, {1, 12}, {12, 7}, {16, 16}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t a = 0; a < sizeof aspects / sizeof *aspects; a++)
+            for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+                viz_canvas canvas = {.width = sizes[s][0],
+                                     .height = sizes[s][1],
+                                     .density = 1,
+                                     .theme = &viz_theme_dark};
+                check_apart(&canvas, words[w][0], words[w][1], aspects[a][0], aspects[a][1]);
+            }
+}
+
+static void two_columns_line_up(void **state)
+{
+    (void)state;
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    sac_caption captions[2];
+    sentence(&captions[0], 12);
+    sentence(&captions[1], 5);
+    caption_layout l = lay_apart(&canvas, captions, 1.5f, 0.8f);
+    for (int i = 0; i < 2; i++) {
+        float x = l.side[i].column.x;
+        assert_true(l.side[i].title.x == x && l.side[i].picture.x == x &&
+                    l.side[i].readout.x == x && l.side[i].thumb[0].x == x &&
+                    l.line[i].word[0].x == x && l.line[i].note.x == x);
+    }
+    assert_true(l.side[0].picture.y == l.side[1].picture.y);
+    assert_true(l.side[0].measures.y == l.side[1].measures.y);
+    assert_true(l.side[0].label[0].y == l.side[1].label[0].y);
+    assert_true(l.line[0].word[0].y == l.line[1].word[0].y);
+    for (int i = 0; i < VALUE_COUNT; i++)
+        assert_int_equal(l.value[i].w > 0, i != VALUE_SCORE); /* which the names tell */
+    assert_true(l.line[0].name.w == 0 && l.side[0].column.w == l.side[1].column.w);
+    assert_true(l.side[1].column.x + l.side[1].column.w == 1280 - VIZ_MARGIN);
 }
 
 /* So that a scaled copy of the picture serves all of them. */
@@ -319,6 +397,8 @@ int main(void)
         cmocka_unit_test(a_tiny_window_does_no_harm),
         cmocka_unit_test(the_smallest_window_has_everything),
         cmocka_unit_test(edges_line_up),
+        cmocka_unit_test(two_pictures_overlap_nothing_at_any_size),
+        cmocka_unit_test(two_columns_line_up),
         cmocka_unit_test(small_pictures_are_of_one_size_in_pixels),
         cmocka_unit_test(the_score_is_named_by_the_pictures_of_a_comparison),
         cmocka_unit_test(what_two_pictures_leave_below_them_is_their_maps),

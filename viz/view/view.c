@@ -26,6 +26,11 @@ int viz_picture_after(int picture, int step, int pictures, bool scenes)
     return pictures > 1 ? (to % pictures + pictures) % pictures : picture;
 }
 
+int viz_same_place(int place, int from, int to)
+{
+    return (int)((2 * (int64_t)place + 1) * to / (2 * (int64_t)from));
+}
+
 sac_status viz_view_settle(viz_view *view, sac_error *error)
 {
     bool any;

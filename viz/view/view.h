@@ -170,6 +170,8 @@ char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size
 /* The picture `step` after `picture`, round and round, or among scenes no earlier than the first;
  * `picture` itself where there is no other. */
 int viz_picture_after(int picture, int step, int pictures, bool scenes);
+/* The cell of a row (or column) of `to` cells that lies where cell `place` of `from` cells does. */
+int viz_same_place(int place, int from, int to);
 /* Computes until the view wants nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
 /* The way in which a view's job is computed where that is not on the spot: a window has its worker

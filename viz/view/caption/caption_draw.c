@@ -53,10 +53,22 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
-static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
+/* The pointer's cell, or what lies at the same place in the grid of another side. */
+static void pointed_cell(const caption_view *v, int side, int *x, int *y)
 {
-    float w = picture.w / (float)v->trace->grid_w, h = picture.h / (float)v->trace->grid_h;
-    viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
+    const sac_trace *from = v->side[caption_focus(v)].source->trace;
+    const sac_trace *to = v->side[side].source->trace;
+    *x = viz_same_place(v->cell_x, from->grid_w, to->grid_w);
+    *y = viz_same_place(v->cell_y, from->grid_h, to->grid_h);
+}
+
+static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
+{
+    const sac_trace *trace = v->side[side].source->trace;
+    float w = picture.w / (float)trace->grid_w, h = picture.h / (float)trace->grid_h;
+    int x, y;
+    pointed_cell(v, side, &x, &y);
+    viz_rect r = {picture.x + (float)x * w, picture.y + (float)y * h, w, h};
     viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
               viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
     viz_frame(canvas, r, 1, canvas->theme->pale);
@@ -66,23 +78,24 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect picture = v->layout.side[side].picture;
     const viz_glide *g = &v->side[side].glide;
+    caption_source *s = v->side[side].source;
     int word = caption_word_of(v, side);
-    viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
+    viz_image_kept(canvas, &s->picture_kept, &s->scene.image, s->scene.stamp, picture, true);
     if (word >= 0 && g->grid_w > 0) {
-        viz_heat_style style = caption_heat_style(v, g->now);
-        viz_heat(canvas, &v->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
+        viz_heat_style style = caption_heat_style(v, side, g->now);
+        viz_heat(canvas, &s->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
     }
-    if (v->hidden_count > 0)
-        viz_hidden_draw(canvas, picture, v->hidden, v->trace->grid_w, v->trace->grid_h);
-    if (side == 0)
+    if (s->hidden_count > 0)
+        viz_hidden_draw(canvas, picture, s->hidden, s->trace->grid_w, s->trace->grid_h);
+    if (side == v->matters.side)
         caption_matters_mark(v, canvas, picture);
     viz_clip(canvas, picture);
-    if (v->truth && v->scene.has_truth)
+    if (v->truth && s->scene.has_truth)
         caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture, side);
     if (v->pointed)
-        draw_pointed(v, canvas, picture);
+        draw_pointed(v, canvas, picture, side);
     viz_clip_none(canvas);
 }
 
@@ -96,10 +109,12 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
     char place[32], number[32];
     if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)
         return;
-    int cell = v->cell_y * g->grid_w + v->cell_x;
+    int cell_x, cell_y;
+    pointed_cell(v, side, &cell_x, &cell_y);
+    int cell = cell_y * g->grid_w + cell_x;
     float x = r.x, right = r.x + r.w, y = r.y + 14;
     float weight = v->cell_word < 0 ? g->now[cell] : map_of(caption, v->cell_word)[cell];
-    snprintf(place, sizeof place, "(%d, %d)", v->cell_x, v->cell_y);
+    snprintf(place, sizeof place, "(%d, %d)", cell_x, cell_y);
     viz_number(weight, number, sizeof number);
     float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, place) + 8 +
                     viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number);
@@ -118,7 +133,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
 static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
 {
     viz_rect r = v->layout.side[side].measures;
-    int word = caption_word_of(v, side), visible = caption_visible_cells(v);
+    int word = caption_word_of(v, side), visible = caption_visible_cells(v, side);
     char text[4][160];
     if (word < 0)
         return;
@@ -150,13 +165,26 @@ static void draw_message(const caption_view *v, viz_canvas *canvas)
                       message);
 }
 
+/* Of two pictures it is the title of a half, as in the Pair tab. */
+static void draw_name(const caption_view *v, viz_canvas *canvas, int side)
+{
+    viz_rect r = v->layout.side[side].title;
+    char fit[160];
+    if (v->sources < 2) {
+        title(canvas, r, caption_name(v, side));
+        return;
+    }
+    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.w, caption_name(v, side), fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x, r.y + 12, VIZ_LEFT, canvas->theme->text, fit);
+}
+
 static void draw_side(caption_view *v, viz_canvas *canvas, int side)
 {
     draw_picture(v, canvas, side);
     draw_readout(v, canvas, side);
     draw_measures(v, canvas, side);
     if (v->layout.sides > 1)
-        title(canvas, v->layout.side[side].title, v->trace->model[v->side[side].model]);
+        draw_name(v, canvas, side);
 }
 
 /* ---------------------------------------------------------------- one small map per word */
@@ -182,7 +210,7 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int 
     char text[32];
     if (!(r.w > 0))
         return;
-    if (!v->truth || !v->scene.has_truth) {
+    if (!v->truth || !v->side[side].source->scene.has_truth) {
         snprintf(text, sizeof text, "%.2f", (double)v->side[side].caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
@@ -197,18 +225,19 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int 
 static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word)
 {
     const sac_caption *caption = &v->side[side].caption;
-    viz_heat_style style = caption_heat_style(v, map_of(caption, word));
+    caption_source *s = v->side[side].source;
+    viz_heat_style style = caption_heat_style(v, side, map_of(caption, word));
     viz_rect r = v->layout.side[side].thumb[word], label = v->layout.side[side].label[word];
     bool current = word == caption_word_of(v, side);
     char fit[64];
     if (!(r.w > 0))
         return;
-    viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
-    viz_heat(canvas, &v->thumb_kept, r, map_of(caption, word), caption->grid_w, caption->grid_h,
+    viz_image_kept(canvas, &s->thumb_kept, &s->scene.image, s->scene.stamp, r, true);
+    viz_heat(canvas, &s->thumb_kept, r, map_of(caption, word), caption->grid_w, caption->grid_h,
              &style);
-    if (v->hidden_count > 0)
-        viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
-    if (v->truth && v->scene.has_truth)
+    if (s->hidden_count > 0)
+        viz_hidden_draw(canvas, r, s->hidden, caption->grid_w, caption->grid_h);
+    if (v->truth && s->scene.has_truth)
         caption_draw_boxes(v, canvas, r, side, word, true, 1);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
@@ -244,8 +273,9 @@ static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
     char text[96];
     if (!(r.w > 0))
         return;
-    if (v->truth && v->scene.has_truth) {
-        summary(&v->side[side], v->scene.truth.by_name, text, sizeof text);
+    const caption_scene *scene = &v->side[side].source->scene;
+    if (v->truth && scene->has_truth) {
+        summary(&v->side[side], scene->truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
         title(canvas, r, "one map per word");
@@ -259,7 +289,7 @@ static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
 static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int word)
 {
     const sac_caption *caption = &v->side[side].caption;
-    viz_scale scale = caption_scale_of(v, map_of(caption, word));
+    viz_scale scale = caption_scale_of(v, side, map_of(caption, word));
     const caption_side_layout *l = &v->layout.side[side];
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
     float line = h >= 4 ? 1 : 0; /* between rows; thin ones touch */
@@ -279,11 +309,12 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
 static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 {
     const caption_side_layout *l = &v->layout.side[side];
-    int cells = v->trace->grid_w * v->trace->grid_h;
+    const sac_trace *trace = v->side[side].source->trace;
+    int cells = trace->grid_w * trace->grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
         return;
-    const char *model = v->trace->model[v->side[side].model];
+    const char *model = caption_name(v, side);
     snprintf(text, sizeof text, "%s%swords × %d cells", v->layout.sides > 1 ? model : "",
              v->layout.sides > 1 ? ": " : "", cells);
     title(canvas, l->matrix_title, text);
@@ -292,7 +323,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
         draw_row(v, canvas, side, i);
     if (!v->pointed)
         return;
-    int place = v->cell_y * v->trace->grid_w + v->cell_x;
+    int place = v->cell_y * trace->grid_w + v->cell_x;
     float w = l->matrix.w / (float)cells;
     viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
     viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));
@@ -303,14 +334,12 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 /* The matrix beside the picture has heat's colours whatever the overlay: its bar stays. */
 static void draw_bar(const caption_view *v, viz_canvas *canvas)
 {
-    int visible = caption_visible_cells(v);
     viz_rect bar = v->layout.bar;
     viz_scale scale = caption_scale(v);
     char name[96];
     caption_scale_name(v, name, sizeof name);
     bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
-    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale,
-                 visible > 0 ? 1.0f / (float)visible : 0, name);
+    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, caption_uniform(v), name);
     if (named)
         viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
                                 bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
@@ -321,6 +350,9 @@ static void draw_bar(const caption_view *v, viz_canvas *canvas)
 static viz_rect list_room(const caption_view *v)
 {
     viz_rect room = v->area, picture = v->layout.side[v->list.side].picture;
+    viz_rect column = v->layout.side[v->list.side].column;
+    if (v->sources > 1)
+        return (viz_rect){column.x, room.y, column.w, room.h};
     float right = picture.x + picture.w;
     if (room.x + room.w - right < VIZ_WORD_LIST_WIDTH + 2 * VIZ_GAP)
         return room;

@@ -36,7 +36,8 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
              v->side[side].caption.words[word].text);
-    bool wrong = v->truth && v->scene.has_truth && !v->side[side].marks[word].right;
+    bool wrong =
+        v->truth && v->side[side].source->scene.has_truth && !v->side[side].marks[word].right;
     if (wrong) /* struck out, as in a training */
         viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
                  color);
@@ -44,7 +45,7 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int w
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
     if (v->side[side].caption.words[word].unsure)
         caption_mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
-    if (v->prefix.replaced[word]) {
+    if (v->side[side].source->prefix.replaced[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
         draw_cross(canvas, v->layout.line[side].cross[word]);
     }
@@ -58,7 +59,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
     float size = v->layout.text_size;
     if (name.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, name.x, name.y + 0.94f * size, VIZ_LEFT, theme->text2,
-                 v->trace->model[v->side[side].model]);
+                 caption_name(v, side));
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, side, i);
     viz_rect first = v->layout.line[side].first;
@@ -72,11 +73,11 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
     }
 }
 
-static void draw_note(const caption_view *v, viz_canvas *canvas)
+static void draw_note(const caption_view *v, viz_canvas *canvas, int side)
 {
-    viz_rect r = v->layout.note;
+    viz_rect r = v->layout.line[side].note;
     char note[512], fit[512];
-    caption_note(v, note, sizeof note);
+    caption_note(v, side, note, sizeof note);
     if (!(r.w > 0) || !note[0])
         return;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
@@ -84,6 +85,37 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
 }
 
 /* ---------------------------------------------------------------- the timeline */
+
+/* A number of one source; counted from 1 and 0 for none where `is_part`. */
+static void number_text(int number, bool is_part, char *text, size_t size)
+{
+    if (is_part && number == 0)
+        snprintf(text, size, "mean");
+    else
+        snprintf(text, size, "%d", number - is_part);
+}
+
+static int number_of(const caption_source *source, caption_value value)
+{
+    return value == VALUE_LAYER ? source->layer : value == VALUE_HEAD ? source->head : source->beam;
+}
+
+/* Of two, both where they differ; one without layers has no layer. */
+static void numbers_text(const caption_view *v, caption_value value, char *text, size_t size)
+{
+    const caption_source *first = &v->source[0], *last = &v->source[v->sources - 1];
+    bool is_part = value != VALUE_BEAM;
+    char other[16];
+    if (is_part && !first->trace->layers)
+        first = last;
+    if (is_part && !last->trace->layers)
+        last = first;
+    number_text(number_of(first, value), is_part, text, size);
+    if (number_of(first, value) == number_of(last, value))
+        return;
+    number_text(number_of(last, value), is_part, other, sizeof other);
+    snprintf(text + strlen(text), size - strlen(text), ", %s", other);
+}
 
 static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
 {
@@ -97,11 +129,21 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
         snprintf(text, size, "%.2f", (double)v->temperature);
         break;
     case VALUE_SCORE:
-        snprintf(text, size, "%s", v->trace->model[v->side[0].model]);
+        snprintf(text, size, "%s", caption_name(v, 0));
         break;
     default:
-        snprintf(text, size, "%d", v->beam);
+        numbers_text(v, value, text, size);
     }
+}
+
+static bool is_usual_number(const caption_view *v, caption_value value)
+{
+    for (int i = 0; i < v->sources; i++) {
+        const caption_source *s = &v->source[i];
+        if (number_of(s, value) != (value == VALUE_BEAM ? sac_trace_beam(s->trace) : 0))
+            return false;
+    }
+    return true;
 }
 
 /* A value that is not the usual one is bright. */
@@ -109,8 +151,8 @@ static bool is_usual(const caption_view *v, caption_value value)
 {
     return value == VALUE_SPEED         ? v->player.speed == 1
            : value == VALUE_TEMPERATURE ? v->temperature == 1
-           : value == VALUE_BEAM        ? v->beam == sac_trace_beam(v->trace)
-                                        : v->side[0].model == 0;
+           : value == VALUE_SCORE       ? v->side[0].model == 0
+                                        : is_usual_number(v, value);
 }
 
 static void draw_values(const caption_view *v, viz_canvas *canvas)
@@ -134,9 +176,10 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas)
 {
     viz_fill(canvas, v->layout.rule, canvas->theme->line);
-    for (int i = 0; i < v->layout.sides; i++)
+    for (int i = 0; i < v->layout.sides; i++) {
         draw_sentence(v, canvas, i);
-    draw_note(v, canvas);
+        draw_note(v, canvas, i);
+    }
     viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
     viz_timeline_draw_track(canvas, v->layout.track, &v->player, caption_words(v));
     draw_values(v, canvas);

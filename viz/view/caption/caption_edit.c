@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
+#include "view/hidden.h"
 
 void caption_changed(caption_view *v)
 {
@@ -14,10 +15,34 @@ void caption_changed(caption_view *v)
 
 void caption_hide_none(caption_view *v)
 {
-    if (v->hidden_count > 0)
-        caption_changed(v);
-    memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
-    v->hidden_count = 0;
+    for (int i = 0; i < v->sources; i++) {
+        caption_source *s = &v->source[i];
+        if (s->hidden_count > 0)
+            caption_changed(v);
+        memset(s->hidden, 0, (size_t)s->trace->grid_w * (size_t)s->trace->grid_h);
+        s->hidden_count = 0;
+    }
+}
+
+/* Hides of `to` what lies where `from` hides something, in the grid that it has. */
+static void hide_same(const caption_source *from, caption_source *to)
+{
+    const sac_trace *a = from->trace, *b = to->trace;
+    for (int y = 0; y < b->grid_h; y++)
+        for (int x = 0; x < b->grid_w; x++)
+            to->hidden[y * b->grid_w + x] =
+                from->hidden[viz_same_place(y, b->grid_h, a->grid_h) * a->grid_w +
+                             viz_same_place(x, b->grid_w, a->grid_w)];
+    to->hidden_count = viz_hidden_count(to->hidden, b->grid_w, b->grid_h);
+}
+
+void caption_hidden_changed(caption_view *v, caption_source *source)
+{
+    const sac_trace *trace = source->trace;
+    source->hidden_count = viz_hidden_count(source->hidden, trace->grid_w, trace->grid_h);
+    if (v->same_picture)
+        hide_same(source, &v->source[source == v->source]);
+    caption_changed(v);
 }
 
 /* ---------------------------------------------------------------- values */
@@ -34,15 +59,25 @@ bool caption_set_temperature(caption_view *v, float temperature)
     return true;
 }
 
-bool caption_set_beam(caption_view *v, int beam)
+bool caption_set_beam(caption_view *v, caption_source *source, int beam)
 {
-    int most = sac_trace_widest_beam(v->trace);
+    int most = sac_trace_widest_beam(source->trace);
     beam = beam < 1 ? 1 : beam > most ? most : beam;
-    if (beam == v->beam)
+    if (beam == source->beam)
         return false;
-    v->beam = beam;
+    source->beam = beam;
     caption_changed(v);
     return true;
+}
+
+/* Of both sources the one in focus is what the other comes to. */
+static bool step_beam(caption_view *v, int step)
+{
+    int beam = v->side[caption_focus(v)].source->beam + step;
+    bool changed = false;
+    for (int i = 0; i < v->sources; i++)
+        changed |= caption_set_beam(v, &v->source[i], beam);
+    return changed;
 }
 
 /* Round and round, 0 among them. */
@@ -59,19 +94,50 @@ static bool set_part(caption_view *v, int *part, int number, size_t count)
     return true;
 }
 
-bool caption_set_layer(caption_view *v, int layer)
+bool caption_set_layer(caption_view *v, caption_source *source, int layer)
 {
-    return set_part(v, &v->layer, layer, v->trace->layers);
+    return set_part(v, &source->layer, layer, source->trace->layers);
 }
 
-bool caption_set_head(caption_view *v, int head)
+bool caption_set_head(caption_view *v, caption_source *source, int head)
 {
-    return set_part(v, &v->head, head, v->trace->heads);
+    return set_part(v, &source->head, head, source->trace->heads);
+}
+
+/* The source in focus, and the other one; where the first has no layers of heads they change
+ * places. */
+static void find_layered(caption_view *v, caption_source *sources[CAPTION_SIDES])
+{
+    int focus = caption_focus(v);
+    bool swaps = !v->side[focus].source->trace->layers;
+    sources[swaps] = v->side[focus].source;
+    sources[!swaps] = v->side[CAPTION_SIDES - 1 - focus].source;
+}
+
+/* What the other side does not have it does not take. */
+bool caption_step_layer(caption_view *v, int step)
+{
+    caption_source *s[CAPTION_SIDES];
+    find_layered(v, s);
+    bool there = caption_set_layer(v, s[0], s[0]->layer + step);
+    if ((size_t)s[0]->layer <= s[1]->trace->layers)
+        caption_set_layer(v, s[1], s[0]->layer);
+    return there;
+}
+
+bool caption_step_head(caption_view *v, int step)
+{
+    caption_source *s[CAPTION_SIDES];
+    find_layered(v, s);
+    bool there = caption_set_head(v, s[0], s[0]->head + step);
+    if ((size_t)s[0]->head <= s[1]->trace->heads)
+        caption_set_head(v, s[1], s[0]->head);
+    return there;
 }
 
 bool caption_set_model(caption_view *v, int side, int model)
 {
-    if (model < 0 || model >= v->trace->models || model == v->side[side].model)
+    if (model < 0 || model >= v->side[side].source->trace->models || model == v->side[side].model)
         return false;
     v->side[side].model = model;
     caption_changed(v);
@@ -80,17 +146,19 @@ bool caption_set_model(caption_view *v, int side, int model)
 
 static bool only_one_model(caption_view *v)
 {
-    bool one = v->trace->models < 2;
+    const sac_trace *trace = v->side[caption_focus(v)].source->trace;
+    bool one = trace->models < 2;
     if (one)
         snprintf(v->message, sizeof v->message, "there is only one model here: “%s”",
-                 v->trace->model[0]);
+                 trace->model[0]);
     return one;
 }
 
 /* The next model; in a comparison the one at the right, which stays another than the left. */
 static bool next_model(caption_view *v, bool back)
 {
-    int models = v->trace->models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
+    int side = v->sources > 1 ? caption_focus(v) : v->compare;
+    int models = v->side[side].source->trace->models, step = back ? models - 1 : 1;
     if (only_one_model(v))
         return true;
     int model = (v->side[side].model + step) % models;
@@ -120,7 +188,11 @@ bool caption_step_value(caption_view *v, caption_value value, bool down)
     case VALUE_SCORE:
         return next_model(v, down);
     case VALUE_BEAM:
-        return caption_set_beam(v, v->beam + (down ? -1 : 1));
+        return step_beam(v, down ? -1 : 1);
+    case VALUE_LAYER:
+        return caption_step_layer(v, down ? -1 : 1);
+    case VALUE_HEAD:
+        return caption_step_head(v, down ? -1 : 1);
     default:
         return false;
     }
@@ -128,11 +200,15 @@ bool caption_step_value(caption_view *v, caption_value value, bool down)
 
 bool caption_compare(caption_view *v)
 {
+    if (v->sources > 1) {
+        snprintf(v->message, sizeof v->message, "two are side by side already");
+        return true;
+    }
     if (only_one_model(v))
         return true;
     v->compare = !v->compare;
     if (v->compare && v->side[1].model == v->side[0].model)
-        v->side[1].model = (v->side[0].model + 1) % v->trace->models;
+        v->side[1].model = (v->side[0].model + 1) % v->source[0].trace->models;
     v->list.open = false;
     caption_changed(v);
     return true;
@@ -142,7 +218,8 @@ bool caption_compare(caption_view *v)
 
 void caption_replace(caption_view *v, int side, int at, int word)
 {
-    if (!viz_prefix_replace(&v->prefix, &v->side[side].caption, at, word))
+    caption_side *s = &v->side[side];
+    if (!viz_prefix_replace(&s->source->prefix, &s->caption, at, word))
         return;
     v->fresh = false;
     v->player.step = at;
@@ -150,9 +227,9 @@ void caption_replace(caption_view *v, int side, int at, int word)
     caption_changed(v);
 }
 
-bool caption_take_back(caption_view *v, int at)
+bool caption_take_back(caption_view *v, int side, int at)
 {
-    bool taken = viz_prefix_take_back(&v->prefix, at);
+    bool taken = viz_prefix_take_back(&v->side[side].source->prefix, at);
     if (taken)
         caption_changed(v);
     return taken;
@@ -160,7 +237,8 @@ bool caption_take_back(caption_view *v, int at)
 
 void caption_list_open(caption_view *v, int side, int word)
 {
-    if (viz_word_list_open(&v->list, v->trace, &v->side[side].caption, side, word))
+    const caption_side *s = &v->side[side];
+    if (viz_word_list_open(&v->list, s->source->trace, &s->caption, side, word))
         v->player.playing = false;
 }
 
@@ -168,10 +246,12 @@ void caption_list_open(caption_view *v, int side, int word)
 
 bool caption_turn(caption_view *v, int step)
 {
+    const caption_scene *scene = &v->source[0].scene;
     int from = v->failed_picture >= 0 ? v->failed_picture : v->wanted_picture;
-    int to = viz_picture_after(from, step, v->scene.pictures, v->scene.scenes);
-    if (!v->scene.scenes && v->scene.pictures < 2) {
-        snprintf(v->message, sizeof v->message, "this is the only picture");
+    int to = viz_picture_after(from, step, scene->pictures, scene->scenes);
+    if (!scene->scenes && scene->pictures < 2) {
+        snprintf(v->message, sizeof v->message, "%s",
+                 v->sources > 1 ? "there are no other pictures" : "this is the only picture");
         return true;
     }
     v->failed_picture = -1;

@@ -13,77 +13,91 @@ static int cell_of(float place, float from, float size, int cells)
     return (int)floorf((place - from) / size * (float)cells);
 }
 
-static void cell_in(const caption_view *v, viz_rect picture, float x, float y, int cell[2])
+static void cell_in(const caption_view *v, int side, float x, float y, int cell[2])
 {
-    cell[0] = cell_of(x, picture.x, picture.w, v->trace->grid_w);
-    cell[1] = cell_of(y, picture.y, picture.h, v->trace->grid_h);
+    viz_rect picture = v->layout.side[side].picture;
+    const sac_trace *trace = v->side[side].source->trace;
+    cell[0] = cell_of(x, picture.x, picture.w, trace->grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, trace->grid_h);
 }
 
 static void hide_stroke(caption_view *v, const int to[2])
 {
-    int changed = viz_hidden_stroke(v->hidden, v->trace->grid_w, v->trace->grid_h, v->brush, to,
+    caption_source *s = v->side[v->hide_side].source;
+    int changed = viz_hidden_stroke(s->hidden, s->trace->grid_w, s->trace->grid_h, v->brush, to,
                                     v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
-    if (!changed)
-        return;
-    v->hidden_count += v->hide_value ? changed : -changed;
-    caption_changed(v);
+    if (changed)
+        caption_hidden_changed(v, s);
 }
 
-static size_t cell_count(const caption_view *v)
+static size_t cell_count(const caption_source *s)
 {
-    return (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
+    return (size_t)s->trace->grid_w * (size_t)s->trace->grid_h;
 }
 
 /* From where the drag began to this cell; a rectangle that shrinks again gives its cells back. */
 static void hide_rectangle(caption_view *v, const int to[2])
 {
-    memcpy(v->hidden, v->hidden_before, cell_count(v));
-    viz_hidden_rectangle(v->hidden, v->trace->grid_w, v->trace->grid_h, v->brush, to,
+    caption_source *s = v->side[v->hide_side].source;
+    memcpy(s->hidden, s->hidden_before, cell_count(s));
+    viz_hidden_rectangle(s->hidden, s->trace->grid_w, s->trace->grid_h, v->brush, to,
                          v->hide_value);
-    v->hidden_count = viz_hidden_count(v->hidden, v->trace->grid_w, v->trace->grid_h);
-    caption_changed(v);
+    caption_hidden_changed(v, s);
 }
 
 static void begin_hiding(caption_view *v, int side, const viz_event *e)
 {
     int cell[2];
-    cell_in(v, v->layout.side[side].picture, e->x, e->y, cell);
+    caption_source *s = v->side[side].source;
+    cell_in(v, side, e->x, e->y, cell);
     v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
     v->hide_side = side;
-    v->hide_value = !v->hidden[cell[1] * v->trace->grid_w + cell[0]];
+    v->hide_value = !s->hidden[cell[1] * s->trace->grid_w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
-    memcpy(v->hidden_before, v->hidden, cell_count(v));
+    memcpy(s->hidden_before, s->hidden, cell_count(s));
     hide_stroke(v, cell);
+}
+
+/* In the half of one of two sides; "why" asks the trace that the view shows. */
+static void find_focus(caption_view *v, float x, float y)
+{
+    for (int i = 0; i < v->sources && v->sources > 1; i++)
+        if (viz_inside(v->layout.side[i].column, x, y) ||
+            viz_inside(v->layout.line[i].column, x, y))
+            v->cell_side = i;
+    v->base.trace = v->side[caption_focus(v)].source->trace;
 }
 
 /* The cell under the pointer: of a picture, or of a row of the matrix. */
 static bool point_at(caption_view *v, float x, float y)
 {
     bool was = v->pointed;
-    int before[3] = {v->cell_x, v->cell_y, v->cell_word}, cell[2];
+    int before[4] = {v->cell_x, v->cell_y, v->cell_word, v->cell_side}, cell[2];
     v->pointed = false;
+    find_focus(v, x, y);
     for (int i = 0; i < v->layout.sides; i++) {
+        const sac_trace *trace = v->side[i].source->trace;
         viz_rect picture = v->layout.side[i].picture, matrix = v->layout.side[i].matrix;
         int count = v->side[i].caption.count;
         if (viz_inside(picture, x, y)) {
-            cell_in(v, picture, x, y, cell);
+            cell_in(v, i, x, y, cell);
             v->pointed = true;
             v->cell_side = i;
             v->cell_x = cell[0];
             v->cell_y = cell[1];
             v->cell_word = -1;
         } else if (viz_inside(matrix, x, y) && count > 0) {
-            int place = cell_of(x, matrix.x, matrix.w, v->trace->grid_w * v->trace->grid_h);
+            int place = cell_of(x, matrix.x, matrix.w, trace->grid_w * trace->grid_h);
             v->pointed = true;
             v->cell_side = i;
-            v->cell_x = place % v->trace->grid_w;
-            v->cell_y = place / v->trace->grid_w;
+            v->cell_x = place % trace->grid_w;
+            v->cell_y = place / trace->grid_w;
             v->cell_word = cell_of(y, matrix.y, matrix.h, count);
         }
     }
-    bool same = before[0] == v->cell_x && before[1] == v->cell_y && before[2] == v->cell_word;
-    return v->pointed != was || (v->pointed && !same);
+    int now[] = {v->cell_x, v->cell_y, v->cell_word, v->cell_side};
+    return v->pointed != was || (v->pointed && memcmp(before, now, sizeof now) != 0);
 }
 
 /* ---------------------------------------------------------------- words */
@@ -144,8 +158,9 @@ static bool press_cross(caption_view *v, float x, float y)
 {
     for (int side = 0; side < v->layout.sides; side++)
         for (int i = 0; i < v->side[side].caption.count; i++)
-            if (v->prefix.replaced[i] && viz_inside(v->layout.line[side].cross[i], x, y))
-                return caption_take_back(v, i);
+            if (v->side[side].source->prefix.replaced[i] &&
+                viz_inside(v->layout.line[side].cross[i], x, y))
+                return caption_take_back(v, side, i);
     return false;
 }
 
@@ -204,7 +219,7 @@ static bool escape(caption_view *v)
 
 static bool show_truth(caption_view *v)
 {
-    if (v->scene.has_truth)
+    if (v->source[0].scene.has_truth || v->source[1].scene.has_truth)
         v->truth = !v->truth;
     else
         snprintf(v->message, sizeof v->message, "nobody said what is truly in this picture");
@@ -243,8 +258,7 @@ static bool time_key(caption_view *v, int key)
 static bool part_key(caption_view *v, int key, bool back)
 {
     int step = key == VIZ_KEY_DOWN || back ? -1 : 1;
-    bool there =
-        key == 'r' ? caption_set_head(v, v->head + step) : caption_set_layer(v, v->layer + step);
+    bool there = key == 'r' ? caption_step_head(v, step) : caption_step_layer(v, step);
     if (!there)
         snprintf(v->message, sizeof v->message, "this model has one map for each word");
     return true;
@@ -271,9 +285,11 @@ static bool asking_key(caption_view *v, const viz_event *e)
         return caption_compare(v);
     case 'd':
         return caption_matters_toggle(v);
-    case VIZ_KEY_RETURN:
-        caption_list_open(v, 0, caption_word_of(v, 0));
+    case VIZ_KEY_RETURN: {
+        int side = caption_focus(v);
+        caption_list_open(v, side, caption_word_of(v, side));
         return v->list.open;
+    }
     case 'u':
         caption_hide_none(v);
         return true;
@@ -375,7 +391,7 @@ static bool move(caption_view *v, const viz_event *e)
         return word >= 0 && caption_go(v, word);
     }
     if (v->drag == CAPTION_HIDES || v->drag == CAPTION_HIDES_RECTANGLE) {
-        cell_in(v, v->layout.side[v->hide_side].picture, e->x, e->y, cell);
+        cell_in(v, v->hide_side, e->x, e->y, cell);
         v->drag == CAPTION_HIDES ? hide_stroke(v, cell) : hide_rectangle(v, cell);
         return true;
     }

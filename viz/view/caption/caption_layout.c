@@ -15,7 +15,8 @@
 #define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
 #define MOST_ROW 60.0f
 
-const char *const caption_value_names[VALUE_COUNT] = {"", "temperature", "score", "beam"};
+const char *const caption_value_names[VALUE_COUNT] = {"",     "temperature", "score",
+                                                      "beam", "layer",       "head"};
 
 /* The caps of keys; where space is scarce the first ones are left out. */
 static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
@@ -49,7 +50,7 @@ static int set_words(const viz_canvas *canvas, const caption_content *c, int sid
     for (int i = 0; i < words_of(c, side); i++) {
         const char *text = c->caption[side]->words[i].text;
         float w = viz_text_width(canvas, VIZ_SANS, size, text);
-        float cross = c->replaced && c->replaced[i] ? CROSS : 0;
+        float cross = c->replaced[side] && c->replaced[side][i] ? CROSS : 0;
         if (x > left && x + w + cross > right) {
             x = left;
             y += line_height(size);
@@ -65,17 +66,18 @@ static int set_words(const viz_canvas *canvas, const caption_content *c, int sid
 static float name_width(const viz_canvas *canvas, const caption_content *c)
 {
     float widest = 0;
-    for (int i = 0; i < c->sides && c->sides > 1; i++)
+    for (int i = 0; i < c->sides && c->sides > 1 && !c->apart; i++)
         widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[i]) + 18);
     return widest;
 }
 
-/* The largest size of text at which every sentence stands in `lines` lines; false: none does. */
+/* The largest size of text, from `*size` down to `least`, at which every sentence stands in `lines`
+ * lines; false: none does. */
 static bool fit_size(const viz_canvas *canvas, const caption_content *c, float width, int lines,
                      float least, float *size)
 {
     caption_line line;
-    for (*size = VIZ_SENTENCE; *size >= least; *size -= 1) {
+    for (; *size >= least; *size -= 1) {
         int most = 1;
         for (int i = 0; i < c->sides; i++) {
             int needed = set_words(canvas, c, i, 0, 0, width, *size, &line);
@@ -87,36 +89,69 @@ static bool fit_size(const viz_canvas *canvas, const caption_content *c, float w
     return false;
 }
 
-/* Sentences from `y` on, a line each where that leaves them legible. Returns their lower edge. */
+/* The width that a side's picture and sentence have: all of it, or of two apart one half. */
+static viz_rect column_of(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                          int side)
+{
+    float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
+    float half = whole(canvas, fmaxf((width - COLUMN_GAP) / 2, 1));
+    if (!c->apart)
+        return (viz_rect){x, area.y, width, area.h};
+    return (viz_rect){side ? x + width - half : x, area.y, half, area.h};
+}
+
+/* Halves of a small window are narrow: smaller letters leave the pictures more room. */
+static float sentence_size(const viz_canvas *canvas, const caption_content *c, float width,
+                           bool roomy)
+{
+    bool tight = c->apart && !roomy;
+    float size, largest = tight ? 16 : VIZ_SENTENCE, least = tight ? 13 : 15;
+    for (int lines = 1; lines <= SAC_SPOKEN_WORDS; lines++) {
+        size = largest;
+        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : least, &size))
+            break;
+    }
+    return size;
+}
+
+/* Sentences from `y` on, below each other or apart, a line each where that leaves them legible.
+ * Returns their lower edge. */
 static float lay_sentences(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                            float y, caption_layout *l)
 {
-    float x = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, name = name_width(canvas, c);
-    int lines = 1;
-    while (!fit_size(canvas, c, width - name, lines, lines > 3 ? 8 : 15, &l->text_size) &&
-           lines < SAC_SPOKEN_WORDS)
-        lines++;
+    float name = name_width(canvas, c), width = column_of(canvas, c, area, 0).w - name, bottom = y;
+    l->text_size = sentence_size(canvas, c, width, l->roomy);
+    float height = line_height(l->text_size);
     for (int i = 0; i < c->sides; i++) {
-        int used = set_words(canvas, c, i, x + name, y, width - name, l->text_size, &l->line[i]);
-        l->line[i].first = (viz_rect){x + name, y, width - name, line_height(l->text_size)};
+        float x = column_of(canvas, c, area, i).x, top = c->apart ? y : bottom;
+        int used = set_words(canvas, c, i, x + name, top, width, l->text_size, &l->line[i]);
+        l->line[i].first = (viz_rect){x + name, top, width, height};
         if (name > 0)
-            l->line[i].name = (viz_rect){x, y, name - VIZ_GAP, line_height(l->text_size)};
-        y += (float)used * line_height(l->text_size);
+            l->line[i].name = (viz_rect){x, top, name - VIZ_GAP, height};
+        bottom = fmaxf(bottom, top + (float)used * height);
     }
-    return y;
+    return bottom;
 }
 
 /* ---------------------------------------------------------------- the timeline */
 
 static float value_width(const viz_canvas *canvas, const caption_content *c, caption_value value)
 {
-    static const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", "0"};
+    const char *beam = c->beams ? "0, 0" : "0";
+    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", beam, "mean", "mean"};
     const char *label = caption_value_names[value];
     if (value == VALUE_SCORE)
         return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
                viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[0] ? c->model[0] : "");
     return (label[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 : 0) +
            viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, widest[value]);
+}
+
+static bool has_value(const caption_content *c, caption_value value)
+{
+    return value == VALUE_SCORE                          ? c->sides < 2
+           : value == VALUE_LAYER || value == VALUE_HEAD ? c->layered
+                                                         : true;
 }
 
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
@@ -137,7 +172,7 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + 7, 1); /* ? is always there */
     float sheet = last.items[0].w + gap;
     for (int i = 0; i < VALUE_COUNT; i++) {
-        widths[i] = c->sides > 1 && i == VALUE_SCORE ? 0 : value_width(canvas, c, i);
+        widths[i] = has_value(c, i) ? value_width(canvas, c, i) : 0;
         values += widths[i] > 0 ? widths[i] + gap : 0;
     }
     l->play = (viz_rect){x - 2, y, 28, TRANSPORT};
@@ -164,48 +199,62 @@ static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_r
     float note = c->note ? NOTE_ROW : 0;
     float top = transport - below - note - height;
     lay_sentences(canvas, c, area, top, l);
-    if (c->note)
-        l->note = (viz_rect){area.x + VIZ_MARGIN, transport - below - note + 2,
-                             area.w - 2 * VIZ_MARGIN, NOTE_ROW - 2};
+    for (int i = 0; i < (c->apart ? c->sides : 1); i++) {
+        viz_rect column = column_of(canvas, c, area, i);
+        l->line[i].column = (viz_rect){column.x, top, column.w, height + note};
+        if (c->note)
+            l->line[i].note =
+                (viz_rect){column.x, transport - below - note + 2, column.w, NOTE_ROW - 2};
+    }
     l->rule = (viz_rect){area.x, top - padding, area.w, 1};
     l->play.y = transport; /* the rest of its row follows when the picture stands */
 }
 
 /* ---------------------------------------------------------------- a picture and its line */
 
-static void lay_side(caption_side_layout *side, float x, float y, float size)
+static void lay_line(caption_side_layout *side, float x, float y, float width)
 {
-    float measures = size >= 540 ? 0.58f * size : 0.66f * size, readout = size - measures;
-    side->picture = (viz_rect){x, y, size, size};
-    side->measures = (viz_rect){x + readout, y + size + 8, measures, 20};
-    side->readout = (viz_rect){x, y + size + 8, fmaxf(readout - VIZ_GAP, 0), 20};
+    float measures = width >= 540 ? 0.58f * width : 0.66f * width, readout = width - measures;
+    side->measures = (viz_rect){x + readout, y, measures, 20};
+    side->readout = (viz_rect){x, y, fmaxf(readout - VIZ_GAP, 0), 20};
 }
 
-viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect square, float aspect)
+static void lay_side(caption_side_layout *side, float x, float y, float size)
 {
-    float w = square.w, h = square.h;
-    if (aspect > 1)
-        h = fmaxf(whole(canvas, square.h / aspect), 1);
-    else if (aspect > 0)
-        w = fmaxf(whole(canvas, square.w * aspect), 1);
-    return (viz_rect){square.x, square.y + square.h - h, w, h};
+    side->picture = (viz_rect){x, y, size, size};
+    lay_line(side, x, y + size + VIZ_GAP, size);
+}
+
+viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect room, float aspect)
+{
+    float w = room.w, h = room.h;
+    aspect = aspect > 0 ? aspect : 1;
+    if (w < h * aspect)
+        h = fmaxf(whole(canvas, w / aspect), 1);
+    else if (w > h * aspect)
+        w = fmaxf(whole(canvas, h * aspect), 1);
+    return (viz_rect){room.x, room.y + room.h - h, w, h};
 }
 
 /* The places that were laid out for squares, for pictures of another aspect: below the large one
- * its line follows it, above the small ones there is room. */
-static void fit_pictures(const viz_canvas *canvas, const caption_content *c,
-                         caption_side_layout *side, int words)
+ * its line follows it, … */
+static void fit_picture(const viz_canvas *canvas, float aspect, caption_side_layout *side)
 {
     float less = side->picture.h;
-    viz_rect fit = viz_caption_fit(canvas, side->picture, c->aspect);
+    viz_rect fit = viz_caption_fit(canvas, side->picture, aspect);
     less -= fit.h;
     fit.y = side->picture.y;
     side->picture = fit;
     side->readout.y -= less;
     side->measures.y -= less;
+}
+
+/* … above the small ones there is room. */
+static void fit_thumbs(const viz_canvas *canvas, float aspect, caption_side_layout *side, int words)
+{
     for (int i = 0; i < words; i++)
         if (side->thumb[i].w > 0)
-            side->thumb[i] = viz_caption_fit(canvas, side->thumb[i], c->aspect);
+            side->thumb[i] = viz_caption_fit(canvas, side->thumb[i], aspect);
 }
 
 /* ---------------------------------------------------------------- strip and matrix */
@@ -240,13 +289,13 @@ static void lay_matrix(const viz_canvas *canvas, const sac_caption *caption, viz
 
 typedef struct strip_plan {
     int columns, rows;
-    float size, below, gap;
+    float size, tall, below, gap;
     bool numbers;
 } strip_plan;
 
-/* Finds the number of columns that makes the pictures largest; `numbers`: there are some below the
- * words. */
-static strip_plan plan_strip(float width, float height, int count, bool numbers)
+/* Finds the number of columns that makes the pictures largest, which are `tall` times as high as
+ * wide; `numbers`: there are some below the words. */
+static strip_plan plan_strip(float width, float height, int count, bool numbers, float tall)
 {
     float below = numbers ? 33 : 17;
     strip_plan best = {.below = below};
@@ -255,42 +304,49 @@ static strip_plan plan_strip(float width, float height, int count, bool numbers)
         int rows = (count + columns - 1) / columns;
         float across = (width - VIZ_GAP * (float)(columns - 1)) / (float)columns;
         float down = (height - VIZ_GAP * (float)(rows - 1)) / (float)rows - below;
-        float size = fminf(fminf(across, down), 240);
+        float size = fminf(fminf(across, down / tall), 240);
         /* Rather a little smaller than with an empty place at the right. */
         float value = size * (0.7f + 0.3f * fminf(size * (float)columns / width, 1));
         if (size > 0 && value > best_value) {
-            best = (strip_plan){columns, rows, size, below, VIZ_GAP, numbers};
+            best = (strip_plan){columns, rows, size, tall, below, VIZ_GAP, numbers};
             best_value = value;
         }
     }
     return best;
 }
 
+static float strip_height(const viz_canvas *canvas, strip_plan plan)
+{
+    return (whole(canvas, plan.size * plan.tall) + plan.below + plan.gap) * (float)plan.rows -
+           plan.gap;
+}
+
 static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_plan plan,
                       caption_side_layout *side)
 {
-    float size = whole(canvas, plan.size), step_y = size + plan.below + plan.gap;
+    float size = whole(canvas, plan.size), high = whole(canvas, plan.size * plan.tall);
+    float step_y = high + plan.below + plan.gap;
     /* The last column ends where the matrix ends, unless that tears the pictures apart. */
     float spare = room.w - size * (float)plan.columns;
     float gap = plan.columns > 1 ? fminf(spare / (float)(plan.columns - 1), 5 * VIZ_GAP) : 0;
     for (int i = 0; i < count; i++) {
         float x = whole(canvas, room.x + (size + gap) * (float)(i % plan.columns));
         float y = whole(canvas, room.y + step_y * (float)(i / plan.columns));
-        side->thumb[i] = (viz_rect){x, y, size, size};
-        side->label[i] = (viz_rect){x, y + size + 1, size, 16};
+        side->thumb[i] = (viz_rect){x, y, size, high};
+        side->label[i] = (viz_rect){x, y + high + 1, size, 16};
         if (plan.numbers)
-            side->small[i] = (viz_rect){x, y + size + 17, size, 16};
+            side->small[i] = (viz_rect){x, y + high + 17, size, 16};
     }
 }
 
 /* The strip of the one model there is; returns the height that it takes. */
 static float lay_own_strip(const viz_canvas *canvas, viz_rect room, int count, caption_layout *l)
 {
-    strip_plan plan = plan_strip(room.w, room.h, count, l->roomy);
+    strip_plan plan = plan_strip(room.w, room.h, count, l->roomy, 1);
     if (plan.size < 20)
         return 0;
     lay_strip(canvas, room, count, plan, &l->side[0]);
-    return (whole(canvas, plan.size) + plan.below + plan.gap) * (float)plan.rows - plan.gap;
+    return strip_height(canvas, plan);
 }
 
 /* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
@@ -401,17 +457,33 @@ static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz
     }
 }
 
+#define STRIPS_GAP 12.0f  /* above their titles */
 #define LEAST_STRIP 40.0f /* a small map that says more than the empty room */
 
-/* Below each picture, as wide as it is, its maps; in both of one size, so that they compare. */
-static void lay_strips(const viz_canvas *canvas, const caption_content *c, float y, float bottom,
-                       caption_layout *l)
+/* The height of the higher of two pictures, by its width; 1 where that is more. */
+static float tallest(const caption_content *c)
+{
+    float flat = fminf(c->aspect[0], c->aspect[1]);
+    return c->apart && flat > 1 ? 1 / flat : 1;
+}
+
+/* For the longer sentence, below a title. */
+static strip_plan plan_strips(const caption_content *c, float width, float height, bool roomy)
 {
     int most = words_of(c, 0) > words_of(c, 1) ? words_of(c, 0) : words_of(c, 1);
-    float top = y + TITLE_ROW, width = l->side[0].picture.w;
-    strip_plan plan = plan_strip(width, bottom - top, most, l->roomy);
+    float tall = tallest(c);
+    strip_plan plan = plan_strip(width, height - TITLE_ROW, most, roomy, tall);
     if (plan.size < LEAST_STRIP) /* rather maps without numbers than none */
-        plan = plan_strip(width, bottom - top, most, false);
+        plan = plan_strip(width, height - TITLE_ROW, most, false, tall);
+    return plan;
+}
+
+/* Below each picture, so wide, its maps; in both of one size, so that they compare. */
+static void lay_strips(const viz_canvas *canvas, const caption_content *c, float width, float y,
+                       float bottom, caption_layout *l)
+{
+    float top = y + TITLE_ROW;
+    strip_plan plan = plan_strips(c, width, bottom - y, l->roomy);
     if (plan.size < LEAST_STRIP)
         return;
     for (int i = 0; i < c->sides; i++) {
@@ -441,9 +513,50 @@ static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_r
     float under = l->side[0].readout.y + 20 + VIZ_GAP;
     bool named = room.y + room.h - under >= VIZ_BAR_NAMED_HEIGHT;
     l->bar = (viz_rect){room.x, under, width, named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
-    lay_strips(canvas, c, l->bar.y + l->bar.h + 12, room.y + room.h, l);
+    lay_strips(canvas, c, size, l->bar.y + l->bar.h + STRIPS_GAP, room.y + room.h, l);
     if (column)
         lay_matrices(canvas, c, (viz_rect){x, room.y, right - x, size + TITLE_ROW}, l);
+}
+
+/* ---------------------------------------------------------------- two pictures */
+
+#define STRIP_SHARE 0.3f      /* of the height, for the maps below the pictures */
+#define LEAST_MEASURES 300.0f /* the line below a picture may be wider than it is */
+
+/* A picture at the top of its column, as large as fits. */
+static void lay_own_picture(const viz_canvas *canvas, float aspect, viz_rect column, float most,
+                            caption_side_layout *side)
+{
+    viz_rect room = {column.x, column.y + TITLE_ROW, column.w, most};
+    side->column = column;
+    side->title = (viz_rect){column.x, column.y, column.w, 16};
+    side->picture = viz_caption_fit(canvas, room, aspect);
+    side->picture.y = room.y;
+}
+
+/* Two columns of one width, in which all that corresponds stands at one height. */
+static void lay_apart(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                      viz_rect room, caption_layout *l)
+{
+    float bar = l->roomy ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT, high = 0;
+    float most = room.h - TITLE_ROW - READOUT - VIZ_GAP - bar,
+          width = column_of(canvas, c, area, 0).w;
+    strip_plan plan = plan_strips(c, width, STRIP_SHARE * most - STRIPS_GAP, l->roomy);
+    if (plan.size >= LEAST_STRIP)
+        most -= STRIPS_GAP + TITLE_ROW + strip_height(canvas, plan);
+    for (int i = 0; i < c->sides; i++) {
+        viz_rect column = column_of(canvas, c, area, i);
+        lay_own_picture(canvas, c->aspect[i], (viz_rect){column.x, room.y, width, room.h},
+                        whole(canvas, fmaxf(most, 1)), &l->side[i]);
+        high = fmaxf(high, l->side[i].picture.h);
+    }
+    float y = room.y + TITLE_ROW + high + VIZ_GAP;
+    for (int i = 0; i < c->sides; i++) {
+        viz_rect p = l->side[i].picture;
+        lay_line(&l->side[i], p.x, y, fmaxf(p.w, fminf(width, LEAST_MEASURES)));
+    }
+    l->bar = (viz_rect){room.x, y + 20 + VIZ_GAP, room.w, bar};
+    lay_strips(canvas, c, width, l->bar.y + bar + STRIPS_GAP, room.y + room.h, l);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -455,7 +568,9 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
     lay_bottom(canvas, c, area, &l);
     viz_rect room = {area.x + VIZ_MARGIN, top, fmaxf(area.w - 2 * VIZ_MARGIN, 1),
                      fmaxf(l.rule.y - (l.roomy ? 10 : 4) - top, 1)};
-    if (c->sides > 1)
+    if (c->apart)
+        lay_apart(canvas, c, area, room, &l);
+    else if (c->sides > 1)
         lay_double(canvas, c, room, &l);
     else if (room.w < 0.95f * room.h)
         lay_upright(canvas, c, room, &l);
@@ -463,8 +578,11 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
         lay_wide(canvas, c, room, &l);
     viz_rect first = l.side[0].picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
-    for (int i = 0; i < c->sides; i++)
-        fit_pictures(canvas, c, &l.side[i], words_of(c, i));
+    for (int i = 0; i < c->sides; i++) {
+        if (!c->apart)
+            fit_picture(canvas, c->aspect[i], &l.side[i]);
+        fit_thumbs(canvas, c->aspect[i], &l.side[i], words_of(c, i));
+    }
     return l;
 }
 

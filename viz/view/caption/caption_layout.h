@@ -14,24 +14,29 @@ typedef enum caption_value {
     VALUE_TEMPERATURE,
     VALUE_SCORE,
     VALUE_BEAM,
+    VALUE_LAYER,
+    VALUE_HEAD,
     VALUE_COUNT
 } caption_value;
 extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed */
 
 /* The content that the layout depends on, beside the space. */
 typedef struct caption_content {
-    int sides;                                 /* 1, or 2: models side by side */
+    int sides;                                 /* 1, or 2: models side by side … */
+    bool apart;                                /* … each with a picture of its own */
     const sac_caption *caption[CAPTION_SIDES]; /* lent */
     const char *model[CAPTION_SIDES];          /* their names */
-    const bool *replaced;                      /* [SAC_SPOKEN_WORDS] words with a cross; lent */
+    const bool *replaced[CAPTION_SIDES];       /* [SAC_SPOKEN_WORDS] words with a cross; lent */
     bool note;                                 /* a line below the sentence */
     bool truth, turns;                         /* there is one to show; there are other pictures */
-    float aspect;                              /* of the picture: width by height; 0: 1 */
+    bool layered, beams;                       /* models have layers of heads; two beams are told */
+    float aspect[CAPTION_SIDES];               /* of the picture: width by height; 0: 1 */
 } caption_content;
 
 /* One model's pictures. */
 typedef struct caption_side_layout {
-    viz_rect title; /* its name, where two are compared */
+    viz_rect column; /* all of it, where two stand apart */
+    viz_rect title;  /* its name, where two are compared */
     viz_rect picture;
     viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
     viz_rect matrix_title, matrix_names, matrix;
@@ -44,9 +49,11 @@ typedef struct caption_side_layout {
 /* One sentence, in one line or more. */
 typedef struct caption_line {
     viz_rect first;                   /* its first line, whether or not there are words */
-    viz_rect name;                    /* the model's, where two are compared */
+    viz_rect column;                  /* all of it, where two stand apart */
+    viz_rect name;                    /* the model's, where two are compared and not apart */
     viz_rect word[SAC_SPOKEN_WORDS];  /* from above the letters to below the underline */
     viz_rect cross[SAC_SPOKEN_WORDS]; /* behind words that a person chose */
+    viz_rect note; /* below it; of two that are not apart only the first has one */
 } caption_line;
 
 typedef struct caption_layout {
@@ -57,7 +64,6 @@ typedef struct caption_layout {
     viz_rect rule; /* the line above the sentence */
     float text_size;
     caption_line line[CAPTION_SIDES];
-    viz_rect note;
     viz_rect play, track;
     viz_rect value[VALUE_COUNT];
     viz_caps caps;
@@ -66,8 +72,8 @@ typedef struct caption_layout {
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
                                   const caption_content *content);
 
-/* A picture of that aspect (0: 1) as large as it fits into a square: at its left and foot. */
-viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect square, float aspect);
+/* A picture of that aspect (0: 1) as large as it fits into the room: at its left and foot. */
+viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect room, float aspect);
 
 /* The figure of a paper: the picture by itself, then one panel for each word, as large as fit. */
 typedef struct caption_figure {

@@ -8,10 +8,17 @@
  * a map that looks at everything looks like it. */
 #define LEAST_END 8.0f
 
-viz_scale caption_scale_of(const caption_view *v, const float *map)
+static int cells_of(const caption_source *source)
 {
-    int cells = v->trace->grid_w * v->trace->grid_h;
-    float end = fmaxf(LEAST_END / (float)cells, v->scale_end), own = 0;
+    return source->trace->grid_w * source->trace->grid_h;
+}
+
+viz_scale caption_scale_of(const caption_view *v, int side, const float *map)
+{
+    int cells = cells_of(v->side[side].source);
+    float end = v->scale_end, own = 0;
+    for (int i = 0; i < v->sources; i++)
+        end = fmaxf(end, LEAST_END / (float)cells_of(&v->source[i]));
     for (int i = 0; v->scale == VIZ_PER_MAP && i < cells; i++)
         own = fmaxf(own, map[i]);
     return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
@@ -21,8 +28,14 @@ viz_scale caption_scale(const caption_view *v)
 {
     const viz_glide *g = &v->side[0].glide;
     bool any = caption_word_of(v, 0) >= 0 && g->grid_w > 0;
-    return any ? caption_scale_of(v, g->now)
+    return any ? caption_scale_of(v, 0, g->now)
                : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
+}
+
+float caption_uniform(const caption_view *v)
+{
+    int visible = caption_visible_cells(v, 0), last = caption_sides(v) - 1;
+    return visible > 0 && visible == caption_visible_cells(v, last) ? 1.0f / (float)visible : 0;
 }
 
 char *caption_scale_name(const caption_view *v, char *text, size_t size)
@@ -34,10 +47,10 @@ char *caption_scale_name(const caption_view *v, char *text, size_t size)
     return text;
 }
 
-viz_heat_style caption_heat_style(const caption_view *v, const float *map)
+viz_heat_style caption_heat_style(const caption_view *v, int side, const float *map)
 {
     viz_heat_style style = v->style;
-    style.scale = caption_scale_of(v, map);
+    style.scale = caption_scale_of(v, side, map);
     return style;
 }
 
@@ -55,7 +68,7 @@ static void draw_box(viz_canvas *canvas, viz_rect picture, const float box[4], b
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
                         int word, bool only_own, float thickness)
 {
-    const sac_caption_truth *truth = &v->scene.truth;
+    const sac_caption_truth *truth = &v->side[side].source->scene.truth;
     int current = word >= 0 ? v->side[side].marks[word].object : -1;
     for (int i = 0; i < truth->objects * 2; i++) { /* the word's own over the others */
         int object = i % truth->objects;

@@ -6,60 +6,81 @@
 caption_content caption_contents(const caption_view *v)
 {
     char note[512];
-    const sac_image *image = &v->scene.image;
+    const caption_scene *first = &v->source[0].scene;
     caption_content c = {.sides = caption_sides(v),
-                         .replaced = v->prefix.replaced,
-                         .truth = v->scene.has_truth,
-                         .turns = v->scene.scenes || v->scene.pictures > 1};
+                         .apart = v->sources > 1,
+                         .turns = first->scenes || first->pictures > 1};
     for (int i = 0; i < c.sides; i++) {
+        const caption_source *s = v->side[i].source;
+        const sac_image *image = &s->scene.image;
         c.caption[i] = &v->side[i].caption;
-        c.model[i] = v->trace->model[v->side[i].model];
+        c.replaced[i] = s->prefix.replaced;
+        c.model[i] = caption_name(v, i);
+        c.truth |= s->scene.has_truth;
+        c.layered |= s->trace->layers > 0;
+        if (image->height > 0)
+            c.aspect[i] = (float)image->width / (float)image->height;
+        caption_note(v, i, note, sizeof note);
+        c.note |= note[0] && (i == 0 || c.apart);
     }
-    if (image->height > 0)
-        c.aspect = (float)image->width / (float)image->height;
-    caption_note(v, note, sizeof note);
-    c.note = note[0];
+    c.beams = v->source[0].beam != v->source[v->sources - 1].beam;
     return c;
 }
 
-int caption_visible_cells(const caption_view *v)
+int caption_visible_cells(const caption_view *v, int side)
 {
-    return v->trace->grid_w * v->trace->grid_h - v->hidden_count;
+    const caption_source *s = v->side[side].source;
+    return s->trace->grid_w * s->trace->grid_h - s->hidden_count;
+}
+
+const char *caption_name(const caption_view *v, int side)
+{
+    const caption_source *s = v->side[side].source;
+    return v->sources > 1 ? s->scene.title : s->trace->model[v->side[side].model];
 }
 
 /* Whose weights are shown, of a model that has layers of heads. */
-static void tell_part(const caption_view *v, char *text, size_t size)
+static void tell_part(const caption_source *s, char *text, size_t size)
 {
-    const sac_trace *trace = v->trace;
+    const sac_trace *trace = s->trace;
     char layer[48], head[48];
-    if (v->layer)
-        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+    if (s->layer)
+        snprintf(layer, sizeof layer, "layer %d", s->layer - 1);
     else
         snprintf(layer, sizeof layer, "mean of %zu layers", trace->layers);
-    if (v->head)
-        snprintf(head, sizeof head, "head %d", v->head - 1);
+    if (s->head)
+        snprintf(head, sizeof head, "head %d", s->head - 1);
     else
         snprintf(head, sizeof head, "mean of %zu heads", trace->heads);
     snprintf(text, size, "%s, %s", layer, head);
 }
 
-void caption_note(const caption_view *v, char *text, size_t size)
+void caption_note(const caption_view *v, int side, char *text, size_t size)
 {
-    const caption_side *s = &v->side[0];
-    bool wrong = v->truth && v->scene.has_truth && s->caption.count && !s->right;
+    const caption_side *s = &v->side[side];
+    const caption_scene *scene = &s->source->scene;
+    bool wrong = v->truth && scene->has_truth && s->caption.count && !s->right;
     if (wrong)
-        snprintf(text, size, "truly: %s", v->scene.truth.caption);
+        snprintf(text, size, "truly: %s", scene->truth.caption);
     else
-        snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : v->scene.note);
-    if (!text[0] && v->trace->layers > 0)
-        tell_part(v, text, size);
+        snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : scene->note);
+    if (!text[0] && s->source->trace->layers > 0)
+        tell_part(s->source, text, size);
+}
+
+static bool all_are_hidden(const caption_view *v)
+{
+    for (int i = 0; i < caption_sides(v); i++)
+        if (caption_visible_cells(v, i) == 0)
+            return true;
+    return false;
 }
 
 const char *caption_message(const caption_view *v)
 {
-    return v->request.problem[0]           ? v->request.problem
-           : v->message[0]                 ? v->message
-           : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
-           : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
-                                           : NULL;
+    return v->request.problem[0] ? v->request.problem
+           : v->message[0]       ? v->message
+           : all_are_hidden(v)   ? "every cell is hidden: U shows them again"
+           : v->hide_mode        ? "drag to hide cells, U shows all, H ends"
+                                 : NULL;
 }

@@ -8,6 +8,8 @@
 #include "view/hidden.h"
 #include "view/setting_io.h"
 
+#define SECOND "second " /* begins the names of what a second source has alone */
+
 /* From 0, as other views have it; nothing for the mean. */
 static void put_part(viz_put *put, void *user, const char *key, int part)
 {
@@ -17,29 +19,65 @@ static void put_part(viz_put *put, void *user, const char *key, int part)
         put(user, key, "");
 }
 
+static void describe_source(const caption_source *s, viz_put *put, void *user)
+{
+    viz_put_whole(put, user, "beam", s->beam);
+    put_part(put, user, "layer", s->layer);
+    put_part(put, user, "head", s->head);
+    viz_prefix_describe(&s->prefix, s->trace, put, user);
+    char *hidden = viz_hidden_text(s->hidden, s->trace->grid_w, s->trace->grid_h);
+    put(user, "hidden", hidden ? hidden : "");
+    free(hidden);
+}
+
+typedef struct second_put {
+    viz_put *put;
+    void *user;
+} second_put;
+
+/* Whoever takes a setting may keep its name. */
+static void put_second(void *user, const char *key, const char *value)
+{
+    static const char *const names[] = {SECOND "model",  SECOND "beam",   SECOND "layer",
+                                        SECOND "head",   SECOND "prefix", SECOND "replaced",
+                                        SECOND "hidden", SECOND "file",   SECOND "image"};
+    const second_put *to = user;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i] + strlen(SECOND), key) == 0)
+            to->put(to->user, names[i], value);
+}
+
+static void describe_second(const caption_view *v, viz_put *put, void *user)
+{
+    const caption_source *s = &v->source[1];
+    second_put second = {put, user};
+    describe_source(s, put_second, &second);
+    put_second(&second, "model", s->trace->model[v->side[1].model]);
+    put_second(&second, "file", s->scene.origin.file);
+    put_second(&second, "image", s->scene.file);
+}
+
 void caption_describe(const viz_view *view, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
-    const sac_origin *origin = &v->scene.origin;
+    const caption_source *first = &v->source[0];
+    const caption_scene *scene = &first->scene;
+    const sac_origin *origin = &scene->origin;
     put(user, "view", "caption");
-    put(user, "title", v->scene.title); /* a scene has no file: this is how it is found again */
+    put(user, "title", scene->title); /* a scene has no file: this is how it is found again */
     put(user, "file", origin->file);
     put(user, "hash", origin->hash);
     put(user, "device", origin->device);
     put(user, "version", SAC_VERSION);
-    put(user, "image", v->scene.file);
-    viz_put_whole(put, user, "picture", v->scene.file[0] ? 0 : v->scene.picture);
-    put(user, "model", v->trace->model[v->side[0].model]);
-    put(user, "compared with", v->compare ? v->trace->model[v->side[1].model] : "");
+    put(user, "image", scene->file);
+    viz_put_whole(put, user, "picture", scene->file[0] ? 0 : scene->picture);
+    put(user, "model", first->trace->model[v->side[0].model]);
+    put(user, "compared with", v->compare ? first->trace->model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_real(put, user, "scale end", (double)v->scale_end);
-    viz_put_whole(put, user, "beam", v->beam);
-    put_part(put, user, "layer", v->layer);
-    put_part(put, user, "head", v->head);
-    viz_prefix_describe(&v->prefix, v->trace, put, user);
-    char *hidden = viz_hidden_text(v->hidden, v->trace->grid_w, v->trace->grid_h);
-    put(user, "hidden", hidden ? hidden : "");
-    free(hidden);
+    describe_source(first, put, user);
+    if (v->sources > 1)
+        describe_second(v, put, user);
     viz_put_whole(put, user, "word", v->player.step);
     viz_put_real(put, user, "speed", (double)v->player.speed);
     put(user, "playing", v->player.playing ? "yes" : "no");
@@ -53,32 +91,36 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
 
 /* ---------------------------------------------------------------- and back */
 
-static void restore_hidden(caption_view *v, const char *value)
+/* Of one picture the other model's cells are a setting of their own. */
+static void restore_hidden(caption_view *v, caption_source *s, const char *value)
 {
+    const sac_trace *trace = s->trace;
     if (!value[0])
-        caption_hide_none(v);
-    if (!viz_hidden_parse(value, v->hidden, v->trace->grid_w, v->trace->grid_h))
+        memset(s->hidden, 0, (size_t)trace->grid_w * (size_t)trace->grid_h);
+    else if (!viz_hidden_parse(value, s->hidden, trace->grid_w, trace->grid_h))
         return;
-    v->hidden_count = viz_hidden_count(v->hidden, v->trace->grid_w, v->trace->grid_h);
-    caption_changed(v);
+    int before = s->hidden_count;
+    s->hidden_count = viz_hidden_count(s->hidden, trace->grid_w, trace->grid_h);
+    if (before > 0 || s->hidden_count > 0)
+        caption_changed(v);
 }
 
-static int model_named(const caption_view *v, const char *name)
+static int model_named(const caption_source *s, const char *name)
 {
-    for (int i = 0; i < v->trace->models; i++)
-        if (!strcmp(v->trace->model[i], name))
+    for (int i = 0; i < s->trace->models; i++)
+        if (!strcmp(s->trace->model[i], name))
             return i;
     return -1;
 }
 
 static void restore_compared(caption_view *v, const char *value)
 {
-    int model = model_named(v, value);
+    int model = model_named(&v->source[0], value);
     if (!value[0] && v->compare) {
         v->compare = false;
         caption_changed(v);
     }
-    if (model < 0)
+    if (model < 0 || v->sources > 1)
         return;
     v->compare = true;
     v->side[1].model = model;
@@ -96,13 +138,12 @@ static void restore_word(caption_view *v, int word)
 
 static void restore_number(caption_view *v, const char *key, float number)
 {
-    int most = v->scene.scenes ? INT32_MAX / 2 : v->scene.pictures - 1;
+    const caption_scene *scene = &v->source[0].scene;
+    int most = scene->scenes ? INT32_MAX / 2 : scene->pictures - 1;
     if (!strcmp(key, "temperature"))
         caption_set_temperature(v, number);
     else if (!strcmp(key, "scale end"))
         v->scale_end = fminf(fmaxf(number, 0), 1);
-    else if (!strcmp(key, "beam"))
-        caption_set_beam(v, (int)fminf(fmaxf(number, 1), 100));
     else if (!strcmp(key, "speed"))
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (!strcmp(key, "word"))
@@ -115,8 +156,7 @@ static void restore_number(caption_view *v, const char *key, float number)
 
 static bool is_number_key(const char *key)
 {
-    static const char *const keys[] = {"temperature", "scale end", "beam",
-                                       "speed",       "word",      "picture"};
+    static const char *const keys[] = {"temperature", "scale end", "speed", "word", "picture"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(keys[i], key))
             return true;
@@ -139,37 +179,70 @@ static void restore_switch(caption_view *v, const char *key, const char *value)
         v->player.loops = !strcmp(value, "yes");
 }
 
-static bool restore_part(caption_view *v, const char *key, const char *value)
+/* Of one source, the settings that two share at first. */
+static bool restore_part(caption_view *v, caption_source *s, const char *key, const char *value)
 {
     bool is_layer = !strcmp(key, "layer");
-    float number, most = (float)(is_layer ? v->trace->layers : v->trace->heads);
+    float number, most = (float)(is_layer ? s->trace->layers : s->trace->heads);
+    bool is_number = viz_read_real(value, &number);
+    if (!strcmp(key, "beam")) {
+        if (is_number)
+            caption_set_beam(v, s, (int)fminf(fmaxf(number, 1), 100));
+        return true;
+    }
     if (!is_layer && strcmp(key, "head") != 0)
         return false;
-    int part = viz_read_real(value, &number) && number >= 0 && number < most ? (int)number + 1 : 0;
+    int part = is_number && number >= 0 && number < most ? (int)number + 1 : 0;
     if (is_layer)
-        caption_set_layer(v, part);
+        caption_set_layer(v, s, part);
     else
-        caption_set_head(v, part);
+        caption_set_head(v, s, part);
     return true;
+}
+
+/* And those that are its own. */
+static bool restore_own(caption_view *v, int side, const char *key, const char *value)
+{
+    caption_source *s = &v->source[side];
+    if (!strcmp(key, "model"))
+        caption_set_model(v, side, model_named(s, value));
+    else if (!strcmp(key, "hidden"))
+        restore_hidden(v, s, value);
+    else if (viz_prefix_restore(&s->prefix, s->trace, key, value))
+        caption_changed(v);
+    else
+        return false;
+    return true;
+}
+
+static void restore_second(caption_view *v, const char *key, const char *value)
+{
+    if (v->sources > 1 && !restore_part(v, &v->source[1], key, value))
+        restore_own(v, 1, key, value);
+}
+
+static bool restore_both(caption_view *v, const char *key, const char *value)
+{
+    bool known = false;
+    for (int i = 0; i < v->sources; i++)
+        known |= restore_part(v, &v->source[i], key, value);
+    return known;
 }
 
 void caption_restore(viz_view *view, const char *key, const char *value)
 {
     caption_view *v = caption_of(view);
     float number;
-    if (viz_style_restore(&v->style, key, value) || restore_part(v, key, value))
+    if (viz_style_restore(&v->style, key, value) || restore_both(v, key, value) ||
+        restore_own(v, 0, key, value))
         return;
     if (is_number_key(key)) {
         if (viz_read_real(value, &number))
             restore_number(v, key, number);
-    } else if (!strcmp(key, "model")) {
-        caption_set_model(v, 0, model_named(v, value));
     } else if (!strcmp(key, "compared with")) {
         restore_compared(v, value);
-    } else if (viz_prefix_restore(&v->prefix, v->trace, key, value)) {
-        caption_changed(v);
-    } else if (!strcmp(key, "hidden")) {
-        restore_hidden(v, value);
+    } else if (!strncmp(key, SECOND, strlen(SECOND))) {
+        restore_second(v, key + strlen(SECOND), value);
     } else {
         restore_switch(v, key, value);
     }

@@ -7,6 +7,8 @@ static const char *const value_tips[VALUE_COUNT] = {
     "gathers.",
     "How query and key are compared: each score is a model of its own, trained with it.",
     "How many sentences are followed at once; the most probable one is said.",
+    "The layer whose attention is shown; else the mean of all.",
+    "The head whose attention is shown; else the mean of all.",
 };
 
 static void add_words(const caption_view *v, viz_spots *spots, int side)
@@ -19,13 +21,13 @@ static void add_words(const caption_view *v, viz_spots *spots, int side)
         viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
                       i == current ? "Click to say another word here."
                                    : "Click to see where this word looks.");
-        if (v->prefix.replaced[i])
+        if (v->side[side].source->prefix.replaced[i])
             viz_spots_add(spots, line->cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
         viz_spots_add(spots, s->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");
         viz_spots_add(spots, s->label[i], VIZ_SPOT_PRESSES, "Where this word looks.");
         viz_spots_add(spots, s->small[i], VIZ_SPOT_PRESSES,
-                      v->truth && v->scene.has_truth
+                      v->truth && v->side[side].source->scene.has_truth
                           ? "The share of the attention that lies on the word's own object."
                           : "How probable this word was to the model.");
     }

@@ -31,8 +31,22 @@ typedef struct caption_scene {
     int pictures, picture;
 } caption_scene;
 
+/* A picture, the models that speak of it, and what is asked of them alone. */
+typedef struct caption_source {
+    sac_trace *trace; /* lent; what `turn` changes is read on the worker only */
+    caption_scene scene;
+    int beam;
+    int layer, head;        /* whose weights are shown, from 1; 0: the mean of all */
+    uint8_t *hidden;        /* [source's grid]; owned */
+    uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
+    int hidden_count;
+    viz_prefix prefix;
+    viz_scaled picture_kept, thumb_kept;
+} caption_source;
+
 /* The sentence of one model, and its state on the screen. */
 typedef struct caption_side {
+    caption_source *source; /* the view's own, which both sides may share */
     int model;
     sac_caption caption; /* owned; count 0: nothing yet */
     viz_glide glide;
@@ -40,10 +54,11 @@ typedef struct caption_side {
     bool right;                               /* the words are those of the truth */
 } caption_side;
 
-/* Does it matter where a word looked? While `on`, each word of the first sentence that is rested on
+/* Does it matter where a word looked? While `on`, each word of a side's sentence that is rested on
  * is asked about. */
 typedef struct caption_matters {
-    bool on, known;    /* there is an answer, … */
+    bool on, known; /* there is an answer, … */
+    int side;
     int word;          /* … of this word, … */
     unsigned revision; /* … as it was said by these demands */
     sac_causal answer;
@@ -59,18 +74,13 @@ typedef enum caption_drag {
 
 typedef struct caption_view {
     viz_view base;
-    sac_trace *trace; /* lent; what `turn` changes is read on the worker only */
-    caption_scene scene;
+    caption_source source[CAPTION_SIDES];
+    int sources;       /* 2: each side has its own, a trace and what is beside it */
+    bool same_picture; /* … of one picture: what is hidden is hidden in both */
 
     /* what is asked for */
-    bool compare;
+    bool compare; /* one source's models; two sources are always seen both */
     float temperature;
-    int beam;
-    int layer, head;        /* whose weights are shown, from 1; 0: the mean of all */
-    uint8_t *hidden;        /* [source's grid]; owned */
-    uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
-    int hidden_count;
-    viz_prefix prefix;
     int wanted_picture;
     int failed_picture; /* could not be turned to: the next turn goes past it; −1: none */
     bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
@@ -98,14 +108,12 @@ typedef struct caption_view {
     bool pointed;       /* at a cell, … */
     int cell_x, cell_y; /* … this one, … */
     int cell_word;      /* … of this word's map; −1: the current one's, … */
-    int cell_side;      /* … in this side's sentence */
+    int cell_side;      /* … in this side's sentence; it stays when the pointer leaves */
     caption_drag drag;
     int hide_side;
     bool hide_mode, hide_value;
     int brush[2];
     viz_word_list list;
-
-    viz_scaled picture_kept, thumb_kept;
 } caption_view;
 
 static inline caption_view *caption_of(viz_view *view)
@@ -115,7 +123,13 @@ static inline caption_view *caption_of(viz_view *view)
 
 static inline int caption_sides(const caption_view *v)
 {
-    return v->compare ? 2 : 1;
+    return v->compare || v->sources > 1 ? 2 : 1;
+}
+
+/* The side that was pointed at last: what is asked of one alone is asked of it. */
+static inline int caption_focus(const caption_view *v)
+{
+    return v->cell_side < caption_sides(v) ? v->cell_side : 0;
 }
 
 /* ---- time (caption_play.c) */
@@ -137,18 +151,23 @@ float caption_progress(const caption_view *v);
 /* Something was asked for that is to be spoken anew. */
 void caption_changed(caption_view *v);
 void caption_hide_none(caption_view *v);
+/* After cells of one source were hidden or shown. */
+void caption_hidden_changed(caption_view *v, caption_source *source);
 bool caption_set_temperature(caption_view *v, float temperature); /* clamped; true: another */
-bool caption_set_beam(caption_view *v, int beam);
+bool caption_set_beam(caption_view *v, caption_source *source, int beam);
 /* Of a model that has layers of heads; wraps around, and 0 is the mean of all. False: it has none.
  */
-bool caption_set_layer(caption_view *v, int layer);
-bool caption_set_head(caption_view *v, int head);
+bool caption_set_layer(caption_view *v, caption_source *source, int layer);
+bool caption_set_head(caption_view *v, caption_source *source, int head);
+/* The next layer, or head, of the side in focus; the other side follows where it has the same. */
+bool caption_step_layer(caption_view *v, int step);
+bool caption_step_head(caption_view *v, int step);
 bool caption_set_model(caption_view *v, int side, int model);
 bool caption_step_value(caption_view *v, caption_value value, bool down);
 /* Says `word` of the vocabulary at place `at` of a side's sentence, and lets the model go on. */
 void caption_replace(caption_view *v, int side, int at, int word);
 /* Takes back the words from place `at` on that a person chose; −1: the last one chosen. */
-bool caption_take_back(caption_view *v, int at);
+bool caption_take_back(caption_view *v, int side, int at);
 /* Turns to another picture; past the ends around, or to new scenes. */
 bool caption_turn(caption_view *v, int step);
 bool caption_compare(caption_view *v);
@@ -161,7 +180,7 @@ void caption_list_open(caption_view *v, int side, int word);
 bool caption_matters_toggle(caption_view *v);
 /* True where the current word is to be asked about. */
 bool caption_matters_due(const caption_view *v);
-void caption_matters_take(caption_view *v, int word, const sac_causal *answer);
+void caption_matters_take(caption_view *v, int side, int word, const sac_causal *answer);
 /* The cells that were hidden, on the picture; and the card that tells what was said then. */
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture);
 void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
@@ -171,28 +190,34 @@ void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
 /* Judges what a side says by the truth. */
 void caption_judge(caption_view *v, int side);
 caption_content caption_contents(const caption_view *v);
+/* What a side is called: its model, or of two sources the picture and what speaks of it. */
+const char *caption_name(const caption_view *v, int side);
 /* The line below the sentence: what a person should know of it; empty: nothing. */
-void caption_note(const caption_view *v, char *text, size_t size);
+void caption_note(const caption_view *v, int side, char *text, size_t size);
 /* The message of the moment, over the picture; NULL: none. */
 const char *caption_message(const caption_view *v);
-int caption_visible_cells(const caption_view *v);
+int caption_visible_cells(const caption_view *v, int side);
 
 /* ---- the class's functions that live in files of their own */
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 /* The panels of the figure: the picture's, then one a word. */
-caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area);
+caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, int side,
+                                  viz_rect area);
 void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area);
 /* A zigzag below a word of which the model is not sure, from (x, y) to the right. */
 void caption_mark_unsure(viz_canvas *canvas, float x, float y, float width);
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas);
 /* The scale of one map [cells], and heat with it; one for all maps but where each has its own. */
-viz_scale caption_scale_of(const caption_view *v, const float *map);
-viz_heat_style caption_heat_style(const caption_view *v, const float *map);
+viz_scale caption_scale_of(const caption_view *v, int side, const float *map);
+viz_heat_style caption_heat_style(const caption_view *v, int side, const float *map);
 /* The scale whose numbers the bar has: the current word's, of the first side; and what the bar says
  * of it. */
 viz_scale caption_scale(const caption_view *v);
 char *caption_scale_name(const caption_view *v, char *text, size_t size);
+/* The weight that every visible cell would have, were all equal; 0: it is not the same on both
+ * sides. */
+float caption_uniform(const caption_view *v);
 /* A thin frame around the box of each object, the word's own in the accent, or around that alone.
  */
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,

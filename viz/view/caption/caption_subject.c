@@ -7,22 +7,24 @@
 /* Copies the request that the sentence on show answers. */
 static void copy_request(const caption_view *v, int side, viz_subject *subject)
 {
+    const caption_source *s = v->side[side].source;
     subject->caption = (sac_caption_request){.model = v->side[side].model,
                                              .temperature = v->temperature,
-                                             .beam = v->beam,
-                                             .layer = v->layer,
-                                             .head = v->head,
-                                             .hidden = v->hidden_count > 0 ? v->hidden : NULL};
-    viz_prefix_ask(&v->prefix, &subject->caption);
-    subject->hidden_count = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
+                                             .beam = s->beam,
+                                             .layer = s->layer,
+                                             .head = s->head,
+                                             .hidden = s->hidden_count > 0 ? s->hidden : NULL};
+    viz_prefix_ask(&s->prefix, &subject->caption);
+    subject->hidden_count = (size_t)s->trace->grid_w * (size_t)s->trace->grid_h;
     subject->request.caption = &subject->caption;
 }
 
 bool caption_subject(const viz_view *view, viz_subject *subject)
 {
     const caption_view *v = (const caption_view *)view;
-    int side = v->pointed && v->cell_side < caption_sides(v) ? v->cell_side : 0;
+    int side = caption_focus(v);
     const sac_caption *caption = &v->side[side].caption;
+    const sac_trace *trace = v->side[side].source->trace;
     int word = v->pointed && v->cell_word >= 0 ? v->cell_word : caption_word_of(v, side);
     word = word >= 0 ? word : v->player.step; /* nothing was said yet: a saved picture */
     copy_request(v, side, subject);
@@ -32,18 +34,19 @@ bool caption_subject(const viz_view *view, viz_subject *subject)
     if (word < caption->count) {
         const sac_caption_word *w = &caption->words[word];
         snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
-        subject->request.position = (size_t)(w->peak_y * v->trace->grid_w + w->peak_x);
+        subject->request.position = (size_t)(w->peak_y * trace->grid_w + w->peak_x);
     }
     if (v->pointed)
-        subject->request.position = (size_t)(v->cell_y * v->trace->grid_w + v->cell_x);
+        subject->request.position = (size_t)(v->cell_y * trace->grid_w + v->cell_x);
     snprintf(subject->where, sizeof subject->where, "%s attention",
-             v->trace->model[v->side[side].model]);
+             trace->model[v->side[side].model]);
     return true;
 }
 
 char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
 {
-    size_t width = (size_t)((const caption_view *)view)->trace->grid_w;
+    const caption_view *v = (const caption_view *)view;
+    size_t width = (size_t)v->side[caption_focus(v)].source->trace->grid_w;
     snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
     return text;
 }

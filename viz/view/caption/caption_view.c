@@ -11,19 +11,24 @@ typedef struct caption_job {
     viz_job base;
     int sides;
     sac_caption_request request[CAPTION_SIDES];
-    uint8_t *hidden; /* a copy, as the person may go on painting; owned */
-    bool turns;      /* to another picture first */
+    uint8_t *hidden[CAPTION_SIDES]; /* by source: copies, as the person may go on painting; owned */
+    bool turns;                     /* to another picture first */
     int picture;
     bool turned;         /* that worked … */
     caption_scene scene; /* … and this is what it turned to */
     sac_caption caption[CAPTION_SIDES];
     bool asks;         /* or whether it matters where … */
-    int word;          /* … this word … */
+    int side, word;    /* … this word of this side … */
     sac_caption said;  /* … of a copy of what was said … */
     sac_causal answer; /* … looked */
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
+
+static size_t cell_count(const caption_source *s)
+{
+    return (size_t)s->trace->grid_w * (size_t)s->trace->grid_h;
+}
 
 static void scene_free(caption_scene *scene)
 {
@@ -56,21 +61,23 @@ void caption_judge(caption_view *v, int side)
     char said[SAC_SPOKEN_WORDS * sizeof s->caption.words->text + 1];
     memset(s->marks, 0, sizeof s->marks);
     s->right = false;
-    if (!v->scene.has_truth || !s->caption.count)
+    const caption_scene *scene = &s->source->scene;
+    if (!scene->has_truth || !s->caption.count)
         return;
-    sac_caption_judge(&s->caption, &v->scene.truth, s->marks);
-    s->right = v->scene.truth.by_name ||
-               !strcmp(sac_caption_text(&s->caption, said, sizeof said), v->scene.truth.caption);
+    sac_caption_judge(&s->caption, &scene->truth, s->marks);
+    s->right = scene->truth.by_name ||
+               !strcmp(sac_caption_text(&s->caption, said, sizeof said), scene->truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
 static void take_scene(caption_view *v, caption_job *job)
 {
-    unsigned stamp = v->scene.stamp + 1;
-    scene_free(&v->scene);
-    v->scene = job->scene;
+    caption_source *source = &v->source[0];
+    unsigned stamp = source->scene.stamp + 1;
+    scene_free(&source->scene);
+    source->scene = job->scene;
     job->scene = (caption_scene){0};
-    v->scene.stamp = stamp;
+    source->scene.stamp = stamp;
     for (int i = 0; i < CAPTION_SIDES; i++) {
         sac_caption_free(&v->side[i].caption);
         viz_glide_free(&v->side[i].glide);
@@ -78,9 +85,9 @@ static void take_scene(caption_view *v, caption_job *job)
     if (v->keeps_edits)
         return;
     v->matters = (caption_matters){0};
-    memset(v->hidden, 0, (size_t)v->trace->grid_w * (size_t)v->trace->grid_h);
-    v->prefix = (viz_prefix){0};
-    v->hidden_count = 0;
+    memset(source->hidden, 0, cell_count(source));
+    source->prefix = (viz_prefix){0};
+    source->hidden_count = 0;
     v->scale_end = 0;
     v->fresh = true;
     v->player.step = 0;
@@ -93,18 +100,35 @@ static void job_free(caption_job *job)
     for (int i = 0; i < CAPTION_SIDES; i++)
         sac_caption_free(&job->caption[i]);
     sac_caption_free(&job->said);
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        free(job->hidden[i]);
     scene_free(&job->scene);
-    free(job->hidden);
     free(job);
 }
 
 static bool copy_hidden(const caption_view *v, caption_job *job)
 {
-    size_t cells = (size_t)v->trace->grid_w * (size_t)v->trace->grid_h;
-    job->hidden = viz_allocate(cells, 1);
-    if (job->hidden)
-        memcpy(job->hidden, v->hidden, cells);
-    return job->hidden;
+    for (int i = 0; i < v->sources; i++) {
+        const caption_source *s = &v->source[i];
+        if (s->hidden_count == 0)
+            continue;
+        job->hidden[i] = viz_allocate(cell_count(s), 1);
+        if (!job->hidden[i])
+            return false;
+        memcpy(job->hidden[i], s->hidden, cell_count(s));
+    }
+    return true;
+}
+
+static sac_caption_request request_of(const caption_view *v, const caption_job *job, int side)
+{
+    const caption_source *s = v->side[side].source;
+    return (sac_caption_request){.model = v->side[side].model,
+                                 .temperature = v->temperature,
+                                 .beam = s->beam,
+                                 .layer = s->layer,
+                                 .head = s->head,
+                                 .hidden = job->hidden[s - v->source]};
 }
 
 static caption_job *job_create(const caption_view *v)
@@ -113,38 +137,33 @@ static caption_job *job_create(const caption_view *v)
     if (!job)
         return NULL;
     job->sides = caption_sides(v);
-    job->turns = v->wanted_picture != v->scene.picture;
+    job->turns = v->wanted_picture != v->source[0].scene.picture;
     job->picture = v->wanted_picture;
     bool edits = !job->turns || v->keeps_edits;
-    if (edits && v->hidden_count > 0 && !copy_hidden(v, job)) {
+    if (edits && !copy_hidden(v, job)) {
         job_free(job);
         return NULL;
     }
     for (int i = 0; i < job->sides; i++) {
-        sac_caption_request *r = &job->request[i];
-        *r = (sac_caption_request){.model = v->side[i].model,
-                                   .temperature = v->temperature,
-                                   .beam = v->beam,
-                                   .layer = v->layer,
-                                   .head = v->head,
-                                   .hidden = job->hidden};
+        job->request[i] = request_of(v, job, i);
         if (edits)
-            viz_prefix_ask(&v->prefix, r);
+            viz_prefix_ask(&v->side[i].source->prefix, &job->request[i]);
     }
     return job;
 }
 
-/* The same request as the first sentence's, and the sentence. */
+/* The same request as the sentence's that is asked about, and the sentence. */
 static caption_job *ask_create(const caption_view *v)
 {
-    const sac_caption *said = &v->side[0].caption;
+    const sac_caption *said = &v->side[v->matters.side].caption;
     caption_job *job = job_create(v);
     if (!job)
         return NULL;
     size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
     job->sides = 0;
     job->asks = true;
-    job->word = caption_word_of(v, 0);
+    job->side = v->matters.side;
+    job->word = caption_word_of(v, job->side);
     job->said = *said;
     job->said.positions = NULL;
     job->said.weights = viz_allocate(floats, sizeof *said->weights);
@@ -160,7 +179,7 @@ static caption_job *ask_create(const caption_view *v)
 static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
-    bool turns = v->wanted_picture != v->scene.picture;
+    bool turns = v->wanted_picture != v->source[0].scene.picture;
     bool speaks = turns || viz_request_due(&v->request, v->revision);
     if (v->request.out || (!speaks && !caption_matters_due(v)))
         return NULL;
@@ -171,10 +190,11 @@ static viz_job *caption_want(viz_view *view)
 static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
     caption_job *job = viz_job_of(base, &viz_caption_class);
-    sac_trace *trace = caption_of(view)->trace;
+    const caption_view *v = caption_of(view);
+    sac_trace *trace = job->asks ? v->side[job->side].source->trace : v->source[0].trace;
     sac_status status = SAC_OK;
     if (job->asks)
-        return sac_causal_ask(&(sac_speaker){trace->speak, trace->self}, &job->request[0],
+        return sac_causal_ask(&(sac_speaker){trace->speak, trace->self}, &job->request[job->side],
                               &job->said, job->word, (uint32_t)job->word, &job->answer, error);
     if (job->turns) {
         status = trace->turn(trace, job->picture, error);
@@ -182,8 +202,10 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
             status = scene_copy(trace, &job->scene, error);
         job->turned = status == SAC_OK;
     }
-    for (int i = 0; i < job->sides && status == SAC_OK; i++)
+    for (int i = 0; i < job->sides && status == SAC_OK; i++) {
+        trace = v->side[i].source->trace;
         status = trace->speak(trace->self, &job->request[i], &job->caption[i], error);
+    }
     return status;
 }
 
@@ -216,7 +238,7 @@ static void give_up_turn(caption_view *v, const caption_job *job)
     if (!job->turns || job->turned)
         return;
     v->failed_picture = job->picture;
-    v->wanted_picture = v->scene.picture;
+    v->wanted_picture = v->source[0].scene.picture;
 }
 
 /* An answer to a demand of before is none to that of now. */
@@ -226,7 +248,7 @@ static void take_answer(caption_view *v, caption_job *job, const sac_error *erro
     if (!worked)
         v->matters = (caption_matters){0};
     else if (v->matters.on && v->request.demand == v->revision)
-        caption_matters_take(v, job->word, &job->answer);
+        caption_matters_take(v, job->side, job->word, &job->answer);
     job_free(job);
 }
 
@@ -257,7 +279,7 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 static void caption_status(const viz_view *view, char *text, size_t size)
 {
     const caption_view *v = (const caption_view *)view;
-    const caption_scene *scene = &v->scene;
+    const caption_scene *scene = &v->side[caption_focus(v)].source->scene;
     char place[32];
     double ms = 0;
     for (int i = 0; i < caption_sides(v); i++)
@@ -265,8 +287,8 @@ static void caption_status(const viz_view *view, char *text, size_t size)
     int used = snprintf(
         text, size, "%s%s", scene->title,
         viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
-    if (v->scene.origin.device[0] && used >= 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->scene.origin.device);
+    if (scene->origin.device[0] && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", scene->origin.device);
     if (ms > 0 && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
 }
@@ -281,6 +303,15 @@ static bool caption_whole(const viz_view *view)
     return ((const caption_view *)view)->figure;
 }
 
+static void source_free(caption_source *s)
+{
+    scene_free(&s->scene);
+    viz_scaled_free(&s->picture_kept);
+    viz_scaled_free(&s->thumb_kept);
+    free(s->hidden);
+    free(s->hidden_before);
+}
+
 static void caption_destroy(viz_view *view)
 {
     caption_view *v = caption_of(view);
@@ -288,11 +319,8 @@ static void caption_destroy(viz_view *view)
         sac_caption_free(&v->side[i].caption);
         viz_glide_free(&v->side[i].glide);
     }
-    scene_free(&v->scene);
-    viz_scaled_free(&v->picture_kept);
-    viz_scaled_free(&v->thumb_kept);
-    free(v->hidden);
-    free(v->hidden_before);
+    for (int i = 0; i < v->sources; i++)
+        source_free(&v->source[i]);
     free(v);
 }
 
@@ -325,9 +353,25 @@ static const viz_key_help caption_keys[] = {
     {NULL, NULL},
 };
 
-static const char *const caption_undoes[] = {"model",  "compared with", "temperature", "beam",
-                                             "prefix", "replaced",      "hidden",      "layer",
-                                             "head",   "opacity",       "scale",       NULL};
+static const char *const caption_undoes[] = {"model",
+                                             "compared with",
+                                             "temperature",
+                                             "beam",
+                                             "prefix",
+                                             "replaced",
+                                             "hidden",
+                                             "layer",
+                                             "head",
+                                             "opacity",
+                                             "scale",
+                                             "second model",
+                                             "second beam",
+                                             "second prefix",
+                                             "second replaced",
+                                             "second hidden",
+                                             "second layer",
+                                             "second head",
+                                             NULL};
 
 static bool caption_accepts(const sac_trace *trace)
 {
@@ -379,6 +423,33 @@ const viz_view_class viz_caption_class = {
     .destroy = caption_destroy,
 };
 
+static sac_status open_source(caption_source *s, sac_trace *trace, sac_error *error)
+{
+    s->trace = trace;
+    s->beam = sac_trace_beam(trace);
+    s->hidden = calloc(cell_count(s), 1);
+    s->hidden_before = calloc(cell_count(s), 1);
+    return s->hidden && s->hidden_before
+               ? scene_copy(trace, &s->scene, error)
+               : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
+}
+
+/* Two, where what is beside the trace speaks as well; else one, of two models. */
+static sac_status open_sources(caption_view *v, sac_trace *trace, sac_error *error)
+{
+    sac_trace *traces[CAPTION_SIDES] = {trace, trace->beside};
+    sac_status status = SAC_OK;
+    v->sources = trace->beside && caption_accepts(trace->beside) ? 2 : 1;
+    for (int i = 0; i < v->sources && status == SAC_OK; i++)
+        status = open_source(&v->source[i], traces[i], error);
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        v->side[i].source = &v->source[i < v->sources ? i : 0];
+    v->side[1].model = v->sources < 2 && trace->models > 1 ? 1 : 0;
+    const caption_scene *a = &v->source[0].scene, *b = &v->source[1].scene;
+    v->same_picture = v->sources > 1 && a->file[0] && strcmp(a->file, b->file) == 0;
+    return status;
+}
+
 sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error *error)
 {
     caption_view *v = calloc(1, sizeof *v);
@@ -387,24 +458,16 @@ sac_status viz_caption_view_create(sac_trace *trace, viz_view **view, sac_error 
         return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
     v->base.class = &viz_caption_class;
     v->base.trace = trace;
-    v->trace = trace;
     v->temperature = 1;
     v->player =
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
-    v->beam = sac_trace_beam(trace);
     v->revision = 1;
     v->fresh = true;
     v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     v->scale = VIZ_ROOT;
-    v->side[1].model = trace->models > 1 ? 1 : 0;
-    v->hidden = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
-    v->hidden_before = calloc((size_t)trace->grid_w, (size_t)trace->grid_h);
-    sac_status status =
-        v->hidden && v->hidden_before
-            ? scene_copy(trace, &v->scene, error)
-            : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
-    v->wanted_picture = v->scene.picture;
+    sac_status status = open_sources(v, trace, error);
+    v->wanted_picture = v->source[0].scene.picture;
     if (status == SAC_OK)
         *view = &v->base;
     else

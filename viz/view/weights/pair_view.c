@@ -64,11 +64,6 @@ static bool accepts(const sac_trace *trace)
 
 /* ---------------------------------------------------------------- what both sides share */
 
-static size_t scaled(size_t place, int from, int to)
-{
-    return (2 * place + 1) * (size_t)to / (2 * (size_t)from);
-}
-
 /* A row or column of `from` at the same place of the other's picture; of a token that is no cell,
  * the one of the same name. Where there is none, *place stays as it is. */
 static void find_same(const viz_weights_model *from, size_t index, const viz_weights_model *to,
@@ -77,8 +72,9 @@ static void find_same(const viz_weights_model *from, size_t index, const viz_wei
     size_t x, y;
     const char *label = viz_weights_model_column_label(from, index), *other;
     if (viz_weights_model_cell(from, index, &x, &y)) {
-        viz_weights_model_column_of(to, scaled(x, from->trace->grid_w, to->trace->grid_w),
-                                    scaled(y, from->trace->grid_h, to->trace->grid_h), place);
+        viz_weights_model_column_of(
+            to, (size_t)viz_same_place((int)x, from->trace->grid_w, to->trace->grid_w),
+            (size_t)viz_same_place((int)y, from->trace->grid_h, to->trace->grid_h), place);
         return;
     }
     for (size_t i = 0; label && (other = viz_weights_model_column_label(to, i)) && *other; i++)
