@@ -24,7 +24,8 @@
 
 #define PANEL (2 * WIDTH)
 #define BLOCK (MICRO_ROWS * TILES)
-#define STRIP (PANEL > MICRO_ROWS ? PANEL : MICRO_ROWS) /* rows of A that are copied together */
+/* Rows of A that are copied together: whole vectors and whole register tiles. */
+#define STRIP (PANEL % MICRO_ROWS ? 4 * MICRO_ROWS : PANEL > MICRO_ROWS ? PANEL : MICRO_ROWS)
 #define STRIPS ((BLOCK + STRIP - 1) / STRIP)
 #define ALIGNED __attribute__((aligned(64)))
 
@@ -264,25 +265,22 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
     }
 }
 
-/* `columns` floats, at most `across`, which is a constant. */
-ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across, float *copy)
+/* `columns` floats of a row → copies [·,CHUNK,across], side by side. */
+ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across,
+                            float *copies)
 {
-    if (columns == across) {
-        for (uint j = 0; j < across; j += WIDTH)
-            VF_PUT(VF_LOAD(row + j), copy + j);
-        return;
-    }
     uint j = 0;
-    for (; j + WIDTH <= columns; j += WIDTH)
-        VF_PUT(VF_LOAD(row + j), copy + j);
-    for (; j + 4 <= columns; j += 4)
-        vstore4(vload4(0, row + j), 0, copy + j);
+    for (; j + across <= columns; j += across, copies += CHUNK * across)
+#pragma unroll
+        for (uint i = 0; i < across; i += WIDTH)
+            VF_PUT(VF_LOAD(row + j + i), copies + i);
+    for (; j + WIDTH <= columns; j += WIDTH, copies += WIDTH)
+        VF_PUT(VF_LOAD(row + j), copies);
     for (; j < columns; j++)
-        copy[j] = row[j];
+        *copies++ = row[j];
 }
 
-/* `columns` floats at each of `count` values of k from `from` on → copies [·,CHUNK,across], side by
- * side. */
+/* `columns` floats at each of `count` values of k from `from` on. */
 ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, uint from, uint count,
                               uint columns, const uint across, float *copies)
 {
@@ -293,14 +291,33 @@ ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, ui
         __global const float *row =
             x + (ulong)picture * w.picture + (ulong)y * w.line + (ulong)at * w.step;
         for (uint i = 0; i < run; i++, row += w.step, copies += across)
-            for (uint j = 0; j < columns; j += across)
-                copy_row(row + j, min(across, columns - j), across, copies + j * CHUNK);
+            copy_row(row, columns, across, copies);
         count -= run;
         at = 0;
         if (++y == p->lines) {
             y = 0;
             picture++;
         }
+    }
+}
+
+/* One past the panels that lie beside `panel` in every row of B: they are copied in one go, for a
+ * row is then read once, from its first number to its last. */
+inline uint neighbours_end(const gemm *p, uint panel)
+{
+    return p->b_panel == PANEL ? (panel / p->panels + 1) * p->panels : panel + 1;
+}
+
+/* sums [BLOCK,PANEL] of one panel += strips of A times its chunk. */
+inline void add_block(const float *factors, const float *values, uint rows, uint columns,
+                      uint count, uint first, float *sums)
+{
+    for (uint r = 0; r < rows; r += MICRO_ROWS) {
+        const float *strip = factors + r / STRIP * STRIP * CHUNK + r % STRIP;
+        if (columns > WIDTH)
+            add_columns(strip, values, count, first, 1, sums + r * PANEL);
+        else
+            add_columns(strip, values, count, first, 0, sums + r * PANEL);
     }
 }
 
@@ -313,30 +330,26 @@ __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __glo
                                uint c_at)
 {
     float sums[ACROSS * BLOCK * PANEL] ALIGNED, factors[STRIPS * CHUNK * STRIP] ALIGNED;
-    float values[CHUNK * PANEL] ALIGNED;
+    float values[ACROSS * CHUNK * PANEL] ALIGNED;
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
     clear(factors, STRIPS * CHUNK * STRIP); /* what lies past the last row stays 0 … */
-    clear(values, CHUNK * PANEL);           /* … or column */
+    clear(values, ACROSS * CHUNK * PANEL);  /* … or column */
     uint end = min(p.m, (s.group + 1) * p.blocks * p.rows);
     for (uint row = s.group * p.blocks * p.rows; row < end; row += p.rows) {
         uint rows = min(p.rows, p.m - row);
         for (uint k = s.from; k < s.to; k += CHUNK) {
             uint count = min((uint)CHUNK, s.to - k), first = k == s.from;
             copy_chunk(&p, p.along_a, a + a_at + row, k, count, rows, STRIP, factors);
-            for (uint panel = s.panel; panel < s.end; panel++) {
-                uint columns = columns_of(&p, panel);
-                float *to = sums + (panel - s.panel) * BLOCK * PANEL;
-                copy_chunk(&p, p.along_b, b + b_at + panel_at(&p, panel), k, count, columns, PANEL,
-                           values);
-                for (uint r = 0; r < rows; r += MICRO_ROWS) {
-                    const float *strip = factors + r / STRIP * STRIP * CHUNK + r % STRIP;
-                    if (columns > WIDTH)
-                        add_columns(strip, values, count, first, 1, to + r * PANEL);
-                    else
-                        add_columns(strip, values, count, first, 0, to + r * PANEL);
-                }
+            for (uint panel = s.panel, end; panel < s.end; panel = end) {
+                end = min(s.end, neighbours_end(&p, panel));
+                copy_chunk(&p, p.along_b, b + b_at + panel_at(&p, panel), k, count,
+                           (end - panel - 1) * PANEL + columns_of(&p, end - 1), PANEL, values);
+                for (uint i = panel; i < end; i++)
+                    add_block(factors, values + (i - panel) * CHUNK * PANEL, rows,
+                              columns_of(&p, i), count, first,
+                              sums + (i - s.panel) * BLOCK * PANEL);
             }
         }
         for (uint panel = s.panel; panel < s.end; panel++)

@@ -45,15 +45,14 @@ typedef struct kernel_form {
     char options[112];
 } kernel_form;
 
-/* Register tiles fill 16 or 32 vector registers; those of columns also divide what is copied
- * together. A block's sums and a chunk of both operands are a part of the second cache, and a chunk
- * of a panel and the rows of a tile one of the first. */
+/* Register tiles fill 16 or 32 vector registers. A block's sums and a chunk of both operands are a
+ * part of the second cache, and a chunk of a panel and the rows of a tile one of the first. */
 static void shape_tiles(gemm_work work, kernel_form *form)
 {
     cl_uint narrow = form->width == 8;
-    form->micro_rows = work == COLUMNS && narrow ? 4 : narrow ? 6 : 8;
+    form->micro_rows = narrow ? 6 : 8;
     form->cut_rows = (narrow ? 4 : 8) * (work == FEW_ROWS ? 1 : CPU_TILES);
-    form->tiles = work == COLUMNS ? 128 / form->micro_rows : narrow ? 8 : 6;
+    form->tiles = work == COLUMNS ? (cl_uint)sac_ceil_div(128, form->micro_rows) : narrow ? 8 : 6;
     form->across = work == COLUMNS ? 48 / form->width : 1;
 }
 
