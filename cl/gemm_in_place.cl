@@ -1,7 +1,8 @@
 /* C = A Bᵀ of many rows on a CPU, B stored [n,k] as a layer's weights are and read once, where it
  * lies: in 16 bits too. A work-item makes some rows of a panel of columns. The panel's part of a
  * chunk of k is turned into an array of one's own, which stays in the first cache while all rows go
- * by; sums are added in the order of k. */
+ * by; sums are added in the order of k. A is packed beforehand: rows that lie 4 KiB apart push each
+ * other out of the first cache, and many streams are more than a processor reads ahead of. */
 #include "common.clh"
 #include "vector.clh"
 #include "storage.clh"
@@ -12,7 +13,7 @@
 
 #define PANEL (2 * WIDTH)
 #define ROWS 240 /* of a work-item, at most; whole register tiles */
-#define CHUNK 192
+#define CHUNK 256
 #define LINE (64 / sizeof(number)) /* numbers that come from memory together */
 #define ALIGNED __attribute__((aligned(64)))
 
@@ -66,9 +67,39 @@ inline void turn_lines(__global const number *b, uint k, uint count, uint column
             values[t * PANEL + j] = NUMBER(b + (ulong)j * k + t);
 }
 
-/* sums [MICRO_ROWS,PANEL] += `count` values of k of rows of A, times as many of `values`. */
-ALWAYS_INLINE void add_tile(__global const float *const *a, const float *values, uint count,
-                            float *sums)
+/* One work-item per register tile: MICRO_ROWS rows of A → [k,MICRO_ROWS]; rows past the last are
+ * taken for the last. */
+__kernel void pack_rows(gemm p, __global const float *a, uint a_at, __global float *packed)
+{
+    uint first = (uint)get_global_id(0) * MICRO_ROWS;
+    __global const float *row[MICRO_ROWS];
+    if (first >= p.m)
+        return;
+#pragma unroll
+    for (uint r = 0; r < MICRO_ROWS; r++)
+        row[r] = a + a_at + (ulong)min(first + r, p.m - 1) * p.k;
+    packed += (ulong)first * p.k;
+    for (uint t = 0; t < p.k; t++, packed += MICRO_ROWS)
+#pragma unroll
+        for (uint r = 0; r < MICRO_ROWS; r++)
+            packed[r] = row[r][t];
+}
+
+/* sum += one value of k of the tile's rows, times as many of PANEL columns. */
+ALWAYS_INLINE void add_value(__global const float *a, const float *values, vf sum[MICRO_ROWS][2])
+{
+    vf v0 = VF_LOAD(values), v1 = VF_LOAD(values + WIDTH);
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        vf factor = (vf)(a[r]);
+        sum[r][0] = FMA(factor, v0, sum[r][0]);
+        sum[r][1] = FMA(factor, v1, sum[r][1]);
+    }
+}
+
+/* sums [MICRO_ROWS,PANEL] += `count` values of k of a tile [count,MICRO_ROWS], times as many of
+ * `values`. By twos: of four the compiler reads `values` twice. */
+ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint count, float *sums)
 {
     vf sum[MICRO_ROWS][2];
 #pragma unroll
@@ -76,15 +107,12 @@ ALWAYS_INLINE void add_tile(__global const float *const *a, const float *values,
         sum[r][0] = VF_LOAD(sums + r * PANEL);
         sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
     }
-    for (uint i = 0; i < count; i++, values += PANEL) {
-        vf v0 = VF_LOAD(values), v1 = VF_LOAD(values + WIDTH);
-#pragma unroll
-        for (int r = 0; r < MICRO_ROWS; r++) {
-            vf factor = (vf)(a[r][i]);
-            sum[r][0] = FMA(factor, v0, sum[r][0]);
-            sum[r][1] = FMA(factor, v1, sum[r][1]);
-        }
+    for (uint i = 0; i + 2 <= count; i += 2, a += 2 * MICRO_ROWS, values += 2 * PANEL) {
+        add_value(a, values, sum);
+        add_value(a + MICRO_ROWS, values + PANEL, sum);
     }
+    if (count % 2)
+        add_value(a, values, sum);
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
         VF_PUT(sum[r][0], sums + r * PANEL);
@@ -134,18 +162,17 @@ inline void write_row(const gemm *p, const float *sums, __global const float *bi
     }
 }
 
-/* One work-item per (block of rows, panel); the panel counts fastest. */
-__kernel void multiply(gemm p, __global const float *a, uint a_at, __global const number *b,
-                       uint b_at, __global const float *bias, uint bias_at, __global float *c,
-                       uint c_at)
+/* `a`: as pack_rows left it. One work-item per (block of rows, panel); the panel counts fastest. */
+__kernel void multiply(gemm p, __global const float *a, __global const number *b, uint b_at,
+                       __global const float *bias, uint bias_at, __global float *c, uint c_at)
 {
     float values[CHUNK * PANEL] ALIGNED, sums[ROWS * PANEL] ALIGNED;
-    __global const float *row[MICRO_ROWS];
     uint index = (uint)get_global_id(0), left = index % p.panels * PANEL;
     uint first = index / p.panels * p.rows, columns = min((uint)PANEL, p.n - left);
     if (first >= p.m)
         return;
     uint rows = min(p.rows, p.m - first);
+    a += (ulong)first * p.k;
     b += b_at + (ulong)left * p.k;
     for (uint i = 0; i < ROWS * PANEL; i += WIDTH)
         VF_PUT((vf)(0.0f), sums + i);
@@ -156,11 +183,8 @@ __kernel void multiply(gemm p, __global const float *a, uint a_at, __global cons
         ahead next = ahead_of(&p, b, k + CHUNK, columns, rows);
         turn_lines(b + k, p.k, count, columns, values);
         for (uint r = 0; r < rows; r += MICRO_ROWS) {
-#pragma unroll
-            for (uint t = 0; t < MICRO_ROWS; t++) /* rows past the last are taken for the last */
-                row[t] = a + a_at + (ulong)min(first + r + t, p.m - 1) * p.k + k;
             ask(&next, p.k);
-            add_tile(row, values, count, sums + r * PANEL);
+            add_tile(a + (ulong)r * p.k + k * MICRO_ROWS, values, count, sums + r * PANEL);
         }
     }
     c += c_at + (ulong)first * p.n + left;

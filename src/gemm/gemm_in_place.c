@@ -39,11 +39,27 @@ static size_t rows_of(const sac_device *device, const sac_gemm *gemm, size_t pan
     return sac_round_up(sac_ceil_div(gemm->m, blocks), micro);
 }
 
+/* A by register tiles → the device's scratch, which is lent. */
+static sac_status pack_rows(sac_device *device, const char *options, const in_place_gemm *numbers,
+                            size_t micro, sac_span a, cl_mem *packed, sac_error *error)
+{
+    cl_kernel kernel;
+    size_t one = 1, tiles = sac_ceil_div(numbers->m, micro);
+    sac_status status =
+        sac_device_scratch(device, tiles * micro * numbers->k * sizeof(float), packed, error);
+    sac_arg args[] = {SAC_ARG(*numbers), SAC_SPAN_ARGS(a), SAC_ARG(*packed)};
+    if (status == SAC_OK)
+        status = sac_kernel_get(device, "gemm_in_place", options, "pack_rows", &kernel, error);
+    return status == SAC_OK ? sac_kernel_launch(device, kernel, args, 4, 1, &tiles, &one, error)
+                            : status;
+}
+
 sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                              sac_span c, sac_error *error)
 {
     char options[96];
     cl_kernel kernel;
+    cl_mem packed = NULL;
     unsigned width = device->profile.vector_width, micro = width == 16 ? 8 : 6;
     size_t panels = sac_ceil_div(gemm->n, 2 * width), rows = rows_of(device, gemm, panels, micro);
     in_place_gemm numbers = {.m = (cl_uint)gemm->m,
@@ -55,13 +71,14 @@ sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span 
                              .bias = gemm->bias.buffer != NULL,
                              .relu = gemm->relu};
     sac_span bias = gemm->bias.buffer ? gemm->bias : c;
-    sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
-                      SAC_SPAN_ARGS(c)};
     snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u%s", width,
              device->info.has_fma, micro, sac_storage_option(gemm->stored));
-    sac_status status =
-        sac_kernel_get(device, "gemm_in_place", options, "multiply", &kernel, error);
+    sac_status status = pack_rows(device, options, &numbers, micro, a, &packed, error);
+    sac_arg args[] = {SAC_ARG(numbers), SAC_ARG(packed), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
+                      SAC_SPAN_ARGS(c)};
+    if (status == SAC_OK)
+        status = sac_kernel_get(device, "gemm_in_place", options, "multiply", &kernel, error);
     size_t one = 1, items = panels * sac_ceil_div(gemm->m, rows);
-    return status == SAC_OK ? sac_kernel_launch(device, kernel, args, 9, 1, &items, &one, error)
+    return status == SAC_OK ? sac_kernel_launch(device, kernel, args, 8, 1, &items, &one, error)
                             : status;
 }
