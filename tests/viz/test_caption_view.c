@@ -477,6 +477,26 @@ static void hidden_cells_keep_the_word_that_is_current(void **state)
 
 /* ---------------------------------------------------------------- replacing words */
 
+static bool list_has(const viz_word_list *list, const char *text)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(viz_vocabulary(list->trace, list->item[i].word), text))
+            return true;
+    return false;
+}
+
+/* As in the vocabularies of models of others, where none is known to be for people alone. */
+static void signs_are_listed_for_who_types_one(void **state)
+{
+    scene *s = *state;
+    s->fake.trace.first_spoken = 0;
+    settle(s);
+    press_key(s, VIZ_KEY_RETURN);
+    assert_true(list_has(&s->v->list, "a") && !list_has(&s->v->list, "<pad>"));
+    press_key(s, '<');
+    assert_true(list_has(&s->v->list, "<pad>"));
+}
+
 static void a_word_is_replaced_and_the_model_goes_on(void **state)
 {
     scene *s = *state;
@@ -977,6 +997,7 @@ int main(void)
         IN_SCENE(in_hiding_mode_the_left_button_paints),
         IN_SCENE(all_cells_hidden_is_drawn_without_harm),
         IN_SCENE(hidden_cells_keep_the_word_that_is_current),
+        IN_SCENE(signs_are_listed_for_who_types_one),
         IN_SCENE(a_word_is_replaced_and_the_model_goes_on),
         IN_SCENE(replaced_words_are_taken_back_last_first),
         IN_SCENE(the_current_word_is_clicked_to_be_replaced),

@@ -548,7 +548,10 @@ bool viz_shell_ask(viz_shell *shell)
     viz_subject subject;
     if (find_subject(shell, &subject))
         return ask_about(shell, &subject);
-    viz_shell_message(shell, "there is no weight here to take apart");
+    const viz_view *view = viz_shell_tab(shell);
+    bool never = view && view->class->subject && !view->trace->explain;
+    viz_shell_message(shell, never ? "this model's weights cannot be taken apart here"
+                                   : "there is no weight here to take apart");
     return true;
 }
 

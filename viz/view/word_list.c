@@ -38,6 +38,15 @@ static void add(viz_word_list *list, int word, float probability)
     list->item[list->count++].probability = probability;
 }
 
+/* "[unused7]", "<pad>": a token that stands for no word. */
+static bool is_sign(const char *text)
+{
+    size_t length = strlen(text);
+    char last = length > 2 ? text[length - 1] : 0;
+    return (text[0] == '[' && last == ']') || (text[0] == '<' && last == '>');
+}
+
+/* Signs, of which some vocabularies have a thousand, only for who types one. */
 static void fill(viz_word_list *list)
 {
     const sac_caption_word *said = list->said;
@@ -46,7 +55,7 @@ static void fill(viz_word_list *list)
         if (said->alternative[i] != said->word)
             add(list, said->alternative[i], said->alternative_probability[i]);
     for (int i = list->trace->first_spoken; i < list->trace->vocabulary_count; i++)
-        if (i != said->word)
+        if (i != said->word && (list->typed[0] || !is_sign(viz_vocabulary(list->trace, i))))
             add(list, i, -1);
 }
 

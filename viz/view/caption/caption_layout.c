@@ -149,7 +149,7 @@ static float value_width(const viz_canvas *canvas, const caption_content *c, cap
 
 static bool has_value(const caption_content *c, caption_value value)
 {
-    return value == VALUE_SCORE                          ? c->sides < 2
+    return value == VALUE_SCORE                          ? c->sides < 2 && !c->layered
            : value == VALUE_LAYER || value == VALUE_HEAD ? c->layered
                                                          : true;
 }
@@ -157,7 +157,7 @@ static bool has_value(const caption_content *c, caption_value value)
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
                          float width)
 {
-    bool shown[] = {true, true, true, true, true, c->truth, c->turns, true};
+    bool shown[] = {true, true, true, c->explains, true, c->truth, c->turns, true};
     return viz_caps_layout_of(canvas, right, y, width, caps, 8, shown);
 }
 

@@ -29,6 +29,7 @@ typedef struct caption_content {
     const bool *replaced[CAPTION_SIDES];       /* [SAC_SPOKEN_WORDS] words with a cross; lent */
     bool note;                                 /* a line below the sentence */
     bool truth, turns;                         /* there is one to show; there are other pictures */
+    bool explains;                             /* a weight can be taken apart */
     bool layered, beams;                       /* models have layers of heads; two beams are told */
     float aspect[CAPTION_SIDES];               /* of the picture: width by height; 0: 1 */
 } caption_content;

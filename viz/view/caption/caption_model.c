@@ -9,6 +9,7 @@ caption_content caption_contents(const caption_view *v)
     const caption_scene *first = &v->source[0].scene;
     caption_content c = {.sides = caption_sides(v),
                          .apart = v->sources > 1,
+                         .explains = v->base.trace->explain != NULL,
                          .turns = first->scenes || first->pictures > 1};
     for (int i = 0; i < c.sides; i++) {
         const caption_source *s = v->side[i].source;

@@ -37,8 +37,11 @@ static void add_side(const caption_view *v, viz_spots *spots, int side)
 {
     const caption_side_layout *s = &v->layout.side[side];
     viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
-                  "Point at a cell for its weight, double click to see why; drag with the right "
-                  "button to hide cells, with shift a rectangle.");
+                  v->side[side].source->trace->explain
+                      ? "Point at a cell for its weight, double click to see why; drag with the "
+                        "right button to hide cells, with shift a rectangle."
+                      : "Point at a cell for its weight; drag with the right button to hide cells, "
+                        "with shift a rectangle.");
     if (v->side[side].caption.count > 0) {
         viz_rect rows = {s->matrix_names.x, s->matrix.y,
                          s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
