@@ -130,7 +130,9 @@ static sac_status choose_tab(app_document *document, sac_error *error)
     const viz_shell *shell = &document->shell;
     const char *wanted = document->request.tab;
     char there[160] = "";
-    if (!wanted || viz_shell_show(&document->shell, wanted))
+    bool are_two = document->caption && document->caption->beside;
+    if (!wanted || viz_shell_show(&document->shell, wanted) ||
+        (are_two && strcasecmp(wanted, "pair") == 0)) /* which the Caption tab has then */
         return SAC_OK;
     for (int i = 0; i < shell->count; i++)
         if (shell->tabs[i].view)
@@ -226,6 +228,13 @@ static void recall_seen(app_open_request *request, file_sort *sort, char *const 
         request->files[request->file_count++] = text[SECOND_IMAGE];
 }
 
+/* Two pictures of the captioners that come with the program. */
+static void recall_two(app_open_request *request, const char *second)
+{
+    request->files[request->file_count++] = second;
+    request->tab = "pair";
+}
+
 /* Opens what the saved picture `png` shows, in the way it was shown. */
 static sac_status open_saved(app_document *document, const app_open_request *asked, const char *png,
                              const app_saved *saved, sac_error *error)
@@ -255,6 +264,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
         recall(&request, &sort, text);
         if (sort.models && text[IMAGE])
             recall_seen(&request, &sort, text);
+        else if (!sort.models && sort.picture && text[SECOND_FILE])
+            recall_two(&request, text[SECOND_FILE]);
         set_spec(&request);
         status = open_files(document, &request, &sort, error);
     }

@@ -79,39 +79,56 @@ static sac_status find_weights(const app_open_request *request, const sac_world 
     return SAC_OK;
 }
 
-/* `files`: none for scenes. */
-static sac_status open_caption(app_document *document, const app_open_request *request,
-                               const sac_picture_files *files, sac_error *error)
+static bool wants_tab(const app_open_request *request, const char *name)
+{
+    return request->tab && strcasecmp(request->tab, name) == 0;
+}
+
+/* Two pictures are told one after the other, or where that is asked for side by side. */
+static bool are_two(const app_open_request *request, const sac_picture_files *files)
+{
+    return wants_tab(request, "pair") && files->count == 2;
+}
+
+/* `first` (may be NULL) is the first of the files, read already. */
+static sac_status open_source(const app_open_request *request, const sac_picture_files *files,
+                              const sac_image *first, sac_trace **trace, sac_error *error)
 {
     app_weights models;
     const sac_world *world = world_of(request, files->count ? files->paths[0] : NULL);
     sac_status status = find_weights(request, world, &models, error);
     if (status != SAC_OK)
         return status;
-    document->caption = calloc(1, sizeof *document->caption);
-    if (!document->caption)
+    *trace = calloc(1, sizeof **trace);
+    if (!*trace)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
-    sac_model_open_options options = {
-        .pictures = (const char *const *)files->paths,
-        .picture_count = files->count,
-        .first = document->picture && files->count ? document->picture->image : NULL,
-        .picture = request->picture,
-        .scene = first_scene(request, world),
-        .weights = models.paths,
-        .weight_count = models.count,
-        .device = request->device};
-    status = sac_model_open(&options, document->caption, error);
-    if (status == SAC_OK && !document->caption->image)
+    sac_model_open_options options = {.pictures = (const char *const *)files->paths,
+                                      .picture_count = files->count,
+                                      .first = first,
+                                      .picture = request->picture,
+                                      .scene = first_scene(request, world),
+                                      .weights = models.paths,
+                                      .weight_count = models.count,
+                                      .device = request->device};
+    status = sac_model_open(&options, *trace, error);
+    if (status == SAC_OK && !(*trace)->image)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
                           "is of a model that reads sentences and sees no pictures");
-    if (status == SAC_OK)
-        status = app_check_models(request, document->caption, error);
-    return status;
+    return status == SAC_OK ? app_check_models(request, *trace, error) : status;
 }
 
-static bool wants_tab(const app_open_request *request, const char *name)
+/* `files`: none for scenes. */
+static sac_status open_caption(app_document *document, const app_open_request *request,
+                               const sac_picture_files *files, sac_error *error)
 {
-    return request->tab && strcasecmp(request->tab, name) == 0;
+    const sac_picture_files left = {.paths = files->paths, .count = 1};
+    const sac_picture_files right = {.paths = files->paths + 1, .count = 1};
+    const sac_image *first = document->picture && files->count ? document->picture->image : NULL;
+    if (!are_two(request, files))
+        return open_source(request, files, first, &document->caption, error);
+    sac_status status = open_source(request, &left, first, &document->caption, error);
+    return status == SAC_OK ? open_source(request, &right, NULL, &document->caption->beside, error)
+                            : status;
 }
 
 /* The Caption tab comes first for a picture that is known to be a scene, and for several pictures,
@@ -121,7 +138,7 @@ static bool caption_comes_first(const app_open_request *request, const sac_pictu
     sac_truth truth;
     bool scene = files->count == 0;
     if (request->tab)
-        return wants_tab(request, "caption");
+        return wants_tab(request, "caption") || are_two(request, files);
     if (!scene && files->count == 1)
         sac_truth_load(files->paths[0], &truth, &scene, NULL);
     return scene || files->count > 1;
@@ -156,8 +173,9 @@ static sac_status offer_caption(app_document *document, const app_open_request *
 {
     sac_error wrong = {0};
     char line[1200];
-    bool asked = wants_tab(request, "caption") || request->weights || request->scene_given ||
-                 app_find_setting(request, "model") || app_find_setting(request, "compared with");
+    bool asked = wants_tab(request, "caption") || are_two(request, files) || request->weights ||
+                 request->scene_given || app_find_setting(request, "model") ||
+                 app_find_setting(request, "compared with");
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
         return SAC_OK;
@@ -255,12 +273,26 @@ static sac_status open_tabs(app_document *document, const app_open_request *requ
     return status;
 }
 
+static sac_status check_tab(const app_open_request *request, const sac_picture_files *files,
+                            sac_error *error)
+{
+    if (!request->tab || wants_tab(request, "caption") || wants_tab(request, "picture") ||
+        are_two(request, files))
+        return SAC_OK;
+    if (wants_tab(request, "pair"))
+        return sac_fail(error, SAC_E_ARGUMENT, "--tab pair", "give two",
+                        "is of two pictures side by side, and there %s %d",
+                        files->count == 1 ? "is" : "are", files->count);
+    return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                    "\"%.60s\" is not open here; there is: caption, picture", request->tab);
+}
+
 static sac_status open_found(app_document *document, const app_open_request *request,
                              sac_picture_files *files, sac_error *error)
 {
-    if (request->tab && !wants_tab(request, "caption") && !wants_tab(request, "picture"))
-        return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                        "\"%.60s\" is not open here; there is: caption, picture", request->tab);
+    sac_status checked = check_tab(request, files, error);
+    if (checked != SAC_OK)
+        return checked;
     bool caption_first = caption_comes_first(request, files);
     sac_status status = open_tabs(document, request, files, caption_first, error);
     for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {

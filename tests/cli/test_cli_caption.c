@@ -611,6 +611,54 @@ static void a_picture_is_spoken_of_by_the_model_of_its_world(void **state)
     cJSON_Delete(json);
 }
 
+/* The rows of both, which begin with the pictures' names, are the words of each alone. */
+static void assert_rows_say(const char *table, const char *picture)
+{
+    char row[256];
+    program_run run = {.folder = folder};
+    run_saccade(&run, "caption", picture, "--json", NULL);
+    cJSON *json = read_json(&run);
+    const cJSON *word;
+    const char *slash = strrchr(picture, '/'), *at = table;
+    cJSON_ArrayForEach(word, cJSON_GetObjectItem(json, "words"))
+    {
+        snprintf(row, sizeof row, "\n%s: %s\t", slash ? slash + 1 : picture,
+                 cJSON_GetStringValue(cJSON_GetObjectItem(word, "word")));
+        at = strstr(at, row);
+        assert_non_null(at++);
+    }
+    cJSON_Delete(json);
+}
+
+static void two_drawings_stand_side_by_side_and_open_again(void **state)
+{
+    (void)state;
+    skip_without_weights("additive");
+    program_run run = {.folder = folder};
+    run_saccade(&run, "scene", "--world", "shapes", "--seed", "8", "--png", "other.png", NULL);
+    assert_done(&run);
+    run_saccade(&run, "scene.png", "other.png", "--tab", "pair", "--png", "two.png", "--tsv",
+                "two.tsv", "--size", "640x400", NULL);
+    assert_int_equal(run.status, 0);
+    assert_png_says(here("two.png"), "view", "caption");
+    run_saccade(&run, "two.png", "--png", "again.png", "--tsv", "again.tsv", "--size", "640x400",
+                NULL);
+    assert_int_equal(run.status, 0);
+    size_t size, again_size;
+    char *table = file_read(here("two.tsv"), &size);
+    char *again = file_read(here("again.tsv"), &again_size);
+    assert_int_equal(size, again_size);
+    assert_memory_equal(table, again, size);
+    free(again);
+    table = realloc(table, size + 1);
+    table[size] = '\0';
+    assert_rows_say(table, "scene.png");
+    assert_rows_say(table, "other.png");
+    free(table);
+    run_saccade(&run, "scene.png", "--tab", "pair", "--png", "no.png", NULL);
+    assert_fails(&run, 2, "--tab pair: is of two pictures side by side, and there is 1; give two");
+}
+
 static void the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes(void **state)
 {
     (void)state;
@@ -651,6 +699,7 @@ int main(void)
         cmocka_unit_test(the_shipped_model_says_what_is_there),
         cmocka_unit_test(the_shipped_model_of_the_book_says_what_is_there),
         cmocka_unit_test(a_picture_is_spoken_of_by_the_model_of_its_world),
+        cmocka_unit_test(two_drawings_stand_side_by_side_and_open_again),
         cmocka_unit_test(the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -88,6 +88,7 @@ static caption_layout check(const viz_canvas *canvas, int sides, int words, bool
     caption_content content = {.sides = sides,
                                .caption = {&caption, &caption},
                                .model = {"additive", "scaled-dot"},
+                               .score = sides < 2 ? "additive" : NULL,
                                .replaced = {all ? replaced : NULL, all ? replaced : NULL},
                                .note = all,
                                .truth = all,
@@ -178,6 +179,7 @@ static void the_smallest_window_has_everything(void **state)
     caption_content content = {.sides = 1,
                                .caption = {&caption},
                                .model = {"scaled-dot"},
+                               .score = "scaled-dot",
                                .note = true,
                                .truth = true,
                                .turns = true};

@@ -129,7 +129,7 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
         snprintf(text, size, "%.2f", (double)v->temperature);
         break;
     case VALUE_SCORE:
-        snprintf(text, size, "%s", caption_name(v, 0));
+        snprintf(text, size, "%s", caption_score(v));
         break;
     default:
         numbers_text(v, value, text, size);

@@ -154,6 +154,17 @@ static bool only_one_model(caption_view *v)
     return one;
 }
 
+/* The model of that name is the other source's too, where it has it. */
+static bool set_models(caption_view *v, int side, int model)
+{
+    const sac_trace *trace = v->side[side].source->trace, *other = v->source[1 - side].trace;
+    bool changed = caption_set_model(v, side, model);
+    for (int i = 0; v->sources > 1 && i < other->models; i++)
+        if (strcmp(other->model[i], trace->model[model]) == 0)
+            caption_set_model(v, 1 - side, i);
+    return changed;
+}
+
 /* The next model; in a comparison the one at the right, which stays another than the left. */
 static bool next_model(caption_view *v, bool back)
 {
@@ -164,7 +175,7 @@ static bool next_model(caption_view *v, bool back)
     int model = (v->side[side].model + step) % models;
     if (v->compare && model == v->side[0].model)
         model = (model + step) % models;
-    return caption_set_model(v, side, model);
+    return set_models(v, side, model);
 }
 
 static bool set_speed(caption_view *v, float speed)

@@ -142,14 +142,14 @@ static float value_width(const viz_canvas *canvas, const caption_content *c, cap
     const char *label = caption_value_names[value];
     if (value == VALUE_SCORE)
         return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
-               viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[0] ? c->model[0] : "");
+               viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->score);
     return (label[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 : 0) +
            viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, widest[value]);
 }
 
 static bool has_value(const caption_content *c, caption_value value)
 {
-    return value == VALUE_SCORE                          ? c->sides < 2 && !c->layered
+    return value == VALUE_SCORE                          ? c->score != NULL
            : value == VALUE_LAYER || value == VALUE_HEAD ? c->layered
                                                          : true;
 }

@@ -26,6 +26,7 @@ typedef struct caption_content {
     bool apart;                                /* … each with a picture of its own */
     const sac_caption *caption[CAPTION_SIDES]; /* lent */
     const char *model[CAPTION_SIDES];          /* their names */
+    const char *score;                         /* that can be changed; NULL: none */
     const bool *replaced[CAPTION_SIDES];       /* [SAC_SPOKEN_WORDS] words with a cross; lent */
     bool note;                                 /* a line below the sentence */
     bool truth, turns;                         /* there is one to show; there are other pictures */

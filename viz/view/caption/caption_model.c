@@ -1,7 +1,18 @@
 /* Questions to the caption view's state: its content, note, message, and visible cells. */
 #include <stdio.h>
+#include <string.h>
 
 #include "caption/caption_state.h"
+
+/* Of a comparison the names of the sides tell it. */
+const char *caption_score(const caption_view *v)
+{
+    const caption_side *first = &v->side[0], *last = &v->side[v->sources - 1];
+    const sac_trace *trace = first->source->trace;
+    const char *name = trace->model[first->model];
+    bool same = strcmp(name, last->source->trace->model[last->model]) == 0;
+    return v->compare || !same || trace->layers ? NULL : name;
+}
 
 caption_content caption_contents(const caption_view *v)
 {
@@ -24,6 +35,7 @@ caption_content caption_contents(const caption_view *v)
         caption_note(v, i, note, sizeof note);
         c.note |= note[0] && (i == 0 || c.apart);
     }
+    c.score = caption_score(v);
     c.beams = v->source[0].beam != v->source[v->sources - 1].beam;
     return c;
 }

@@ -192,6 +192,8 @@ void caption_judge(caption_view *v, int side);
 caption_content caption_contents(const caption_view *v);
 /* What a side is called: its model, or of two sources the picture and what speaks of it. */
 const char *caption_name(const caption_view *v, int side);
+/* The score of all that is on show; NULL: there are several, or no choice. */
+const char *caption_score(const caption_view *v);
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const caption_view *v, int side, char *text, size_t size);
 /* The message of the moment, over the picture; NULL: none. */
