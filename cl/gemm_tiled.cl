@@ -182,10 +182,35 @@ ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, uint 
     put_tile(sum, wide, sums);
 }
 
+/* `columns` floats of a row → copies [·,CHUNK,across], side by side. */
+ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across,
+                            float *copies)
+{
+    uint j = 0;
+    for (; j + across <= columns; j += across, copies += CHUNK * across)
+#pragma unroll
+        for (uint i = 0; i < across; i += WIDTH)
+            VF_PUT(VF_LOAD(row + j + i), copies + i);
+    for (; j + WIDTH <= columns; j += WIDTH, copies += WIDTH)
+        VF_PUT(VF_LOAD(row + j), copies);
+    for (; j < columns; j++)
+        *copies++ = row[j];
+}
+
+/* A block's rows of the mask [BLOCK,PANEL]: all of them in one go, for they come from far. */
+inline void read_mask(const gemm *p, uint panel, uint row, uint count, __global const float *mask,
+                      float *copies)
+{
+    uint places[BLOCK], left = panel % p->panels * PANEL, columns = columns_of(p, panel);
+    place_rows(p->mask, row, count, p->m - 1, places);
+    for (uint r = 0; r < count; r++)
+        copy_row(mask + places[r] + left, columns, PANEL, copies + r * PANEL);
+}
+
 /* One row of results: `count` of them, at most a panel. Where it is masked, they are 0 unless
  * `mask` is above 0. */
 inline void write_row(const gemm *p, const float *sums, __global const float *bias,
-                      __global const float *mask, uint count, __global float *c)
+                      const float *mask, uint count, __global float *c)
 {
     /* Read once: for the compiler, a result might be stored over them. */
     const uint biased = p->bias, accumulate = p->accumulate, masked = p->masked, relu = p->relu;
@@ -214,19 +239,16 @@ inline void write_row(const gemm *p, const float *sums, __global const float *bi
 
 /* Rows `row` … of a block, `count` of them. */
 inline void write_block(const gemm *p, const share *s, uint panel, uint row, uint count,
-                        const float *sums, __global const float *bias, __global const float *mask,
+                        const float *sums, __global const float *bias, const float *mask,
                         __global float *c)
 {
-    uint places[BLOCK], masks[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
+    uint places[BLOCK], span = panel / p->panels, left = panel % p->panels * PANEL;
     uint columns = columns_of(p, panel);
     place_rows(p->c, row, count, p->m - 1, places);
-    if (p->masked)
-        place_rows(p->mask, row, count, p->m - 1, masks);
     c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
     bias += p->bias ? span * p->span + left : 0;
     for (uint r = 0; r < count; r++)
-        write_row(p, sums + r * PANEL, bias, p->masked ? mask + masks[r] + left : mask, columns,
-                  c + places[r]);
+        write_row(p, sums + r * PANEL, bias, mask + r * PANEL, columns, c + places[r]);
 }
 
 inline void clear(float *x, uint count)
@@ -242,7 +264,7 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
                             __global const float *mask, uint mask_at, __global float *c, uint c_at)
 {
     uint places[BLOCK];
-    float sums[BLOCK * PANEL] ALIGNED;
+    float sums[BLOCK * PANEL] ALIGNED, masks[BLOCK * PANEL] ALIGNED;
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
@@ -251,6 +273,8 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
     for (uint row = s.group * p.blocks * p.rows; row < end; row += p.rows) {
         uint rows = min(p.rows, p.m - row);
         place_rows(p.a, row, p.rows, p.m - 1, places);
+        if (p.masked)
+            read_mask(&p, s.panel, row, rows, mask + mask_at, masks);
         for (uint k = s.from; k < s.to; k += CHUNK)
             for (uint r = 0; r < rows; r += MICRO_ROWS) {
                 uint count = min((uint)CHUNK, s.to - k), first = k == s.from;
@@ -261,23 +285,8 @@ __kernel void multiply_rows(gemm p, __global const float *a, uint a_at, __global
                 else
                     add_rows(&p, a + a_at, places + r, values, k, count, first, 0, to);
             }
-        write_block(&p, &s, s.panel, row, rows, sums, bias + bias_at, mask + mask_at, c + c_at);
+        write_block(&p, &s, s.panel, row, rows, sums, bias + bias_at, masks, c + c_at);
     }
-}
-
-/* `columns` floats of a row → copies [·,CHUNK,across], side by side. */
-ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across,
-                            float *copies)
-{
-    uint j = 0;
-    for (; j + across <= columns; j += across, copies += CHUNK * across)
-#pragma unroll
-        for (uint i = 0; i < across; i += WIDTH)
-            VF_PUT(VF_LOAD(row + j + i), copies + i);
-    for (; j + WIDTH <= columns; j += WIDTH, copies += WIDTH)
-        VF_PUT(VF_LOAD(row + j), copies);
-    for (; j < columns; j++)
-        *copies++ = row[j];
 }
 
 /* `columns` floats at each of `count` values of k from `from` on. */
@@ -330,7 +339,7 @@ __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __glo
                                uint c_at)
 {
     float sums[ACROSS * BLOCK * PANEL] ALIGNED, factors[STRIPS * CHUNK * STRIP] ALIGNED;
-    float values[ACROSS * CHUNK * PANEL] ALIGNED;
+    float values[ACROSS * CHUNK * PANEL] ALIGNED, masks[BLOCK * PANEL] ALIGNED;
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
@@ -352,8 +361,11 @@ __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __glo
                               sums + (i - s.panel) * BLOCK * PANEL);
             }
         }
-        for (uint panel = s.panel; panel < s.end; panel++)
+        for (uint panel = s.panel; panel < s.end; panel++) {
+            if (p.masked)
+                read_mask(&p, panel, row, rows, mask + mask_at, masks);
             write_block(&p, &s, panel, row, rows, sums + (panel - s.panel) * BLOCK * PANEL,
-                        bias + bias_at, mask + mask_at, c + c_at);
+                        bias + bias_at, masks, c + c_at);
+        }
     }
 }
