@@ -79,7 +79,8 @@ static void sentence(sac_caption *caption, int words)
         snprintf(caption->words[i].text, sizeof caption->words->text, "%s", wide[i % 5]);
 }
 
-static caption_layout check(const viz_canvas *canvas, int sides, int words, bool all)
+static caption_layout check_of(const viz_canvas *canvas, int sides, int words, bool all,
+                               float aspect)
 {
     static const bool replaced[SAC_SPOKEN_WORDS] = {false, true, false, true};
     static rect_list list;
@@ -90,6 +91,7 @@ static caption_layout check(const viz_canvas *canvas, int sides, int words, bool
                                .model = {"additive", "scaled-dot"},
                                .score = sides < 2 ? "additive" : NULL,
                                .replaced = {all ? replaced : NULL, all ? replaced : NULL},
+                               .aspect = {aspect, aspect},
                                .note = all,
                                .truth = all,
                                .turns = true};
@@ -98,6 +100,11 @@ static caption_layout check(const viz_canvas *canvas, int sides, int words, bool
     collect(&layout, &list);
     check_rects(&list, canvas, area, words);
     return layout;
+}
+
+static caption_layout check(const viz_canvas *canvas, int sides, int words, bool all)
+{
+    return check_of(canvas, sides, words, all, 1);
 }
 
 static void check_all(const viz_canvas *canvas)
@@ -133,6 +140,27 @@ static void nothing_overlaps_at_any_size(void **state)
                              .theme = &viz_theme_dark};
         check_all(&canvas);
     }
+}
+
+/* One that is wider than high takes more of the width than a square. */
+static void photographs_of_any_aspect_overlap_nothing(void **state)
+{
+    (void)state;
+    static const float aspects[] = {0.56f, 0.75f, 1.2f, 1.5f, 2.4f};
+    static const int sizes[][2] = {{640, 400},  {800, 500},   {1280, 800},
+                                   {800, 1200}, {1920, 1080}, {1024, 600}};
+    for (size_t a = 0; a < sizeof aspects / sizeof *aspects; a++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            viz_canvas canvas = {.width = sizes[s][0],
+                                 .height = sizes[s][1],
+                                 .density = 1,
+                                 .theme = &viz_theme_dark};
+            viz_rect square = check_of(&canvas, 1, 12, false, 1).side[0].picture;
+            viz_rect picture = check_of(&canvas, 1, 12, false, aspects[a]).side[0].picture;
+            assert_true(aspects[a] < 1 ? picture.h == square.h : picture.w > square.w);
+            check_of(&canvas, 1, 12, true, aspects[a]);
+            check_of(&canvas, 2, 12, true, aspects[a]);
+        }
 }
 
 static void nothing_overlaps_on_the_way_between(void **state)
@@ -395,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_overlaps_at_any_size),
+        cmocka_unit_test(photographs_of_any_aspect_overlap_nothing),
         cmocka_unit_test(nothing_overlaps_on_the_way_between),
         cmocka_unit_test(a_tiny_window_does_no_harm),
         cmocka_unit_test(the_smallest_window_has_everything),

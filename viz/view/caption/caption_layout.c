@@ -293,6 +293,13 @@ typedef struct strip_plan {
     bool numbers;
 } strip_plan;
 
+/* The height of the higher picture, by its width; 1 where that is more. */
+static float tallest(const caption_content *c)
+{
+    float flat = c->sides > 1 ? fminf(c->aspect[0], c->aspect[1]) : c->aspect[0];
+    return flat > 1 ? 1 / flat : 1;
+}
+
 /* Finds the number of columns that makes the pictures largest, which are `tall` times as high as
  * wide; `numbers`: there are some below the words. */
 static strip_plan plan_strip(float width, float height, int count, bool numbers, float tall)
@@ -340,12 +347,13 @@ static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_
 }
 
 /* The strip of the one model there is; returns the height that it takes. */
-static float lay_own_strip(const viz_canvas *canvas, viz_rect room, int count, caption_layout *l)
+static float lay_own_strip(const viz_canvas *canvas, const caption_content *c, viz_rect room,
+                           caption_layout *l)
 {
-    strip_plan plan = plan_strip(room.w, room.h, count, l->roomy, 1);
+    strip_plan plan = plan_strip(room.w, room.h, words_of(c, 0), l->roomy, tallest(c));
     if (plan.size < 20)
         return 0;
-    lay_strip(canvas, room, count, plan, &l->side[0]);
+    lay_strip(canvas, room, words_of(c, 0), plan, &l->side[0]);
     return strip_height(canvas, plan);
 }
 
@@ -374,7 +382,7 @@ static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_r
     bool matrix = row * (float)count < 0.5f * height;
     float below = matrix ? row * (float)count + TITLE_ROW + gap : 0;
     viz_rect strip = {room.x, room.y + TITLE_ROW, room.w, height - below};
-    float used = lay_own_strip(canvas, strip, count, l);
+    float used = lay_own_strip(canvas, c, strip, l);
     if (!matrix && used > 0)
         return;
     if (!matrix) { /* so many words: rather thin rows than no maps */
@@ -400,7 +408,7 @@ static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_r
         return;
     beside.y += TITLE_ROW;
     beside.h -= TITLE_ROW;
-    lay_own_strip(canvas, beside, count, l);
+    lay_own_strip(canvas, c, beside, l);
     float row = fminf((room.h - TITLE_ROW) / (float)count, MOST_ROW);
     if (row >= LEAST_ROW)
         lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
@@ -408,15 +416,20 @@ static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_r
 
 /* ---------------------------------------------------------------- one model */
 
+#define WIDE_SHARE 0.482f /* of the width, for a picture at the left … */
+#define FLAT_SHARE 0.55f  /* … that is wider than high */
+
 /* The picture at the left, the rest at its right. */
 static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                      caption_layout *l)
 {
-    float size = fminf(0.482f * (room.w - COLUMN_GAP), room.h - READOUT);
+    float tall = tallest(c), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
+    float size = fminf(share * (room.w - COLUMN_GAP), (room.h - READOUT) / tall);
     size = whole(canvas, fmaxf(size, 1));
     lay_side(&l->side[0], room.x, room.y, size);
     viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
-    lay_column(canvas, c, rest, l->side[0].readout.y + 14, l);
+    float foot = tall < 1 ? room.h - READOUT : size; /* both end there */
+    lay_column(canvas, c, rest, room.y + foot + VIZ_GAP + 14, l);
 }
 
 #define LEAST_BESIDE 150.0f /* a strip beside the picture is at least so wide */
@@ -425,13 +438,13 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
 static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                         caption_layout *l)
 {
-    float size = fminf(room.w, 0.54f * room.h);
+    float tall = tallest(c), size = fminf(room.w, 0.54f * room.h / tall);
     /* A little smaller where that leaves the matrix its place below the strip. */
     float column = 2 * LEAST_ROW * (float)words_of(c, 0) + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
-    float less = room.h - READOUT - VIZ_GAP - column;
+    float less = (room.h - READOUT - VIZ_GAP - column) / tall;
     size = whole(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
-    float taken = size + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
-    viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, size};
+    float high = tall * size, taken = high + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
+    viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, high};
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
     lay_side(&l->side[0], room.x, room.y, size);
     if (spare >= LEAST_BESIDE)
@@ -459,13 +472,6 @@ static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz
 
 #define STRIPS_GAP 12.0f  /* above their titles */
 #define LEAST_STRIP 40.0f /* a small map that says more than the empty room */
-
-/* The height of the higher of two pictures, by its width; 1 where that is more. */
-static float tallest(const caption_content *c)
-{
-    float flat = fminf(c->aspect[0], c->aspect[1]);
-    return c->apart && flat > 1 ? 1 / flat : 1;
-}
 
 /* For the longer sentence, below a title. */
 static strip_plan plan_strips(const caption_content *c, float width, float height, bool roomy)
