@@ -83,7 +83,8 @@ caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canva
                                   viz_rect area)
 {
     area.h -= foot_height(v, side, area);
-    return viz_caption_figure(canvas, area, v->side[side].caption.count);
+    return viz_caption_figure(canvas, area, v->side[side].caption.count,
+                              caption_contents(v).aspect[side]);
 }
 
 static void draw_side(caption_view *v, viz_canvas *canvas, int side, viz_rect area)

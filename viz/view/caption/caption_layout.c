@@ -597,22 +597,22 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
 #define FIGURE_GAP 0.07f   /* between panels, of a panel's side */
 #define FIGURE_LABEL 0.24f /* below a panel */
 
-static float panel_size(viz_rect room, int columns, int rows)
+static float panel_size(viz_rect room, float tall, int columns, int rows)
 {
     float across = room.w / ((float)columns + FIGURE_GAP * (float)(columns - 1));
-    float down = room.h / ((1 + FIGURE_LABEL) * (float)rows + FIGURE_GAP * (float)(rows - 1));
+    float down = room.h / ((tall + FIGURE_LABEL) * (float)rows + FIGURE_GAP * (float)(rows - 1));
     return fminf(across, down);
 }
 
 /* The columns that make panels largest; of those nearly as good, the ones that leave the fewest
  * places empty. */
-static int figure_columns(viz_rect room, int panels)
+static int figure_columns(viz_rect room, float tall, int panels)
 {
     int best = 1;
     float best_value = 0;
     for (int columns = 1; columns <= panels; columns++) {
         int rows = (panels + columns - 1) / columns, empty = rows * columns - panels;
-        float value = panel_size(room, columns, rows) * (1 - 0.025f * (float)empty);
+        float value = panel_size(room, tall, columns, rows) * (1 - 0.025f * (float)empty);
         if (value > best_value) {
             best_value = value;
             best = columns;
@@ -621,24 +621,26 @@ static int figure_columns(viz_rect room, int panels)
     return best;
 }
 
-caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words)
+caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words, float aspect)
 {
+    float tall = aspect > 1 ? 1 / aspect : 1;
     caption_figure f = {.panels = words + 1};
     float margin = fmaxf(0.035f * fminf(area.w, area.h), 8);
     viz_rect room = {area.x + margin, area.y + margin, fmaxf(area.w - 2 * margin, 1),
                      fmaxf(area.h - 2 * margin, 1)};
-    int columns = figure_columns(room, f.panels), rows = (f.panels + columns - 1) / columns;
-    float size = whole(canvas, fmaxf(panel_size(room, columns, rows), 1));
+    int columns = figure_columns(room, tall, f.panels), rows = (f.panels + columns - 1) / columns;
+    float size = whole(canvas, fmaxf(panel_size(room, tall, columns, rows), 1));
     float gap = FIGURE_GAP * size, label = FIGURE_LABEL * size;
+    float high = whole(canvas, fmaxf(tall * size, 1));
     float w = size * (float)columns + gap * (float)(columns - 1);
-    float h = (size + label) * (float)rows + gap * (float)(rows - 1);
+    float h = (high + label) * (float)rows + gap * (float)(rows - 1);
     float x0 = room.x + (room.w - w) / 2, y0 = room.y + (room.h - h) / 2;
     f.text_size = fminf(0.13f * size, 40);
     for (int i = 0; i < f.panels; i++) {
         float x = whole(canvas, x0 + (size + gap) * (float)(i % columns));
-        float y = whole(canvas, y0 + (size + label + gap) * (float)(i / columns));
-        f.panel[i] = (viz_rect){x, y, size, size};
-        f.label[i] = (viz_rect){x, y + size, size, label};
+        float y = whole(canvas, y0 + (high + label + gap) * (float)(i / columns));
+        f.panel[i] = (viz_rect){x, y, size, high};
+        f.label[i] = (viz_rect){x, y + high, size, label};
     }
     return f;
 }

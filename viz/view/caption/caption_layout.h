@@ -83,6 +83,6 @@ typedef struct caption_figure {
     float text_size;
     viz_rect panel[SAC_SPOKEN_WORDS + 1], label[SAC_SPOKEN_WORDS + 1];
 } caption_figure;
-caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words);
+caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words, float aspect);
 
 #endif
