@@ -2,6 +2,7 @@
  */
 #include "weights_common.h"
 
+#include "canvas/recording.h"
 #include "weights/matrix_panel.h"
 
 static const viz_rect area = {100, 60, 600, 400};
@@ -203,6 +204,38 @@ static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
     assert_false(viz_panel_pooling(panel, text, sizeof text));
 }
 
+/* On one line, and less than a space between them. */
+static bool run_together(const viz_shape *left, const viz_shape *right)
+{
+    bool level = !left->upwards && !right->upwards && left->points[0].y == right->points[0].y;
+    float x = left->points[0].x, next = right->points[0].x;
+    return level && x <= next && next < x + left->advance + 4;
+}
+
+/* As of a picture's tokens, of which the class alone has a name. */
+static void numbers_beside_labels_do_not_run_together(void **state)
+{
+    panel_test *t = *state;
+    viz_recording recording = {0};
+    int numbers = 0;
+    fake_label(&t->fake->trace.position_labels, 1);
+    fake_label(&t->fake->trace.step_labels, 1);
+    lay(&t->panel, &t->canvas);
+    assert_true(t->panel.layout.position_labels);
+    t->canvas.recording = &recording;
+    viz_panel_draw(&t->panel, &t->canvas);
+    t->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++)
+        for (size_t k = 0; k < recording.count && recording.shapes[i].text; k++) {
+            const viz_shape *a = &recording.shapes[i], *b = &recording.shapes[k];
+            if (k != i && b->text && run_together(a, b))
+                fail_msg("“%s” and “%s” run together", a->text, b->text);
+            numbers += k != i && b->text && strcmp(a->text, b->text) == 0;
+        }
+    assert_true(numbers >= 2 * 4); /* of both axes */
+    viz_recording_free(&recording);
+}
+
 /* The middle of each cell has the colour of its weight, and what is read out is the weight. */
 static void cells_and_numbers_show_the_weights(void **state)
 {
@@ -382,6 +415,7 @@ int main(void)
         IN_PANEL(panning_follows_the_pointer_and_stops_at_the_edges, 1, 1, 200, 200, false, 0),
         IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, false, 0),
         IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0),
+        IN_PANEL(numbers_beside_labels_do_not_run_together, 1, 1, 24, 24, false, 0),
         IN_PANEL(cells_and_numbers_show_the_weights, 2, 2, 9, 7, true, 0),
         IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 50, 50, false, 0),
         IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 110, 110, false, 0),

@@ -284,13 +284,13 @@ static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a
         viz_text(canvas, face, VIZ_LABEL, at, l->room.y - gap, VIZ_CENTER, color, fit);
 }
 
-/* All labels where they fit, else numbers at round places; the current one in the accent, and
- * nothing so near that they would touch. */
+/* All labels where they fit, else and for what has none numbers at round places; the current one in
+ * the accent, and nothing so near that they would touch. Numbers below each other have room. */
 static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
 {
     const viz_theme *theme = canvas->theme;
     axis a = make_axis(panel, canvas, vertical);
-    size_t step = a.labelled ? 1 : tick_step(a.cell, a.apart);
+    size_t ticks = tick_step(a.cell, a.apart), step = a.labelled ? 1 : ticks;
     size_t first = (size_t)a.origin / step * step;
     float current = axis_middle(&a, a.current), clear = 0.9f * a.apart;
     const char *label = axis_label(panel, &a, a.current);
@@ -300,7 +300,9 @@ static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
         float at = axis_middle(&a, i);
         if (at > a.from + a.length + 0.5f)
             break;
-        if (at < a.from - 0.5f || i == a.current || (!a.labelled && fabsf(at - current) < clear))
+        bool crowded = i % ticks > 0 || fabsf(at - current) < clear;
+        bool may_crowd = a.labelled && (vertical || axis_label(panel, &a, i));
+        if (at < a.from - 0.5f || i == a.current || (crowded && !may_crowd))
             continue;
         draw_label(panel, canvas, &a, i, theme->text2);
     }
