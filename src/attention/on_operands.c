@@ -9,6 +9,8 @@
 #include "attention/selftest/selftest_backward.h"
 #include "scores/scores.h"
 
+#define BRIEF_OPERATIONS 2e8 /* a millisecond of a CPU */
+
 static sac_status copy_floats(sac_device *device, cl_mem from, sac_span to, size_t floats,
                               sac_error *error)
 {
@@ -35,6 +37,14 @@ static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_
     return status;
 }
 
+/* Short enough that nobody wants to stop it half way: it is not waited for. */
+static bool is_brief(const sac_attention *self)
+{
+    const sac_attention_shape *s = &self->shape;
+    double scores = (double)self->matrices * (double)s->queries * (double)s->keys;
+    return 2 * scores * (double)(self->prepared_dim + s->value_dim) <= BRIEF_OPERATIONS;
+}
+
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
                                     sac_span output, sac_span stats, sac_error *error)
 {
@@ -44,8 +54,10 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     sac_status status = sac_attention_choose(device, &operands->spec, &variant, &tiling, error);
     if (status == SAC_OK)
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        attention->is_queued = is_brief(attention);
         status = run(attention, output, stats, error);
+    }
     sac_attention_destroy(attention);
     return status;
 }

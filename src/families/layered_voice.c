@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention/on_operands.h"
 #include "base/error.h"
 #include "families/voice.h"
 #include "nn/positions.h"
@@ -42,8 +43,15 @@ static sac_status prepare(captioner *c, sac_error *error)
                : sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory for what it sees");
 }
 
+static void forget_laid_out(captioner *c)
+{
+    for (int i = 0; i < c->decoder->layers; i++)
+        sac_laid_out_forget(&c->layered.laid_out[i]);
+}
+
 static void forget(captioner *c)
 {
+    forget_laid_out(c);
     free(c->layered.keys);
     c->layered = (sac_layered_voice){.queries = c->layered.queries};
 }
@@ -61,6 +69,7 @@ static void shape(captioner *c)
     }
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_VOICE_ROWS,
                          (size_t)d->voice.search.length, D);
+    sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_VOICE_ROWS, D);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_VOICE_ROWS);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.places, SAC_VOICE_ROWS);
 }
@@ -82,6 +91,7 @@ static void begin(captioner *c)
     sac_family_model *d = c->decoder;
     const sac_dense *bridge = &d->voice.bridge;
     sac_tensor memory = c->memory;
+    forget_laid_out(c);
     if (bridge->w) {
         memory = c->layered.bridged;
         sac_linear_forward(&d->pass, memory, c->memory, bridge->w, bridge->b);
@@ -144,12 +154,15 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
     runs[SAC_PART_CROSS].cross_scale = scale_of(c);
     runs[SAC_PART_CROSS].memory_padding = c->hides ? c->mask.buffer : NULL;
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
-        c->layered.own.attention[SAC_PART_CROSS].key = c->layered.key[i];
-        c->layered.own.attention[SAC_PART_CROSS].value = c->layered.value[i];
+        sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
+        cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_VOICE_ROWS, rows);
+        cross->key = c->layered.key[i];
+        cross->value = c->layered.value[i];
+        cross->laid_out = &c->layered.laid_out[i];
         x = sac_beam_cache_layer(pass, &c->layered.cache, i, &d->layer[i], runs, x,
                                  &c->layered.own);
-        sac_pass_read(pass, c->layered.own.attention[SAC_PART_CROSS].query, queries_of(c, step, i));
     }
+    sac_pass_read(pass, c->layered.asked, queries_of(c, step, 0));
     return x;
 }
 

@@ -16,9 +16,11 @@ enum { SAC_VOICE_ROWS = SAC_BEAM_WIDTH };
 typedef struct sac_layered_voice {
     sac_tensor bridged;                                          /* [S,memory] */
     sac_tensor key[SAC_FAMILY_LAYERS], value[SAC_FAMILY_LAYERS]; /* [S,D], of what was seen */
+    struct sac_laid_out *laid_out[SAC_FAMILY_LAYERS];            /* both, as attention reads them */
     sac_beam_cache cache;
     sac_ints said, places; /* [R] */
     sac_tensor x, normed;  /* [R,D] */
+    sac_tensor asked;      /* [L,ROWS,D]: the queries of a step */
     sac_transformer_tensors own;
     float *keys;    /* [L,S,D], host */
     float *queries; /* [words,L,ROWS,D], host: of each step; stays for all that is seen */

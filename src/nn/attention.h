@@ -33,8 +33,10 @@ typedef struct sac_attention_layer {
 } sac_attention_layer;
 
 typedef struct sac_attention_tensors {
-    sac_tensor query, key, value; /* read */
-    sac_tensor output;            /* y, written by forward, read by backward */
+    sac_tensor query, key, value;   /* read */
+    struct sac_laid_out **laid_out; /* attention/on_operands.h: of keys and values that many calls
+                                       read; NULL: none */
+    sac_tensor output;              /* y, written by forward, read by backward */
     /* [B·H·Tq,2], the same: the largest logit of a row in base 2, m, and the sum l of
      * exp2(logit − m). A row's log-sum-exp is (m + log2 l) ln 2; where all is blocked l is 0. */
     sac_tensor stats;

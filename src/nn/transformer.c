@@ -140,7 +140,12 @@ static sac_attention_layer attention_of(const run *r, int part)
 
 static sac_attention_tensors operands_of(const sac_multihead_tensors *t)
 {
-    return (sac_attention_tensors){t->query, t->key, t->value, t->heads, t->stats};
+    return (sac_attention_tensors){.query = t->query,
+                                   .key = t->key,
+                                   .value = t->value,
+                                   .laid_out = t->laid_out,
+                                   .output = t->heads,
+                                   .stats = t->stats};
 }
 
 void sac_transformer_part_rotate(sac_pass *pass, const run *r, int part, const tensors *t)

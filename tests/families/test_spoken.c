@@ -16,6 +16,22 @@ typedef struct speaking {
     sac_arrays *expected;
 } speaking;
 
+/* At the picture of the reference, times `contrast`. */
+static void look(const speaking *s, float contrast)
+{
+    sac_error error = {0};
+    const sac_array *array = sac_arrays_find(s->expected, "pixel_values");
+    assert_non_null(array);
+    size_t count = sac_array_count(array);
+    float *pixels = malloc(count * sizeof *pixels);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = contrast * ((const float *)array->data)[i];
+    ok(sac_family_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
+                                    (int)array->shape[2], &error),
+       &error);
+    free(pixels);
+}
+
 /* The model, which has seen the picture of the reference. */
 static void open_speaking(speaking *s, const char *family)
 {
@@ -26,11 +42,7 @@ static void open_speaking(speaking *s, const char *family)
     ok(sac_family_open(folder, NULL, &s->model, &error), &error);
     ok(sac_arrays_open(reference, &s->expected, &error), &error);
     ok(sac_family_captioner_create(s->model, &s->captioner, &error), &error);
-    const sac_array *pixels = sac_arrays_find(s->expected, "pixel_values");
-    assert_non_null(pixels);
-    ok(sac_family_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
-                                    (int)pixels->shape[2], &error),
-       &error);
+    look(s, 1);
 }
 
 static void close_speaking(speaking *s)
@@ -124,6 +136,26 @@ static void vit_gpt2_says_and_looks_as_that_of_transformers(void **state)
 {
     (void)state;
     check_greedy("vit_gpt2");
+}
+
+/* What a sentence looked at is kept in the layout of the kernels; of the next picture that is
+ * another. */
+static void the_next_picture_is_seen_anew(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "blip");
+    look(&s, 0);
+    speak(&s, &(sac_caption_request){.beam = 3}, &caption);
+    sac_caption_free(&caption);
+    look(&s, 1);
+    s.model->decoder->voice.search.length = 11;
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
 }
 
 /* ---------------------------------------------------------------- beams */
@@ -358,6 +390,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blip_says_and_looks_as_that_of_transformers),
         cmocka_unit_test(vit_gpt2_says_and_looks_as_that_of_transformers),
+        cmocka_unit_test(the_next_picture_is_seen_anew),
         cmocka_unit_test(beams_of_blip_say_what_generate_says),
         cmocka_unit_test(beams_of_vit_gpt2_say_what_generate_says),
         cmocka_unit_test(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s),

@@ -2,6 +2,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/prepare/prepared.h"
 #include "base/array.h"
@@ -158,7 +159,12 @@ sac_status sac_lay_out_behind(sac_attention *self, sac_role role, cl_mem x, size
     return sac_launch_items(self->device, "pack", "append", args, 3, (size_t)packing.count, error);
 }
 
-/* ---------------------------------------------------------------- what comes with them */
+/* ---------------------------------------------------------------- keys and values to share */
+
+struct sac_laid_out {
+    head_packing form[2]; /* of keys, values */
+    cl_mem packed[2];     /* NULL: not yet */
+};
 
 /* Retains the buffer, which is in the end released like an attention's own. */
 static cl_mem retained(cl_mem buffer)
@@ -166,6 +172,42 @@ static cl_mem retained(cl_mem buffer)
     clRetainMemObject(buffer);
     return buffer;
 }
+
+void sac_laid_out_forget(sac_laid_out **laid_out)
+{
+    for (int i = 0; *laid_out && i < 2; i++)
+        sac_buffer_release((*laid_out)->packed[i]);
+    free(*laid_out);
+    *laid_out = NULL;
+}
+
+/* Keys or values, of an attention that may share them. A plan for other numbers of queries may want
+ * another layout, which replaces the one before it. */
+static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span from,
+                                 const sac_attention_operands *o, sac_error *error)
+{
+    head_packing form = layout_of(self, role);
+    if (!*o->laid_out)
+        *o->laid_out = calloc(1, sizeof **o->laid_out);
+    sac_laid_out *shared = *o->laid_out;
+    int i = role == SAC_VALUE;
+    if (!shared)
+        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+    if (shared->packed[i] && memcmp(&shared->form[i], &form, sizeof form) == 0) {
+        *buffer_of(self, role) = retained(shared->packed[i]);
+        return SAC_OK;
+    }
+    sac_status status =
+        sac_lay_out(self, role, (sac_span){retained(from.buffer), from.at}, o->whole_heads, error);
+    if (status != SAC_OK)
+        return status;
+    sac_buffer_release(shared->packed[i]);
+    shared->packed[i] = retained(*buffer_of(self, role));
+    shared->form[i] = form;
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- what comes with them */
 
 sac_status sac_lay_out_score_weight(sac_attention *self, sac_span w, sac_error *error)
 {
@@ -211,8 +253,10 @@ sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operand
     sac_status status = SAC_OK;
     self->prepared_dim = o->dim;
     for (int i = 0; i < 3 && status == SAC_OK; i++)
-        status = sac_lay_out(self, roles[i], (sac_span){retained(from[i].buffer), from[i].at},
-                             o->whole_heads, error);
+        status = o->laid_out && roles[i] != SAC_QUERY
+                     ? lay_out_shared(self, roles[i], from[i], o, error)
+                     : sac_lay_out(self, roles[i], (sac_span){retained(from[i].buffer), from[i].at},
+                                   o->whole_heads, error);
     if (status == SAC_OK && sac_score_class_of(o->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = sac_lay_out_score_weight(self, o->score_weight, error);
     return status == SAC_OK ? sac_lay_out_masks(self, o, error) : status;

@@ -7,6 +7,11 @@
 #include "attention/prepare/problem.h"
 #include "device/span.h"
 
+/* Keys and values as kernels read them, which attentions to the same ones share. */
+typedef struct sac_laid_out sac_laid_out;
+/* To be called when its keys or values change; *laid_out is NULL then, and may be before. */
+void sac_laid_out_forget(sac_laid_out **laid_out);
+
 typedef struct sac_attention_operands {
     sac_attention_spec spec;   /* its variant may be automatic; float32 alone, heads and split are
                                   not read */
@@ -15,8 +20,10 @@ typedef struct sac_attention_operands {
     size_t dim;                /* of queries and keys as they are compared */
     bool whole_heads; /* they lie as [B,H,T,d], else as [B,T,H·d]; the output and gradients too */
     sac_span query, key, value;
-    sac_span score_weight; /* [dim] of the additive score */
-    cl_mem padding;        /* bytes [B,Tk], 1: the key is ignored; NULL: none */
+    sac_laid_out **laid_out; /* of key and value: the first attention makes it, and who owns it
+                                forgets it; NULL: each lays them out anew */
+    sac_span score_weight;   /* [dim] of the additive score */
+    cl_mem padding;          /* bytes [B,Tk], 1: the key is ignored; NULL: none */
     cl_mem mask; /* bytes, 1: blocked, or floats, added to the score (−inf blocks); NULL: none */
     bool mask_is_float;
     size_t mask_shape[4]; /* [B,H,Tq,Tk], sizes of 1 broadcast */
