@@ -526,8 +526,9 @@ static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_r
 
 /* ---------------------------------------------------------------- two pictures */
 
-#define STRIP_SHARE 0.3f      /* of the height, for the maps below the pictures */
-#define LEAST_MEASURES 300.0f /* the line below a picture may be wider than it is */
+#define STRIP_SHARE 0.3f       /* of the height, for the maps below the pictures, … */
+#define MOST_STRIP_SHARE 0.36f /* … where they would not be legible in it */
+#define LEAST_MEASURES 300.0f  /* the line below a picture may be wider than it is */
 
 /* A picture at the top of its column, as large as fits. */
 static void lay_own_picture(const viz_canvas *canvas, float aspect, viz_rect column, float most,
@@ -548,6 +549,8 @@ static void lay_apart(const viz_canvas *canvas, const caption_content *c, viz_re
     float most = room.h - TITLE_ROW - READOUT - VIZ_GAP - bar,
           width = column_of(canvas, c, area, 0).w;
     strip_plan plan = plan_strips(c, width, STRIP_SHARE * most - STRIPS_GAP, l->roomy);
+    if (plan.size < LEAST_STRIP)
+        plan = plan_strips(c, width, MOST_STRIP_SHARE * most - STRIPS_GAP, l->roomy);
     if (plan.size >= LEAST_STRIP)
         most -= STRIPS_GAP + TITLE_ROW + strip_height(canvas, plan);
     for (int i = 0; i < c->sides; i++) {
