@@ -9,7 +9,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 
-enum { NAME = sizeof((sac_parameter *)0)->name + 32 };
+enum { NAME = sizeof((sac_parameter *)0)->name + 32, SQUARE = 32 };
 
 typedef struct taking {
     const sac_pretrained *files;
@@ -37,16 +37,27 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
     return sac_array_to_f32(tensor, *floats, error);
 }
 
-/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes. */
-static void transpose(size_t size, size_t out, size_t in, size_t across, const void *all,
-                      void *part)
+/* One square of what transpose() turns. */
+static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across,
+                 const void *all, void *part)
 {
-    for (size_t o = 0; o < out; o++)
-        for (size_t i = 0; i < in; i++)
+    for (size_t o = 0; o < rows; o++)
+        for (size_t i = 0; i < columns; i++)
             if (size == sizeof(uint16_t))
                 ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o];
             else
                 ((float *)part)[o * in + i] = ((const float *)all)[i * across + o];
+}
+
+/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes; square by square, which
+ * the first cache holds: lines of memory are read and written whole. */
+static void transpose(size_t size, size_t out, size_t in, size_t across, const char *all,
+                      char *part)
+{
+    for (size_t o = 0; o < out; o += SQUARE)
+        for (size_t i = 0; i < in; i += SQUARE)
+            turn(size, out - o < SQUARE ? out - o : SQUARE, in - i < SQUARE ? in - i : SQUARE, in,
+                 across, all + (i * across + o) * size, part + (o * in + i) * size);
 }
 
 /* The parameter as it is used out of a tensor [in,all], or of one whose rows lie one behind the
