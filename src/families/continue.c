@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention/on_operands.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -15,6 +16,7 @@ typedef struct continuing {
     const sac_continue_options *options;
     sac_arena arena;
     sac_tensor key[SAC_FAMILY_LAYERS], value[SAC_FAMILY_LAYERS]; /* [most,D or Hk·d] */
+    sac_laid_out *laid_out[SAC_FAMILY_LAYERS];                   /* both, as attention reads them */
     size_t count, most;                                          /* tokens there, and room */
     sac_ints id, place;
     sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
@@ -113,6 +115,8 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
     sac_transformer_part_rotate(pass, run, SAC_PART_SELF, &own);
     t->key = sac_tensor_rows(c->key[i], 0, c->count + 1);
     t->value = sac_tensor_rows(c->value[i], 0, c->count + 1);
+    t->laid_out = &c->laid_out[i];
+    t->room = c->most;
     sac_transformer_part_attend(pass, layer, run, SAC_PART_SELF, &own);
     x = sac_transformer_part_end(pass, layer, run, SAC_PART_SELF, x, &own);
     in = sac_transformer_part_begin(pass, layer, run, SAC_PART_FORWARD, x, &own);
@@ -174,6 +178,8 @@ sac_status sac_passage_continue(const sac_passage *p, const sac_continue_options
         return sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its scores");
     sac_device_lock(m->device);
     sac_status status = say(&c, p, said, count, error);
+    for (int i = 0; i < m->layers; i++)
+        sac_laid_out_forget(&c.laid_out[i]);
     sac_arena_release(&c.arena);
     sac_device_unlock(m->device);
     free(c.scores);

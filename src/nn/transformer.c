@@ -121,7 +121,7 @@ void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_ten
     dense(pass, t->attention[part].value, memory, &l->attention[part].value);
 }
 
-static sac_attention_layer attention_of(const run *r, int part)
+static sac_attention_layer attention_of(const run *r, int part, size_t room)
 {
     bool is_self = part == SAC_PART_SELF;
     return (sac_attention_layer){
@@ -130,6 +130,7 @@ static sac_attention_layer attention_of(const run *r, int part)
                  .scale = r->cross_scale,
                  .heads = r->heads,
                  .key_heads = is_self ? r->key_heads : 0,
+                 .capacity = room,
                  .causal = is_self && r->causal,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
@@ -159,7 +160,7 @@ void sac_transformer_part_rotate(sac_pass *pass, const run *r, int part, const t
 void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
                                  const tensors *t)
 {
-    sac_attention_layer attention = attention_of(r, part);
+    sac_attention_layer attention = attention_of(r, part, t->attention[part].room);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_layer_forward(pass, &attention, &operands);
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
@@ -222,7 +223,7 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
                             const slopes *s)
 {
     const sac_multihead *m = &l->attention[part];
-    sac_attention_layer attention = attention_of(r, part);
+    sac_attention_layer attention = attention_of(r, part, 0);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_slopes d = {.doutput = front(s->dheads, operands.output),
                               .dquery = front(s->dquery, operands.query),

@@ -55,6 +55,7 @@ typedef struct sac_multihead_tensors {
     sac_tensor query, key, value;   /* [B·T,D], [B·S,D], or [B·S,Hk·d] */
     sac_tensor heads, stats;        /* [B·T,D], [B·H·T,2] */
     struct sac_laid_out **laid_out; /* nn/attention.h */
+    size_t room;                    /* keys that laid_out will have; 0: there will be no more */
 } sac_multihead_tensors;
 
 /* The tensors that a layer's forward pass leaves for its backward pass. */

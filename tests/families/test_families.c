@@ -139,6 +139,28 @@ static void what_is_said_word_by_word_is_what_transformers_says(void **state)
     check_said("qwen2");
 }
 
+/* Far behind the text, where keys and values fill more than one panel of them. */
+static void what_is_said_last_is_what_the_whole_text_asks_for(void **state)
+{
+    (void)state;
+    trial t;
+    int ids[32], count;
+    sac_passage *whole;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 27};
+    open_named(&t, "gpt2", "");
+    t.model->end_count = 0;
+    size_t read = t.passage->count, V = t.model->vocabulary;
+    memcpy(ids, t.passage->ids, read * sizeof *ids);
+    ok(sac_passage_continue(t.passage, &greedy, ids + read, &count, &error), &error);
+    assert_int_equal(read + (size_t)count, 32);
+    ok(sac_passage_read_tokens(t.model, ids, 31, &whole, &error), &error);
+    for (size_t v = 0; v < V; v++)
+        assert_true(whole->next[v] <= whole->next[ids[31]] + 1e-4f);
+    sac_passage_free(whole);
+    close_trial(&t);
+}
+
 /* Of the two tokens that end a text, the one that is said first. */
 static void what_is_said_ends_before_any_token_that_ends_a_text(void **state)
 {
@@ -288,6 +310,7 @@ int main(void)
         cmocka_unit_test(what_comes_next_is_what_transformers_says),
         cmocka_unit_test(weights_of_16_bits_stay_so_and_say_what_transformers_says),
         cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),
+        cmocka_unit_test(what_is_said_last_is_what_the_whole_text_asks_for),
         cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
         cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),
         cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),

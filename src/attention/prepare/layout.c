@@ -181,6 +181,29 @@ void sac_laid_out_forget(sac_laid_out **laid_out)
     *laid_out = NULL;
 }
 
+/* Those of all rows of one batch entry that come behind the first `before`. */
+static sac_status lay_out_last(sac_attention *self, head_packing packing, size_t before,
+                               sac_span from, bool whole_heads, cl_mem packed, sac_error *error)
+{
+    set_source(whole_heads, &packing);
+    packing.first = from.at + (cl_uint)(before * packing.source_row);
+    packing.token = (cl_uint)before;
+    packing.rows -= (cl_uint)before;
+    packing.halves = self->plan.halves;
+    packing.count = (cl_ulong)packing.heads * packing.rows * packing.dim;
+    sac_arg args[] = {SAC_ARG(packing), SAC_ARG(from.buffer), SAC_ARG(packed)};
+    return sac_launch_items(self->device, "pack", "append", args, 3, (size_t)packing.count, error);
+}
+
+/* Whether what is laid out has the form, but for rows that are missing. */
+static bool begins(const sac_attention *self, const head_packing *laid_out, head_packing form)
+{
+    bool grows = form.rows > laid_out->rows && self->shape.batch == 1;
+    if (grows)
+        form.rows = laid_out->rows;
+    return memcmp(laid_out, &form, sizeof form) == 0;
+}
+
 /* Keys or values, of an attention that may share them. A plan for other numbers of queries may want
  * another layout, which replaces the one before it. */
 static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span from,
@@ -193,18 +216,20 @@ static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span fr
     int i = role == SAC_VALUE;
     if (!shared)
         return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
-    if (shared->packed[i] && memcmp(&shared->form[i], &form, sizeof form) == 0) {
+    sac_status status = SAC_OK;
+    if (shared->packed[i] && begins(self, &shared->form[i], form)) {
         *buffer_of(self, role) = retained(shared->packed[i]);
-        return SAC_OK;
+        if (form.rows > shared->form[i].rows)
+            status = lay_out_last(self, form, shared->form[i].rows, from, o->whole_heads,
+                                  shared->packed[i], error);
+    } else {
+        status = sac_lay_out(self, role, (sac_span){retained(from.buffer), from.at}, o->whole_heads,
+                             error);
+        sac_buffer_release(shared->packed[i]);
+        shared->packed[i] = status == SAC_OK ? retained(*buffer_of(self, role)) : NULL;
     }
-    sac_status status =
-        sac_lay_out(self, role, (sac_span){retained(from.buffer), from.at}, o->whole_heads, error);
-    if (status != SAC_OK)
-        return status;
-    sac_buffer_release(shared->packed[i]);
-    shared->packed[i] = retained(*buffer_of(self, role));
     shared->form[i] = form;
-    return SAC_OK;
+    return status;
 }
 
 /* ---------------------------------------------------------------- what comes with them */

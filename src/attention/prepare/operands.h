@@ -21,7 +21,8 @@ typedef struct sac_attention_operands {
     bool whole_heads; /* they lie as [B,H,T,d], else as [B,T,H·d]; the output and gradients too */
     sac_span query, key, value;
     sac_laid_out **laid_out; /* of key and value: the first attention makes it, and who owns it
-                                forgets it; NULL: each lays them out anew */
+                                forgets it; where spec.capacity leaves room, rows
+                                that come behind are added. NULL: each lays them out anew */
     sac_span score_weight;   /* [dim] of the additive score */
     cl_mem padding;          /* bytes [B,Tk], 1: the key is ignored; NULL: none */
     cl_mem mask; /* bytes, 1: blocked, or floats, added to the score (−inf blocks); NULL: none */
