@@ -2,9 +2,9 @@
  * own, no atomics. A group has a tile of keys (kernel `back_keys`: dK and dV) or of queries
  * (`back_queries`: dQ), whose gradients stay in registers while the tiles of the other side pass
  * by. For each pair of tiles, TILE × TILE,
- *   1. the scores and dP = dO Vᵀ, by register tiles of 4 queries × a vector of 4 keys, with slices
+ *   1. the raw scores and dO Vᵀ, by register tiles of 4 queries × a vector of 4 keys, with slices
  *      of DEPTH coordinates in local memory;
- *   2. from both, P∘D and dS, which go to local memory;
+ *   2. from both, P∘D and the gradient of the raw score, which go to local memory;
  *   3. what they add to the gradients, slice by slice.
  * Two passes instead of one cost two products in seven, and need no sums over groups: every run
  * gives the same. */
@@ -38,8 +38,9 @@
 /* The local memory of a group. */
 typedef struct shared_tiles {
     float left[DEPTH * LINE], right[DEPTH * LINE];   /* slices, coordinate by coordinate */
-    float weights[TILE * LINE], slopes[TILE * LINE]; /* [other side][own side] */
-    float along[TILE * ACROSS];
+    float weights[TILE * LINE], slopes[TILE * LINE]; /* of step 2, [other side][own side] */
+    float
+        along[TILE * ACROSS]; /* parts of Σ slope · score of each query, for the scale's gradient */
 } shared_tiles;
 
 /* A pair of tiles. */
@@ -97,7 +98,7 @@ inline void stage(rows x, uint first, __local float *slice)
 
 /* ---------------------------------------------------------------- scores and slopes */
 
-/* The work-item's queries y … y + 3 against its vector of keys at x. */
+/* Where the work-item's 4 × 4 of a pair of tiles begin: its queries, and its vector of keys. */
 inline uint item_row(void)
 {
     return ITEM / ACROSS * 4;
@@ -108,7 +109,8 @@ inline uint item_col(void)
     return ITEM % ACROSS * 4;
 }
 
-/* Raw scores, or with `is_score` false products, of 4 rows and 4 columns. */
+/* Raw scores, or with `is_score` false products, of 4 rows and 4 columns. Each slice is summed up
+ * on its own: less is rounded. */
 ALWAYS_INLINE void compare(bool is_score, rows left, rows right, __global const float *w,
                            __local shared_tiles *s, vf *sum)
 {
@@ -155,7 +157,8 @@ inline vf kept_of(const problem *p, uint matrix, uint row, uint col)
                 dropout_factor(p, key, row, col + 2), dropout_factor(p, key, row, col + 3));
 }
 
-/* Four numbers of a row → the tile in local memory, by queries or by keys. */
+/* Four numbers of a query → the tile in local memory; `by_keys`: the own side is that of the keys.
+ */
 inline void put(vf x, bool by_keys, uint row, uint col, __local float *tile)
 {
     if (by_keys) {
@@ -168,7 +171,8 @@ inline void put(vf x, bool by_keys, uint row, uint col, __local float *tile)
     tile[(col + 3) * LINE + row] = x.w;
 }
 
-/* Step 2 of one of the work-item's rows. The slope is the gradient of the raw score. */
+/* Step 2 of one of the work-item's rows. `gain` is its dO Vᵀ; the slope is the gradient of the raw
+ * score, dS times its scale, which p->scale has for logits in base 2. */
 inline void back_row(const backward *b, const pair_of_tiles *t, bool by_keys, uint r, vf raw,
                      vf gain, __global const uchar *padding, __global const uchar *mask,
                      __global const float *stats, __global const float *delta,
@@ -221,8 +225,9 @@ inline bool is_far(const problem *p, const pair_of_tiles *t)
 
 /* ---------------------------------------------------------------- gradients */
 
-/* Four rows of the own side, from item_row() on, and two columns of each slice, from item_pair()
- * on: one vector of rows for each column. */
+/* Of the gradients, a work-item has four rows of the own side, from item_row() on, and two columns
+ * of each slice, from item_pair() on: a vector of rows for each column, sums[2 · slice + column].
+ */
 inline uint item_pair(void)
 {
     return ITEM % ACROSS * 2;
@@ -244,7 +249,8 @@ inline void add_products(rows x, __local const float *factors, __local float *sl
     }
 }
 
-/* The same with raw_slope() of the own rows and x; `turns`, of a score with weights: by those. */
+/* The same with raw_slope() of the own rows and x in place of x. `turns`, where the score has
+ * weights: the gradient by those. */
 inline void add_slopes(rows own, rows x, __global const float *w, __local shared_tiles *s, vf *sums,
                        vf *turns)
 {
