@@ -17,56 +17,34 @@ static bool write_source(const char *folder, const sac_kernel_source *source)
     return file && fclose(file) == 0 && written;
 }
 
-/* Other sources with options of their own. What is launched by gemm/launch.h alone needs no row:
- * its options are told from its text. */
+/* What else they are built with than what gemm/launch.h gives all: a row each. */
+static const struct {
+    const char *source, *more;
+} more_options[] = {{"caption_step", " -DADDITIVE=1"}, {"one_query", " -DADDITIVE=0"},
+                    {"one_query", " -DADDITIVE=1"},    {"relu_attention", " -DADDITIVE=0"},
+                    {"few_rows", " -DSTORAGE=0"},      {"few_rows", " -DSTORAGE=1"},
+                    {"few_rows", " -DSTORAGE=2"}};
+
+/* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
+ * options are told from its text. */
 static const struct {
     const char *source, *options;
 } others[] = {
     {"adam", "-DWIDTH=8 -DFAST_FMA=0"},
     {"bench", "-DFAST_FMA=0"},
     {"bench", "-DFAST_FMA=1"},
-    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"caption_step", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"one_query", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=1"},
-    {"relu_attention", "-DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
-    {"relu_attention", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DADDITIVE=0"},
     {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=6 -DACROSS=1 -DCHUNK=288"},
     {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=16 -DACROSS=3 -DCHUNK=64"},
     {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DTILES=8 -DACROSS=1 -DCHUNK=288"},
     {"gemm_tiled", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=4 -DTILES=32 -DACROSS=6 -DCHUNK=64"},
     {"gemm_tiled", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=8 -DTILES=1 -DACROSS=1 -DCHUNK=16"},
     {"gemm_in_place", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DSTORAGE=0"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=0"},
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=1"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=2"},
     {"gemm_in_place", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=6 -DSTORAGE=2"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=0"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128 -DSTORAGE=2"},
-    {"few_rows", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=0"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=1"},
-    {"few_rows", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1 -DSTORAGE=2"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=1"},
-    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"},
-    {"softmax", "-DWIDTH=1 -DFAST_FMA=0 -DGROUP_ITEMS=128"},
-    {"softmax", "-DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-    {"softmax", "-DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1"},
-    {"softmax", "-DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1"}};
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"}};
 
 static bool print_if(bool is_its_own, const char *source, const char *options)
 {
@@ -92,10 +70,10 @@ static size_t print_specialisations(const char *name)
 
 /* As sac_launch_groups and sac_launch_items build a source; which of them launches it shows in what
  * it asks for by #error. One that asks for neither has no options. */
-static void print_usual(const sac_kernel_source *source)
+static void print_usual(const sac_kernel_source *source, const char *more)
 {
     static const char *const groups[] = {" -DWIDTH=1 -DFAST_FMA=1 -DGROUP_ITEMS=128",
-                                         " -DWIDTH=4 -DFAST_FMA=1 -DGROUP_ITEMS=1",
+                                         " -DWIDTH=4 -DFAST_FMA=0 -DGROUP_ITEMS=1",
                                          " -DWIDTH=8 -DFAST_FMA=1 -DGROUP_ITEMS=1",
                                          " -DWIDTH=16 -DFAST_FMA=1 -DGROUP_ITEMS=1", NULL};
     static const char *const items[] = {" -DWIDTH=1 -DFAST_FMA=0", " -DWIDTH=1 -DFAST_FMA=1", NULL};
@@ -104,7 +82,19 @@ static void print_usual(const sac_kernel_source *source)
                                  : strstr(source->text, "#error \"define WIDTH")     ? items
                                                                                      : none;
     for (; *options; options++)
-        printf("%s%s\n", source->name, *options);
+        printf("%s%s%s\n", source->name, *options, more);
+}
+
+static void print_launched(const sac_kernel_source *source)
+{
+    bool printed = false;
+    for (size_t i = 0; i < sizeof more_options / sizeof *more_options; i++)
+        if (strcmp(more_options[i].source, source->name) == 0) {
+            print_usual(source, more_options[i].more);
+            printed = true;
+        }
+    if (!printed)
+        print_usual(source, "");
 }
 
 int main(int argc, char **argv)
@@ -118,7 +108,7 @@ int main(int argc, char **argv)
             status = 1;
         }
         if (print_specialisations(source->name) == 0)
-            print_usual(source);
+            print_launched(source);
     }
     return status;
 }

@@ -54,6 +54,9 @@ function(sac_platform_test name program platform)
   endif()
   set_tests_properties(${name}.${platform} PROPERTIES LABELS "${labels}"
     ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
+  if(platform STREQUAL "pocl") # finds them compiled
+    set_tests_properties(${name}.${platform} PROPERTIES DEPENDS programs.pocl)
+  endif()
   if(platform STREQUAL "oclgrind") # its reports of wild accesses, races and barriers leave the status at 0
     set_tests_properties(${name}.${platform} PROPERTIES FAIL_REGULAR_EXPRESSION "\tKernel: ")
   endif()

@@ -1,0 +1,111 @@
+/* Every program that a CPU is given is built by its driver, with the options that cl/list_kernels
+ * prints. This is the first of the tests of a device: what PoCL reads before a process compiles its
+ * first program takes it as long as three of them, and two tests that ran at once would both
+ * compile what they share. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "device/sources.h"
+#include "gemm/launch.h"
+
+static const char *list; /* the command */
+
+static bool is_among(const char *source, const char *const *names)
+{
+    while (*names && !strstr(source, *names))
+        names++;
+    return *names != NULL;
+}
+
+/* True of what is launched on such a CPU, also where the self-test fails, but for what `bench`
+ * measures by. */
+static bool is_given(const sac_device *device, const char *source, const char *options)
+{
+    static const char *const never[] = {"_gpu", "_matrix", "bench", NULL};
+    static const char *const same_everywhere[] = {"adam", "overflow", "widen", NULL};
+    char fma[16];
+    unsigned width = 0;
+    const char *said = strstr(options, "-DWIDTH=");
+    bool constant = is_among(source, same_everywhere);
+    if (is_among(source, never) || strstr(options, "GROUP_ITEMS=128"))
+        return false;
+    snprintf(fma, sizeof fma, "FAST_FMA=%d", !constant && device->info.has_fma);
+    return !said || (sscanf(said, "-DWIDTH=%u", &width) == 1 && strstr(options, fma) &&
+                     (constant || width == 1 || width == device->profile.vector_width));
+}
+
+/* The name of the first kernel in the text that no macro puts together. */
+static void read_kernel_name(const char *text, char *name)
+{
+    char after = '\0';
+    while (after != '(') {
+        text = strstr(text, "__kernel");
+        assert_non_null(text);
+        text = strstr(text, "void");
+        assert_int_equal(sscanf(text, "void%*[ \n]%63[a-z0-9_]%c", name, &after), 2);
+    }
+}
+
+/* A source without options of its own gets, but for `loops`, those of all launches nevertheless. */
+static sac_status build(sac_device *device, const char *source, const char *options,
+                        const char *name, sac_error *error)
+{
+    cl_kernel kernel;
+    if (!*options && strcmp(source, "loops") != 0)
+        return sac_launch_items_ready(device, source, name, error);
+    return sac_kernel_get(device, source, options, name, &kernel, error);
+}
+
+static void build_program(sac_device *device, const char *source, const char *options)
+{
+    char name[64];
+    sac_error error = {0};
+    read_kernel_name(sac_kernel_source_find(source), name);
+    sac_status status = build(device, source, options, name, &error);
+    if (status != SAC_OK) {
+        print_message("%s %s\n", source, options);
+        sac_error_print(&error, stderr);
+    }
+    assert_int_equal(status, SAC_OK);
+}
+
+static void every_program_of_a_cpu_is_built(void **state)
+{
+    (void)state;
+    char line[512];
+    int built = 0;
+    sac_device *device;
+    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    FILE *lines = popen(list, "r");
+    assert_non_null(lines);
+    while (fgets(line, sizeof line, lines)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *options = line + strcspn(line, " ");
+        if (*options)
+            *options++ = '\0';
+        if (is_given(device, line, options)) {
+            build_program(device, line, options);
+            built++;
+        }
+    }
+    assert_int_equal(pclose(lines), 0);
+    assert_true(built > 40);
+    sac_device_close(device);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_program_of_a_cpu_is_built)};
+    if (argc != 2)
+        return 2;
+    list = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
