@@ -9,9 +9,10 @@ captions says a sentence of it. Both do it one after the other and round after r
 both. A ratio over 1 says how many times as long transformers takes, by the clock and by processor time (which includes the time
 that PyTorch's threads wait for each other, spinning).
 
-Warm is held against warm: of saccade a run with little to do is taken off one with much, or the median of a process that goes on
-is taken; what is left is without the start of the program, the driver, and the first reading of the weights. That start is told
-apart. The tokens of both are compared first.
+Warm is held against warm: of a caption a run with little to do is taken off one with much; of the others the median of a process
+that goes on is taken (`saccade bench folder`). What is left is without the start of the program, the driver, and the first reading of
+the weights. That start is told apart. The tokens of both are compared first. `--continue` reads the whole text once more, to show
+what its tokens looked at, so what it takes is not what they take.
 """
 import argparse
 import json
@@ -60,18 +61,16 @@ def compare_texts(arguments):
     model = load(arguments, transformers.AutoModelForCausalLM)
     few, many = 1, 1 + arguments.tokens
 
-    def ours(count):
-        return run(arguments, arguments.folder, "--text", arguments.text, "--continue", str(count))
-
     def theirs(count):
         return timed(lambda: model.generate(ids, max_new_tokens=count, do_sample=False, eos_token_id=None, pad_token_id=0))
 
-    told = ours(many)[2]["ids"]
+    told = run(arguments, arguments.folder, "--text", arguments.text, "--continue", str(many))[2]["ids"]
     ids = torch.tensor([told[:len(told) - many]])
     if theirs(many)[2][0].tolist() != told:
         print("they say other tokens")
     for _ in range(arguments.rounds):
-        yield each(ours(many), ours(few), arguments.tokens), each(theirs(many), theirs(few), arguments.tokens)
+        told = run(arguments, "bench", "folder", arguments.folder)[2]
+        yield [told["token_ms"] / 1e3, told["token_cpu_ms"] / 1e3], each(theirs(many), theirs(few), arguments.tokens)
 
 
 def compare_pictures(arguments):

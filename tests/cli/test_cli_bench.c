@@ -152,6 +152,7 @@ static void a_model_of_others_is_measured(void **state)
     assert_done(&run);
     json = cJSON_Parse(run.out);
     assert_true(number(json, "tokens") > 0 && number(json, "token_ms") > 0);
+    assert_true(number(json, "token_cpu_ms") > 0);
     cJSON_Delete(json);
 }
 
