@@ -38,28 +38,38 @@ typedef struct gemm {
     uint accumulate, bias, relu;
 } gemm;
 
-/* Numbers t … t + 3 of four lines of B → four columns of values [·,PANEL]. */
-ALWAYS_INLINE void turn_square(__global const number *b, uint k, float *values)
+/* Numbers t … t + 3 of a line of B, and of the fourth one after it. */
+ALWAYS_INLINE float8 two_fours(__global const number *b, uint k)
 {
-    float4 x = FOUR_NUMBERS(b), y = FOUR_NUMBERS(b + k);
-    float4 z = FOUR_NUMBERS(b + 2 * (ulong)k), w = FOUR_NUMBERS(b + 3 * (ulong)k);
-    vstore4((float4)(x.x, y.x, z.x, w.x), 0, values);
-    vstore4((float4)(x.y, y.y, z.y, w.y), 0, values + PANEL);
-    vstore4((float4)(x.z, y.z, z.z, w.z), 0, values + 2 * PANEL);
-    vstore4((float4)(x.w, y.w, z.w, w.w), 0, values + 3 * PANEL);
+    return (float8)(FOUR_NUMBERS(b), FOUR_NUMBERS(b + 4 * (ulong)k));
+}
+
+/* Numbers t … t + 3 of eight lines of B → eight columns of values [·,PANEL]. */
+ALWAYS_INLINE void turn_eight(__global const number *b, uint k, float *values)
+{
+    float8 x = two_fours(b, k), y = two_fours(b + k, k);
+    float8 z = two_fours(b + 2 * (ulong)k, k), w = two_fours(b + 3 * (ulong)k, k);
+    float8 xy01 = (float8)(x.s0, y.s0, x.s1, y.s1, x.s4, y.s4, x.s5, y.s5);
+    float8 xy23 = (float8)(x.s2, y.s2, x.s3, y.s3, x.s6, y.s6, x.s7, y.s7);
+    float8 zw01 = (float8)(z.s0, w.s0, z.s1, w.s1, z.s4, w.s4, z.s5, w.s5);
+    float8 zw23 = (float8)(z.s2, w.s2, z.s3, w.s3, z.s6, w.s6, z.s7, w.s7);
+    vstore8((float8)(xy01.s01, zw01.s01, xy01.s45, zw01.s45), 0, values);
+    vstore8((float8)(xy01.s23, zw01.s23, xy01.s67, zw01.s67), 0, values + PANEL);
+    vstore8((float8)(xy23.s01, zw23.s01, xy23.s45, zw23.s45), 0, values + 2 * PANEL);
+    vstore8((float8)(xy23.s23, zw23.s23, xy23.s67, zw23.s67), 0, values + 3 * PANEL);
 }
 
 /* `count` numbers of `columns` lines of B → values [count,PANEL]; other columns stay. */
 inline void turn_lines(__global const number *b, uint k, uint count, uint columns, float *values)
 {
     uint j = 0;
-    for (; j + 4 <= columns; j += 4) {
+    for (; j + 8 <= columns; j += 8) {
         __global const number *line = b + (ulong)j * k;
         uint t = 0;
         for (; t + 4 <= count; t += 4)
-            turn_square(line + t, k, values + t * PANEL + j);
+            turn_eight(line + t, k, values + t * PANEL + j);
         for (; t < count; t++)
-            for (uint i = 0; i < 4; i++)
+            for (uint i = 0; i < 8; i++)
                 values[t * PANEL + j + i] = NUMBER(line + (ulong)i * k + t);
     }
     for (; j < columns; j++)
@@ -98,7 +108,7 @@ ALWAYS_INLINE void add_value(__global const float *a, const float *values, vf su
 }
 
 /* sums [MICRO_ROWS,PANEL] += `count` values of k of a tile [count,MICRO_ROWS], times as many of
- * `values`. By twos: of four the compiler reads `values` twice. */
+ * `values`. By fours: less of what is not a multiply-add. */
 ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint count, float *sums)
 {
     vf sum[MICRO_ROWS][2];
@@ -107,11 +117,11 @@ ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint c
         sum[r][0] = VF_LOAD(sums + r * PANEL);
         sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
     }
-    for (uint i = 0; i + 2 <= count; i += 2, a += 2 * MICRO_ROWS, values += 2 * PANEL) {
-        add_value(a, values, sum);
-        add_value(a + MICRO_ROWS, values + PANEL, sum);
-    }
-    if (count % 2)
+    for (uint i = 0; i + 4 <= count; i += 4, a += 4 * MICRO_ROWS, values += 4 * PANEL)
+#pragma unroll
+        for (int t = 0; t < 4; t++)
+            add_value(a + t * MICRO_ROWS, values + t * PANEL, sum);
+    for (uint i = count / 4 * 4; i < count; i++, a += MICRO_ROWS, values += PANEL)
         add_value(a, values, sum);
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
