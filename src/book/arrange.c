@@ -76,16 +76,26 @@ static float width_of(const sac_thing *thing)
     return thing->box[2] - thing->box[0];
 }
 
+/* A patchwork has three parts at least, so that no colour is its own. */
+static void pick_odd_colours(sac_rng *rng, const sac_group *group, sac_figure *figure)
+{
+    enum { LEAST_PATCHES = 3 };
+    figure->odd = sac_rng_bits(rng, rng->next++) | 1;
+    figure->patched = group->colour == SAC_UNTOLD && sac_rng_pick(rng, 2) &&
+                      sac_figure_slots(figure) >= LEAST_PATCHES;
+}
+
 /* Draws how each thing of a group looks: all but where it is. */
 static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
 {
     sac_group *group = &scene->tale.group[index];
-    const sac_drawing *drawing = sac_drawing_find(group->noun, group->pose);
+    const sac_drawing *named = sac_drawing_find(group->noun, group->pose);
+    const sac_drawing *drawing = group->nameless ? sac_drawing_nameless() : named;
     int variants = group->noun == SAC_TREE && scene->tale.verb == SAC_HANG ? 2 : 9;
     int limit = sac_drawing_variants(drawing);
     int variant = sac_rng_pick(rng, limit < variants ? limit : variants);
     bool flipped = sac_rng_pick(rng, 2);
-    float size = sac_drawing_scale(drawing) * sac_rng_between(rng, 0.94f, 1.08f);
+    float size = sac_drawing_scale(named) * sac_rng_between(rng, 0.94f, 1.08f);
     sac_figure upright = {drawing, variant, .scale = 1};
     float rgb[3], accent[3], shape[4];
     sac_figure_box(&upright, shape);
@@ -95,11 +105,14 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
         sac_untold_colour(rng, rgb);
     else
         sac_book_colour(rng, group->colour, rgb);
+    if (group->odd)
+        pick_odd_colours(rng, group, &upright);
     group->first = scene->count;
     for (int i = 0; i < group->count; i++) {
         sac_thing *thing = &scene->thing[scene->count++];
         sac_accent_colour(rng, accent);
-        *thing = (sac_thing){.figure = {drawing, variant, flipped}, .group = index, .size = size};
+        *thing = (sac_thing){.figure = upright, .group = index, .size = size};
+        thing->figure.flipped = flipped;
         memcpy(thing->shape, shape, sizeof shape);
         memcpy(thing->figure.rgb, rgb, sizeof rgb);
         memcpy(thing->figure.accent, accent, sizeof accent);
@@ -493,4 +506,19 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
             return true;
     }
     return false;
+}
+
+void sac_scene_leap(sac_rng *rng, sac_book_scene *scene)
+{
+    const sac_tale *tale = &scene->tale;
+    int index = tale->verb == SAC_PLAY;
+    bool leaps = tale->verb == SAC_RUN ||
+                 (tale->verb == SAC_PLAY && tale->group[index].pose == SAC_POSE_RUN);
+    if (!leaps || sac_rng_pick(rng, 2))
+        return;
+    sac_thing *runner = first_of(scene, index), grounded = *runner;
+    place_thing(runner, runner->figure.x, runner->figure.y - sac_rng_between(rng, 0.03f, 0.16f));
+    runner->depth = runner->shadow = grounded.depth;
+    if (runner->box[1] < 0.015f || !is_clear(scene))
+        *runner = grounded;
 }

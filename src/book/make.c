@@ -91,6 +91,8 @@ static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
         if (untold)
             sac_tale_untell(rng, &scene->tale);
     } while (!sac_scene_arrange(rng, scene));
+    if (untold)
+        sac_scene_leap(rng, scene);
     tell(scene);
 }
 

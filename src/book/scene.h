@@ -46,7 +46,9 @@ enum { SAC_UNTOLD = -2 }; /* a tone that no word covers: SAC_SAY_PAD stands wher
 typedef struct sac_group {
     sac_noun noun;
     sac_pose pose;
-    int colour; /* sac_colour; SAC_UNNAMED: its own, which is not told; or SAC_UNTOLD */
+    int colour;    /* sac_colour; SAC_UNNAMED: its own, which is not told; or SAC_UNTOLD */
+    bool nameless; /* drawn as a body that no noun names, and SAC_SAY_PAD told for its noun */
+    bool odd;      /* details of any colour; where its own is not told, often each part */
     int count, first;
 } sac_group;
 

@@ -175,9 +175,11 @@ bool sac_tale_has_unseen_pair(const sac_tale *tale)
     for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
         const sac_group *group = &tale->group[i];
         sac_verb verb = i < 2 ? tale->verb : tale->tail_verb;
-        if (is_told(tale, i) && (sac_noun_colour_is_held_out(group->noun, group->colour) ||
-                                 (i != 1 && sac_noun_verb_is_held_out(group->noun, verb)) ||
-                                 sac_noun_spot_is_held_out(group->noun, tale->spot)))
+        bool held_colour =
+            !group->nameless && sac_noun_colour_is_held_out(group->noun, group->colour);
+        if (is_told(tale, i) &&
+            (held_colour || (i != 1 && sac_noun_verb_is_held_out(group->noun, verb)) ||
+             sac_noun_spot_is_held_out(group->noun, tale->spot)))
             return true;
     }
     return false;
@@ -403,13 +405,35 @@ void sac_tale_recolour(sac_rng *rng, sac_tale *tale)
     }
 }
 
+/* What holds or bears something has to be what it is. */
+static bool may_be_nameless(const sac_tale *tale, int index)
+{
+    sac_relation relation = tale->relation;
+    return index == 2 || (relation != SAC_DIRECT && relation != SAC_IN && relation != SAC_ON &&
+                          relation != SAC_ON_ROOF);
+}
+
+static void untell_group(sac_rng *rng, sac_group *group, bool may_be_nameless)
+{
+    group->odd = sac_rng_pick(rng, 2);
+    if (sac_rng_pick(rng, 5) < 3) {
+        group->colour = SAC_UNTOLD;
+    } else if (may_be_nameless && sac_rng_pick(rng, 3) == 0) {
+        group->nameless = true;
+        group->colour = sac_rng_pick(rng, SAC_BOOK_COLOURS);
+    }
+}
+
 void sac_tale_untell(sac_rng *rng, sac_tale *tale)
 {
     for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
         sac_group *group = coloured_group(tale, i);
-        if (group && sac_rng_pick(rng, 5) < 3)
-            group->colour = SAC_UNTOLD;
+        if (group)
+            untell_group(rng, group, may_be_nameless(tale, i));
     }
+    sac_group *other = &tale->group[1];
+    if (tale->verb == SAC_PLAY && other->noun == SAC_DOG && sac_rng_pick(rng, 2))
+        other->pose = SAC_POSE_RUN;
 }
 
 void sac_tale_pick(sac_rng *rng, sac_tale *tale)

@@ -10,7 +10,8 @@ void sac_tale_pick(sac_rng *rng, sac_tale *tale);
 /* Gives any colour to what is told with one, all but clouds: what a thing is, is then not to be
  * learnt from its colour. */
 void sac_tale_recolour(sac_rng *rng, sac_tale *tale);
-/* Makes SAC_UNTOLD of three in five of the same colours. */
+/* Makes SAC_UNTOLD of three in five of the same colours, and bodies without a name, of any colour,
+ * of some other groups; gives odd details to half of them. */
 void sac_tale_untell(sac_rng *rng, sac_tale *tale);
 /* True for what sac_tale_pick, or that with other colours, draws at times. */
 bool sac_tale_is_possible(const sac_tale *tale);

@@ -17,17 +17,20 @@ static void say(teller *t, int word, sac_referent of)
     t->count++;
 }
 
-static bool begins_with_vowel(int word)
+/* Before a word that is not told neither is the article: a tone near orange is no "a". */
+static int article_before(int word)
 {
     char first = sac_book_word_text(word)[0];
-    return first == 'a' || first == 'e' || first == 'i' || first == 'o' || first == 'u';
+    bool is_vowel = first == 'a' || first == 'e' || first == 'i' || first == 'o' || first == 'u';
+    return word == SAC_SAY_PAD ? SAC_SAY_PAD : is_vowel ? SAC_SAY_AN : SAC_SAY_A;
 }
 
 /* "a red kite", "two firs", "the moon" */
 static void say_group(teller *t, const sac_group *group, sac_referent of)
 {
     bool named = group->colour != SAC_UNNAMED, several = group->count > 1;
-    int noun = (several ? SAC_SAY_NOUNS : SAC_SAY_NOUN) + (int)group->noun;
+    int noun =
+        group->nameless ? SAC_SAY_PAD : (several ? SAC_SAY_NOUNS : SAC_SAY_NOUN) + (int)group->noun;
     int colour = group->colour == SAC_UNTOLD ? SAC_SAY_PAD : SAC_SAY_COLOUR + group->colour;
     int next = named ? colour : noun;
     if (group->noun == SAC_SUN || group->noun == SAC_MOON)
@@ -35,7 +38,7 @@ static void say_group(teller *t, const sac_group *group, sac_referent of)
     else if (several)
         say(t, group->count == 2 ? SAC_SAY_TWO : SAC_SAY_THREE, of);
     else
-        say(t, begins_with_vowel(next) ? SAC_SAY_AN : SAC_SAY_A, of);
+        say(t, article_before(next), of);
     if (named)
         say(t, colour, of);
     say(t, noun, of);

@@ -75,7 +75,7 @@ static bool has_unseen_pair(const void *scene)
 const sac_world sac_world_book = {
     .name = "book",
     .title = "book scene",
-    .first_seen = 502,
+    .first_seen = 159,
     .vocabulary = SAC_SAYS,
     .longest = SAC_BOOK_WORDS,
     .scene_size = sizeof(sac_book_scene),

@@ -358,6 +358,60 @@ static void training_has_no_pair_that_is_held_back_and_half_of_the_test_has(void
     assert_in_range(unseen, SCENES * 45 / 100, SCENES * 55 / 100);
 }
 
+/* ---------------------------------------------------------------- what training does not tell */
+
+typedef struct hidden {
+    int untold, nameless, odd, patched, leaping;
+} hidden;
+
+static bool group_is_told(const sac_tale *tale, int index)
+{
+    return index < 2 ? index < tale->groups && tale->group[index].count : tale->has_tail;
+}
+
+/* Checks a group's things; returns the words that are left out: a colour that no word covers, with
+ * the article that goes by it, and the noun of what has none. */
+static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
+{
+    const sac_group *group = &scene->tale.group[index];
+    const sac_figure *figure = &scene->thing[group->first].figure;
+    bool untold = group->colour == SAC_UNTOLD;
+    assert_int_equal(group->nameless, figure->drawing == sac_drawing_nameless());
+    assert_int_equal(group->odd, figure->odd != 0);
+    if (figure->patched) {
+        assert_true(untold && group->odd);
+        assert_true(sac_figure_slots(figure) >= 3);
+    }
+    seen->untold += untold;
+    seen->nameless += group->nameless;
+    seen->odd += group->odd;
+    seen->patched += figure->patched;
+    seen->leaping += group->pose == SAC_POSE_RUN && scene->tale.verb != SAC_JUMP &&
+                     scene->thing[group->first].shadow > figure->y + 0.02f;
+    return untold * (group->count == 1 ? 2 : 1) + group->nameless;
+}
+
+static void what_is_not_told_shows_no_pair_that_is_held_back(void **state)
+{
+    (void)state;
+    hidden seen = {0};
+    for (int i = 0; i < SCENES; i++) {
+        sac_book_scene scene;
+        int silent = 0, expected = 0;
+        sac_book_make_untold(SAC_STREAM_TRAINING, (uint64_t)i, &scene);
+        assert_false(sac_book_has_unseen_pair(&scene));
+        for (int k = 0; k < SAC_BOOK_GROUPS; k++)
+            if (group_is_told(&scene.tale, k))
+                expected += check_hidden(&scene, k, &seen);
+        for (int k = 0; k < scene.words; k++)
+            silent += scene.word[k] == SAC_SAY_PAD;
+        assert_int_equal(silent, expected);
+    }
+    const int counts[] = {seen.untold, seen.nameless, seen.odd, seen.patched, seen.leaping};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        assert_true(counts[i] > SCENES / 100);
+}
+
 /* ---------------------------------------------------------------- pictures */
 
 /* FNV-1a of scenes of both streams. */
@@ -434,6 +488,7 @@ int main(void)
         cmocka_unit_test(verbs_and_relations_are_true_of_the_boxes),
         cmocka_unit_test(every_word_has_a_place_in_the_picture_to_look_at),
         cmocka_unit_test(training_has_no_pair_that_is_held_back_and_half_of_the_test_has),
+        cmocka_unit_test(what_is_not_told_shows_no_pair_that_is_held_back),
         cmocka_unit_test(pictures_are_the_same_bytes_on_every_machine),
         cmocka_unit_test(all_that_is_told_is_seen),
         cmocka_unit_test(any_seed_is_drawn_at_any_size),

@@ -660,7 +660,7 @@ static void without_a_file_what_comes_with_the_program_is_shown(void **state)
     run_saccade(&run, "--png", "a.png", "--size", "800x500", "--tab", "picture", NULL);
     assert_done(&run);
     bool book = access(CAPTIONER_WEIGHTS "/book.safetensors", R_OK) == 0;
-    assert_text("a.png", "title", book ? "book scene 502" : "scene 91");
+    assert_text("a.png", "title", book ? "book scene 159" : "scene 91");
     run_saccade(&run, "--png", "a.png", "--size", "800x500", "--world", "shapes", NULL);
     assert_done(&run);
     assert_text("a.png", "title", "scene 91");

@@ -81,6 +81,6 @@ typedef struct sac_family {
 } sac_family;
 
 extern const sac_family sac_family_sky, sac_family_nature, sac_family_buildings,
-    sac_family_vehicles, sac_family_animals, sac_family_people;
+    sac_family_vehicles, sac_family_animals, sac_family_people, sac_family_nameless;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/random.h"
 #include "book/nouns/drawing.h"
 
 static const sac_family *const families[] = {
@@ -16,6 +17,11 @@ const sac_drawing *sac_drawing_find(sac_noun noun, sac_pose pose)
             if (families[i]->drawings[k].noun == noun && families[i]->drawings[k].pose == pose)
                 return &families[i]->drawings[k];
     return NULL;
+}
+
+const sac_drawing *sac_drawing_nameless(void)
+{
+    return sac_family_nameless.drawings;
 }
 
 int sac_drawing_variants(const sac_drawing *drawing)
@@ -62,16 +68,52 @@ void sac_light_colour(const sac_light *light, const float rgb[3], float shade, f
     }
 }
 
-static void part_colour(const sac_figure *figure, const sac_light *light, const sac_part *part,
-                        float shade, float rgb[4])
+/* Eyes, windows, snow and what shines are never odd. */
+static bool is_odd(const sac_figure *figure, const sac_part *part)
 {
-    float own[3];
-    bool shines = part->pigment >= MOONLIGHT || (part->pigment == GLASS && light->night);
+    switch (part->pigment) {
+    case SLOT:
+        return figure->patched;
+    case ACCENT:
+    case WHITE:
+    case INK:
+    case GLASS:
+    case SNOW:
+        return false;
+    default:
+        return figure->odd && part->pigment < MOONLIGHT;
+    }
+}
+
+/* Any colour: of a pigment, the same for all its parts; of a slot's part, one of its own. */
+static void odd_colour(const sac_figure *figure, const sac_part *part, float rgb[3])
+{
+    uint32_t slot = (uint32_t)(PIGMENTS + (part - figure->drawing->parts));
+    uint32_t place = part->pigment == SLOT ? slot : part->pigment;
+    for (uint32_t k = 0; k < 3; k++)
+        rgb[k] = 0.1f + 0.9f * sac_philox_uniform(place, k, figure->odd);
+}
+
+static void own_colour(const sac_figure *figure, const sac_light *light, const sac_part *part,
+                       float own[3])
+{
+    if (is_odd(figure, part)) {
+        odd_colour(figure, part, own);
+        return;
+    }
     for (int k = 0; k < 3; k++)
         own[k] = part->pigment == SLOT                    ? figure->rgb[k]
                  : part->pigment == ACCENT                ? figure->accent[k]
                  : part->pigment == GLASS && light->night ? lit_window[k]
                                                           : (float)pigments[part->pigment][k] / 255;
+}
+
+static void part_colour(const sac_figure *figure, const sac_light *light, const sac_part *part,
+                        float shade, float rgb[4])
+{
+    float own[3];
+    bool shines = part->pigment >= MOONLIGHT || (part->pigment == GLASS && light->night);
+    own_colour(figure, light, part, own);
     if (shines)
         shade_colour(own, shade, rgb);
     else
@@ -156,6 +198,17 @@ void sac_figure_feature(const sac_figure *figure, float box[4])
         box[k] = corner[k] < all[k] ? corner[k] : all[k];
         box[k + 2] = corner[k] < all[k] ? all[k] : corner[k];
     }
+}
+
+int sac_figure_slots(const sac_figure *figure)
+{
+    static const sac_light plain = {.night = false};
+    int slots = 0;
+    for (int i = 0; i < figure->drawing->count; i++) {
+        const sac_part *part = &figure->drawing->parts[i];
+        slots += part->pigment == SLOT && is_there(part, figure->variant, &plain);
+    }
+    return slots;
 }
 
 void sac_figure_anchor(const sac_figure *figure, float point[2])

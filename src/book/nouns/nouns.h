@@ -92,10 +92,14 @@ typedef struct sac_figure {
     bool flipped;
     float x, y, scale, tilt; /* of its foot; of 100 units; radians, clockwise, small */
     float rgb[3], accent[3]; /* of slot and accent */
+    uint32_t odd; /* not 0: a seed of any colours for beaks, roofs and other details … */
+    bool patched; /* … and for each part that else has the colour of the slot */
 } sac_figure;
 
 /* A drawing of that noun and pose; NULL: there is none. */
 const sac_drawing *sac_drawing_find(sac_noun noun, sac_pose pose);
+/* Bodies that no noun names. */
+const sac_drawing *sac_drawing_nameless(void);
 int sac_drawing_variants(const sac_drawing *drawing);
 /* The usual scale at the front of a picture. */
 float sac_drawing_scale(const sac_drawing *drawing);
@@ -107,6 +111,9 @@ void sac_figure_box(const sac_figure *figure, float box[4]);
 void sac_figure_feature(const sac_figure *figure, float box[4]);
 /* Where other things are fixed to it: its hand, its seat. */
 void sac_figure_anchor(const sac_figure *figure, float point[2]);
+
+/* The parts of it that have the colour of the slot. */
+int sac_figure_slots(const sac_figure *figure);
 
 void sac_figure_paint(const sac_figure *figure, const sac_light *light, sac_canvas *canvas);
 /* The soft shadow that it throws onto what it stands on. */
