@@ -48,8 +48,8 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
     double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
     if (!(off < 15) || !(gain >= 25))
         fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
-                 v->source[0].trace->title, caption->words[word].text, viz_colormap_name(v->style.map), off,
-                 gain);
+                 v->source[0].trace->title, caption->words[word].text,
+                 viz_colormap_name(v->style.map), off, gain);
 }
 
 /* Each word in the window, then all of them in the figure of the paper. */
