@@ -2,8 +2,7 @@
  * other for every sentence of a beam. One work-group computes all of it in one launch, for on its
  * own a launch takes as long as the arithmetic of a word. It chooses the words that go on by
  * itself, as models/beam.c does, which follows afterwards and has the last word. The layers of nn,
- * by which the decoder learns, compute the same. It is built with ADDITIVE=1 alone, and serves
- * both scores: `raw_score` below is the additive one's. */
+ * by which the decoder learns, compute the same. */
 #include "one_query.clh"
 
 #include "sigmoid.clh"
@@ -22,14 +21,13 @@ typedef struct decoder {
     uint out_state, out_context, out, out_bias;          /* [M,H], [M,D], [V,M], [V] */
     uint start_state, state_bias, start_cell, cell_bias; /* [H,D], [H], [H,D], [H] */
     uint has_padding;                                    /* 1: there are hidden cells */
-    uint additive;               /* 0: key·query, not v·tanh(key + query) */
-    float scale;                 /* on the raw score */
-    uint padded;                 /* P: A filled up to pairs of vectors */
-    uint rows;                   /* R: sentences of the beam */
-    uint pad, start, end;        /* words that no sentence has inside */
-    uint unheard, unheard_count; /* words that are given on as `pad` */
-    uint given;                  /* how many of the first words are given */
-    uint first, steps;           /* the first step of this launch, and how many at most */
+    float scale;                                         /* on the raw score */
+    uint padded;                                         /* P: A filled up to pairs of vectors */
+    uint rows;                                           /* R: sentences of the beam */
+    uint pad, start, end;                                /* words that no sentence has inside */
+    uint unheard, unheard_count;                         /* words that are given on as `pad` */
+    uint given;                                          /* how many of the first words are given */
+    uint first, steps; /* the first step of this launch, and how many at most */
 } decoder;
 
 /* The memory of a search of up to T words. */
@@ -162,7 +160,7 @@ inline void begin(const decoder *d, const memory *m)
     __global const float *mean = m->sentences;
     __global float *state = m->states, *cell = m->states + d->hidden;
     mean_of_cells(d, m, m->sentences);
-    if (d->additive)
+    if (ADDITIVE)
         make_key_terms(d, m);
     SYNC();
     multiply(1, d->hidden, d->depth, m->weights + d->start_state, m->weights + d->state_bias, &mean,
@@ -221,6 +219,7 @@ inline sentence sentence_of(const decoder *d, const memory *m, uint step, uint r
     };
 }
 
+#if ADDITIVE
 /* Σ v·tanh(q + k) by their terms, two vectors of coordinates to a reciprocal. */
 inline float tanh_sum(uint count, __global const float *q, __global const float *k,
                       __global const float *v)
@@ -236,31 +235,17 @@ inline float tanh_sum(uint count, __global const float *q, __global const float 
     return lanes_sum(sum);
 }
 
-inline float dot(uint count, __global const float *x, __global const float *y)
-{
-    vf sum = (vf)(0.0f);
-    for (uint i = 0; i < count; i += WIDTH)
-        sum = FMA(load_some(x + i, count - i, 0.0f), load_some(y + i, count - i, 0.0f), sum);
-    return lanes_sum(sum);
-}
-
-inline float raw_score_of(const decoder *d, const memory *m, const sentence *s, uint n)
-{
-    __global const float *key = m->keys + n * d->dim;
-    if (!d->additive)
-        return dot(d->dim, key, s->query);
-    return m->far[n] > 0.0f ? raw_score(d->dim, key, s->query, m->weights + d->v)
-                            : tanh_sum(d->padded, s->terms, m->key_terms + n * d->padded, m->v);
-}
-
 /* As one_query.clh's score_keys. */
-inline float score_cells(const decoder *d, const memory *m, const sentence *s)
+inline float score_terms(const decoder *d, const memory *m, const sentence *s)
 {
     float highest = FLOOR, factor = d->scale * M_LOG2E_F;
     for (uint n = ITEM; n < d->keys; n += GROUP_ITEMS) {
         float logit = BLOCKED;
         if (!d->has_padding || m->padding[n] == 0)
-            logit = factor * raw_score_of(d, m, s, n);
+            logit =
+                factor * (m->far[n] > 0.0f
+                              ? raw_score(d->dim, m->keys + n * d->dim, s->query, m->weights + d->v)
+                              : tanh_sum(d->padded, s->terms, m->key_terms + n * d->padded, m->v));
         s->alpha[n] = logit;
         highest = max(highest, logit);
     }
@@ -275,6 +260,7 @@ inline void make_query_terms(const decoder *d, const sentence *s)
     }
     SYNC();
 }
+#endif
 
 /* The query is there; α, z and the gate come. */
 inline void attend(const decoder *d, const memory *m, const sentence *s, __local float *scratch)
@@ -286,9 +272,13 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
                     load_some(s->state + h, d->hidden - h, 0.0f), along);
     float gate = group_sum(lanes_sum(along), scratch) + m->weights[d->gate_bias];
     float open = 0.5f + 0.5f * tanh(0.5f * gate);
-    if (d->additive)
-        make_query_terms(d, s);
-    float highest = group_max(score_cells(d, m, s), scratch);
+#if ADDITIVE
+    make_query_terms(d, s);
+    float highest = score_terms(d, m, s);
+#else
+    float highest = score_keys(&l, m->keys, s->query, m->weights + d->v, m->padding, s->alpha);
+#endif
+    highest = group_max(highest, scratch);
     softmax(d->keys, highest, s->alpha, scratch);
     SYNC();
     sum_all_columns(&l, m->features, s->alpha, open, s->z, s->z);
@@ -296,12 +286,6 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
         *s->gate = open;
 }
 
-/* What is multiplied with weights is so for the sentences of rows `row` …, `together` of them: the
- * last row stands in for those after it. */
-#define SENTENCES(s)                                                                               \
-    sentence s[TOGETHER];                                                                          \
-    EACH(i, together)                                                                              \
-    s[i] = sentence_of(d, m, step, min(row + i, rows - 1))
 /* The vectors of one name of all sentences at hand. */
 #define VECTORS(name, member)                                                                      \
     __global const float *name[TOGETHER];                                                          \
@@ -312,20 +296,25 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
     EACH(i, together)                                                                              \
     name[i] = s[i].member
 
-ALWAYS_INLINE void queries(const decoder *d, const memory *m, const uint together, uint step,
-                           uint row, uint rows)
+/* Gates to the next state. */
+inline void lstm(const decoder *d, const sentence *s)
 {
-    SENTENCES(s);
-    VECTORS(state, state);
-    RESULTS(query, query);
-    multiply(together, d->dim, d->hidden, m->weights + d->query, 0, state, query);
+    uint hidden = d->hidden;
+    for (uint h = ITEM * WIDTH; h < hidden; h += GROUP_ITEMS * WIDTH) {
+        uint some = hidden - h;
+        vf input = sigmoid(load_some(s->gates + h, some, 0.0f));
+        vf forget = sigmoid(load_some(s->gates + hidden + h, some, 0.0f));
+        vf cell = tanh_fast(load_some(s->gates + 2 * hidden + h, some, 0.0f));
+        vf output = sigmoid(load_some(s->gates + 3 * hidden + h, some, 0.0f));
+        cell = forget * load_some(s->cell + h, some, 0.0f) + input * cell;
+        store_some(cell, s->next_cell + h, some);
+        store_some(output * tanh_fast(cell), s->next_state + h, some);
+    }
 }
 
 /* Four rows of a product, which are the gates of one number of the state. */
-ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together, uint step,
-                         uint row, uint rows)
+ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together, const sentence *s)
 {
-    SENTENCES(s);
     uint hidden = d->hidden;
     __global const float *w = m->weights;
     VECTORS(embedded, embedded);
@@ -346,10 +335,8 @@ ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together,
 }
 
 /* logits = W_o (embedded + W_s s + W_z z) + b_o */
-ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together, uint step,
-                         uint row, uint rows)
+ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together, const sentence *s)
 {
-    SENTENCES(s);
     __global const float *w = m->weights;
     VECTORS(state, next_state);
     VECTORS(z, z);
@@ -372,48 +359,31 @@ ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together,
     multiply(together, d->words, d->embedding, w + d->out, w + d->out_bias, mixed, logits);
 }
 
-/* Gates to the next state. */
-inline void lstm(const decoder *d, const sentence *s)
+/* One word further for the rows from `row` on, the last of which stands in for those after it. */
+ALWAYS_INLINE void take_step(const decoder *d, const memory *m, const uint together, uint step,
+                             uint row, uint rows, __local float *scratch)
 {
-    uint hidden = d->hidden;
-    for (uint h = ITEM * WIDTH; h < hidden; h += GROUP_ITEMS * WIDTH) {
-        uint some = hidden - h;
-        vf input = sigmoid(load_some(s->gates + h, some, 0.0f));
-        vf forget = sigmoid(load_some(s->gates + hidden + h, some, 0.0f));
-        vf cell = tanh_fast(load_some(s->gates + 2 * hidden + h, some, 0.0f));
-        vf output = sigmoid(load_some(s->gates + 3 * hidden + h, some, 0.0f));
-        cell = forget * load_some(s->cell + h, some, 0.0f) + input * cell;
-        store_some(cell, s->next_cell + h, some);
-        store_some(output * tanh_fast(cell), s->next_state + h, some);
-    }
-}
-
-/* TOGETHER sentences at a time, or the only one. What is not a product of weights is done apart
- * from them, so that it is compiled once. */
-#define MULTIPLY_ALL(product)                                                                      \
-    if (rows == 1)                                                                                 \
-        product(d, m, 1, step, 0, 1);                                                              \
-    for (uint row = 0; rows > 1 && row < rows; row += TOGETHER)                                    \
-        product(d, m, TOGETHER, step, row, rows);                                                  \
-    SYNC()
-
-/* One word further for all rows. */
-inline void take_step(const decoder *d, const memory *m, uint step, uint rows,
-                      __local float *scratch)
-{
-    MULTIPLY_ALL(queries);
-    for (uint r = 0; r < rows; r++) {
-        sentence s = sentence_of(d, m, step, r);
-        attend(d, m, &s, scratch);
+    sentence s[TOGETHER];
+    EACH(i, together)
+    s[i] = sentence_of(d, m, step, min(row + i, rows - 1));
+    VECTORS(state, state);
+    RESULTS(query, query);
+    multiply(together, d->dim, d->hidden, m->weights + d->query, 0, state, query);
+    SYNC();
+    for (uint r = row; r < min(row + together, rows); r++) {
+        sentence one = sentence_of(d, m, step, r);
+        attend(d, m, &one, scratch);
     }
     SYNC();
-    MULTIPLY_ALL(gates);
-    for (uint r = 0; r < rows; r++) {
-        sentence s = sentence_of(d, m, step, r);
-        lstm(d, &s);
+    gates(d, m, together, s);
+    SYNC();
+    for (uint r = row; r < min(row + together, rows); r++) {
+        sentence one = sentence_of(d, m, step, r);
+        lstm(d, &one);
     }
     SYNC();
-    MULTIPLY_ALL(speak);
+    speak(d, m, together, s);
+    SYNC();
 }
 
 /* ---- the sentences that go on, as models/beam.c chooses them */
@@ -519,7 +489,10 @@ __kernel void say_words(decoder d, __global const float *weights, __global const
         uint rows = count_rows(&d, &m, step);
         if (rows == 0)
             break;
-        take_step(&d, &m, step, rows, scratch);
+        if (rows == 1)
+            take_step(&d, &m, 1, step, 0, 1, scratch);
+        for (uint row = 0; rows > 1 && row < rows; row += TOGETHER)
+            take_step(&d, &m, TOGETHER, step, row, rows, scratch);
         if (ITEM == 0)
             choose(&d, &m, step, rows, &ended);
         SYNC();
