@@ -76,6 +76,16 @@ static float width_of(const sac_thing *thing)
     return thing->box[2] - thing->box[0];
 }
 
+static void pick_colour(sac_rng *rng, const sac_group *group, float rgb[3])
+{
+    if (group->colour == SAC_UNNAMED)
+        sac_natural_colour(rng, group->noun, rgb);
+    else if (group->colour == SAC_UNTOLD)
+        sac_untold_colour(rng, rgb);
+    else
+        sac_book_colour(rng, group->colour, rgb);
+}
+
 /* A patchwork has three parts at least, so that no colour is its own. */
 static void pick_odd_colours(sac_rng *rng, const sac_group *group, sac_figure *figure)
 {
@@ -96,26 +106,19 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
     int variant = sac_rng_pick(rng, limit < variants ? limit : variants);
     bool flipped = sac_rng_pick(rng, 2);
     float size = sac_drawing_scale(named) * sac_rng_between(rng, 0.94f, 1.08f);
-    sac_figure upright = {drawing, variant, .scale = 1};
-    float rgb[3], accent[3], shape[4];
-    sac_figure_box(&upright, shape);
-    if (group->colour == SAC_UNNAMED)
-        sac_natural_colour(rng, group->noun, rgb);
-    else if (group->colour == SAC_UNTOLD)
-        sac_untold_colour(rng, rgb);
-    else
-        sac_book_colour(rng, group->colour, rgb);
+    sac_figure figure = {drawing, variant, .scale = 1};
+    float shape[4];
+    sac_figure_box(&figure, shape);
+    figure.flipped = flipped;
+    pick_colour(rng, group, figure.rgb);
     if (group->odd)
-        pick_odd_colours(rng, group, &upright);
+        pick_odd_colours(rng, group, &figure);
     group->first = scene->count;
     for (int i = 0; i < group->count; i++) {
         sac_thing *thing = &scene->thing[scene->count++];
-        sac_accent_colour(rng, accent);
-        *thing = (sac_thing){.figure = upright, .group = index, .size = size};
-        thing->figure.flipped = flipped;
+        *thing = (sac_thing){.figure = figure, .group = index, .size = size};
         memcpy(thing->shape, shape, sizeof shape);
-        memcpy(thing->figure.rgb, rgb, sizeof rgb);
-        memcpy(thing->figure.accent, accent, sizeof accent);
+        sac_accent_colour(rng, thing->figure.accent);
     }
 }
 

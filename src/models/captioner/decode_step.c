@@ -114,9 +114,7 @@ int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
                       SAC_ARG(s->states.buffer),
                       SAC_ARG(s->results.buffer),
                       SAC_ARG(s->work.buffer)};
-    /* -w: PoCL's compiler counts on stderr the loops that it cannot unroll before it inlines. */
-    sac_pass_groups(&c->base.pass, "caption_step",
-                    additive ? " -w -DADDITIVE=1" : " -w -DADDITIVE=0", "say_words", args,
-                    sizeof args / sizeof *args, 1);
+    sac_pass_groups(&c->base.pass, "caption_step", additive ? " -DADDITIVE=1" : " -DADDITIVE=0",
+                    "say_words", args, sizeof args / sizeof *args, 1);
     return (int)d.steps;
 }

@@ -293,11 +293,16 @@ typedef struct strip_plan {
     bool numbers;
 } strip_plan;
 
-/* The height of the higher picture, by its width; 1 where that is more. */
+/* The height of a picture, by its width; 1 where that is more. */
+static float height_of(float aspect)
+{
+    return aspect > 1 ? 1 / aspect : 1;
+}
+
+/* That of the higher one. */
 static float tallest(const caption_content *c)
 {
-    float flat = c->sides > 1 ? fminf(c->aspect[0], c->aspect[1]) : c->aspect[0];
-    return flat > 1 ? 1 / flat : 1;
+    return height_of(c->sides > 1 ? fminf(c->aspect[0], c->aspect[1]) : c->aspect[0]);
 }
 
 /* Finds the number of columns that makes the pictures largest, which are `tall` times as high as
@@ -626,7 +631,7 @@ static int figure_columns(viz_rect room, float tall, int panels)
 
 caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words, float aspect)
 {
-    float tall = aspect > 1 ? 1 / aspect : 1;
+    float tall = height_of(aspect);
     caption_figure f = {.panels = words + 1};
     float margin = fmaxf(0.035f * fminf(area.w, area.h), 8);
     viz_rect room = {area.x + margin, area.y + margin, fmaxf(area.w - 2 * margin, 1),
