@@ -4,7 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-sac_lesson *computed(asked a)
+typedef struct answer {
+    asked asked;
+    sac_lesson *lesson;
+    struct answer *next;
+} answer;
+static answer *answers;
+
+static bool same(asked a, asked b)
+{
+    return strcmp(a.lesson, b.lesson) == 0 && strcmp(a.settings, b.settings) == 0 &&
+           a.seed == b.seed;
+}
+
+static sac_lesson *compute(asked a)
 {
     sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
@@ -22,7 +35,22 @@ sac_lesson *computed(asked a)
     return lesson;
 }
 
-sac_lesson *computed_as_it_is(const char *name)
+const sac_lesson *computed(asked a)
+{
+    answer *known = answers;
+    while (known && !same(known->asked, a))
+        known = known->next;
+    if (known)
+        return known->lesson;
+    sac_lesson *lesson = compute(a);
+    known = malloc(sizeof *known);
+    assert_non_null(known);
+    *known = (answer){a, lesson, answers};
+    answers = known;
+    return lesson;
+}
+
+const sac_lesson *computed_as_it_is(const char *name)
 {
     return computed((asked){name, strcmp(name, "cost") ? "" : "timed=4", -1});
 }
@@ -34,10 +62,19 @@ bool is_oclgrind(void)
 
 void release(sac_lesson *lesson)
 {
-    if (!lesson)
-        return;
     sac_lesson_clear(lesson);
     free(lesson);
+}
+
+int close_lessons(void **state)
+{
+    while (answers) {
+        answer *known = answers;
+        answers = known->next;
+        release(known->lesson);
+        free(known);
+    }
+    return close_device(state);
 }
 
 const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least)

@@ -11,12 +11,13 @@ typedef struct asked {
     long seed; /* −1: the lesson's own */
 } asked;
 
-/* Owned; goes by release(), which takes NULL. */
-sac_lesson *computed(asked a);
+/* Lends it until close_lessons(): what is asked a second time is computed once. */
+const sac_lesson *computed(asked a);
 /* A lesson with its own numbers; what it measures, it measures on four tokens. */
-sac_lesson *computed_as_it_is(const char *name);
-bool is_oclgrind(void); /* a simulator, on which a million operations take seconds */
-void release(sac_lesson *lesson);
+const sac_lesson *computed_as_it_is(const char *name);
+int close_lessons(void **state);  /* and the device */
+bool is_oclgrind(void);           /* a simulator, on which a million operations take seconds */
+void release(sac_lesson *lesson); /* one that was not computed here */
 
 /* An array of the lesson's, which has that many numbers or more. */
 const float *numbers_of(const sac_lesson *lesson, const char *array, size_t at_least);

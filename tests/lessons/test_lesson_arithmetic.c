@@ -163,21 +163,23 @@ static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
 }
 
 /* Large arrays of draws are tried at every 997th cell. */
-static void check_lesson(sac_lesson *lesson)
+static void check_lesson(const sac_lesson *lesson)
 {
     for (sac_node node = 1; node <= lesson->graph.count; node++) {
         size_t count = sac_small_count(lesson->graph.arrays[node - 1].shape);
         for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
             check_cell(lesson, node, cell);
     }
-    release(lesson);
 }
 
 static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state)
 {
     (void)state;
-    for (int i = 0; sac_lessons[i]; i++)
-        check_lesson(computed_as_it_is(sac_lessons[i]->name));
+    for (int i = 0; sac_lessons[i]; i++) {
+        bool has_draws = strcmp(sac_lessons[i]->name, "why-scale") == 0; /* thousands */
+        if (!has_draws || !is_oclgrind())
+            check_lesson(computed_as_it_is(sac_lessons[i]->name));
+    }
 }
 
 static void it_does_in_other_settings_too(void **state)
@@ -199,7 +201,7 @@ static void people_read_few_digits_and_no_masked_terms(void **state)
 {
     sac_arithmetic a;
     sac_error error = {0};
-    sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
+    const sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
     (void)state;
     sac_node weights = sac_graph_find(&lesson->graph, "weights");
     assert_int_equal(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &error),
@@ -207,7 +209,6 @@ static void people_read_few_digits_and_no_masked_terms(void **state)
     assert_string_equal(a.expression, "exp(0) / (exp(0) + exp(0.707))");
     assert_int_equal(a.count, 4); /* the cell, and the row with its masked cell */
     sac_arithmetic_free(&a);
-    release(lesson);
 }
 
 int main(void)
@@ -217,5 +218,5 @@ int main(void)
         cmocka_unit_test(it_does_in_other_settings_too),
         cmocka_unit_test(people_read_few_digits_and_no_masked_terms),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_device, close_lessons);
 }

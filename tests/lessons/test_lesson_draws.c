@@ -15,18 +15,16 @@ static const struct row {
 
 static void what_is_divided_by_the_root_of_d_does_not_depend_on_d(void **state)
 {
-    size_t step = is_oclgrind() ? sizeof rows / sizeof *rows - 1 : 1; /* the first and the last */
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += step) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
-        sac_lesson *lesson = computed((asked){"why-scale", r->d, -1});
+        const sac_lesson *lesson = computed((asked){"why-scale", r->d, -1});
         compare(lesson, "variance", 0, &r->variance, 1, .05 * (double)r->variance);
         compare(lesson, "scaled_variance", 0, &(float){2}, 1, .1);
         compare(lesson, "largest", 0, &r->largest, 1, .01);
         compare(lesson, "scaled_largest", 0, &r->scaled_largest, 1, .01);
         compare(lesson, "gradient", 0, &r->gradient, 1, .001);
         compare(lesson, "scaled_gradient", 0, &r->scaled_gradient, 1, .001);
-        release(lesson);
     }
 }
 
@@ -35,5 +33,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_divided_by_the_root_of_d_does_not_depend_on_d),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_device, close_lessons);
 }
