@@ -9,6 +9,9 @@
 # look at the host's code: they run NAME.full.pocl in place of NAME.pocl, and find its kernels compiled; but
 # not of those below, which try the same code of the host with more kernels.
 set(full_of_kernels attention_sweep attention_tuning)
+# Those whose FULL run is a GPU's kernels in dozens of shapes, of which a CPU is given none: PoCL compiles them
+# unoptimised, in a third of the time. As a user gets them they are in attention_fixtures.full and in the self-test.
+set(compiled_plainly attention_sweep.full attention_storage.full attention_layer.full)
 find_program(OCLGRIND oclgrind)
 # The pass over PoCL that belongs to the preset "quick": each takes a few seconds of processor time at most,
 # once its kernels are compiled.
@@ -51,6 +54,9 @@ function(sac_platform_test name program platform)
     endif()
   elseif(name IN_LIST quick_tests)
     list(APPEND labels quick)
+  endif()
+  if(name IN_LIST compiled_plainly)
+    list(APPEND environment POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable)
   endif()
   set_tests_properties(${name}.${platform} PROPERTIES LABELS "${labels}"
     ENVIRONMENT "${environment};XDG_CACHE_HOME=${SACCADE_TEST_CACHE}")
