@@ -97,10 +97,11 @@ static unsigned long count_build(const char *key)
     return builds;
 }
 
-/* PoCL keeps what it compiles in a cache of its own. To give a program's binary it compiles all of
- * its kernels once more, for any local size, 0.2 s each; from a binary it reads no source again,
- * which takes 45 ms a program. So it is asked for those that were built more often than they have
- * kernels, and not for the forms that on its CPUs only tests run. */
+/* PoCL, whatever kind its device says it is, keeps what it compiles in a cache of its own. To give
+ * a program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from
+ * a binary it reads no source again, which takes 45 ms a program. So it is asked for those that
+ * were built more often than they have kernels, and not for the forms that on its CPUs only tests
+ * run. */
 static bool is_worth_storing(const sac_device *device, const sac_program *program, const char *key)
 {
     char folder[1024];
@@ -108,9 +109,9 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
     const char *source = program->source;
     if (!sac_cache_folder(folder, sizeof folder))
         return false;
-    bool in_use =
-        !strstr(source, "_gpu") && !strstr(source, "_matrix") && !strstr(source, "_naive");
-    bool compiles_again = device->info.is_cpu && sac_device_is_pocl(&device->info);
+    bool in_use = !device->info.is_cpu || (!strstr(source, "_gpu") && !strstr(source, "_matrix") &&
+                                           !strstr(source, "_naive"));
+    bool compiles_again = sac_device_is_pocl(&device->info);
     clGetProgramInfo(program->program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
     return !compiles_again || (in_use && count_build(key) > kernels);
 }
