@@ -2,6 +2,7 @@
  * forgotten; and what is no such shape is not believed. */
 #include "trial.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -361,34 +362,60 @@ static void a_search_that_is_stopped_changes_nothing(void **state)
 
 /* ---------------------------------------------------------------- */
 
+/* Entries of a cache. */
+static void find(const char *folder, const char *kind, glob_t *files)
+{
+    char pattern[1100];
+    snprintf(pattern, sizeof pattern, "%s/saccade/%s-*", folder, kind);
+    glob(pattern, 0, NULL, files);
+}
+
 /* What an earlier run found out; its compiled kernels may stay. */
 static void forget(const char *folder, const char *kind)
 {
-    char pattern[1100];
     glob_t files;
-    snprintf(pattern, sizeof pattern, "%s/saccade/%s-*", folder, kind);
-    glob(pattern, 0, NULL, &files);
+    find(folder, kind, &files);
     for (size_t i = 0; i < files.gl_pathc; i++)
         unlink(files.gl_pathv[i]);
     globfree(&files);
 }
 
-/* A cache of its own, on each platform: what is tuned here is nobody else's business. What PoCL
- * compiled is. */
+/* What other tests found out holds here too, so that no self-test is run again, for a minute on
+ * llvmpipe. An entry is replaced as a whole, never written into: theirs stays as it is. */
+static void take_over(const char *from, const char *folder, const char *kind)
+{
+    char path[1200];
+    glob_t files;
+    snprintf(path, sizeof path, "%s/saccade", folder);
+    mkdir(path, 0700);
+    find(from, kind, &files);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        snprintf(path, sizeof path, "%s/saccade%s", folder, strrchr(files.gl_pathv[i], '/'));
+        if (link(files.gl_pathv[i], path) != 0)
+            print_message("%s: %s\n", path, strerror(errno));
+    }
+    globfree(&files);
+}
+
+/* A cache of its own, on each platform: what is tuned here is nobody else's business. What PoCL and
+ * Mesa compiled is. */
 static int open_own_cache(void **state)
 {
     (void)state;
     static char folder[1024], compiled[1024];
-    const char *cache = getenv("XDG_CACHE_HOME"), *platform = getenv("SACCADE_DEVICE");
-    snprintf(compiled, sizeof compiled, "%s/pocl/kcache", cache ? cache : "/tmp");
+    const char *given = getenv("XDG_CACHE_HOME"), *platform = getenv("SACCADE_DEVICE");
+    const char *cache = given ? given : "/tmp";
+    snprintf(compiled, sizeof compiled, "%s/pocl/kcache", cache);
     setenv("POCL_CACHE_DIR", compiled, 0);
-    snprintf(folder, sizeof folder, "%s/tuning-%s%s", cache ? cache : "/tmp",
-             platform ? platform : "any", test_is_full() ? ".full" : "");
-    mkdir(cache ? cache : "/tmp", 0700);
+    setenv("MESA_SHADER_CACHE_DIR", cache, 0);
+    snprintf(folder, sizeof folder, "%s/tuning-%s%s", cache, platform ? platform : "any",
+             test_is_full() ? ".full" : "");
+    mkdir(cache, 0700);
     mkdir(folder, 0700);
-    setenv("XDG_CACHE_HOME", folder, 1);
     forget(folder, "tuning");
     forget(folder, "verdicts");
+    take_over(cache, folder, "verdicts");
+    setenv("XDG_CACHE_HOME", folder, 1);
     return 0;
 }
 
