@@ -6,6 +6,7 @@
 #include "common.clh"
 #include "vector.clh"
 #include "storage.clh"
+#include "write_row.clh"
 
 #ifndef MICRO_ROWS
 #error "define MICRO_ROWS: rows of a register tile"
@@ -153,25 +154,6 @@ inline ahead ahead_of(const gemm *p, __global const number *b, uint k, uint colu
     return next;
 }
 
-/* One row of results: `count` of them, at most a panel. */
-inline void write_row(const gemm *p, const float *sums, __global const float *bias, uint count,
-                      __global float *c)
-{
-    uint j = 0;
-    for (; j + WIDTH <= count; j += WIDTH) {
-        vf x = VF_LOAD(sums + j);
-        if (p->bias)
-            x += VF_LOAD(bias + j);
-        if (p->accumulate)
-            x += VF_LOAD(c + j);
-        *(__global vf_unaligned *)(c + j) = p->relu ? max(x, (vf)(0.0f)) : x;
-    }
-    for (; j < count; j++) {
-        float x = sums[j] + (p->bias ? bias[j] : 0.0f) + (p->accumulate ? c[j] : 0.0f);
-        c[j] = p->relu ? max(x, 0.0f) : x;
-    }
-}
-
 /* `a`: as pack_rows left it. One work-item per (block of rows, panel); the panel counts fastest. */
 __kernel void multiply(gemm p, __global const float *a, __global const number *b, uint b_at,
                        __global const float *bias, uint bias_at, __global float *c, uint c_at)
@@ -198,6 +180,8 @@ __kernel void multiply(gemm p, __global const float *a, __global const number *b
         }
     }
     c += c_at + (ulong)first * p.n + left;
+    bias += bias_at + left;
+    const extras asked = {.bias = p.bias, .accumulate = p.accumulate, .relu = p.relu};
     for (uint r = 0; r < rows; r++)
-        write_row(&p, sums + r * PANEL, bias + bias_at + left, columns, c + (ulong)r * p.n);
+        write_row(asked, sums + r * PANEL, bias, 0, columns, c + (ulong)r * p.n);
 }

@@ -8,6 +8,7 @@
  */
 #include "common.clh"
 #include "vector.clh"
+#include "write_row.clh"
 
 #ifndef MICRO_ROWS
 #error "define MICRO_ROWS: rows of a register tile"
@@ -207,36 +208,6 @@ inline void read_mask(const gemm *p, uint panel, uint row, uint count, __global 
         copy_row(mask + places[r] + left, columns, PANEL, copies + r * PANEL);
 }
 
-/* One row of results: `count` of them, at most a panel. Where it is masked, they are 0 unless
- * `mask` is above 0. */
-inline void write_row(const gemm *p, const float *sums, __global const float *bias,
-                      const float *mask, uint count, __global float *c)
-{
-    /* Read once: for the compiler, a result might be stored over them. */
-    const uint biased = p->bias, accumulate = p->accumulate, masked = p->masked, relu = p->relu;
-    uint j = 0;
-    for (; j + WIDTH <= count; j += WIDTH) {
-        vf x = VF_LOAD(sums + j);
-        if (biased)
-            x += VF_LOAD(bias + j);
-        if (accumulate)
-            x += VF_LOAD(c + j);
-        if (masked)
-            x = VF_LOAD(mask + j) > (vf)(0.0f) ? x : (vf)(0.0f);
-        *(__global vf_unaligned *)(c + j) = relu ? max(x, (vf)(0.0f)) : x;
-    }
-    for (; j < count; j++) {
-        float x = sums[j];
-        if (biased)
-            x += bias[j];
-        if (accumulate)
-            x += c[j];
-        if (masked && !(mask[j] > 0.0f))
-            x = 0.0f;
-        c[j] = relu ? max(x, 0.0f) : x;
-    }
-}
-
 /* Rows `row` … of a block, `count` of them. */
 inline void write_block(const gemm *p, const share *s, uint panel, uint row, uint count,
                         const float *sums, __global const float *bias, const float *mask,
@@ -247,8 +218,9 @@ inline void write_block(const gemm *p, const share *s, uint panel, uint row, uin
     place_rows(p->c, row, count, p->m - 1, places);
     c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
     bias += p->bias ? span * p->span + left : 0;
+    const extras asked = {p->bias, p->accumulate, p->masked, p->relu};
     for (uint r = 0; r < count; r++)
-        write_row(p, sums + r * PANEL, bias, mask + r * PANEL, columns, c + places[r]);
+        write_row(asked, sums + r * PANEL, bias, mask + r * PANEL, columns, c + places[r]);
 }
 
 inline void clear(float *x, uint count)
