@@ -55,14 +55,26 @@ static int keep_best(sac_beam_row *best, int count, int width, sac_beam_row row)
     return count;
 }
 
-static bool may_say(const sac_beam *beam, int word, int given)
+/* Without the rules of the place: the end is among them. */
+static bool is_sayable(const sac_beam_options *o, int word)
 {
-    if (given >= 0)
-        return word == given;
-    const sac_beam_options *o = &beam->options;
     if (o->as_generated || o->narrows)
         return !(o->never_pads && word == o->pad);
-    return word != o->pad && word != o->start && (word != o->end || beam->step > 0);
+    return word != o->pad && word != o->start;
+}
+
+bool sac_beam_may_hold(const sac_beam_options *o, int word)
+{
+    return word >= 0 && word < o->vocabulary && word != o->end && is_sayable(o, word);
+}
+
+static bool may_say(const sac_beam *beam, int word, int given)
+{
+    const sac_beam_options *o = &beam->options;
+    bool may_end = beam->step > 0 || o->as_generated || o->narrows;
+    if (given >= 0)
+        return word == given;
+    return is_sayable(o, word) && (word != o->end || may_end);
 }
 
 /* The `most` best ones, best first. */

@@ -67,6 +67,9 @@ void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
  * still goes on can become better than the best that ended, or the longest length is reached. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
+/* True for a word that a sentence may have before its end: one that the search may choose, and so
+ * one that may be given. */
+bool sac_beam_may_hold(const sac_beam_options *options, int word);
 /* True where the options have sac_beam_restrain change scores, and what it does to those of the
  * words that may follow a row, scores [vocabulary]: logits where the search is greedy, log
  * probabilities in a beam, as `generate` takes them. */

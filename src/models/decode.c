@@ -83,12 +83,6 @@ static sac_status prepare(sac_model *model, sac_error *error)
 
 /* ---------------------------------------------------------------- the search */
 
-static bool is_word(const sac_beam_options *tokens, int word)
-{
-    return word >= 0 && word < tokens->vocabulary && word != tokens->pad && word != tokens->start &&
-           word != tokens->end;
-}
-
 static sac_status check_request(const sac_beam_options *tokens, const sac_caption_request *request,
                                 sac_error *error)
 {
@@ -103,7 +97,7 @@ static sac_status check_request(const sac_beam_options *tokens, const sac_captio
                         "has %d words; a sentence has up to %d", request->prefix_count,
                         tokens->length);
     for (int i = 0; i < request->prefix_count; i++)
-        if (!is_word(tokens, request->prefix[i]))
+        if (!sac_beam_may_hold(tokens, request->prefix[i]))
             return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
                             "word %d is no word that can be said", request->prefix[i]);
     return SAC_OK;
@@ -201,7 +195,7 @@ static void find_others(const float *log_probability, const sac_beam_options *to
     enum { OTHERS = sizeof word->alternative / sizeof *word->alternative };
     int count = 0;
     for (int w = 0; w < tokens->vocabulary; w++) {
-        if (w == word->word || !is_word(tokens, w))
+        if (w == word->word || !sac_beam_may_hold(tokens, w))
             continue;
         int place = count < OTHERS ? count++ : OTHERS;
         while (place > 0 && log_probability[word->alternative[place - 1]] < log_probability[w]) {

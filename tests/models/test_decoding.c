@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "models/decode.h"
+#include "trace/causal.h"
 
 enum { PAD, START, END, A, B, C, WORDS };
 
@@ -18,16 +19,20 @@ typedef struct reader {
     sac_model base;
     int count, source[SAC_SPOKEN_WORDS]; /* what it has encoded */
     int failing_step;                    /* −1: none */
+    bool as_generated, never_pads;       /* of the search */
 } reader;
 
 static sac_speech speech(const sac_model *model)
 {
+    const reader *r = (const reader *)model;
     return (sac_speech){.tokens = {.vocabulary = WORDS,
                                    .length = SAC_SPOKEN_WORDS,
                                    .pad = PAD,
                                    .start = START,
-                                   .end = END},
-                        .grid_w = ((const reader *)model)->count,
+                                   .end = END,
+                                   .as_generated = r->as_generated,
+                                   .never_pads = r->never_pads},
+                        .grid_w = r->count,
                         .grid_h = 1};
 }
 
@@ -162,12 +167,64 @@ static void given_words_stand_and_a_step_that_fails_is_told(void **state)
     finish(&r, &said);
 }
 
+static sac_status speak_again(void *self, const sac_caption_request *request, sac_caption *caption,
+                              sac_error *error)
+{
+    return sac_model_decode(self, request, caption, error);
+}
+
+/* As `generate` does, which keeps no token but the end from standing in a sentence. */
+static void what_a_model_said_itself_can_be_given_and_asked_about(void **state)
+{
+    (void)state;
+    reader r = read_sentence(3, (const int[]){PAD, START, B});
+    sac_caption said;
+    sac_error error = {0};
+    sac_causal causal;
+    const sac_speaker speaker = {speak_again, &r.base};
+    r.as_generated = true;
+    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, &error), SAC_OK);
+    assert_int_equal(said.count, 3);
+    assert_int_equal(said.words[1].word, START);
+    assert_int_equal(said.words[2].word, PAD);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sac_causal_ask(&speaker, &greedy, &said, i, 1, &causal, &error), SAC_OK);
+        assert_int_equal(causal.cells, 3);
+        assert_int_equal(causal.instead, SAC_CAUSAL_SAME);
+    }
+    finish(&r, &said);
+}
+
+static void what_a_search_keeps_from_being_said_cannot_be_given(void **state)
+{
+    (void)state;
+    const struct {
+        bool as_generated, never_pads, takes[WORDS];
+    } searches[] = {
+        {false, false, {[A] = true, [B] = true, [C] = true}},
+        {true, false, {[PAD] = true, [START] = true, [A] = true, [B] = true, [C] = true}},
+        {true, true, {[START] = true, [A] = true, [B] = true, [C] = true}}};
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+        for (int w = 0; w < WORDS; w++) {
+            reader r = read_sentence(3, (const int[]){A, B, C});
+            sac_caption said;
+            sac_caption_request request = {.prefix = {w}, .prefix_count = 1};
+            r.as_generated = searches[i].as_generated;
+            r.never_pads = searches[i].never_pads;
+            assert_int_equal(sac_model_decode(&r.base, &request, &said, NULL),
+                             searches[i].takes[w] ? SAC_OK : SAC_E_ARGUMENT);
+            finish(&r, &said);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_that_reads_speaks_over_the_words_of_its_source),
         cmocka_unit_test(a_longer_source_than_the_last_finds_room),
         cmocka_unit_test(given_words_stand_and_a_step_that_fails_is_told),
+        cmocka_unit_test(what_a_model_said_itself_can_be_given_and_asked_about),
+        cmocka_unit_test(what_a_search_keeps_from_being_said_cannot_be_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
