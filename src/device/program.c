@@ -70,16 +70,18 @@ static void read_build_log(const sac_device *device, cl_program program, sac_err
     free(log);
 }
 
-/* All that a binary depends on: free() it. NULL where there is no memory. */
+/* All that a binary depends on, PoCL's options from the environment among it: free() it. NULL
+ * where there is no memory. */
 static char *cache_key(const sac_device *device, const sac_program *program)
 {
     char identity[1024];
     const char *text = sac_kernel_source_find(program->source);
+    const char *set = getenv("POCL_EXTRA_BUILD_FLAGS"), *extra = set ? set : "";
     sac_device_key(&device->info, identity, sizeof identity);
-    size_t size = strlen(identity) + strlen(program->options) + strlen(text) + 64;
+    size_t size = strlen(identity) + strlen(program->options) + strlen(extra) + strlen(text) + 64;
     char *key = malloc(size);
     if (key)
-        snprintf(key, size, "%s%s %s\n%s", identity, BASE_OPTIONS, program->options, text);
+        snprintf(key, size, "%s%s %s%s\n%s", identity, BASE_OPTIONS, program->options, extra, text);
     return key;
 }
 

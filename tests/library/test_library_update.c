@@ -109,7 +109,18 @@ static void an_update_is_as_good_as_a_creation(void **state)
         }
 }
 
-/* Each mistake is told, with an error and without, and changes nothing. */
+/* With an error and without. */
+static void assert_refused(sac_attention *attention, const sac_attention_input *input,
+                           sac_status status, const char *wanted)
+{
+    sac_error error = {0};
+    char line[1200];
+    assert_int_equal(sac_attention_update(attention, input, &error), status);
+    assert_string_equal(sac_error_line(&error, line, sizeof line), wanted);
+    assert_int_equal(sac_attention_update(attention, input, NULL), status);
+}
+
+/* Each mistake is told, and changes nothing. */
 static void a_failed_update_leaves_everything_as_it_was(void **state)
 {
     (void)state;
@@ -156,13 +167,7 @@ static void a_failed_update_leaves_everything_as_it_was(void **state)
          "attn_mask: is bool, and was float32; give it as before"},
     };
     for (size_t i = 0; i < COUNT(mistakes); i++) {
-        sac_error error = {0};
-        char line[1200];
-        assert_int_equal(sac_attention_update(attention, &mistakes[i].input, &error),
-                         mistakes[i].status);
-        assert_string_equal(sac_error_line(&error, line, sizeof line), mistakes[i].line);
-        assert_int_equal(sac_attention_update(attention, &mistakes[i].input, NULL),
-                         mistakes[i].status);
+        assert_refused(attention, &mistakes[i].input, mistakes[i].status, mistakes[i].line);
         if (!is_oclgrind() || i + 1 == COUNT(mistakes))
             assert_same(attention, &t.spec, &t.input);
     }
