@@ -1,6 +1,6 @@
 /* C = A op(B) of few rows: a linear layer of the one token that a model says next, or of a beam's.
  * There is little to do for each number of B, so B is read where it lies, at memory's speed. What
- * the first row read the others find in the first cache. */
+ * the first row read the others find in the cache. */
 #include "vector.clh"
 #include "group.clh"
 #include "storage.clh"
@@ -12,7 +12,7 @@
 
 typedef struct gemm {
     uint m, n, k;
-    uint share; /* lines of B for a group, or values of k for a piece */
+    uint share; /* lines of each stream for a group, or values of k for a piece */
     uint accumulate, bias, relu;
 } gemm;
 
@@ -40,32 +40,36 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
         sum[l] = FMA(factor, some_numbers(b[l] + i, k - i), sum[l]);
 }
 
-/* One group per `share` lines of B. Lines past the last are taken for the last. */
+/* B is LINES streams of n / LINES lines each, one line of which a group reads of all of them at a
+ * time, `share` times: memory brings long streams sooner than neighbouring lines, each of which
+ * begins where another ends. What lies past the last line is taken for the last. */
 __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
                                 __global const number *b, uint b_at, __global const float *bias,
                                 uint bias_at, __global float *c, uint c_at, __local float *scratch)
 {
     vf sum[LINES];
     __global const number *line[LINES];
-    uint first = (uint)get_group_id(0) * p.share, end = min(p.n, first + p.share);
+    const uint stream = (p.n + LINES - 1) / LINES;
+    uint t = (uint)get_group_id(0) * p.share, end = min(stream, t + p.share);
     a += a_at, b += b_at, bias += bias_at, c += c_at;
-    for (uint column = first; column < end; column += LINES) {
+    for (; t < end; t++) {
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            line[l] = b + (ulong)min(column + l, p.n - 1) * p.k;
+            line[l] = b + (ulong)min(l * stream + t, p.n - 1) * p.k;
         for (uint row = 0; row < p.m; row++) {
-            __global float *to = c + (ulong)row * p.n + column;
             multiply_row(p.k, a + (ulong)row * p.k, line, sum);
 #pragma unroll
             for (int l = 0; l < LINES; l++) {
+                uint column = l * stream + t;
                 float x = group_sum(lanes_sum(sum[l]), scratch);
-                if (ITEM != 0 || column + l >= end)
+                if (ITEM != 0 || column >= p.n)
                     continue;
+                __global float *to = c + (ulong)row * p.n + column;
                 if (p.bias)
-                    x += bias[column + l];
+                    x += bias[column];
                 if (p.accumulate)
-                    x += to[l];
-                to[l] = p.relu ? max(x, 0.0f) : x;
+                    x += *to;
+                *to = p.relu ? max(x, 0.0f) : x;
             }
         }
     }

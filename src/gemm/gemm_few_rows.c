@@ -6,7 +6,7 @@
 #include "gemm/storage.h"
 
 #define LINES 8            /* of B, read side by side by cl/few_rows.cl */
-#define MOST_LINES 64      /* for a group of a CPU … */
+#define MOST_STEPS 8       /* of so many lines each for a group of a CPU … */
 #define GROUPS_PER_UNIT 64 /* … of which PoCL wants so many before it wakes another thread */
 #define STRIP 256          /* columns of a group where B is stored [k,n] */
 #define SHORTEST_PIECE 32  /* values of k for which a piece pays */
@@ -32,20 +32,20 @@ static size_t clamp(size_t x, size_t least, size_t most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* B is stored [n,k]: each line of it gives a column of C. */
+/* B is stored [n,k]: each line of it gives a column of C. A group takes `share` steps of LINES
+ * lines. */
 static sac_status by_lines(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
                            sac_span c, sac_error *error)
 {
     size_t groups = device->info.compute_units * GROUPS_PER_UNIT;
-    size_t share = device->profile.is_cpu
-                       ? clamp(sac_round_up(g->n / groups, LINES), LINES, MOST_LINES)
-                       : LINES;
+    size_t steps = sac_ceil_div(g->n, LINES);
+    size_t share = device->profile.is_cpu ? clamp(steps / groups, 1, MOST_STEPS) : 1;
     few_rows numbers = numbers_of(g, share);
     sac_span bias = g->bias.buffer ? g->bias : c;
     sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};
     return sac_launch_groups(device, "few_rows", sac_storage_option(g->stored), "multiply_by_lines",
-                             args, 9, sac_ceil_div(g->n, share), error);
+                             args, 9, sac_ceil_div(steps, share), error);
 }
 
 /* B is stored [k,n]: columns side by side, in pieces of k, which are added then. */
