@@ -156,8 +156,9 @@ static sac_status unknown_word(const sac_trace *trace, const char *word, sac_err
 {
     char todo[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
-    for (int i = trace->first_spoken; i < trace->vocabulary_count; i++)
-        sac_suggestion_try(&suggestion, trace->vocabulary[i]);
+    for (int i = 0; i < trace->vocabulary_count; i++)
+        if (sac_trace_may_say(trace, i))
+            sac_suggestion_try(&suggestion, trace->vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
@@ -167,8 +168,8 @@ static sac_status unknown_word(const sac_trace *trace, const char *word, sac_err
 
 static int find_word(const sac_trace *trace, const char *word)
 {
-    for (int i = trace->first_spoken; i < trace->vocabulary_count; i++)
-        if (strcmp(trace->vocabulary[i], word) == 0)
+    for (int i = 0; i < trace->vocabulary_count; i++)
+        if (strcmp(trace->vocabulary[i], word) == 0 && sac_trace_may_say(trace, i))
             return i;
     return -1;
 }

@@ -136,6 +136,12 @@ static bool copy_paths(captions *c, const char *const *pictures, int count, cons
     return c->paths;
 }
 
+static bool may_say(const void *self, int word)
+{
+    const captions *c = self;
+    return sac_beam_may_hold(&c->model->decoder->voice.search, word);
+}
+
 static void fill(captions *c, sac_trace *trace)
 {
     const sac_family_model *m = c->model;
@@ -145,6 +151,7 @@ static void fill(captions *c, sac_trace *trace)
     trace->pictures = c->count;
     trace->layers = voice->looks_once ? 0 : (size_t)m->decoder->layers;
     trace->heads = voice->looks_once ? 0 : (size_t)m->decoder->run.heads;
+    trace->may_say = may_say;
     trace->speak = speak;
     trace->turn = turn;
     trace->destroy = destroy;

@@ -98,11 +98,18 @@ static void destroy(void *self)
     free(t);
 }
 
+static bool may_say(const void *self, int word)
+{
+    const translation *t = self;
+    return sac_beam_may_hold(&t->model->decoder->voice.search, word);
+}
+
 static void fill(translation *t, sac_trace *trace)
 {
     const sac_family_model *m = t->model;
     *trace = (sac_trace){.self = t,
                          .pictures = 1,
+                         .may_say = may_say,
                          .speak = speak,
                          .attentions = attentions,
                          .turn = turn,

@@ -20,6 +20,12 @@ void sac_trace_add_model(sac_trace *trace, const char *name)
     trace->models++;
 }
 
+bool sac_trace_may_say(const sac_trace *trace, int word)
+{
+    bool is_known = word >= 0 && word < trace->vocabulary_count;
+    return is_known && (!trace->may_say || trace->may_say(trace->self, word));
+}
+
 int sac_trace_beam(const sac_trace *trace)
 {
     return trace->beam ? trace->beam : 3;

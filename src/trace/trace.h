@@ -65,7 +65,7 @@ struct sac_trace {
     int models;
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
     const char *const *vocabulary;      /* words by number; lent */
-    int vocabulary_count, first_spoken; /* numbers below it are not for people */
+    int vocabulary_count;
     bool has_truth;
     sac_caption_truth truth;
     int pictures, picture; /* how many there are to turn to, and which one this is, from 0 */
@@ -101,6 +101,8 @@ struct sac_trace {
     /* The attention of one cell of the picture over all others. */
     sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
                          sac_error *error);
+    /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
+    bool (*may_say)(const void *self, int word);
     /* A sentence and where each of its words looks. Not cancelled: it takes milliseconds. */
     sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
                         sac_error *error);
@@ -133,6 +135,8 @@ struct sac_trace {
 };
 /* Adds a model's name to the trace's, with a number where that name is there already. */
 void sac_trace_add_model(sac_trace *trace, const char *name);
+/* True for a word that a person may put into a sentence. */
+bool sac_trace_may_say(const sac_trace *trace, int word);
 /* The beam of its models where nobody asks for another, and the widest that a person chooses. */
 int sac_trace_beam(const sac_trace *trace);
 int sac_trace_widest_beam(const sac_trace *trace);

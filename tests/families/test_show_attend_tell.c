@@ -260,6 +260,7 @@ static void its_trace_names_the_score_that_it_has(void **state)
         assert_int_equal(trace.models, 1);
         assert_string_equal(trace.model[0], names[i][1]);
         assert_string_equal(trace.score, names[i][1]);
+        assert_false(sac_trace_may_say(&trace, model->decoder->voice.search.end));
         sac_trace_destroy(&trace);
         sac_family_close(model);
     }

@@ -177,7 +177,11 @@ static void what_was_said_last_is_not_computed_again(void **state)
     ok(sac_family_translation_open(model, "the cat sees a dog .", &trace, &error), &error);
     const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
     const sac_caption_request wider = {.beam = beam + 1};
+    assert_false(sac_trace_may_say(&trace, model->decoder->voice.search.end));
+    assert_false(sac_trace_may_say(&trace, trace.vocabulary_count));
     ok(trace.speak(trace.self, &heads, &first, &error), &error);
+    for (int i = 0; i < first.count; i++)
+        assert_true(sac_trace_may_say(&trace, first.words[i].word));
     ok(trace.read(&trace, trace.text, &error), &error);
     ok(trace.speak(trace.self, &view, &again, &error), &error);
     assert_true(first.milliseconds == again.milliseconds);

@@ -229,6 +229,12 @@ static inline sac_status fake_turn(sac_trace *trace, int picture, sac_error *err
     return SAC_OK;
 }
 
+static inline bool fake_may_say(const void *self, int word)
+{
+    (void)self;
+    return word >= 3;
+}
+
 static inline void fake_open(fake_caption *fake)
 {
     *fake = (fake_caption){0};
@@ -242,7 +248,7 @@ static inline void fake_open(fake_caption *fake)
                      .model = {"additive", "scaled-dot"},
                      .vocabulary = fake_vocabulary,
                      .vocabulary_count = FAKE_WORDS,
-                     .first_spoken = 3,
+                     .may_say = fake_may_say,
                      .pictures = FAKE_PICTURES,
                      .speak = fake_speak,
                      .turn = fake_turn};

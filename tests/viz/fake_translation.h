@@ -120,6 +120,12 @@ static inline sac_status fake_translation_speak(void *self, const sac_caption_re
     return SAC_OK;
 }
 
+static inline bool fake_translation_may_say(const void *self, int word)
+{
+    (void)self;
+    return word >= FAKE_SPECIAL;
+}
+
 static inline void fake_translation_open(fake_translation *fake)
 {
     *fake = (fake_translation){0};
@@ -128,7 +134,7 @@ static inline void fake_translation_open(fake_translation *fake)
                               .model = {"additive", "no attention", "bilinear"},
                               .vocabulary = fake_french,
                               .vocabulary_count = FAKE_VOCABULARY,
-                              .first_spoken = FAKE_SPECIAL,
+                              .may_say = fake_translation_may_say,
                               .scenes = true,
                               .speak = fake_translation_speak,
                               .read = fake_translation_read,

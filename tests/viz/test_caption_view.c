@@ -489,7 +489,7 @@ static bool list_has(const viz_word_list *list, const char *text)
 static void signs_are_listed_for_who_types_one(void **state)
 {
     scene *s = *state;
-    s->fake.trace.first_spoken = 0;
+    s->fake.trace.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
     assert_true(list_has(&s->v->list, "a") && !list_has(&s->v->list, "<pad>"));

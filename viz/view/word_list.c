@@ -15,8 +15,8 @@ const char *viz_vocabulary(const sac_trace *trace, int word)
 
 int viz_vocabulary_find(const sac_trace *trace, const char *text)
 {
-    for (int i = trace->first_spoken; i < trace->vocabulary_count; i++)
-        if (!strcmp(trace->vocabulary[i], text))
+    for (int i = 0; i < trace->vocabulary_count; i++)
+        if (!strcmp(trace->vocabulary[i], text) && sac_trace_may_say(trace, i))
             return i;
     return -1;
 }
@@ -26,10 +26,9 @@ int viz_vocabulary_find(const sac_trace *trace, const char *text)
 static void add(viz_word_list *list, int word, float probability)
 {
     char plain[64];
-    bool spoken = word >= list->trace->first_spoken && word < list->trace->vocabulary_count;
     sac_accents_off(viz_vocabulary(list->trace, word), plain, sizeof plain);
     bool matches = !strncmp(plain, list->typed, strlen(list->typed));
-    if (!matches || !spoken || list->count == VIZ_WORD_LIST_MOST)
+    if (!matches || !sac_trace_may_say(list->trace, word) || list->count == VIZ_WORD_LIST_MOST)
         return;
     for (int i = 0; i < list->count; i++)
         if (list->item[i].word == word)
@@ -54,7 +53,7 @@ static void fill(viz_word_list *list)
     for (int i = 0; i < 4 && said->alternative[i] >= 0; i++)
         if (said->alternative[i] != said->word)
             add(list, said->alternative[i], said->alternative_probability[i]);
-    for (int i = list->trace->first_spoken; i < list->trace->vocabulary_count; i++)
+    for (int i = 0; i < list->trace->vocabulary_count; i++)
         if (i != said->word && (list->typed[0] || !is_sign(viz_vocabulary(list->trace, i))))
             add(list, i, -1);
 }

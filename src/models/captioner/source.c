@@ -337,7 +337,6 @@ static sac_status set_world(captions *c, const sac_world *world, sac_trace *trac
         c->vocabulary[i] = world->word_text(i);
     trace->vocabulary = c->vocabulary;
     trace->vocabulary_count = world->vocabulary;
-    trace->first_spoken = SAC_WORD_END + 1;
     return SAC_OK;
 }
 
@@ -370,11 +369,18 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
     return SAC_OK;
 }
 
+static bool may_say(const void *self, int word)
+{
+    (void)self;
+    return word > SAC_WORD_END;
+}
+
 static void fill_source(captions *c, sac_trace *trace)
 {
     trace->self = c;
     trace->scenes = c->files.count == 0;
     trace->pictures = c->files.count;
+    trace->may_say = may_say;
     trace->speak = speak;
     trace->explain = explain;
     trace->turn = turn;

@@ -248,8 +248,13 @@ static sac_status make_vocabulary(translations *c, sac_trace *trace, sac_error *
         c->vocabulary[i] = c->french.words[i];
     trace->vocabulary = c->vocabulary;
     trace->vocabulary_count = (int)c->french.count;
-    trace->first_spoken = SAC_TOKENS_SPECIAL;
     return SAC_OK;
+}
+
+static bool may_say(const void *self, int word)
+{
+    (void)self;
+    return word >= SAC_TOKENS_SPECIAL;
 }
 
 static sac_status open_all(translations *c, const sac_model_class *class,
@@ -259,6 +264,7 @@ static sac_status open_all(translations *c, const sac_model_class *class,
     *trace = (sac_trace){.self = c,
                          .title = "translation",
                          .scenes = true,
+                         .may_say = may_say,
                          .speak = speak,
                          .turn = turn,
                          .read = read_text,
