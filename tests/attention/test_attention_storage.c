@@ -39,7 +39,8 @@ static int failures_of(const recipe *wanted, uint64_t seed)
     const sac_variant *variants = test_variants(&count);
     bool has_matrix = wanted->spec.score == SAC_SCORE_ADDITIVE ||
                       wanted->spec.score == SAC_SCORE_BILINEAR || wanted->project;
-    results found[SAC_VARIANT_COUNT] = {0}, reference = {0}, naive = {0};
+    results found[SAC_VARIANT_COUNT] = {0};
+    yardstick held;
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
     for (int v = 0; v < count; v++)
@@ -51,19 +52,18 @@ static int failures_of(const recipe *wanted, uint64_t seed)
         round_array(t.input.key);
         round_array(t.input.value);
     }
-    compute_reference(&t, &reference);
-    compute_naive(&t, &naive);
+    yardstick_make(&held, &t);
     for (int v = 0; v < count; v++) {
-        double error = relative_error(found[v].output, reference.output, reference.outputs);
-        if (has_matrix ? !(error < 1e-4) : !(excess(&found[v], &reference, &naive) <= 1)) {
+        double error =
+            relative_error(found[v].output, held.reference.output, held.reference.outputs);
+        if (has_matrix ? !(error < 1e-4) : !(excess(&found[v], &held) <= 1)) {
             print_error("%s: %s: output off by %.2g\n", sac_variant_name(variants[v]),
                         trial_text(&t), error);
             failures++;
         }
         results_free(&found[v]);
     }
-    results_free(&reference);
-    results_free(&naive);
+    yardstick_free(&held);
     trial_free(&t);
     return failures;
 }
@@ -129,7 +129,8 @@ static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
 static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t seed)
 {
     trial t;
-    results found = {0}, reference = {0}, naive = {0};
+    results found = {0};
+    yardstick held;
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
     assert_int_equal(variant_of(matrix, wanted), SAC_VARIANT_MATRIX);
@@ -140,17 +141,15 @@ static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t see
     round_array(t.input.query);
     round_array(t.input.key);
     round_array(t.input.value);
-    compute_reference(&t, &reference);
-    compute_naive(&t, &naive);
-    double error = relative_error(found.output, reference.output, reference.outputs);
+    yardstick_make(&held, &t);
+    double error = relative_error(found.output, held.reference.output, held.reference.outputs);
     free(found.output);
     found.output = NULL; /* so that the rest is judged alone */
-    bool fails = !(error < 5e-4) || !(excess(&found, &reference, &naive) <= 1);
+    bool fails = !(error < 5e-4) || !(excess(&found, &held) <= 1);
     if (fails)
         print_error("%s: %s: output off by %.2g\n", sac_matrix_name(matrix), trial_text(&t), error);
     results_free(&found);
-    results_free(&reference);
-    results_free(&naive);
+    yardstick_free(&held);
     trial_free(&t);
     return fails;
 }

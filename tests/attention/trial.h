@@ -82,8 +82,17 @@ sac_status compute_tiled(sac_device *device, sac_variant variant, const sac_tili
 /* ‖a − ref‖ / ‖ref‖. Infinities have to agree exactly, and a NaN or a number beside a zero ‖ref‖
  * gives infinity. */
 double relative_error(const double *a, const double *reference, size_t count);
+
+/* What devices are held to. The naive loop is asked where one is not within 2e-6 of the reference:
+ * elsewhere nothing depends on it. */
+typedef struct yardstick {
+    const trial *trial; /* lent */
+    results reference, naive;
+} yardstick;
+void yardstick_make(yardstick *y, const trial *t);
+void yardstick_free(yardstick *y);
 /* The largest of the three errors, each over max(2e-6, twice the naive error): above 1 fails. */
-double excess(const results *device, const results *reference, const results *naive);
+double excess(const results *device, yardstick *y);
 
 /* ---- devices */
 sac_device *test_device(void);  /* opened once, as SACCADE_DEVICE says */
